@@ -1,0 +1,30 @@
+// How arrays cross the seam: dtype and order are fixed in Python, results are owned by a capsule.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <utility>
+#include <vector>
+
+#include "boxwood/strided.hpp"
+
+namespace boxwood::bindings {
+
+namespace nb = nanobind;
+
+using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
+using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+
+inline Strided strided(const Column& column) { return {column.data(), column.shape(0), column.stride(0)}; }
+
+template <class T>
+Array<T> to_numpy(std::vector<T>&& values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Array<T>(owned->data(), {owned->size()}, owner);
+}
+
+}  // namespace boxwood::bindings

@@ -1,0 +1,33 @@
+"""boxwood: density trees, forests and boosted densities for tables.
+
+Names are imported when they are first used, so that ``import boxwood`` itself is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from boxwood.columns import Columns, read_columns
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Columns": "boxwood.columns",
+    "read_columns": "boxwood.columns",
+}
+
+__all__ = ["Columns", "read_columns"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'boxwood' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -1,0 +1,19 @@
+"""Columns: what a table is, and the one gate through which every input comes."""
+
+from boxwood.columns.column import MISSING_CODE, Column, Field
+from boxwood.columns.columns import Columns
+from boxwood.columns.export import to_native
+from boxwood.columns.gate import read_columns
+from boxwood.columns.kind import Kind
+from boxwood.columns.schema import Schema
+
+__all__ = [
+    "MISSING_CODE",
+    "Column",
+    "Columns",
+    "Field",
+    "Kind",
+    "Schema",
+    "read_columns",
+    "to_native",
+]

@@ -1,0 +1,64 @@
+"""One typed column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns.kind import Kind
+
+__all__ = ["MISSING_CODE", "Column", "Field", "Label"]
+
+MISSING_CODE = -1
+
+Label = str | int | float | bool
+"""What a category may be; anything else is kept as its ``str``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A column's name, kind and, for coded kinds, its categories in order."""
+
+    name: str
+    kind: Kind
+    categories: tuple[Label, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """A field and its values.
+
+    Attributes
+    ----------
+    field : Field
+    values : ndarray
+        float64 with NaN for missing where ``kind.is_number`` (datetimes as microseconds since 1970
+        in UTC), else int32 codes into ``field.categories``: −1 missing, ``len(categories)`` a category
+        that the field does not know.
+    n_missing : int
+    """
+
+    field: Field
+    values: NDArray[Any]
+    n_missing: int
+
+    @property
+    def name(self) -> str:
+        """The field's name."""
+        return self.field.name
+
+    @property
+    def kind(self) -> Kind:
+        """The field's kind."""
+        return self.field.kind
+
+    def numbers(self) -> NDArray[np.float64]:
+        """Give the values as float64: codes of ordinals and booleans become numbers, missing NaN."""
+        if self.kind.is_number:
+            return self.values
+        numbers = self.values.astype(np.float64)
+        numbers[self.values == MISSING_CODE] = np.nan
+        return numbers

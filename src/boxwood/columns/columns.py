@@ -1,0 +1,173 @@
+"""A table as typed columns: what leaves the gate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns.column import Column
+from boxwood.columns.kind import Kind
+from boxwood.columns.schema import Schema
+
+__all__ = ["Columns"]
+
+
+class Columns:
+    """Typed columns of equal length, with row weights where they were given.
+
+    Made by :func:`boxwood.read_columns`; every estimator takes one in place of a table.
+
+    Attributes
+    ----------
+    schema : Schema
+    n_rows : int
+    weights : ndarray of shape (n_rows,) or None
+        Positive frequencies; rows of weight zero were left out at the gate.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> columns = bw.read_columns({"age": [31, 44, None], "city": ["Bonn", "Ulm", "Ulm"]})
+    >>> columns
+    3 rows × 2 columns
+      age   integer      1 missing
+      city  categorical  2 categories
+    >>> columns["city"].values
+    array([0, 1, 1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        schema: Schema,
+        n_rows: int,
+        columns: Sequence[Column] | None = None,
+        matrix: NDArray[np.float64] | None = None,
+        sparse: Any = None,
+        n_missing: int = 0,
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
+        self.schema = schema
+        self.n_rows = n_rows
+        self.weights = weights
+        self._columns = None if columns is None else list(columns)
+        self._matrix = matrix
+        self._sparse = sparse
+        self._n_missing = n_missing
+
+    def __len__(self) -> int:
+        return len(self.schema)
+
+    def __iter__(self) -> Iterator[Column]:
+        return iter(self._listed())
+
+    def __getitem__(self, key: int | str) -> Column:
+        """Give a column by position or by name."""
+        index = self.schema.names.index(key) if isinstance(key, str) else key
+        return self._listed()[index]
+
+    def __repr__(self) -> str:
+        width = max((len(name) for name in self.schema.names), default=0)
+        lines = [f"{self.n_rows} rows × {len(self)} columns"]
+        for column in self:
+            facts = []
+            if not column.kind.is_number and column.kind is not Kind.BOOLEAN:
+                facts.append(f"{len(column.field.categories)} categories")
+            if column.n_missing:
+                facts.append(f"{column.n_missing} missing")
+            lines.append(f"  {column.name:<{width}}  {column.kind:<11}  {', '.join(facts)}".rstrip())
+        return "\n".join(lines)
+
+    @property
+    def n_missing(self) -> int:
+        """How many cells are missing."""
+        if self._columns is not None:
+            return sum(column.n_missing for column in self._columns)
+        return self._n_missing
+
+    @property
+    def is_sparse(self) -> bool:
+        """True where the table came as a scipy sparse matrix."""
+        return self._sparse is not None
+
+    @property
+    def total_weight(self) -> float:
+        """The number of rows, or the sum of their weights."""
+        return float(self.n_rows) if self.weights is None else float(np.sum(self.weights))
+
+    def matrix(self) -> NDArray[np.float64]:
+        """Give the table as a row-major float64 matrix: codes as numbers, missing as NaN."""
+        if self._matrix is None:
+            if self._sparse is not None:
+                return np.ascontiguousarray(self._sparse.toarray())
+            matrix = np.empty((self.n_rows, len(self)))
+            for j, column in enumerate(self):
+                matrix[:, j] = column.numbers()
+            self._matrix = matrix
+        return self._matrix
+
+    def sparse(self) -> Any:
+        """Give the CSR matrix that the table came as; None where it did not."""
+        return self._sparse
+
+    def take(self, rows: NDArray[Any]) -> Columns:
+        """Give the table of some rows, by mask or by index."""
+        weights = None if self.weights is None else self.weights[rows]
+        if self._sparse is not None:
+            part = self._sparse[np.flatnonzero(rows) if rows.dtype == bool else rows]
+            return Columns(self.schema, part.shape[0], sparse=part, weights=weights)
+        if self._columns is None:
+            assert self._matrix is not None
+            part = self._matrix[rows]
+            n_missing = int(np.isnan(part).sum()) if self._n_missing else 0
+            return Columns(self.schema, part.shape[0], matrix=part, n_missing=n_missing, weights=weights)
+        columns = [_take(column, rows) for column in self._columns]
+        n_rows = len(columns[0].values) if columns else 0
+        return Columns(self.schema, n_rows, columns=columns, weights=weights)
+
+    def with_weights(self, weights: NDArray[np.float64] | None) -> Columns:
+        """Give the same table with checked weights; rows of weight zero are left out."""
+        if weights is None:
+            return self
+        table = Columns(
+            self.schema,
+            self.n_rows,
+            self._columns,
+            self._matrix,
+            self._sparse,
+            self._n_missing,
+            weights,
+        )
+        present = weights > 0.0
+        return table if present.all() else table.take(present)
+
+    def matched(self, schema: Schema) -> Columns:
+        """Give the same table read by the schema of a fitted model (see `Schema.match`)."""
+        if self._columns is None and schema.all_numeric:
+            return Columns(
+                schema, self.n_rows, None, self._matrix, self._sparse, self._n_missing, self.weights
+            )
+        columns = [schema.match(column, j) for j, column in enumerate(self)]
+        return Columns(schema, self.n_rows, columns=columns, weights=self.weights)
+
+    def _listed(self) -> list[Column]:
+        if self._columns is None:
+            self._columns = [self._column_of_matrix(j) for j in range(len(self))]
+        return self._columns
+
+    def _column_of_matrix(self, j: int) -> Column:
+        if self._sparse is not None:
+            values = self._sparse[:, [j]].toarray()[:, 0]
+        else:
+            assert self._matrix is not None
+            values = self._matrix[:, j]
+        n_missing = int(np.isnan(values).sum()) if self._n_missing else 0
+        return Column(self.schema.fields[j], values, n_missing)
+
+
+def _take(column: Column, rows: NDArray[Any]) -> Column:
+    values = column.values[rows]
+    missing = np.isnan(values) if column.kind.is_number else values < 0
+    return Column(column.field, values, int(missing.sum()) if column.n_missing else 0)

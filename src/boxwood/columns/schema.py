@@ -1,0 +1,170 @@
+"""What a table's columns are, without the values: kept by a fitted model, checked at prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boxwood.columns.column import MISSING_CODE, Column, Field, Label
+from boxwood.columns.errors import at
+from boxwood.columns.kind import Kind
+
+__all__ = ["Schema"]
+
+CONTAINERS = ("numpy", "pandas", "polars", "pyarrow", "frame")
+"""What a table came in; "frame" (a file, a DuckDB relation) leaves it to what is installed."""
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Names, kinds and categories of a table's columns, and what the table came in.
+
+    Attributes
+    ----------
+    fields : tuple of Field
+    container : {"numpy", "pandas", "polars", "pyarrow", "frame"}
+    named : bool
+        Whether the column names came with the table (else they are x0, x1, …).
+    """
+
+    fields: tuple[Field, ...]
+    container: str = "numpy"
+    named: bool = False
+
+    def __len__(self) -> int:
+        return len(self.fields)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns' names."""
+        return tuple(field.name for field in self.fields)
+
+    @property
+    def all_numeric(self) -> bool:
+        """True where every column holds plain numbers, so that a float array needs no matching."""
+        return all(field.kind in (Kind.NUMERIC, Kind.INTEGER) for field in self.fields)
+
+    def match(self, column: Column, index: int) -> Column:
+        """Read a new table's column as the column `index` of this schema.
+
+        Numbers match numbers; categories are matched by label and unknown ones get the code
+        ``len(categories)``; a column with nothing but missing values matches anything.
+        """
+        field = self.fields[index]
+        if column.field == field:
+            return column
+        if column.n_missing == len(column.values):
+            return _all_missing(field, len(column.values))
+        if field.kind in (Kind.NUMERIC, Kind.INTEGER):
+            return _as_number(column, field)
+        if field.kind is Kind.DATETIME:
+            if column.kind is not Kind.DATETIME:
+                raise TypeError(
+                    f"{at(field.name)} holds dates in the fitted table, now {column.kind} values."
+                )
+            return Column(field, column.values, column.n_missing)
+        return _as_codes(column, field)
+
+    def to_json(self) -> dict[str, Any]:
+        """Give the schema as plain JSON values, for the model file."""
+        return {
+            "container": self.container,
+            "named": self.named,
+            "fields": [
+                {"name": f.name, "kind": f.kind.value, "categories": list(f.categories)} for f in self.fields
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, data: Any) -> Schema:
+        """Read what `to_json` wrote; ValueError says what is wrong with it."""
+        if not isinstance(data, dict) or set(data) != {"container", "named", "fields"}:
+            raise ValueError("the schema must hold container, named and fields")
+        if data["container"] not in CONTAINERS:
+            raise ValueError(f"the schema's container is {data['container']!r}, not one of {CONTAINERS}")
+        if not isinstance(data["named"], bool) or not isinstance(data["fields"], list):
+            raise ValueError("the schema's 'named' must be a boolean and 'fields' a list")
+        fields = tuple(_field_from_json(entry) for entry in data["fields"])
+        names = [field.name for field in fields]
+        if len(set(names)) != len(names):
+            raise ValueError("the schema names a column twice")
+        return cls(fields, data["container"], data["named"])
+
+
+def _field_from_json(entry: Any) -> Field:
+    if not isinstance(entry, dict) or set(entry) != {"name", "kind", "categories"}:
+        raise ValueError("a field of the schema must hold name, kind and categories")
+    name, categories = entry["name"], entry["categories"]
+    if not isinstance(name, str) or not isinstance(categories, list):
+        raise ValueError("a field's name must be a string and its categories a list")
+    try:
+        kind = Kind(entry["kind"])
+    except ValueError:
+        raise ValueError(f"{at(name)} has the unknown kind {entry['kind']!r}") from None
+    if not all(isinstance(label, str | int | float | bool) for label in categories):
+        raise ValueError(f"{at(name)}: categories must be strings, numbers or booleans")
+    if len(set(categories)) != len(categories):
+        raise ValueError(f"{at(name)} has a category twice")
+    if kind.is_number and categories:
+        raise ValueError(f"{at(name)} is {kind} and cannot have categories")
+    if kind is Kind.BOOLEAN and categories != [False, True]:
+        raise ValueError(f"{at(name)} is boolean: its categories must be false and true")
+    return Field(name, kind, tuple(categories))
+
+
+def _all_missing(field: Field, n_rows: int) -> Column:
+    if field.kind.is_number:
+        return Column(field, np.full(n_rows, np.nan), n_rows)
+    return Column(field, np.full(n_rows, MISSING_CODE, dtype=np.int32), n_rows)
+
+
+def _as_number(column: Column, field: Field) -> Column:
+    if column.kind in (Kind.NUMERIC, Kind.INTEGER, Kind.BOOLEAN):
+        return Column(field, column.numbers(), column.n_missing)
+    row = int(np.argmax(_present(column)))
+    raise TypeError(
+        f"{at(field.name, row)}: the fitted table holds {field.kind} values here, now it is "
+        f"{column.kind}{_shown(column, row)}."
+    )
+
+
+def _as_codes(column: Column, field: Field) -> Column:
+    position = {label: code for code, label in enumerate(field.categories)}
+    unknown = len(field.categories)
+    if column.kind.is_number:
+        if column.kind is Kind.DATETIME:
+            raise TypeError(f"{at(field.name)} holds categories in the fitted table, now dates.")
+        labels: Sequence[Label]
+        labels, inverse = _distinct_numbers(column)
+    else:
+        labels, inverse = column.field.categories, column.values
+    table = np.array([position.get(label, unknown) for label in labels] + [unknown, MISSING_CODE], np.int32)
+    codes = table[inverse]  # index −1 is the last entry: missing stays missing
+    if field.kind is Kind.BOOLEAN and (codes == unknown).any():
+        row = int(np.argmax(codes == unknown))
+        raise ValueError(f"{at(field.name, row)}: the column is boolean{_shown(column, row)} is neither.")
+    return Column(field, codes, column.n_missing)
+
+
+def _distinct_numbers(column: Column) -> tuple[list[Label], Any]:
+    distinct, inverse = np.unique(column.values, return_inverse=True)
+    labels = [int(x) if x == int(x) else x for x in distinct[np.isfinite(distinct)].tolist()]
+    inverse[np.isnan(column.values)] = -1
+    return labels, inverse
+
+
+def _present(column: Column) -> Any:
+    if column.kind.is_number:
+        return ~np.isnan(column.values)
+    return column.values != MISSING_CODE
+
+
+def _shown(column: Column, row: int) -> str:
+    if column.kind.is_number:
+        return f": {column.values[row]:.6g}"
+    code = int(column.values[row])
+    known = 0 <= code < len(column.field.categories)
+    return f": {column.field.categories[code]!r}" if known else ""

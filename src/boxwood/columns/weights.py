@@ -1,0 +1,54 @@
+"""Row weights: frequencies, checked once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["read_weights"]
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+    """Check row weights; None where every row counts once.
+
+    Parameters
+    ----------
+    sample_weight : None, number or array-like of shape (n_rows,)
+        Frequencies: weight 2 is the row twice, weight 0 no row at all.
+    n_rows : int
+
+    Raises
+    ------
+    ValueError
+        For a wrong shape, a weight that is negative, missing or infinite (names the row), or weights
+        that are all zero.
+
+    Examples
+    --------
+    >>> read_weights([1, 2, 0], 3)
+    array([1., 2., 0.])
+    """
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"sample_weight must hold numbers: {error}") from None
+    if weights.ndim == 0:
+        weights = np.full(n_rows, float(weights))
+    if weights.ndim != 1:
+        raise ValueError(f"Sample weights must be 1D array or scalar; got {weights.ndim} dimensions.")
+    if weights.shape[0] != n_rows:
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({n_rows},): one weight a row.")
+    bad = ~(np.isfinite(weights) & (weights >= 0.0))
+    if bad.any():
+        row = int(np.argmax(bad))
+        raise ValueError(
+            f"sample_weight, row {row}: {weights[row]} is not a frequency; weights must be finite "
+            "and not negative."
+        )
+    if not (weights > 0.0).any():
+        raise ValueError("sample_weight is zero in every row: nothing is left to fit.")
+    return weights
