@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boxwood.columns import Columns, read_columns
+    from boxwood.density import GaussianDensity
+    from boxwood.model_file import ModelFileError, load
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Columns": "boxwood.columns",
+    "GaussianDensity": "boxwood.density",
+    "ModelFileError": "boxwood.model_file",
+    "load": "boxwood.model_file",
     "read_columns": "boxwood.columns",
 }
 
-__all__ = ["Columns", "read_columns"]
+__all__ = ["Columns", "GaussianDensity", "ModelFileError", "load", "read_columns"]
 
 
 def __getattr__(name: str) -> Any:

@@ -105,7 +105,7 @@ def _read_by_library(X: Any, accept_sparse: bool) -> Columns:
     if type(X).__module__.startswith("scipy.sparse"):
         if not accept_sparse:
             raise TypeError(
-                "Sparse data was passed for X, but dense data is required. Use '.toarray()' to "
+                "A sparse matrix was passed for X, but dense data is required. Use '.toarray()' to "
                 "convert to a dense numpy array."
             )
         return columns_from_sparse(X)

@@ -1,0 +1,178 @@
+"""The contract of every density: score, sample, tell what is odd, save."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OutlierMixin
+
+from boxwood.columns import Columns, to_native
+from boxwood.estimator import TableEstimator
+from boxwood.model_file import State
+from boxwood.parameters import check_number
+from boxwood.randomness import generator
+
+__all__ = ["DensityEstimator", "weighted_quantile"]
+
+_CALIBRATION_SIZE = 10_000
+"""Held-out scores beyond this number are thinned to quantiles: p-values finer than 1e-4 are no news."""
+
+
+class DensityEstimator(OutlierMixin, TableEstimator):
+    """A normalised density of a table's rows.
+
+    A subclass implements ``fit``, which ends with `_finish_fit`, and
+
+    - ``_score(columns)``: the log-density of each row,
+    - ``_sample(n_samples, rng)``: that many rows, as columns.
+    """
+
+    contamination: float
+    offset_: float
+    calibration_scores_: NDArray[np.float64]
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Give the log-density of each row.
+
+        Densities are with respect to length for continuous columns and to counting for categories,
+        atoms and missing values.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self._score(self._read(X))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Give the mean log-density of the rows, weighted where weights are given.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+        """
+        columns = self._read(X, sample_weight)
+        return float(np.average(self._score(columns), weights=columns.weights))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Give the log-density less `offset_`: negative for what is odd."""
+        return self.score_samples(X) - self.offset_
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """Give −1 for rows that are odd (less dense than `offset_`) and 1 for the others."""
+        return np.where(self.decision_function(X) < 0.0, -1, 1)
+
+    def p_values(self, X: Any) -> NDArray[np.float64]:
+        """Give the share of unseen rows that are at most as dense as each row.
+
+        The comparison is with scores of rows that were held out of the model that scored them, so
+        that a row like the training data gets a p-value that is uniform on (0, 1].
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        scores = self.score_samples(X)
+        rank = np.searchsorted(self.calibration_scores_, scores, side="right")
+        return np.asarray((1.0 + rank) / (1.0 + len(self.calibration_scores_)), dtype=np.float64)
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+        """Simulate rows.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        random_state : int, RandomState, Generator or None, default=None
+
+        Returns
+        -------
+        array or frame
+            Rows like those of the fitted table, in the same container.
+        """
+        from sklearn.utils.validation import check_is_fitted
+
+        check_is_fitted(self)
+        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
+            raise ValueError(f"n_samples must be a positive whole number; got {n_samples!r}.")
+        return to_native(self._sample(int(n_samples), generator(random_state)))
+
+    def _score(self, columns: Columns) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
+        raise NotImplementedError
+
+    def _check_contamination(self) -> None:
+        check_number(self, "contamination", 0.0, 0.5, open_low=True)
+
+    def _finish_fit(
+        self, columns: Columns, scores: NDArray[np.float64], held_out: NDArray[np.float64]
+    ) -> None:
+        """Set the novelty threshold from the training scores and the p-values from held-out ones."""
+        self._set_schema(columns.schema)
+        self.offset_ = weighted_quantile(scores, columns.weights, self.contamination)
+        self.calibration_scores_ = thinned(held_out, columns.weights)
+
+    def _get_novelty_state(self) -> dict[str, Any]:
+        return {"offset": self.offset_, "calibration_scores": self.calibration_scores_}
+
+    def _set_novelty_state(self, state: State) -> None:
+        self.offset_ = state.number("offset")
+        scores = state.array("calibration_scores", np.float64, (None,), finite=False)
+        if np.any(scores[1:] < scores[:-1]):
+            raise state.error("calibration_scores", "is not sorted")
+        self.calibration_scores_ = scores
+
+
+def weighted_quantile(
+    values: NDArray[np.float64], weights: NDArray[np.float64] | None, level: float
+) -> float:
+    """Give a quantile; with weights w, as if each value stood there w times.
+
+    Between order statistics it interpolates linearly, as ``numpy.quantile`` does.
+
+    Examples
+    --------
+    >>> weighted_quantile(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0]), 0.5)
+    2.5
+    """
+    if weights is None:
+        return float(np.quantile(values, level))
+    order = np.argsort(values, kind="stable")
+    upper = np.cumsum(weights[order])
+    # Copy k (counted from 0) of the repeated values lies in the first run whose total exceeds k.
+    position = level * max(upper[-1] - 1.0, 0.0)
+    below, above = np.floor(position), np.ceil(position)
+    runs = np.searchsorted(upper, [below, above], side="right").clip(max=len(values) - 1)
+    low, high = values[order[runs]]
+    return float(low if low == high else low + (position - below) * (high - low))
+
+
+def thinned(scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Sort scores; many or weighted ones become equally weighted quantiles of them."""
+    order = np.argsort(scores, kind="stable")
+    ranked = scores[order]
+    if weights is None:
+        if len(ranked) <= _CALIBRATION_SIZE:
+            return ranked
+        upper = np.arange(1.0, len(ranked) + 1.0)
+    else:
+        upper = np.cumsum(weights[order])
+    size = int(min(_CALIBRATION_SIZE, max(1.0, np.round(upper[-1]))))
+    middles = (np.arange(size) + 0.5) * (upper[-1] / size)
+    return ranked[np.searchsorted(upper, middles).clip(max=len(ranked) - 1)]

@@ -1,0 +1,124 @@
+"""What every estimator shares: reading tables by its schema, saving itself."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from boxwood import model_file
+from boxwood.columns import Columns, Schema, read_columns
+
+__all__ = ["TableEstimator"]
+
+
+class TableEstimator(BaseEstimator):
+    """A scikit-learn estimator whose tables come through the gate.
+
+    A subclass reads with `_read_fit` in ``fit`` and with `_read` elsewhere, and tells `_get_state` and
+    `_set_state` what of it goes into a model file.
+    """
+
+    _accept_sparse = False
+    _allow_missing = True
+
+    schema_: Schema
+    n_features_in_: int
+    feature_names_in_: Any
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that `boxwood.load` reads.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file is replaced in one step: a crash leaves the old or the new one, whole.
+        """
+        check_is_fitted(self)
+        model_file.save(self, path)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "schema_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._accept_sparse
+        tags.input_tags.allow_nan = self._allow_missing
+        return tags
+
+    def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
+        """Read the table of a fit; its schema is kept by `_set_schema` when the fit has succeeded."""
+        return read_columns(
+            X,
+            sample_weight=sample_weight,
+            accept_sparse=self._accept_sparse,
+            allow_missing=self._allow_missing,
+        )
+
+    def _set_schema(self, schema: Schema) -> None:
+        self.schema_ = schema
+        self.n_features_in_ = len(schema)
+        if schema.named:
+            self.feature_names_in_ = np.array(schema.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+
+    def _read(self, X: Any, sample_weight: Any = None) -> Columns:
+        """Read a new table by the schema of the fitted one."""
+        check_is_fitted(self)
+        columns = self._read_fit(X, sample_weight)
+        if columns.schema is self.schema_:
+            return columns
+        self._check_names(columns.schema)
+        return columns.matched(self.schema_)
+
+    def _check_names(self, schema: Schema) -> None:
+        name = type(self).__name__
+        if schema.named and self.schema_.named and schema.names != self.schema_.names:
+            raise ValueError(_names_differ(schema.names, self.schema_.names))
+        if len(schema) != len(self.schema_):
+            raise ValueError(
+                f"X has {len(schema)} features, but {name} is expecting {len(self.schema_)} features "
+                "as input."
+            )
+        if schema.named and not self.schema_.named:
+            warnings.warn(f"X has feature names, but {name} was fitted without feature names", stacklevel=4)
+        if self.schema_.named and not schema.named:
+            warnings.warn(
+                f"X does not have valid feature names, but {name} was fitted with feature names", stacklevel=4
+            )
+
+    def _restore(self, schema: Any, state: model_file.State) -> None:
+        """Become the fitted model that a file describes."""
+        self._set_schema(Schema.from_json(schema))
+        self._set_state(state)
+
+    def _get_state(self) -> dict[str, Any]:
+        """Give what a fit has learnt, as values that a model file can keep."""
+        raise TypeError(f"{type(self).__name__} cannot be saved")
+
+    def _set_state(self, state: model_file.State) -> None:
+        """Take what `_get_state` gave, after checking it."""
+        raise TypeError(f"{type(self).__name__} cannot be loaded")
+
+
+def _names_differ(names: tuple[str, ...], fitted: tuple[str, ...]) -> str:
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen = sorted(set(names) - set(fitted))
+    missing = sorted(set(fitted) - set(names))
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + _listed(unseen)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return message
+
+
+def _listed(names: list[str]) -> str:
+    shown = "".join(f"- {name}\n" for name in names[:5])
+    return shown + ("- ...\n" if len(names) > 5 else "")

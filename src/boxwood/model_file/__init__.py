@@ -1,0 +1,8 @@
+"""Model files: safe to load from a stranger, whole whatever happens while one is written."""
+
+from boxwood.model_file.container import FORMAT_VERSION
+from boxwood.model_file.errors import ModelFileError
+from boxwood.model_file.model import load, save
+from boxwood.model_file.state import State
+
+__all__ = ["FORMAT_VERSION", "ModelFileError", "State", "load", "save"]

@@ -1,0 +1,9 @@
+"""The error of everything that is wrong with a model file."""
+
+from __future__ import annotations
+
+__all__ = ["ModelFileError"]
+
+
+class ModelFileError(ValueError):
+    """A model file that cannot be read, or a model that cannot be written to one."""

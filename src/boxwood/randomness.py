@@ -1,0 +1,39 @@
+"""One way from scikit-learn's ``random_state`` to numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+__all__ = ["generator", "seed_of"]
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Give a generator for None, an int, a RandomState or a Generator.
+
+    Philox is counter-based: what it draws depends on the seed and the position alone.
+
+    Examples
+    --------
+    >>> bool(generator(3).random() == generator(3).random())
+    True
+    """
+    if isinstance(random_state, np.random.Generator):
+        return random_state
+    return np.random.Generator(np.random.Philox(seed_of(random_state)))
+
+
+def seed_of(random_state: Any) -> int:
+    """Give the seed of a random state; None gives another one each time."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, int | np.integer) and not isinstance(random_state, bool):
+        if random_state < 0:
+            raise ValueError(f"random_state must not be negative; got {random_state}.")
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    from sklearn.utils import check_random_state
+
+    return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,0 +1,33 @@
+"""scikit-learn's own checks of the estimator contract, for every estimator, none dodged."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+import boxwood
+
+
+def estimators():
+    classes = (getattr(boxwood, name) for name in boxwood.__all__)
+    return [cls() for cls in classes if inspect.isclass(cls) and issubclass(cls, BaseEstimator)]
+
+
+# The checks feed degenerate tables on purpose, of which estimators warn.
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks(estimators())
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", estimators(), ids=lambda e: type(e).__name__)
+def test_no_check_is_dodged(estimator):
+    checks = list(estimator_checks_generator(estimator))
+    assert len(checks) >= 40
+    tags = get_tags(estimator)
+    assert tags.input_tags.two_d_array
+    assert not (tags.no_validation or tags.non_deterministic or tags._skip_test)
