@@ -91,7 +91,7 @@ def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool) -> 
         from boxwood.columns.from_duckdb import columns_from_file
 
         return columns_from_file(X, missing_values)
-    if isinstance(X, Mapping):
+    if isinstance(X, Mapping) and not type(X).__module__.startswith("scipy.sparse"):  # DOK is both
         return columns_from_mapping(X)
     if isinstance(X, list | tuple):
         return columns_from_array(X)
