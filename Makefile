@@ -1,69 +1,154 @@
-# Two commands matter: `make demo` and `make test`. Everything installs into .venv.
+# Two commands matter: `make demo` and `make test`. Each sets itself up in .venv; `make help` lists the rest.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# A leftover setting of the caller's shell must not leak into the build.
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+# Everything comes from the venv, whatever the caller's shell has set.
+unexport PYTHONPATH PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
-NATIVE := CMakeLists.txt $(wildcard cpp/include/boxwood/*.hpp cpp/src/*.cpp bindings/*)
-JOBS := $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 
-.PHONY: help demo test test-cpp test-python test-slow bench lint format sanitize docs stub wheel clean compiler
+NATIVE := $(wildcard cpp/include/boxwood/*.hpp cpp/src/*.cpp bindings/*.hpp bindings/*.cpp)
+CPP_FILES := $(NATIVE) $(wildcard cpp/tests/*.hpp cpp/tests/*.cpp)
+CMAKE = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
+CPP_TESTS := -DBOXWOOD_PYTHON=OFF -DBOXWOOD_TESTS=ON -DBOXWOOD_WERROR=ON
+CTEST = $(BIN)/ctest --output-on-failure --no-tests=error
+PYTEST := -n $(JOBS) -m 'not slow'
+# An editable install of its own build folder; without isolation, so that ninja compiles what changed only.
+INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
+WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
+
+.PHONY: help demo test test-cpp test-python test-slow test-lowest bench lint format sanitize sanitize-cpp \
+        sanitize-python docs stub wheel clean compiler
 .DEFAULT_GOAL := help
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
+# ---- environments -------------------------------------------------------------------------------------
+
 compiler:
-	@command -v $${CXX:-c++} >/dev/null 2>&1 || { echo "boxwood needs a C++20 compiler: install g++ (>= 11) or clang++ (>= 14), or set CXX."; exit 1; }
+	@for name in $${CXX:-c++ g++ clang++}; do command -v $$name >/dev/null 2>&1 && exit 0; done; \
+	echo "boxwood needs a C++20 compiler: install g++ (11 or newer) or clang++ (14 or newer), or set CXX." >&2; exit 1
 
-$(VENV)/pip.stamp:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'
+# A venv with a pip that knows dependency groups.
+%/pip.stamp:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo "boxwood needs Python 3.11 or newer: set PYTHON, as in 'make test PYTHON=python3.12'." >&2; exit 1; }
+	$(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	@touch $@
 
-$(VENV)/lint.stamp: $(VENV)/pip.stamp pyproject.toml
-	$(BIN)/pip install --quiet --group lint --group runtime
-	@touch $@
-
-# Editable, without isolation: a second build only compiles what changed.
-$(VENV)/install.stamp: $(VENV)/pip.stamp pyproject.toml $(NATIVE) | compiler
+$(VENV)/build.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group build
-	$(BIN)/pip install --quiet --no-build-isolation -Ccmake.define.BOXWOOD_WERROR=ON --editable '.[plot]'
 	@touch $@
 
-$(VENV)/test.stamp: $(VENV)/install.stamp pyproject.toml
+$(VENV)/install.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE) | compiler
+	$(BIN)/$(INSTALL) $(WERROR)
+	@touch $@
+
+$(VENV)/test.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group test
 	@touch $@
 
+# mypy reads the types of the dependencies, but the package itself need not be built.
+$(VENV)/lint.stamp: $(VENV)/pip.stamp pyproject.toml tools/requirements.py
+	$(PYTHON) tools/requirements.py > $(VENV)/requirements.txt
+	$(BIN)/pip install --quiet --group lint --requirement $(VENV)/requirements.txt
+	@touch $@
+
+$(VENV)/docs.stamp: $(VENV)/pip.stamp pyproject.toml
+	$(BIN)/pip install --quiet --group docs
+	@touch $@
+
+# ---- use ----------------------------------------------------------------------------------------------
+
 demo: $(VENV)/install.stamp ## the main job on examples/penguins.csv
-	$(BIN)/python examples/demo.py
+	@$(BIN)/python examples/demo.py
+
+bench: $(VENV)/install.stamp $(VENV)/test.stamp ## every benchmark; writes benchmarks/RESULTS.md
+	$(BIN)/python benchmarks/run.py
+
+docs: $(VENV)/install.stamp $(VENV)/docs.stamp ## the documentation, into docs/_build/html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
+
+# ---- tests --------------------------------------------------------------------------------------------
 
 test: test-cpp test-python ## all tests, C++ and Python
 
-test-cpp: $(VENV)/install.stamp
-	$(BIN)/cmake -S . -B build/cpp -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -DBOXWOOD_PYTHON=OFF -DBOXWOOD_TESTS=ON -DBOXWOOD_WERROR=ON >/dev/null
+test-cpp: $(VENV)/build.stamp | compiler
+	$(CMAKE) -B build/cpp $(CPP_TESTS) >/dev/null
 	$(BIN)/cmake --build build/cpp
-	$(BIN)/ctest --test-dir build/cpp --output-on-failure --no-tests=error
+	$(CTEST) --test-dir build/cpp
 
-test-python: $(VENV)/test.stamp
-	$(BIN)/pytest -n $(JOBS) -m 'not slow'
+test-python: $(VENV)/install.stamp $(VENV)/test.stamp
+	$(BIN)/python -m pytest $(PYTEST)
 
-test-slow: $(VENV)/test.stamp ## minutes-long suites: fuzzing, kill -9 during save, lower bounds
-	$(BIN)/pytest -n $(JOBS) -m slow
+test-slow: $(VENV)/install.stamp $(VENV)/test.stamp test-lowest ## tests that take minutes, and the lower bounds of the dependencies
+	$(BIN)/python -m pytest -n $(JOBS) -m slow
+
+# The lower bounds are those of Python 3.11: newer ones lack wheels of the oldest numpy and scipy.
+LOWEST := .venv-lowest
+test-lowest: PYTHON := $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo $(PYTHON))
+test-lowest: $(LOWEST)/lowest.stamp
+	$(LOWEST)/bin/$(INSTALL) -Cbuild-dir=build/lowest
+	$(LOWEST)/bin/python -m pytest $(PYTEST)
+
+$(LOWEST)/lowest.stamp: $(LOWEST)/pip.stamp pyproject.toml tools/requirements.py | compiler
+	$(PYTHON) tools/requirements.py --lowest > $(LOWEST)/requirements.txt
+	$(LOWEST)/bin/pip install --quiet --only-binary :all: --requirement $(LOWEST)/requirements.txt
+	@touch $@
+
+# ---- sanitizers ---------------------------------------------------------------------------------------
+
+SANITIZE := .venv-sanitize
+# The sanitizer's library and the C++ one must be there before Python, which is not built with either.
+PRELOAD = $(shell for name in libasan.so libclang_rt.asan-$$(uname -m).so libstdc++.so; do \
+	path=$$($${CXX:-c++} -print-file-name=$$name); test -e "$$path" && echo "$$path"; done)
+
+sanitize: sanitize-cpp sanitize-python ## C++ tests under ASAN+UBSAN and TSAN, Python tests under ASAN+UBSAN
+
+sanitize-cpp: $(VENV)/build.stamp | compiler
+	$(CMAKE) -B build/asan $(CPP_TESTS) '-DBOXWOOD_SANITIZE=address;undefined' >/dev/null
+	$(BIN)/cmake --build build/asan
+	$(CTEST) --test-dir build/asan
+	$(CMAKE) -B build/tsan $(CPP_TESTS) -DBOXWOOD_SANITIZE=thread >/dev/null
+	$(BIN)/cmake --build build/tsan
+	$(CTEST) --test-dir build/tsan
+
+sanitize-python: $(SANITIZE)/sanitize.stamp
+	$(SANITIZE)/bin/$(INSTALL) -Cbuild-dir=build/sanitize '-Ccmake.define.BOXWOOD_SANITIZE=address;undefined'
+	LD_PRELOAD="$(PRELOAD)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	$(SANITIZE)/bin/python -m pytest $(PYTEST)
+
+$(SANITIZE)/sanitize.stamp: $(SANITIZE)/pip.stamp pyproject.toml | compiler
+	$(SANITIZE)/bin/pip install --quiet --group build --group test
+	@touch $@
+
+# ---- the source ---------------------------------------------------------------------------------------
 
 lint: $(VENV)/lint.stamp ## ruff, mypy strict, clang-format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'cpp/*.hpp' 'cpp/*.cpp' 'bindings/*.hpp' 'bindings/*.cpp')
+	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 
 format: $(VENV)/lint.stamp ## let the formatters rewrite the files
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format --quiet .
-	$(BIN)/clang-format -i $$(git ls-files 'cpp/*.hpp' 'cpp/*.cpp' 'bindings/*.hpp' 'bindings/*.cpp')
+	$(BIN)/clang-format -i $(CPP_FILES)
 
 stub: $(VENV)/install.stamp ## write the stub of the native module anew
 	$(BIN)/python -m nanobind.stubgen -q -m boxwood._core -o src/boxwood/_core.pyi
 
+# ---- the distribution ---------------------------------------------------------------------------------
+
+wheel: $(VENV)/pip.stamp | compiler ## sdist and wheel into dist/; the demo runs on the wheel in an empty venv
+	rm -rf dist build/wheel
+	$(BIN)/pip install --quiet --group package
+	$(BIN)/python -m build --outdir dist .
+	$(PYTHON) -m venv build/wheel/venv
+	build/wheel/venv/bin/pip install --quiet dist/*.whl
+	cd build/wheel && venv/bin/python ../../examples/demo.py
+
 clean: ## remove everything that was built
-	rm -rf $(VENV) build dist demo docs/_build
+	rm -rf .venv .venv-* build dist demo docs/_build
