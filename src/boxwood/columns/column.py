@@ -55,6 +55,10 @@ class Column:
         """The field's kind."""
         return self.field.kind
 
+    def missing(self) -> NDArray[np.bool_]:
+        """Give the mask of missing values."""
+        return np.isnan(self.values) if self.kind.is_number else self.values == MISSING_CODE
+
     def numbers(self) -> NDArray[np.float64]:
         """Give the values as float64: codes of ordinals and booleans become numbers, missing NaN."""
         if self.kind.is_number:

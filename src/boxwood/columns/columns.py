@@ -39,6 +39,9 @@ class Columns:
     array([0, 1, 1], dtype=int32)
     """
 
+    __slots__ = ("_columns", "_matrix", "_n_missing", "_sparse", "n_rows", "schema", "weights")
+    __hash__ = None  # type: ignore[assignment]  # its arrays may be written to
+
     def __init__(
         self,
         schema: Schema,
@@ -65,8 +68,18 @@ class Columns:
 
     def __getitem__(self, key: int | str) -> Column:
         """Give a column by position or by name."""
-        index = self.schema.names.index(key) if isinstance(key, str) else key
-        return self._listed()[index]
+        return self._listed()[self.schema.index(key) if isinstance(key, str) else key]
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether names, kinds, categories, values and weights are equal, whatever the container."""
+        if not isinstance(other, Columns):
+            return NotImplemented
+        return (
+            self.n_rows == other.n_rows
+            and self.schema.fields == other.schema.fields
+            and _same(self.weights, other.weights)
+            and all(_same(a.values, b.values) for a, b in zip(self, other, strict=True))
+        )
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self.schema.names), default=0)
@@ -114,18 +127,19 @@ class Columns:
 
     def take(self, rows: NDArray[Any]) -> Columns:
         """Give the table of some rows, by mask or by index."""
+        rows = np.asarray(rows)
+        rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
         weights = None if self.weights is None else self.weights[rows]
         if self._sparse is not None:
-            part = self._sparse[np.flatnonzero(rows) if rows.dtype == bool else rows]
-            return Columns(self.schema, part.shape[0], sparse=part, weights=weights)
-        if self._columns is None:
-            assert self._matrix is not None
+            part = self._sparse[rows]
+            n_missing = int(np.isnan(part.data).sum()) if self._n_missing else 0
+            return Columns(self.schema, len(rows), None, None, part, n_missing, weights)
+        if self._matrix is not None and self.schema.all_numeric:
             part = self._matrix[rows]
-            n_missing = int(np.isnan(part).sum()) if self._n_missing else 0
-            return Columns(self.schema, part.shape[0], matrix=part, n_missing=n_missing, weights=weights)
-        columns = [_take(column, rows) for column in self._columns]
-        n_rows = len(columns[0].values) if columns else 0
-        return Columns(self.schema, n_rows, columns=columns, weights=weights)
+            n_missing = int(np.isnan(part).sum()) if self.n_missing else 0
+            return Columns(self.schema, len(rows), None, part, None, n_missing, weights)
+        columns = [_take(column, rows) for column in self]
+        return Columns(self.schema, len(rows), columns=columns, weights=weights)
 
     def with_weights(self, weights: NDArray[np.float64] | None) -> Columns:
         """Give the same table with checked weights; rows of weight zero are left out."""
@@ -144,10 +158,25 @@ class Columns:
         return table if present.all() else table.take(present)
 
     def matched(self, schema: Schema) -> Columns:
-        """Give the same table read by the schema of a fitted model (see `Schema.match`)."""
-        if self._columns is None and schema.all_numeric:
+        """Give the same table read by the schema of a fitted model (see `Schema.match`).
+
+        Raises
+        ------
+        ValueError
+            Where the number of columns or, if both tables have names, the names differ.
+        TypeError
+            Where a column holds another family of values than the fitted one.
+        """
+        schema.check_columns(self.schema)
+        if schema.fields == self.schema.fields or (self._columns is None and schema.all_numeric):
             return Columns(
-                schema, self.n_rows, None, self._matrix, self._sparse, self._n_missing, self.weights
+                schema,
+                self.n_rows,
+                self._columns,
+                self._matrix,
+                self._sparse,
+                self._n_missing,
+                self.weights,
             )
         columns = [schema.match(column, j) for j, column in enumerate(self)]
         return Columns(schema, self.n_rows, columns=columns, weights=self.weights)
@@ -168,6 +197,13 @@ class Columns:
 
 
 def _take(column: Column, rows: NDArray[Any]) -> Column:
-    values = column.values[rows]
-    missing = np.isnan(values) if column.kind.is_number else values < 0
-    return Column(column.field, values, int(missing.sum()) if column.n_missing else 0)
+    part = Column(column.field, column.values[rows], 0)
+    if not column.n_missing:
+        return part
+    return Column(part.field, part.values, int(np.count_nonzero(part.missing())))
+
+
+def _same(a: NDArray[Any] | None, b: NDArray[Any] | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    return np.array_equal(a, b, equal_nan=a.dtype.kind == "f")

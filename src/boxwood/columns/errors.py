@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["at", "oversized_error", "shape_error"]
+__all__ = ["at", "first_line", "integer_error", "oversized_error", "shape_error", "type_error"]
 
 LARGEST_NUMBER = 2.0**997
 
@@ -32,6 +32,29 @@ def oversized_error(column: object, row: int, value: float) -> ValueError:
         f"{at(column, row)}: {value:.6g} is too large to calculate with (numbers must stay below "
         f"{LARGEST_NUMBER:.3g} in size). Rescale the column."
     )
+
+
+def integer_error(column: object, row: int, value: int) -> ValueError:
+    """Give the error for a whole number that a float64 cannot hold exactly."""
+    shown = str(value) if value.bit_length() < 200 else f"an integer of {value.bit_length()} bits"
+    return ValueError(
+        f"{at(column, row)}: {shown} does not fit a 64-bit float exactly (the limit is 2**53). Cast the "
+        "column to float if it is a quantity, to string if it is a label."
+    )
+
+
+def type_error(column: object, kind: object, row: int | None = None) -> TypeError:
+    """Give the error for a container's own type that is neither number, text, boolean nor date."""
+    return TypeError(
+        f"{at(column, row)} has the type {kind}, which boxwood does not take. Convert it to numbers, "
+        "strings, booleans or dates, or drop it."
+    )
+
+
+def first_line(error: BaseException) -> str:
+    """Give the first line of another library's message."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
 
 
 def shape_error(X: Any, ndim: int) -> ValueError:

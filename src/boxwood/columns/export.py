@@ -16,14 +16,18 @@ __all__ = ["to_native"]
 
 
 def to_native(columns: Columns, container: str | None = None) -> Any:
-    """Give the table in its own container, or in a given one.
+    """Give the table in its own container, or in a given one; weights are left behind.
 
     Parameters
     ----------
     columns : Columns
     container : {"numpy", "pandas", "polars", "pyarrow"}, optional
-        By default what the table came in. A table from a file becomes a frame of the first of pandas,
-        polars and pyarrow that is installed, else an array.
+        By default what the table came in. A table from a file, a mapping or a DuckDB relation becomes a
+        frame of the first of pandas, polars and pyarrow that is installed, else an array.
+
+    Notes
+    -----
+    A category that the schema does not know becomes a missing value.
 
     Examples
     --------
@@ -32,46 +36,78 @@ def to_native(columns: Columns, container: str | None = None) -> Any:
     array([[1, 'x'],
            [2, None]], dtype=object)
     """
-    container = container or columns.schema.container
-    if container == "frame":
-        installed = (name for name in ("pandas", "polars", "pyarrow") if importlib.util.find_spec(name))
-        container = next(installed, "numpy")
+    if container is None:
+        container = _own_container(columns)
+    if container == "structured":
+        return _to_structured(columns)
     if container == "numpy":
-        return _to_array(columns)
-    data = {column.name: _plain(column, container) for column in columns}
+        return columns.sparse() if columns.is_sparse else _to_array(columns)
     if container == "pandas":
         import pandas as pd
 
-        return pd.DataFrame(data)
+        return pd.DataFrame({column.name: _for_pandas(column) for column in columns})
     if container == "polars":
         import polars as pl
 
-        return pl.DataFrame(data)
-    import pyarrow as pa
+        return pl.DataFrame({column.name: _for_polars(column) for column in columns})
+    if container == "pyarrow":
+        import pyarrow as pa
 
-    return pa.table(data)
+        return pa.table({column.name: _for_pyarrow(column) for column in columns})
+    raise ValueError(f"container must be numpy, pandas, polars or pyarrow, not {container!r}.")
+
+
+def _own_container(columns: Columns) -> str:
+    container = columns.schema.container
+    if container == "numpy" and columns.schema.named:
+        return "structured"
+    if container == "frame":
+        installed = (name for name in ("pandas", "polars", "pyarrow") if importlib.util.find_spec(name))
+        return next(installed, "numpy")
+    return container
 
 
 def _to_array(columns: Columns) -> NDArray[Any]:
     kinds = {field.kind for field in columns.schema.fields}
-    if kinds <= {Kind.NUMERIC}:
+    if kinds <= {Kind.NUMERIC, Kind.INTEGER} and (kinds != {Kind.INTEGER} or columns.n_missing):
         return columns.matrix()
-    whole = columns.n_missing == 0
-    if kinds == {Kind.INTEGER} and whole:
-        return columns.matrix().astype(np.int64)
-    if kinds == {Kind.BOOLEAN} and whole:
-        return columns.matrix().astype(bool)
-    if kinds <= {Kind.NUMERIC, Kind.INTEGER}:
-        return columns.matrix()
+    if len(kinds) == 1 and kinds <= {Kind.INTEGER, Kind.BOOLEAN, Kind.DATETIME}:
+        plain = [_plain(column) for column in columns]
+        if all(values.dtype != object for values in plain):
+            return np.column_stack(plain)
     array = np.empty((columns.n_rows, len(columns)), dtype=object)
     for j, column in enumerate(columns):
         array[:, j] = _objects(column)
     return array
 
 
+def _to_structured(columns: Columns) -> NDArray[Any]:
+    plain = [_plain(column) for column in columns]
+    dtype = [(column.name, values.dtype) for column, values in zip(columns, plain, strict=True)]
+    array = np.empty(columns.n_rows, dtype=dtype)
+    for column, values in zip(columns, plain, strict=True):
+        array[column.name] = values
+    return array
+
+
+def _plain(column: Column) -> NDArray[Any]:
+    """Give a column in the dtype that says most, as objects where numpy has no missing value."""
+    if column.kind is Kind.DATETIME:
+        return _datetimes(column)
+    if column.kind is Kind.NUMERIC:
+        return column.values
+    if column.n_missing == 0 and column.kind is Kind.INTEGER:
+        return column.values.astype(np.int64)
+    if column.n_missing == 0 and column.kind is Kind.BOOLEAN:
+        return column.values.astype(bool)
+    values = np.empty(len(column.values), dtype=object)
+    values[:] = _objects(column)
+    return values
+
+
 def _objects(column: Column) -> list[Any]:
     if column.kind is Kind.DATETIME:
-        return [None if x is None else x for x in _datetimes(column).tolist()]
+        return list(_datetimes(column).tolist())
     if column.kind.is_number:
         whole = column.kind is Kind.INTEGER
         return [None if x != x else (int(x) if whole else x) for x in column.values.tolist()]
@@ -80,46 +116,62 @@ def _objects(column: Column) -> list[Any]:
 
 
 def _datetimes(column: Column) -> NDArray[Any]:
-    missing = np.isnan(column.values)
+    missing = column.missing()
     micros = np.where(missing, 0.0, column.values).astype(np.int64).astype("datetime64[us]")
     micros[missing] = np.datetime64("NaT")
     return micros
 
 
-def _plain(column: Column, container: str) -> Any:
-    """Give one column as the frame library likes it: nullable where something is missing."""
-    if column.kind is Kind.DATETIME:
-        return _datetimes(column)
-    if column.kind is Kind.NUMERIC:
-        return column.values
+def _known_codes(column: Column) -> NDArray[Any]:
+    return np.where(column.values >= len(column.field.categories), MISSING_CODE, column.values)
+
+
+def _one_type(column: Column) -> list[Any]:
+    """Give the categories as they are where they share a type, else as strings."""
+    labels = list(column.field.categories)
+    return labels if len({type(label) for label in labels}) < 2 else [str(label) for label in labels]
+
+
+def _for_pandas(column: Column) -> Any:
+    import pandas as pd
+
     if column.kind in (Kind.CATEGORICAL, Kind.ORDINAL):
-        return _categories(column, container)
-    if column.n_missing == 0:
-        return column.values.astype(np.int64 if column.kind is Kind.INTEGER else bool)
-    if container == "pandas":
-        import pandas as pd
-
-        return pd.array(_objects(column), dtype="Int64" if column.kind is Kind.INTEGER else "boolean")
-    if container == "polars":
-        import polars as pl
-
-        dtype = pl.Int64 if column.kind is Kind.INTEGER else pl.Boolean
-        return pl.Series(_objects(column), dtype=dtype)
-    return _objects(column)
-
-
-def _categories(column: Column, container: str) -> Any:
-    strings = all(isinstance(label, str) for label in column.field.categories)
-    if container == "pandas":
-        import pandas as pd
-
-        codes = np.where(column.values >= len(column.field.categories), MISSING_CODE, column.values)
         ordered = column.kind is Kind.ORDINAL
-        return pd.Categorical.from_codes(codes, list(column.field.categories), ordered=ordered)
-    if container == "polars" and strings:
-        import polars as pl
+        return pd.Categorical.from_codes(_known_codes(column), list(column.field.categories), ordered=ordered)
+    if column.n_missing and column.kind is Kind.INTEGER:
+        return pd.array(_objects(column), dtype="Int64")
+    if column.n_missing and column.kind is Kind.BOOLEAN:
+        return pd.array(_objects(column), dtype="boolean")
+    return _plain(column)
 
-        kind = column.kind is Kind.ORDINAL
-        dtype = pl.Enum(list(column.field.categories)) if kind else pl.String()
-        return pl.Series(_objects(column), dtype=dtype)
-    return _objects(column)
+
+def _for_polars(column: Column) -> Any:
+    import polars as pl
+
+    if column.kind in (Kind.CATEGORICAL, Kind.ORDINAL):
+        labels = (*_one_type(column), None)
+        listed = [labels[code] for code in _known_codes(column).tolist()]
+        if column.kind is Kind.ORDINAL:
+            return pl.Series(
+                [label if label is None else str(label) for label in listed],
+                dtype=pl.Enum([str(x) for x in labels[:-1]]),
+            )
+        return pl.Series(listed, dtype=None if len(labels) > 1 else pl.String())
+    if column.kind is Kind.NUMERIC:
+        return pl.Series(column.values, nan_to_null=True)
+    dtype = {Kind.INTEGER: pl.Int64(), Kind.BOOLEAN: pl.Boolean()}.get(column.kind)
+    return pl.Series(_plain(column), dtype=dtype)
+
+
+def _for_pyarrow(column: Column) -> Any:
+    import pyarrow as pa
+
+    if column.kind in (Kind.CATEGORICAL, Kind.ORDINAL):
+        codes = _known_codes(column)
+        indices = pa.array(codes, mask=codes == MISSING_CODE)
+        labels = pa.array(_one_type(column), type=None if column.field.categories else pa.string())
+        return pa.DictionaryArray.from_arrays(indices, labels, ordered=column.kind is Kind.ORDINAL)
+    if column.kind is Kind.NUMERIC:
+        return pa.array(column.values, from_pandas=True)
+    dtype = {Kind.INTEGER: pa.int64(), Kind.BOOLEAN: pa.bool_()}.get(column.kind)
+    return pa.array(_plain(column), type=dtype)

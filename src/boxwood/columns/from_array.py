@@ -11,17 +11,14 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.columns.column import Column, Field
 from boxwood.columns.columns import Columns
-from boxwood.columns.errors import at, oversized_error, shape_error
+from boxwood.columns.errors import at, first_line, oversized_error, shape_error
+from boxwood.columns.from_numbers import as_float64
 from boxwood.columns.from_values import column_from_values
 from boxwood.columns.kind import Kind
+from boxwood.columns.names import default_names, read_names
 from boxwood.columns.schema import Schema
 
-__all__ = ["columns_from_array", "columns_from_mapping", "columns_from_sparse", "default_names"]
-
-
-def default_names(n_columns: int) -> list[str]:
-    """Name columns that came without names as scikit-learn does: x0, x1, …"""
-    return [f"x{j}" for j in range(n_columns)]
+__all__ = ["columns_from_array", "columns_from_mapping", "columns_from_sparse"]
 
 
 def columns_from_array(X: Any) -> Columns:
@@ -31,8 +28,6 @@ def columns_from_array(X: Any) -> Columns:
         return columns_from_mapping({name: array[name] for name in array.dtype.names}, "numpy")
     if array.ndim != 2:
         raise shape_error(X, array.ndim)
-    if array.dtype.kind == "c":
-        raise ValueError("Complex data not supported: the array's dtype is complex.")
     if array.dtype.kind == "f":
         return _from_floats(array)
     names = default_names(array.shape[1])
@@ -43,16 +38,17 @@ def columns_from_array(X: Any) -> Columns:
 
 def columns_from_mapping(X: Mapping[Any, Any], container: str = "frame") -> Columns:
     """Read a mapping of column names to sequences of equal length."""
+    names, named = read_names(X)
     columns: list[Column] = []
-    for name, values in X.items():
-        column = column_from_values(str(name), _as_values(str(name), values))
+    for name, values in zip(names, X.values(), strict=True):
+        column = _column(name, values)
         if columns and len(column.values) != len(columns[0].values):
             raise ValueError(
                 f"{at(column.name)} has {len(column.values)} rows, {at(columns[0].name)} has "
                 f"{len(columns[0].values)}."
             )
         columns.append(column)
-    schema = Schema(tuple(column.field for column in columns), container, named=True)
+    schema = Schema(tuple(column.field for column in columns), container, named)
     return Columns(schema, len(columns[0].values) if columns else 0, columns=columns)
 
 
@@ -61,27 +57,32 @@ def columns_from_sparse(X: Any) -> Columns:
     if X.ndim != 2:
         raise shape_error(X, X.ndim)
     if X.dtype.kind == "c":
-        raise ValueError("Complex data not supported: the sparse matrix's dtype is complex.")
-    matrix = X.tocsr().astype(np.float64)
+        raise ValueError(f"{at('x0')}: Complex data not supported.")
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"{at('x0')}: a sparse matrix must hold numbers, not {X.dtype}.")
+    matrix = X.tocsr()
+    if not matrix.has_canonical_format:  # entries that stand twice add up
+        matrix = matrix.copy()
+        matrix.sum_duplicates()
+    matrix = matrix.astype(np.float64, copy=False)
     n_missing, _, oversized = _core.scan_values(matrix.data)
-    names = default_names(matrix.shape[1])
     if oversized >= 0:
         row = int(np.searchsorted(matrix.indptr, oversized, side="right")) - 1
-        name = names[int(matrix.indices[oversized])]
-        raise oversized_error(name, row, float(matrix.data[oversized]))
-    schema = Schema(tuple(Field(name, Kind.NUMERIC) for name in names))
-    return Columns(schema, matrix.shape[0], sparse=matrix, n_missing=n_missing)
+        raise oversized_error(f"x{matrix.indices[oversized]}", row, float(matrix.data[oversized]))
+    return Columns(_numeric_schema(matrix.shape[1]), matrix.shape[0], sparse=matrix, n_missing=n_missing)
 
 
 def _from_floats(array: NDArray[Any]) -> Columns:
     # The fast path: an array that is float64 and row-major already is neither copied nor split.
-    with np.errstate(over="ignore"):  # a long double may overflow: the scan reports it
-        matrix = np.ascontiguousarray(array, dtype=np.float64)
-    n_missing, _, oversized = _core.scan_values(matrix.ravel())
+    if array.dtype != np.float64 or not array.flags.c_contiguous:
+        array = np.ascontiguousarray(as_float64(array))
+    n_rows, n_columns = array.shape
+    n_missing, _, oversized = _core.scan_values(array.reshape(-1))
     if oversized >= 0:
-        row, j = divmod(oversized, matrix.shape[1])
-        raise oversized_error(f"x{j}", row, float(matrix[row, j]))
-    return Columns(_numeric_schema(matrix.shape[1]), matrix.shape[0], matrix=matrix, n_missing=n_missing)
+        row, j = divmod(oversized, n_columns)
+        raise oversized_error(f"x{j}", row, float(array[row, j]))
+    schema = _NUMERIC_SCHEMAS.get(n_columns) or _numeric_schema(n_columns)
+    return Columns(schema, n_rows, None, array, None, n_missing)
 
 
 _NUMERIC_SCHEMAS: dict[int, Schema] = {}
@@ -91,8 +92,7 @@ def _numeric_schema(n_columns: int) -> Schema:
     # Kept, because making one for 20 columns costs more than scoring a row.
     schema = _NUMERIC_SCHEMAS.get(n_columns)
     if schema is None:
-        fields = tuple(Field(name, Kind.NUMERIC) for name in default_names(n_columns))
-        schema = Schema(fields)
+        schema = Schema(tuple(Field(name, Kind.NUMERIC) for name in default_names(n_columns)))
         if len(_NUMERIC_SCHEMAS) < 64:
             _NUMERIC_SCHEMAS[n_columns] = schema
     return schema
@@ -106,23 +106,48 @@ def _as_array(X: Any) -> NDArray[Any]:
     try:
         array = np.asarray(X)
     except ValueError as error:
-        raise ValueError(f"the rows do not form a table: {error}") from None
+        raise _ragged_error(X, error) from None
     if array.dtype.kind in "USM" and isinstance(X, list | tuple):
         array = np.asarray(X, dtype=object)  # numpy turned numbers among strings into strings
     return array
 
 
-def _as_values(name: str, values: Any) -> NDArray[Any]:
+def _filled(array: Any) -> NDArray[Any]:
+    if array.dtype.names is not None:
+        return array  # its fields are masked arrays, filled one by one
+    if array.dtype.kind == "f":
+        return np.asarray(array.filled(np.nan))
+    if array.dtype.kind in "mM":
+        return np.asarray(array.filled(np.array("NaT", dtype=array.dtype)))
+    if array.dtype.kind == "c":
+        return np.asarray(array.data)
+    return np.asarray(array.astype(object).filled(None))
+
+
+def _ragged_error(X: Any, error: ValueError) -> ValueError:
+    try:
+        lengths = [len(row) for row in X]
+    except TypeError:
+        return ValueError(f"the rows do not form a table: {first_line(error)}")
+    row = next((i for i, length in enumerate(lengths) if length != lengths[0]), None)
+    if row is None:
+        return ValueError(f"the rows do not form a table: {first_line(error)}")
+    return ValueError(
+        f"the rows do not form a table: row {row} has {lengths[row]} values, row 0 has {lengths[0]}."
+    )
+
+
+def _column(name: str, values: Any) -> Column:
+    if not isinstance(values, np.ndarray | list | tuple):
+        from boxwood.columns.from_frame import is_series
+        from boxwood.columns.from_series import column_from_series
+
+        if is_series(values):
+            return column_from_series(name, values)
     try:
         array = _as_array(values)
     except ValueError as error:
         raise ValueError(f"{at(name)}: {error}") from None
     if array.ndim != 1:
         raise ValueError(f"{at(name)} must have one dimension, it has {array.ndim}.")
-    return array
-
-
-def _filled(array: Any) -> NDArray[Any]:
-    if array.dtype.kind == "f":
-        return np.asarray(array.filled(np.nan))
-    return np.asarray(array.astype(object).filled(None))
+    return column_from_values(name, array)

@@ -1,30 +1,30 @@
-"""A table from a DuckDB relation, or from a file that DuckDB reads."""
+"""A table from a DuckDB relation."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns.column import MISSING_CODE, Column, Field
+from boxwood.columns.column import MISSING_CODE, Column
 from boxwood.columns.columns import Columns
-from boxwood.columns.errors import at
-from boxwood.columns.from_values import BOOLEANS, coded_column, integer_column, number_column
+from boxwood.columns.dates import checked_dates
+from boxwood.columns.errors import first_line, integer_error, type_error
+from boxwood.columns.from_codes import boolean_column, coded_column, column_from_codes
+from boxwood.columns.from_numbers import LARGEST_INTEGER, integer_column, number_column
 from boxwood.columns.kind import Kind
+from boxwood.columns.names import read_names
 from boxwood.columns.schema import Schema
 
-__all__ = ["MISSING_STRINGS", "columns_from_file", "columns_from_relation", "is_relation"]
+__all__ = ["columns_from_relation", "is_relation", "read_relation"]
 
-MISSING_STRINGS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
-"""Cells of a CSV file that are read as missing unless other strings are given."""
-
-_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER"}
-_FLOATS = {"FLOAT", "DOUBLE", "UBIGINT", "HUGEINT", "UHUGEINT"}
+_INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
+_WIDE_INTEGERS = {"HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"}
+_FLOATS = {"FLOAT", "DOUBLE"}
 _TEXTS = {"VARCHAR", "UUID"}
+_NULLS = {'"NULL"', "NULL"}
+_BEYOND_DATES = np.iinfo(np.int64).max
 
 
 def is_relation(X: Any) -> bool:
@@ -32,61 +32,30 @@ def is_relation(X: Any) -> bool:
     return type(X).__name__ == "DuckDBPyRelation"
 
 
-def columns_from_file(path: str | os.PathLike[str], missing_values: Sequence[str] | None = None) -> Columns:
-    """Read a CSV, JSON-lines or Parquet file, by its ending; ``.gz`` and ``.zst`` may follow.
-
-    Nothing is downloaded: DuckDB's extensions stay off, and so do addresses on a network.
-    """
-    import duckdb
-
-    name = os.fspath(path)
-    if "://" in name:
-        raise ValueError(f"{name!r} is an address: boxwood reads local files only. Download it first.")
-    if not Path(name).is_file():
-        raise FileNotFoundError(f"there is no file {name!r}")
-    with duckdb.connect(":memory:") as connection:
-        connection.execute("SET autoinstall_known_extensions = false")
-        connection.execute("SET autoload_known_extensions = false")
-        try:
-            return columns_from_relation(_open(connection, name, missing_values))
-        except duckdb.Error as error:
-            first_line = str(error).splitlines()[0]
-            raise ValueError(f"{name!r} could not be read: {first_line}") from None
-
-
-def _open(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
-    endings = [ending.lower() for ending in Path(name).suffixes]
-    if endings and endings[-1] in (".gz", ".zst"):
-        endings.pop()
-    ending = endings[-1] if endings else ""
-    if ending in (".csv", ".tsv", ".txt"):
-        missing = list(MISSING_STRINGS if missing_values is None else missing_values)
-        return connection.sql(
-            "SELECT * FROM read_csv($path, nullstr = $missing, sample_size = -1)",
-            params={"path": name, "missing": missing},
-        )
-    if ending in (".jsonl", ".ndjson", ".json"):
-        layout = "auto" if ending == ".json" else "newline_delimited"
-        return connection.sql(
-            "SELECT * FROM read_json($path, format = $layout, sample_size = -1)",
-            params={"path": name, "layout": layout},
-        )
-    if ending in (".parquet", ".pq"):
-        return connection.sql("SELECT * FROM read_parquet($path)", params={"path": name})
-    raise ValueError(
-        f"{name!r}: the ending does not tell the format. boxwood reads .csv, .tsv, .txt, .json, "
-        ".jsonl, .ndjson, .parquet and .pq (.gz and .zst may follow)."
-    )
-
-
 def columns_from_relation(relation: Any) -> Columns:
     """Read a DuckDB relation."""
-    names = list(relation.columns)
+    import duckdb
+
+    try:
+        return read_relation(relation)
+    except duckdb.Error as error:
+        raise ValueError(f"the DuckDB relation could not be read: {first_line(error)}") from error
+
+
+def read_relation(relation: Any) -> Columns:
+    """Read a relation; DuckDB's own errors pass."""
+    names, _ = read_names(relation.columns)
+    types = list(relation.types)
     if not names:
         return Columns(Schema((), "frame", named=True), 0, columns=[])
-    types = [str(kind) for kind in relation.types]
-    selected = [_selected(name, kind) for name, kind in zip(names, types, strict=True)]
-    fetched = relation.project(", ".join(selected)).fetchnumpy()
+    # Columns are renamed by position: SQL cannot tell "a" from "A".
+    aliases = [f"c{j}" for j in range(len(names))]
+    selected = ", ".join(
+        f"{_selected(name, str(kind), alias)} AS {alias}"
+        for name, kind, alias in zip(names, types, aliases, strict=True)
+    )
+    query = f"SELECT {selected} FROM boxwood_input AS boxwood_table({', '.join(aliases)})"
+    fetched = relation.query("boxwood_input", query).fetchnumpy()
     columns = [
         _column(name, kind, values) for name, kind, values in zip(names, types, fetched.values(), strict=True)
     ]
@@ -94,48 +63,63 @@ def columns_from_relation(relation: Any) -> Columns:
     return Columns(schema, len(columns[0].values), columns=columns)
 
 
-def _selected(name: str, kind: str) -> str:
+def _is_date(kind: str) -> bool:
+    return kind == "DATE" or kind.startswith("TIMESTAMP")
+
+
+def _selected(name: str, kind: str, alias: str) -> str:
     """Give the SQL that turns a column into a type that numpy has."""
-    quoted = '"' + name.replace('"', '""') + '"'
-    if kind in _INTEGERS or kind in _FLOATS - {"HUGEINT", "UHUGEINT"}:
-        return quoted
-    if kind in ("HUGEINT", "UHUGEINT") or kind.startswith("DECIMAL"):
-        return f"{quoted}::DOUBLE AS {quoted}"
-    if kind == "BOOLEAN":
-        return f"{quoted}::TINYINT AS {quoted}"
+    if kind in _INTEGERS or kind in _FLOATS:
+        return alias
     if kind in _TEXTS or kind.startswith("ENUM"):
-        return f"{quoted}::VARCHAR AS {quoted}"
-    if kind == "DATE" or kind.startswith("TIMESTAMP"):
-        return f"epoch_us({quoted}) AS {quoted}"
+        return f"{alias}::VARCHAR"
+    if kind in _WIDE_INTEGERS or kind.startswith("DECIMAL"):
+        return f"{alias}::DOUBLE"
+    if kind == "BOOLEAN":
+        return f"{alias}::TINYINT"
+    if _is_date(kind):  # epoch_us of an infinite date is NULL, which would read as missing
+        return f"CASE WHEN isinf({alias}) THEN {_BEYOND_DATES} ELSE epoch_us({alias}) END"
     if kind == "INTERVAL":
-        return f"epoch({quoted})::DOUBLE AS {quoted}"
-    if kind == '"NULL"' or kind == "NULL":
-        return f"NULL::DOUBLE AS {quoted}"
-    raise TypeError(
-        f"{at(name)} has the DuckDB type {kind}, which boxwood does not take. Convert it to numbers, "
-        "strings, booleans or dates, or drop it."
-    )
+        return f"epoch({alias})::DOUBLE"
+    if kind in _NULLS:
+        return "NULL::DOUBLE"
+    raise type_error(name, kind)
 
 
-def _column(name: str, kind: str, fetched: Any) -> Column:
+def _column(name: str, type_: Any, fetched: Any) -> Column:
+    kind = str(type_)
     missing = np.ma.getmaskarray(fetched)
     values = np.ma.getdata(fetched)
-    if kind in _TEXTS or kind.startswith("ENUM"):
-        texts = [None if gone else text for text, gone in zip(values.tolist(), missing.tolist(), strict=True)]
-        return coded_column(name, texts)
+    if kind in _TEXTS:
+        return coded_column(name, _texts(values, missing))
+    if kind.startswith("ENUM"):
+        return _enum_column(name, type_, _texts(values, missing))
     if kind == "BOOLEAN":
-        codes = np.where(missing, MISSING_CODE, values).astype(np.int32)
-        return Column(Field(name, Kind.BOOLEAN, BOOLEANS), codes, int(missing.sum()))
-    if kind in _INTEGERS or kind == "UBIGINT":
-        column = integer_column(name, np.where(missing, np.zeros(1, values.dtype), values))
-        return number_column(name, _with_nan(column.values, missing), Kind.INTEGER)
-    numbers = _with_nan(values.astype(np.float64), missing)
-    is_date = kind == "DATE" or kind.startswith("TIMESTAMP")
-    return number_column(name, numbers, Kind.DATETIME if is_date else Kind.NUMERIC)
+        return boolean_column(name, np.where(missing, MISSING_CODE, values))
+    if kind in _INTEGERS:
+        return integer_column(name, values, missing if missing.any() else None)
+    numbers = values.astype(np.float64)
+    numbers[missing] = np.nan
+    if _is_date(kind):
+        return checked_dates(name, numbers, int(np.count_nonzero(missing)))
+    if kind in _WIDE_INTEGERS:
+        outside = np.abs(numbers) > LARGEST_INTEGER
+        if outside.any():
+            row = int(np.argmax(outside))
+            raise integer_error(name, row, int(numbers[row]))
+        return number_column(name, numbers, Kind.INTEGER)
+    return number_column(name, numbers)
 
 
-def _with_nan(values: NDArray[Any], missing: NDArray[np.bool_]) -> NDArray[np.float64]:
-    if missing.any():
-        values = values.copy()
-        values[missing] = np.nan
-    return np.ascontiguousarray(values, dtype=np.float64)
+def _texts(values: NDArray[Any], missing: NDArray[np.bool_]) -> list[str | None]:
+    texts = values.astype(object)
+    texts[missing] = None
+    return list(texts.tolist())
+
+
+def _enum_column(name: str, type_: Any, texts: list[str | None]) -> Column:
+    labels = dict(type_.children)["values"]
+    position: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
+    position[None] = MISSING_CODE
+    codes = np.fromiter(map(position.__getitem__, texts), np.int64, len(texts))
+    return column_from_codes(name, codes, labels, Kind.ORDINAL)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from boxwood.columns.column import Column, Field
+from boxwood.columns.as_kind import with_kinds
 from boxwood.columns.columns import Columns
 from boxwood.columns.errors import at
 from boxwood.columns.from_array import columns_from_array, columns_from_mapping, columns_from_sparse
-from boxwood.columns.from_values import as_label, coded_column
-from boxwood.columns.kind import Kind
-from boxwood.columns.schema import Schema
 from boxwood.columns.weights import read_weights
 
 __all__ = ["read_columns"]
@@ -37,7 +35,7 @@ def read_columns(
         A numpy array or nested list, a pandas, polars (lazy too) or pyarrow frame, a mapping of names
         to sequences, a DuckDB relation, the path of a CSV, JSON-lines or Parquet file, a scipy sparse
         matrix where accepted, or columns that were read before.
-    sample_weight : array-like of shape (n_rows,), optional
+    sample_weight : number or array-like of shape (n_rows,), optional
         Frequencies: weight 2 is the row twice; rows of weight zero are left out.
     kinds : mapping of column name to kind, optional
         Kinds that differ from those the table itself declares: "numeric", "integer", "ordinal",
@@ -55,6 +53,8 @@ def read_columns(
     ------
     ValueError, TypeError
         With the column and the first row that cannot be taken.
+    FileNotFoundError
+        For a path where no file is.
 
     Examples
     --------
@@ -64,19 +64,15 @@ def read_columns(
       x0  numeric
       x1  numeric      1 missing
     """
-    columns = _read(X, missing_values, accept_sparse)
-    if len(columns) == 0:
-        raise ValueError(
-            f"Found array with 0 feature(s) (shape=({columns.n_rows}, 0)) while a minimum of 1 is required."
-        )
-    if columns.n_rows == 0:
-        raise ValueError(
-            f"Found array with 0 sample(s) (shape=(0, {len(columns)})) while a minimum of 1 is required."
-        )
-    if kinds:
-        columns = _with_kinds(columns, kinds)
+    # An array is asked for first: a single row must not pay for the other containers.
+    is_array = isinstance(X, np.ndarray)
+    columns = columns_from_array(X) if is_array else _read(X, missing_values, accept_sparse)
+    if columns.n_rows == 0 or not columns.schema.fields:
+        raise _empty_error(columns)
+    if kinds is not None:
+        columns = with_kinds(columns, kinds)
     if sample_weight is not None:
-        columns = columns.with_weights(read_weights(sample_weight, columns.n_rows))
+        columns = _weighted(columns, sample_weight)
     if not allow_missing and columns.n_missing:
         raise _missing_error(columns)
     return columns
@@ -84,11 +80,11 @@ def read_columns(
 
 def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool) -> Columns:
     if isinstance(X, Columns):
+        if X.is_sparse and not accept_sparse:
+            raise _sparse_error()
         return X
-    if isinstance(X, np.ndarray):
-        return columns_from_array(X)
     if isinstance(X, str | os.PathLike):
-        from boxwood.columns.from_duckdb import columns_from_file
+        from boxwood.columns.from_file import columns_from_file
 
         return columns_from_file(X, missing_values)
     if isinstance(X, Mapping) and not type(X).__module__.startswith("scipy.sparse"):  # DOK is both
@@ -116,61 +112,36 @@ def _read_by_library(X: Any, accept_sparse: bool) -> Columns:
     return columns_from_array(X)
 
 
-def _with_kinds(columns: Columns, kinds: Mapping[str, str]) -> Columns:
-    unknown = sorted(set(kinds) - set(columns.schema.names))
-    if unknown:
-        raise ValueError(
-            f"kinds names {unknown}, but the table has the columns {list(columns.schema.names)}."
-        )
-    changed = [
-        _as_kind(column, Kind(kinds[column.name])) if column.name in kinds else column for column in columns
-    ]
-    schema = Schema(tuple(column.field for column in changed), columns.schema.container, columns.schema.named)
-    return Columns(schema, columns.n_rows, columns=changed, weights=columns.weights)
+def _is_sparse(X: Any) -> bool:
+    module = sys.modules.get("scipy.sparse")  # where it is not imported nobody can have made one
+    return module is not None and bool(module.issparse(X))
 
 
-def _as_kind(column: Column, kind: Kind) -> Column:
-    if column.kind is kind:
-        return column
-    if kind.is_number and kind is not Kind.DATETIME and column.kind is not Kind.DATETIME:
-        return _as_numbers(column, kind)
-    if kind is Kind.BOOLEAN:
-        field = Field(column.name, kind, (False, True))
-        return Schema((field,)).match(column, 0)
-    if kind in (Kind.ORDINAL, Kind.CATEGORICAL) and column.kind is not Kind.DATETIME:
-        return _as_categories(column, kind)
-    raise ValueError(f"{at(column.name)} is {column.kind} and cannot be read as {kind}.")
+def _weighted(columns: Columns, sample_weight: Any) -> Columns:
+    if columns.weights is not None:
+        raise ValueError("sample_weight is given twice: the columns carry weights already.")
+    return columns.with_weights(read_weights(sample_weight, columns.n_rows))
 
 
-def _as_numbers(column: Column, kind: Kind) -> Column:
-    if column.kind in (Kind.CATEGORICAL, Kind.ORDINAL):
-        row = int(np.argmax(column.values >= 0))
-        raise ValueError(f"{at(column.name, row)}: a {column.kind} column cannot be read as {kind}.")
-    numbers = column.numbers()
-    if kind is Kind.INTEGER:
-        fractional = ~(np.isnan(numbers) | (numbers == np.floor(numbers)))
-        if fractional.any():
-            row = int(np.argmax(fractional))
-            raise ValueError(f"{at(column.name, row)}: {numbers[row]:.6g} is not a whole number.")
-    return Column(Field(column.name, kind), numbers, column.n_missing)
+def _sparse_error() -> TypeError:
+    return TypeError(
+        "Sparse data was passed for X, but dense data is required. Use '.toarray()' to "
+        "convert to a dense numpy array."
+    )
 
 
-def _as_categories(column: Column, kind: Kind) -> Column:
-    if not column.kind.is_number:
-        return Column(Field(column.name, kind, column.field.categories), column.values, column.n_missing)
-    whole = column.kind is Kind.INTEGER
-    labels = [
-        None if number != number else as_label(int(number) if whole else number)
-        for number in column.values.tolist()
-    ]
-    return coded_column(column.name, labels, kind=kind)
+def _empty_error(columns: Columns) -> ValueError:
+    n_rows, n_columns = columns.n_rows, len(columns)
+    what = "0 sample(s)" if n_columns else "0 feature(s)"
+    return ValueError(
+        f"Found array with {what} (shape=({n_rows}, {n_columns})) while a minimum of 1 is required."
+    )
 
 
 def _missing_error(columns: Columns) -> ValueError:
     for column in columns:
         if column.n_missing:
-            missing = np.isnan(column.values) if column.kind.is_number else column.values < 0
-            row = int(np.argmax(missing))
+            row = int(np.argmax(column.missing()))
             return ValueError(
                 f"{at(column.name, row)}: the value is missing (NaN), which this estimator does not take. "
                 "Drop such rows or impute them."

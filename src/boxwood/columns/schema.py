@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ from boxwood.columns.column import MISSING_CODE, Column, Field, Label
 from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
 
-__all__ = ["Schema"]
+__all__ = ["Schema", "all_missing"]
 
 CONTAINERS = ("numpy", "pandas", "polars", "pyarrow", "frame")
 """What a table came in; "frame" (a file, a DuckDB relation) leaves it to what is installed."""
@@ -47,24 +48,39 @@ class Schema:
         """True where every column holds plain numbers, so that a float array needs no matching."""
         return all(field.kind in (Kind.NUMERIC, Kind.INTEGER) for field in self.fields)
 
+    def index(self, name: str) -> int:
+        """Give a column's position; KeyError lists the names."""
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise KeyError(f"no column {name!r}; the table has {list(self.names)}") from None
+
+    def check_columns(self, other: Schema) -> None:
+        """Check that another table has this one's columns: their number, and their names if it has any."""
+        if len(other) != len(self):
+            raise ValueError(
+                f"X has {len(other)} features, but boxwood is expecting {len(self)} features as input."
+            )
+        if self.named and other.named and self.names != other.names:
+            raise _names_error(self.names, other.names)
+
     def match(self, column: Column, index: int) -> Column:
         """Read a new table's column as the column `index` of this schema.
 
-        Numbers match numbers; categories are matched by label and unknown ones get the code
-        ``len(categories)``; a column with nothing but missing values matches anything.
+        Numbers and booleans match numbers; dates match dates; categories are matched by label and
+        unknown ones get the code ``len(categories)``, but strings never match numbers; a column with
+        nothing but missing values matches anything.
         """
         field = self.fields[index]
         if column.field == field:
             return column
         if column.n_missing == len(column.values):
-            return _all_missing(field, len(column.values))
+            return all_missing(field, len(column.values))
         if field.kind in (Kind.NUMERIC, Kind.INTEGER):
             return _as_number(column, field)
         if field.kind is Kind.DATETIME:
             if column.kind is not Kind.DATETIME:
-                raise TypeError(
-                    f"{at(field.name)} holds dates in the fitted table, now {column.kind} values."
-                )
+                raise _family_error(column, field)
             return Column(field, column.values, column.n_missing)
         return _as_codes(column, field)
 
@@ -106,6 +122,8 @@ def _field_from_json(entry: Any) -> Field:
         raise ValueError(f"{at(name)} has the unknown kind {entry['kind']!r}") from None
     if not all(isinstance(label, str | int | float | bool) for label in categories):
         raise ValueError(f"{at(name)}: categories must be strings, numbers or booleans")
+    if not all(math.isfinite(label) for label in categories if isinstance(label, float)):
+        raise ValueError(f"{at(name)}: a category must be finite")
     if len(set(categories)) != len(categories):
         raise ValueError(f"{at(name)} has a category twice")
     if kind.is_number and categories:
@@ -115,7 +133,8 @@ def _field_from_json(entry: Any) -> Field:
     return Field(name, kind, tuple(categories))
 
 
-def _all_missing(field: Field, n_rows: int) -> Column:
+def all_missing(field: Field, n_rows: int) -> Column:
+    """Make a column without a value."""
     if field.kind.is_number:
         return Column(field, np.full(n_rows, np.nan), n_rows)
     return Column(field, np.full(n_rows, MISSING_CODE, dtype=np.int32), n_rows)
@@ -124,47 +143,78 @@ def _all_missing(field: Field, n_rows: int) -> Column:
 def _as_number(column: Column, field: Field) -> Column:
     if column.kind in (Kind.NUMERIC, Kind.INTEGER, Kind.BOOLEAN):
         return Column(field, column.numbers(), column.n_missing)
-    row = int(np.argmax(_present(column)))
-    raise TypeError(
-        f"{at(field.name, row)}: the fitted table holds {field.kind} values here, now it is "
-        f"{column.kind}{_shown(column, row)}."
-    )
+    raise _family_error(column, field)
 
 
 def _as_codes(column: Column, field: Field) -> Column:
-    position = {label: code for code, label in enumerate(field.categories)}
-    unknown = len(field.categories)
+    if column.kind is Kind.DATETIME:
+        raise _family_error(column, field)
+    labels: Sequence[Label]
     if column.kind.is_number:
-        if column.kind is Kind.DATETIME:
-            raise TypeError(f"{at(field.name)} holds categories in the fitted table, now dates.")
-        labels: Sequence[Label]
         labels, inverse = _distinct_numbers(column)
     else:
         labels, inverse = column.field.categories, column.values
+    if labels and field.categories and not _families(labels) & _families(field.categories):
+        raise _family_error(column, field)
+    position = {label: code for code, label in enumerate(field.categories)}
+    unknown = len(field.categories)
     table = np.array([position.get(label, unknown) for label in labels] + [unknown, MISSING_CODE], np.int32)
     codes = table[inverse]  # index −1 is the last entry: missing stays missing
     if field.kind is Kind.BOOLEAN and (codes == unknown).any():
         row = int(np.argmax(codes == unknown))
-        raise ValueError(f"{at(field.name, row)}: the column is boolean{_shown(column, row)} is neither.")
+        raise ValueError(
+            f"{at(field.name, row)}: the column is boolean, {_shown(column, row)} is neither true nor false."
+        )
     return Column(field, codes, column.n_missing)
+
+
+def _families(labels: Sequence[Label]) -> set[bool]:
+    """Tell whether labels are strings (True), numbers (False) or both."""
+    return {isinstance(label, str) for label in labels}
 
 
 def _distinct_numbers(column: Column) -> tuple[list[Label], Any]:
     distinct, inverse = np.unique(column.values, return_inverse=True)
-    labels = [int(x) if x == int(x) else x for x in distinct[np.isfinite(distinct)].tolist()]
     inverse[np.isnan(column.values)] = -1
-    return labels, inverse
+    return distinct[~np.isnan(distinct)].tolist(), inverse  # 1.0 finds the label 1 too
 
 
-def _present(column: Column) -> Any:
-    if column.kind.is_number:
-        return ~np.isnan(column.values)
-    return column.values != MISSING_CODE
+def _family_error(column: Column, field: Field) -> TypeError:
+    row = int(np.argmin(column.missing()))
+    return TypeError(
+        f"{at(field.name, row)}: the fitted table holds {field.kind} values"
+        f"{_example(field)}, now the column is {column.kind}: {_shown(column, row)}."
+    )
+
+
+def _example(field: Field) -> str:
+    return f" such as {field.categories[0]!r}" if field.categories else ""
 
 
 def _shown(column: Column, row: int) -> str:
+    if column.kind is Kind.DATETIME:
+        return str(np.datetime64(int(column.values[row]), "us"))
     if column.kind.is_number:
-        return f": {column.values[row]:.6g}"
+        return f"{column.values[row]:.6g}"
     code = int(column.values[row])
     known = 0 <= code < len(column.field.categories)
-    return f": {column.field.categories[code]!r}" if known else ""
+    return repr(column.field.categories[code]) if known else "an unknown category"
+
+
+def _names_error(fitted: tuple[str, ...], given: tuple[str, ...]) -> ValueError:
+    # scikit-learn's words, which its users (and its estimator checks) know.
+    told = "The feature names should match those that were passed during fit.\n"
+    unseen = sorted(set(given) - set(fitted))
+    gone = sorted(set(fitted) - set(given))
+    if unseen:
+        told += "Feature names unseen at fit time:\n" + _listed(unseen)
+    if gone:
+        told += "Feature names seen at fit time, yet now missing:\n" + _listed(gone)
+    if not unseen and not gone:
+        told += "Feature names must be in the same order as they were in fit.\n"
+    return ValueError(told)
+
+
+def _listed(names: list[str]) -> str:
+    shown = "".join(f"- {name}\n" for name in names[:5])
+    return shown + ("- ...\n" if len(names) > 5 else "")

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.columns.errors import first_line
+
 __all__ = ["read_weights"]
 
 
@@ -23,7 +25,9 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     ------
     ValueError
         For a wrong shape, a weight that is negative, missing or infinite (names the row), or weights
-        that are all zero.
+        that are all zero or too large to add up.
+    TypeError
+        For weights that are not numbers.
 
     Examples
     --------
@@ -32,10 +36,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     """
     if sample_weight is None:
         return None
-    try:
-        weights = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"sample_weight must hold numbers: {error}") from None
+    weights = _as_floats(sample_weight)
     if weights.ndim == 0:
         weights = np.full(n_rows, float(weights))
     if weights.ndim != 1:
@@ -51,4 +52,22 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
         )
     if not (weights > 0.0).any():
         raise ValueError("sample_weight is zero in every row: nothing is left to fit.")
+    with np.errstate(over="ignore"):
+        if not np.isfinite(weights.sum()):
+            raise ValueError("sample_weight: the weights are too large to add up. Rescale them.")
     return weights
+
+
+def _as_floats(sample_weight: Any) -> NDArray[np.float64]:
+    try:
+        if isinstance(sample_weight, np.ma.MaskedArray):
+            sample_weight = np.ma.filled(sample_weight.astype(np.float64), np.nan)
+        array = np.asarray(sample_weight)
+        if array.dtype.kind not in "biufO":
+            raise TypeError(f"sample_weight must hold numbers, not {array.dtype}.")
+        with np.errstate(over="ignore"):  # a long double may become infinite: the check reports it
+            return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        reason = first_line(error)
+        told = reason if reason.startswith("sample_weight") else f"sample_weight must hold numbers: {reason}"
+        raise TypeError(told) from None

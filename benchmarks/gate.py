@@ -1,0 +1,99 @@
+"""The gate against ``pandas.DataFrame.describe``: a million rows, 20 columns, and one row of 20.
+
+Both run in one process, in turns, and the best time of each counts. Prints a table in Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import timeit
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+import boxwood as bw
+
+
+def mixed_frame(n_rows: int, seed: int = 0) -> pd.DataFrame:
+    """Make 20 columns of every kind, some with missing values."""
+    rng = np.random.default_rng(seed)
+    missing = rng.random(n_rows) < 0.05
+    days = pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 10**8, n_rows), unit="s")
+    cities = np.array([f"city {i}" for i in range(50)], dtype=object)
+    streets = np.array([f"street {i}" for i in range(20_000)], dtype=object)
+    frame = pd.DataFrame({f"float{i}": rng.normal(size=n_rows) for i in range(5)})
+    frame["gaps"] = np.where(missing, np.nan, rng.normal(size=n_rows))
+    frame["float32"] = rng.normal(size=n_rows).astype(np.float32)
+    for i, dtype in enumerate((np.int64, np.int64, np.int32, np.uint8)):
+        frame[f"int{i}"] = rng.integers(0, 100, n_rows).astype(dtype)
+    frame["nullable"] = pd.array(rng.integers(0, 9, n_rows), dtype="Int64")
+    frame.loc[missing, "nullable"] = pd.NA
+    frame["bool"] = rng.random(n_rows) < 0.3
+    frame["flag"] = pd.array(rng.random(n_rows) < 0.3, dtype="boolean")
+    frame.loc[missing, "flag"] = pd.NA
+    frame["colour"] = pd.Categorical.from_codes(rng.integers(-1, 5, n_rows), list("rgbcy"))
+    frame["size"] = pd.Categorical.from_codes(rng.integers(0, 3, n_rows), list("SML"), ordered=True)
+    frame["city"] = cities[rng.integers(0, len(cities), n_rows)]
+    frame["street"] = streets[rng.integers(0, len(streets), n_rows)]
+    frame["when"] = days
+    frame["seen"] = days.where(~missing)
+    return frame
+
+
+def best_times(tasks: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+    """Run the tasks in turns and give the least time of each, in seconds."""
+    best = dict.fromkeys(tasks, float("inf"))
+    for _ in range(repeats):
+        for name, task in tasks.items():
+            start = time.perf_counter()
+            task()
+            best[name] = min(best[name], time.perf_counter() - start)
+    return best
+
+
+def report(table: str, tasks: dict[str, Callable[[], object]], repeats: int) -> None:
+    """Print one line a task: its time, and the gate's time as a part of it."""
+    times = best_times(tasks, repeats)
+    gate = times["read_columns"]
+    for name, seconds in times.items():
+        print(f"| {table} | {name} | {seconds * 1e3:.1f} | {gate / seconds:.2f} |")
+
+
+def one_row_microseconds() -> float:
+    """Give the time of one row of 20 numbers, the case of a single prediction."""
+    row = np.random.default_rng(0).normal(size=(1, 20))
+    number = 20_000
+    return min(timeit.repeat(lambda: bw.read_columns(row), number=number, repeat=7)) / number * 1e6
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    mixed = mixed_frame(options.rows)
+    floats = np.random.default_rng(1).normal(size=(options.rows, 20))
+    framed = pd.DataFrame(floats, columns=[f"x{j}" for j in range(20)])
+    print("| table | task | ms | gate / task |")
+    print("| --- | --- | ---: | ---: |")
+    report(
+        f"{options.rows:,} × 20 mixed, pandas",
+        {
+            "read_columns": lambda: bw.read_columns(mixed),
+            "describe": mixed.describe,
+            'describe(include="all")': lambda: mixed.describe(include="all"),
+        },
+        options.repeats,
+    )
+    report(
+        f"{options.rows:,} × 20 float64, numpy",
+        {"read_columns": lambda: bw.read_columns(floats), "describe": framed.describe},
+        options.repeats,
+    )
+    print(f"\nOne row of 20 float64 values: {one_row_microseconds():.1f} µs.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""Column names, by one rule for every container."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from boxwood.columns.errors import at
+from boxwood.columns.labels import first_invalid_text
+
+__all__ = ["default_names", "read_names"]
+
+
+def default_names(n_columns: int) -> list[str]:
+    """Name columns that came without names as scikit-learn does: x0, x1, …"""
+    return [f"x{j}" for j in range(n_columns)]
+
+
+def read_names(names: Iterable[Any]) -> tuple[list[str], bool]:
+    """Give the columns' names, and whether they came with the table.
+
+    Names that are all strings stay. Where none is a string (the numbers 0, 1, … of a plain pandas
+    frame, the tuples of a MultiIndex) the columns count as unnamed.
+
+    Raises
+    ------
+    ValueError
+        For a name that stands twice.
+    TypeError
+        Where some names are strings and others not.
+
+    Examples
+    --------
+    >>> read_names(["age", "city"]), read_names([0, 1])
+    ((['age', 'city'], True), (['x0', 'x1'], False))
+    """
+    listed = list(names)
+    seen: set[Any] = set()
+    for name in listed:
+        if name in seen:
+            raise ValueError(f"{at(name)} stands twice in the table: column names must differ.")
+        seen.add(name)
+    strings = [isinstance(name, str) for name in listed]
+    if all(strings):
+        invalid = first_invalid_text(listed)
+        if invalid is not None:
+            raise ValueError(f"{at(invalid)}: the name is not valid Unicode.")
+        return [str(name) for name in listed], bool(listed)
+    if any(strings):
+        types = sorted({type(name).__name__ for name in listed})
+        raise TypeError(
+            "Feature names are only supported if all input features have string names, but your "
+            f"input has {types} as column name types: {at(listed[strings.index(False)])} is not a string. "
+            "Convert them all to strings."
+        )
+    return default_names(len(listed)), False
