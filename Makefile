@@ -42,7 +42,7 @@ $(VENV)/build.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group build
 	@touch $@
 
-$(VENV)/install.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE) | compiler
+$(VENV)/install.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE)
 	$(BIN)/$(INSTALL) $(WERROR)
 	@touch $@
 
@@ -62,38 +62,38 @@ $(VENV)/docs.stamp: $(VENV)/pip.stamp pyproject.toml
 
 # ---- use ----------------------------------------------------------------------------------------------
 
-demo: $(VENV)/install.stamp ## the main job on examples/penguins.csv
+demo: compiler $(VENV)/install.stamp ## the main job on examples/penguins.csv
 	@$(BIN)/python examples/demo.py
 
-bench: $(VENV)/install.stamp $(VENV)/test.stamp ## every benchmark; writes benchmarks/RESULTS.md
+bench: compiler $(VENV)/install.stamp $(VENV)/test.stamp ## every benchmark; writes benchmarks/RESULTS.md
 	$(BIN)/python benchmarks/run.py
 
-docs: $(VENV)/install.stamp $(VENV)/docs.stamp ## the documentation, into docs/_build/html
+docs: compiler $(VENV)/install.stamp $(VENV)/docs.stamp ## the documentation, into docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
 
 # ---- tests --------------------------------------------------------------------------------------------
 
 test: test-cpp test-python ## all tests, C++ and Python
 
-test-cpp: $(VENV)/build.stamp | compiler
+test-cpp: compiler $(VENV)/build.stamp
 	$(CMAKE) -B build/cpp $(CPP_TESTS) >/dev/null
 	$(BIN)/cmake --build build/cpp
 	$(CTEST) --test-dir build/cpp
 
-test-python: $(VENV)/install.stamp $(VENV)/test.stamp
+test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
 
-test-slow: $(VENV)/install.stamp $(VENV)/test.stamp test-lowest ## tests that take minutes, and the lower bounds of the dependencies
+test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest ## tests that take minutes, and the lower bounds of the dependencies
 	$(BIN)/python -m pytest -n $(JOBS) -m slow
 
 # The lower bounds are those of Python 3.11: newer ones lack wheels of the oldest numpy and scipy.
 LOWEST := .venv-lowest
 test-lowest: PYTHON := $(shell python3.11 -c '' 2>/dev/null && echo python3.11 || echo $(PYTHON))
-test-lowest: $(LOWEST)/lowest.stamp
+test-lowest: compiler $(LOWEST)/lowest.stamp
 	$(LOWEST)/bin/$(INSTALL) -Cbuild-dir=build/lowest
 	$(LOWEST)/bin/python -m pytest $(PYTEST)
 
-$(LOWEST)/lowest.stamp: $(LOWEST)/pip.stamp pyproject.toml tools/requirements.py | compiler
+$(LOWEST)/lowest.stamp: $(LOWEST)/pip.stamp pyproject.toml tools/requirements.py
 	$(PYTHON) tools/requirements.py --lowest > $(LOWEST)/requirements.txt
 	$(LOWEST)/bin/pip install --quiet --only-binary :all: --requirement $(LOWEST)/requirements.txt
 	@touch $@
@@ -107,7 +107,7 @@ PRELOAD = $(shell for name in libasan.so libclang_rt.asan-$$(uname -m).so libstd
 
 sanitize: sanitize-cpp sanitize-python ## C++ tests under ASAN+UBSAN and TSAN, Python tests under ASAN+UBSAN
 
-sanitize-cpp: $(VENV)/build.stamp | compiler
+sanitize-cpp: compiler $(VENV)/build.stamp
 	$(CMAKE) -B build/asan $(CPP_TESTS) '-DBOXWOOD_SANITIZE=address;undefined' >/dev/null
 	$(BIN)/cmake --build build/asan
 	$(CTEST) --test-dir build/asan
@@ -115,12 +115,12 @@ sanitize-cpp: $(VENV)/build.stamp | compiler
 	$(BIN)/cmake --build build/tsan
 	$(CTEST) --test-dir build/tsan
 
-sanitize-python: $(SANITIZE)/sanitize.stamp
+sanitize-python: compiler $(SANITIZE)/sanitize.stamp
 	$(SANITIZE)/bin/$(INSTALL) -Cbuild-dir=build/sanitize '-Ccmake.define.BOXWOOD_SANITIZE=address;undefined'
 	LD_PRELOAD="$(PRELOAD)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	$(SANITIZE)/bin/python -m pytest $(PYTEST)
 
-$(SANITIZE)/sanitize.stamp: $(SANITIZE)/pip.stamp pyproject.toml | compiler
+$(SANITIZE)/sanitize.stamp: $(SANITIZE)/pip.stamp pyproject.toml
 	$(SANITIZE)/bin/pip install --quiet --group build --group test
 	@touch $@
 
@@ -137,12 +137,12 @@ format: $(VENV)/lint.stamp ## let the formatters rewrite the files
 	$(BIN)/ruff format --quiet .
 	$(BIN)/clang-format -i $(CPP_FILES)
 
-stub: $(VENV)/install.stamp ## write the stub of the native module anew
+stub: compiler $(VENV)/install.stamp ## write the stub of the native module anew
 	$(BIN)/python -m nanobind.stubgen -q -m boxwood._core -o src/boxwood/_core.pyi
 
 # ---- the distribution ---------------------------------------------------------------------------------
 
-wheel: $(VENV)/pip.stamp | compiler ## sdist and wheel into dist/; the demo runs on the wheel in an empty venv
+wheel: compiler $(VENV)/pip.stamp ## sdist and wheel into dist/; the demo runs on the wheel in an empty venv
 	rm -rf dist build/wheel
 	$(BIN)/pip install --quiet --group package
 	$(BIN)/python -m build --outdir dist .
