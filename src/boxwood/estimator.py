@@ -19,8 +19,9 @@ __all__ = ["TableEstimator"]
 class TableEstimator(BaseEstimator):
     """A scikit-learn estimator whose tables come through the gate.
 
-    A subclass reads with `_read_fit` in ``fit`` and with `_read` elsewhere, and tells `_get_state` and
-    `_set_state` what of it goes into a model file.
+    A subclass reads with `_read_fit` in ``fit`` and with `_read` elsewhere; ``fit`` keeps what it has
+    learnt by one call of `_set_fitted`, its last. `_get_state` and `_fitted_of_state` say what of it
+    goes into a model file.
     """
 
     _accept_sparse = False
@@ -51,21 +52,25 @@ class TableEstimator(BaseEstimator):
         return tags
 
     def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
-        """Read the table of a fit; its schema is kept by `_set_schema` when the fit has succeeded."""
-        return read_columns(
+        """Read a table as it comes."""
+        columns = read_columns(
             X,
             sample_weight=sample_weight,
             accept_sparse=self._accept_sparse,
             allow_missing=self._allow_missing,
         )
+        if columns.weights is not None and not np.isfinite(columns.total_weight):
+            raise ValueError("sample_weight: the sum of the weights is infinite. Rescale them.")
+        return columns
 
-    def _set_schema(self, schema: Schema) -> None:
-        self.schema_ = schema
-        self.n_features_in_ = len(schema)
+    def _set_fitted(self, schema: Schema, **fitted: Any) -> None:
+        """Become the fitted model with these attributes, all at once: a fit that fails changes nothing."""
+        fitted.update(schema_=schema, n_features_in_=len(schema))
         if schema.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+            fitted["feature_names_in_"] = np.array(schema.names, dtype=object)
+        else:
+            self.__dict__.pop("feature_names_in_", None)
+        self.__dict__.update(fitted)
 
     def _read(self, X: Any, sample_weight: Any = None) -> Columns:
         """Read a new table by the schema of the fitted one."""
@@ -94,15 +99,17 @@ class TableEstimator(BaseEstimator):
 
     def _restore(self, schema: Any, state: model_file.State) -> None:
         """Become the fitted model that a file describes."""
-        self._set_schema(Schema.from_json(schema))
-        self._set_state(state)
+        read = Schema.from_json(schema)
+        if len(read) == 0:
+            raise ValueError("the schema has no fields")
+        self._set_fitted(read, **self._fitted_of_state(read, state))
 
     def _get_state(self) -> dict[str, Any]:
         """Give what a fit has learnt, as values that a model file can keep."""
         raise TypeError(f"{type(self).__name__} cannot be saved")
 
-    def _set_state(self, state: model_file.State) -> None:
-        """Take what `_get_state` gave, after checking it."""
+    def _fitted_of_state(self, schema: Schema, state: model_file.State) -> dict[str, Any]:
+        """Give the fitted attributes of what `_get_state` gave, after checking it."""
         raise TypeError(f"{type(self).__name__} cannot be loaded")
 
 

@@ -4,39 +4,62 @@ from __future__ import annotations
 
 import math
 import numbers
+import reprlib
+import sys
 from collections.abc import Sequence
 from typing import Any
 
-__all__ = ["check_choice", "check_integer", "check_number"]
+__all__ = ["check_choice", "check_integer", "check_number", "shown"]
 
 
 def check_choice(estimator: Any, name: str, choices: Sequence[object]) -> None:
     """Raise ValueError unless the parameter is one of `choices`."""
     value = getattr(estimator, name)
     if not any(type(value) is type(choice) and value == choice for choice in choices):
-        shown = ", ".join(repr(choice) for choice in choices)
-        raise ValueError(f"{_of(estimator, name)} must be one of {shown}; got {value!r}.")
+        listed = ", ".join(repr(choice) for choice in choices)
+        raise ValueError(f"{_of(estimator, name)} must be one of {listed}; got {shown(value)}.")
 
 
 def check_number(
     estimator: Any, name: str, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False
 ) -> None:
-    """Raise unless the parameter is a number from `low` to `high`."""
-    value = getattr(estimator, name)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"{_of(estimator, name)} must be a number; got {value!r}.")
-    if not low <= float(value) <= high or (open_low and float(value) == low):
+    """Raise unless the parameter is a finite number from `low` to `high`."""
+    value: Any = getattr(estimator, name)
+    if isinstance(value, bool) or not _is_real(value):
+        raise TypeError(f"{_of(estimator, name)} must be a number; got {shown(value)}.")
+    # Compared as it is: a whole number can be too large for a float.
+    if not low <= value <= high or (open_low and value == low) or abs(value) > sys.float_info.max:
         bracket = "(" if open_low else "["
-        raise ValueError(f"{_of(estimator, name)} must lie in {bracket}{low:g}, {high:g}]; got {value!r}.")
+        end = f"{high:g}]" if math.isfinite(high) else "∞)"
+        raise ValueError(f"{_of(estimator, name)} must lie in {bracket}{low:g}, {end}; got {shown(value)}.")
 
 
 def check_integer(estimator: Any, name: str, low: int, high: float = math.inf) -> None:
     """Raise unless the parameter is a whole number from `low` to `high`."""
     value = getattr(estimator, name)
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{_of(estimator, name)} must be a whole number; got {value!r}.")
+        raise TypeError(f"{_of(estimator, name)} must be a whole number; got {shown(value)}.")
     if not low <= int(value) <= high:
-        raise ValueError(f"{_of(estimator, name)} must be at least {low}; got {value!r}.")
+        limits = f"at least {low}" if math.isinf(high) else f"from {low} to {high}"
+        raise ValueError(f"{_of(estimator, name)} must be {limits}; got {shown(value)}.")
+
+
+def _is_real(value: object) -> bool:
+    return isinstance(value, numbers.Real)
+
+
+def shown(value: object) -> str:
+    """Give a short repr for an error message: what a user passed, or a file holds, may be of any size.
+
+    Examples
+    --------
+    >>> shown("a" * 1000)
+    "'aaaaaaaaaaaa...aaaaaaaaaaaaa'"
+    """
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # an integer of more digits than Python prints
+        return f"a huge {type(value).__name__}"
 
 
 def _of(estimator: Any, name: str) -> str:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, to_native
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
-from boxwood.parameters import check_number
+from boxwood.parameters import check_number, shown
 from boxwood.randomness import generator
 
 __all__ = ["DensityEstimator", "weighted_quantile"]
@@ -23,7 +25,7 @@ _CALIBRATION_SIZE = 10_000
 class DensityEstimator(OutlierMixin, TableEstimator):
     """A normalised density of a table's rows.
 
-    A subclass implements ``fit``, which ends with `_finish_fit`, and
+    A subclass implements ``fit``, which ends with `_set_fitted` of what it learnt and of `_novelty`, and
 
     - ``_score(columns)``: the log-density of each row,
     - ``_sample(n_samples, rng)``: that many rows, as columns.
@@ -66,11 +68,29 @@ class DensityEstimator(OutlierMixin, TableEstimator):
         return float(np.average(self._score(columns), weights=columns.weights))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the log-density less `offset_`: negative for what is odd."""
+        """Give the log-density less `offset_`: negative for what is odd.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """Give −1 for rows that are odd (less dense than `offset_`) and 1 for the others."""
+        """Give −1 for rows that are odd (less dense than `offset_`) and 1 for the others.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
         return np.where(self.decision_function(X) < 0.0, -1, 1)
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
@@ -104,11 +124,9 @@ class DensityEstimator(OutlierMixin, TableEstimator):
         array or frame
             Rows like those of the fitted table, in the same container.
         """
-        from sklearn.utils.validation import check_is_fitted
-
         check_is_fitted(self)
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive whole number; got {n_samples!r}.")
+            raise ValueError(f"n_samples must be a positive whole number; got {shown(n_samples)}.")
         return to_native(self._sample(int(n_samples), generator(random_state)))
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
@@ -120,23 +138,26 @@ class DensityEstimator(OutlierMixin, TableEstimator):
     def _check_contamination(self) -> None:
         check_number(self, "contamination", 0.0, 0.5, open_low=True)
 
-    def _finish_fit(
-        self, columns: Columns, scores: NDArray[np.float64], held_out: NDArray[np.float64]
-    ) -> None:
-        """Set the novelty threshold from the training scores and the p-values from held-out ones."""
-        self._set_schema(columns.schema)
-        self.offset_ = weighted_quantile(scores, columns.weights, self.contamination)
-        self.calibration_scores_ = thinned(held_out, columns.weights)
+    def _novelty(
+        self, scores: NDArray[np.float64], held_out: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> dict[str, Any]:
+        """Give the novelty threshold of the training scores and, for p-values, the held-out scores."""
+        return {
+            "offset_": weighted_quantile(scores, weights, float(self.contamination)),
+            "calibration_scores_": thinned(held_out, weights),
+        }
 
     def _get_novelty_state(self) -> dict[str, Any]:
         return {"offset": self.offset_, "calibration_scores": self.calibration_scores_}
 
-    def _set_novelty_state(self, state: State) -> None:
-        self.offset_ = state.number("offset")
+    def _novelty_of_state(self, state: State) -> dict[str, Any]:
+        self._check_contamination()
         scores = state.array("calibration_scores", np.float64, (None,), finite=False)
-        if np.any(scores[1:] < scores[:-1]):
-            raise state.error("calibration_scores", "is not sorted")
-        self.calibration_scores_ = scores
+        if len(scores) == 0 or np.any(scores[1:] < scores[:-1]):
+            raise state.error("calibration_scores", "is empty or not sorted")
+        largest = sys.float_info.max
+        offset = state.number("offset", low=-largest, high=largest)
+        return {"offset_": offset, "calibration_scores_": scores}
 
 
 def weighted_quantile(
@@ -151,10 +172,8 @@ def weighted_quantile(
     >>> weighted_quantile(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0]), 0.5)
     2.5
     """
-    if weights is None:
-        return float(np.quantile(values, level))
     order = np.argsort(values, kind="stable")
-    upper = np.cumsum(weights[order])
+    upper = _running_total(len(values), weights, order)
     # Copy k (counted from 0) of the repeated values lies in the first run whose total exceeds k.
     position = level * max(upper[-1] - 1.0, 0.0)
     below, above = np.floor(position), np.ceil(position)
@@ -164,15 +183,24 @@ def weighted_quantile(
 
 
 def thinned(scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Sort scores; many or weighted ones become equally weighted quantiles of them."""
+    """Sort scores; many or weighted ones become equally weighted quantiles of them.
+
+    Examples
+    --------
+    >>> thinned(np.array([3.0, 1.0]), np.array([1.0, 2.0]))
+    array([1., 1., 3.])
+    """
     order = np.argsort(scores, kind="stable")
     ranked = scores[order]
-    if weights is None:
-        if len(ranked) <= _CALIBRATION_SIZE:
-            return ranked
-        upper = np.arange(1.0, len(ranked) + 1.0)
-    else:
-        upper = np.cumsum(weights[order])
+    if weights is None and len(ranked) <= _CALIBRATION_SIZE:
+        return ranked
+    upper = _running_total(len(ranked), weights, order)
     size = int(min(_CALIBRATION_SIZE, max(1.0, np.round(upper[-1]))))
     middles = (np.arange(size) + 0.5) * (upper[-1] / size)
     return ranked[np.searchsorted(upper, middles).clip(max=len(ranked) - 1)]
+
+
+def _running_total(
+    n_values: int, weights: NDArray[np.float64] | None, order: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    return np.arange(1.0, n_values + 1.0) if weights is None else np.cumsum(weights[order])

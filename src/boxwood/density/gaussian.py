@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any, Self
 
@@ -12,7 +13,14 @@ from scipy.special import chdtri
 from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.columns.errors import at
 from boxwood.density.base import DensityEstimator
-from boxwood.density.normal import Normal, fit_normal, log_density_of_squares, normal_of_covariance
+from boxwood.density.normal import (
+    LARGEST_NUMBER,
+    Normal,
+    fit_normal,
+    log_density_of_squares,
+    why_no_covariance,
+)
+from boxwood.density.normal_held_out import held_out_log_density
 from boxwood.density.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
 from boxwood.moments import Moments
@@ -20,12 +28,20 @@ from boxwood.parameters import check_choice, check_integer, check_number
 
 __all__ = ["GaussianDensity"]
 
+_RANGES = {
+    Kind.INTEGER: (-(2.0**63), 2.0**63 - 1024.0),  # int64
+    Kind.DATETIME: (-62135596800e6, 253402300799e6),  # the years 1 to 9999, in microseconds
+}
+"""A Gaussian has tails; its samples must fit into the column's type."""
+
 
 class GaussianDensity(DensityEstimator):
     """Multivariate normal density by maximum likelihood.
 
     Numbers, integers, booleans, ordinals (as ranks) and datetimes are taken as numbers; a categorical
-    column is refused. Missing values are fitted by EM and left out (marginalised) when scoring.
+    column is refused. Missing values are fitted by EM and left out (marginalised) when scoring; a rank
+    that the fitted table did not have counts as missing. A column without spread, or one that depends
+    linearly on others, is given a tiny spread, with a warning.
 
     Parameters
     ----------
@@ -48,6 +64,8 @@ class GaussianDensity(DensityEstimator):
     n_iter_ : int
     offset_ : float
         Log-density below which a row is odd.
+    calibration_scores_ : ndarray
+        Held-out log-densities in ascending order, behind the p-values.
     schema_ : Schema
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -67,6 +85,10 @@ class GaussianDensity(DensityEstimator):
     >>> model.sample(2, random_state=0).shape
     (2, 2)
     """
+
+    normal_: Normal
+    moments_: Moments
+    n_iter_: int
 
     def __init__(
         self,
@@ -99,18 +121,12 @@ class GaussianDensity(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        rows = _number_matrix(columns)
-        if columns.n_missing:
-            normal, moments, self.n_iter_ = fit_normal_by_em(
-                rows, columns.weights, self.covariance_type, self.shrinkage, self.tol, self.max_iter
-            )
-        else:
-            moments = Moments.of_rows(rows, columns.weights)
-            self.n_iter_ = 1
-            normal = fit_normal(moments, self.covariance_type, self.shrinkage)
-        self._take(normal, moments, columns.schema)
-        scores = log_density_of_observed(normal, rows) if columns.n_missing else normal.log_density(rows)
-        self._finish_fit(columns, scores, self._leave_one_out(rows))
+        rows = _training_matrix(columns)
+        normal, moments, n_iter = self._fit_normal(rows, columns.weights)
+        _warn_of_raised(normal)
+        held_out = held_out_log_density(normal, rows, columns.weights, self.covariance_type)
+        novelty = self._novelty(_log_density(normal, rows), held_out, columns.weights)
+        self._set_fitted(columns.schema, normal_=normal, moments_=moments, n_iter_=n_iter, **novelty)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -132,17 +148,26 @@ class GaussianDensity(DensityEstimator):
         self._check_parameters()
         fitted = self.__sklearn_is_fitted__()
         columns = self._read(X, sample_weight) if fitted else self._read_fit(X, sample_weight)
-        if columns.n_missing:
+        rows = _training_matrix(columns)
+        if np.isnan(rows).any():
             raise ValueError("partial_fit takes no missing values (NaN): EM needs all rows at once; use fit.")
-        moments = Moments.of_rows(_number_matrix(columns), columns.weights)
+        moments = Moments.of_rows(rows, columns.weights)
         if fitted:
             moments = self.moments_.merge(moments)
-        self.n_iter_ = 1
-        self._take(fit_normal(moments, self.covariance_type, self.shrinkage), moments, columns.schema)
-        levels = (np.arange(1000) + 0.5) / 1000.0
-        scores = self._scores_by_law(np.append(levels, self.contamination))
-        self.calibration_scores_, self.offset_ = scores[:-1], float(scores[-1])
+        normal = fit_normal(moments, self.covariance_type, self.shrinkage)
+        _warn_of_raised(normal)
+        novelty = _novelty_by_law(normal, float(self.contamination))
+        self._set_fitted(columns.schema, normal_=normal, moments_=moments, n_iter_=1, **novelty)
         return self
+
+    def _fit_normal(
+        self, rows: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> tuple[Normal, Moments, int]:
+        if np.isnan(rows).any():
+            tol, max_iter = float(self.tol), int(self.max_iter)
+            return fit_normal_by_em(rows, weights, self.covariance_type, self.shrinkage, tol, max_iter)
+        moments = Moments.of_rows(rows, weights)
+        return fit_normal(moments, self.covariance_type, self.shrinkage), moments, 1
 
     def _check_parameters(self) -> None:
         check_choice(self, "covariance_type", ["full", "diag", "spherical"])
@@ -153,17 +178,6 @@ class GaussianDensity(DensityEstimator):
         self._check_contamination()
         check_number(self, "tol", 0.0)
         check_integer(self, "max_iter", 1)
-
-    def _take(self, normal: Normal, moments: Moments, schema: Schema) -> None:
-        if normal.n_raised:
-            warnings.warn(
-                f"{normal.n_raised} directions of the table have no spread (constant or linearly dependent "
-                "columns); they were given a tiny one.",
-                stacklevel=3,
-            )
-        self.normal_ = normal
-        self.moments_ = moments
-        self._set_schema(schema)
 
     @property
     def mean_(self) -> NDArray[np.float64]:
@@ -181,37 +195,7 @@ class GaussianDensity(DensityEstimator):
         return self.normal_.shrinkage
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        rows = columns.matrix()
-        if columns.n_missing:
-            return log_density_of_observed(self.normal_, rows)
-        return self.normal_.log_density(rows)
-
-    def _leave_one_out(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give each row's log-density under the fit without it, in closed form.
-
-        Taking a row away changes mean and covariance by rank one: with n the total weight, m the
-        squared distance and k = (1 − shrinkage)/(n − 1), the determinant gains the factor
-        (n/(n−1))^d·(1 − k·m) and the distance becomes n/(n−1)·m/(1 − k·m). Missing values are taken
-        as their mean.
-        """
-        n, d = self.moments_.weight, rows.shape[1]
-        z = np.nan_to_num(self.normal_.whiten(np.where(np.isnan(rows), self.normal_.mean, rows)))
-        m = z * z
-        if n <= 1.0:
-            return log_density_of_squares(m.sum(axis=1), self.normal_.log_det, d)
-        grown = n / (n - 1.0)
-        k = (1.0 - self.normal_.shrinkage) / (n - 1.0)
-        if self.covariance_type != "diag":
-            m = m.sum(axis=1, keepdims=True)
-        rank = d if self.covariance_type == "spherical" else 1
-        left = (1.0 - k * m / rank).clip(min=1e-12)
-        squares = (m / (grown * left)).sum(axis=1) * grown**2
-        log_det = self.normal_.log_det + d * np.log(grown) + rank * np.log(left).sum(axis=1)
-        return log_density_of_squares(squares + log_det - self.normal_.log_det, self.normal_.log_det, d)
-
-    def _scores_by_law(self, levels: NDArray[np.float64]) -> NDArray[np.float64]:
-        squares = chdtri(len(self.mean_), levels)
-        return log_density_of_squares(squares, self.normal_.log_det, len(self.mean_))
+        return _log_density(self.normal_, _number_matrix(columns))
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         rows = self.normal_.sample(n_samples, rng)
@@ -221,48 +205,97 @@ class GaussianDensity(DensityEstimator):
     def _get_state(self) -> dict[str, Any]:
         return {
             "mean": self.moments_.mean,
-            "scatter": self.moments_.scatter,
+            "covariance": self.moments_.covariance,
             "weight": self.moments_.weight,
-            "covariance": self.normal_.covariance,
             "shrinkage": self.normal_.shrinkage,
             "n_iter": self.n_iter_,
             **self._get_novelty_state(),
         }
 
-    def _set_state(self, state: State) -> None:
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         self._check_parameters()
-        d = self.n_features_in_
-        mean = state.array("mean", np.float64, (d,))
-        scatter = state.array("scatter", np.float64, (d, d))
-        covariance = state.array("covariance", np.float64, (d, d))
-        for name, matrix in (("scatter", scatter), ("covariance", covariance)):
-            if not np.allclose(matrix, matrix.T, rtol=1e-9, atol=0.0) or matrix.diagonal().min() < 0.0:
-                raise state.error(name, "is not a covariance: not symmetric, or negative on its diagonal")
-        self.moments_ = Moments(state.number("weight", low=0.0, high=1e300), mean, scatter)
-        self.normal_ = normal_of_covariance(mean, covariance, state.number("shrinkage", low=0.0, high=1.0))
-        self.n_iter_ = state.integer("n_iter", low=1)
-        self._set_novelty_state(state)
+        _check_kinds(schema)
+        moments = _moments_of_state(state, len(schema))
+        # The amount, not the parameter: "auto" need not be worked out again.
+        shrinkage = state.number("shrinkage", low=0.0, high=1.0)
+        normal = fit_normal(moments, self.covariance_type, shrinkage)
+        n_iter = state.integer("n_iter", low=1)
+        return {"normal_": normal, "moments_": moments, "n_iter_": n_iter, **self._novelty_of_state(state)}
+
+
+def _moments_of_state(state: State, d: int) -> Moments:
+    largest = LARGEST_NUMBER
+    mean = state.array("mean", np.float64, (d,), low=-largest, high=largest)
+    covariance = state.array(
+        "covariance", np.float64, (d, d), low=-((2.0 * largest) ** 2), high=(2.0 * largest) ** 2
+    )
+    wrong = why_no_covariance(covariance)
+    if wrong:
+        raise state.error("covariance", wrong)
+    return Moments(state.number("weight", low=sys.float_info.min, high=sys.float_info.max), mean, covariance)
+
+
+def _log_density(normal: Normal, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    return log_density_of_observed(normal, rows) if np.isnan(rows).any() else normal.log_density(rows)
+
+
+def _warn_of_raised(normal: Normal) -> None:
+    if normal.n_raised:
+        warnings.warn(
+            f"{normal.n_raised} directions of the table have no spread (constant or linearly dependent "
+            "columns); they were given a tiny one.",
+            stacklevel=3,
+        )
+
+
+def _novelty_by_law(normal: Normal, contamination: float) -> dict[str, Any]:
+    """Threshold and p-values where the rows are gone: squared distances are chi-squared."""
+    levels = np.append((np.arange(1000) + 0.5) / 1000.0, contamination)
+    scores = log_density_of_squares(chdtri(len(normal.mean), levels), normal.log_det, len(normal.mean))
+    return {"offset_": float(scores[-1]), "calibration_scores_": scores[:-1]}
+
+
+def _training_matrix(columns: Columns) -> NDArray[np.float64]:
+    _check_kinds(columns.schema)
+    rows = _number_matrix(columns)
+    with np.errstate(invalid="ignore"):
+        large = np.abs(rows) > LARGEST_NUMBER
+    if large.any():
+        row, j = divmod(int(np.argmax(large)), rows.shape[1])
+        raise ValueError(
+            f"{at(columns.schema.names[j], row)}: squares of numbers beyond {LARGEST_NUMBER:g} overflow. "
+            "Rescale the column."
+        )
+    return rows
+
+
+def _check_kinds(schema: Schema) -> None:
+    for field in schema.fields:
+        if field.kind is Kind.CATEGORICAL:
+            raise TypeError(
+                f"{at(field.name)} is categorical, and a Gaussian has no place for categories. Drop the "
+                "column, or read it as ordinal if its categories have an order."
+            )
 
 
 def _number_matrix(columns: Columns) -> NDArray[np.float64]:
-    for column in columns:
-        if column.kind is Kind.CATEGORICAL:
-            raise TypeError(
-                f"{at(column.name)} is categorical, and a Gaussian has no place for categories. Drop the "
-                "column, or read it as ordinal if its categories have an order."
-            )
-        if len(column.values) and np.nanmax(np.abs(column.numbers()), initial=0.0) > 1e150:
-            raise ValueError(
-                f"{at(column.name)}: squares of numbers beyond 1e150 overflow. Rescale the column."
-            )
-    return columns.matrix()
+    """Give the table as numbers; NaN where a value is missing or of a rank that the fit did not know."""
+    rows = columns.matrix()
+    if columns.schema.all_numeric:
+        return rows
+    for j, field in enumerate(columns.schema.fields):
+        if not field.kind.is_number:
+            unknown = rows[:, j] >= len(field.categories)
+            if unknown.any():
+                rows = rows.copy()
+                rows[unknown, j] = np.nan
+    return rows
 
 
 def _column_of_numbers(field: Field, values: NDArray[np.float64]) -> Column:
     if field.kind is Kind.NUMERIC:
         return Column(field, values, 0)
-    values = np.round(values)
     if field.kind.is_number:
-        return Column(field, values, 0)
-    codes = values.clip(0, len(field.categories) - 1).astype(np.int32)
+        return Column(field, np.round(values).clip(*_RANGES[field.kind]), 0)
+    codes = np.round(values).clip(0, len(field.categories) - 1).astype(np.int32)
     return Column(field, codes, 0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import warnings
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,25 +10,36 @@ from numpy.typing import NDArray
 from boxwood.density.normal import Normal, fit_normal
 from boxwood.moments import Moments
 
-__all__ = ["fit_normal_by_em", "log_density_of_observed", "patterns"]
+__all__ = ["Pattern", "fit_normal_by_em", "log_density_of_observed", "patterns"]
+
+Pattern = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""The columns that are observed, and the rows in which it is these."""
 
 
-def patterns(X: NDArray[np.float64]) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Give, for each set of observed columns that occurs, its columns and its rows."""
+def patterns(X: NDArray[np.float64]) -> list[Pattern]:
+    """Give, for each set of observed columns that occurs, its columns and its rows.
+
+    Examples
+    --------
+    >>> for columns, rows in patterns(np.array([[1.0, np.nan], [2.0, 3.0], [4.0, np.nan]])):
+    ...     print(columns, rows)
+    [0] [0 2]
+    [0 1] [1]
+    """
     observed = ~np.isnan(X)
     packed = np.packbits(observed, axis=1)
     _, first, inverse = np.unique(packed, axis=0, return_index=True, return_inverse=True)
-    order = np.argsort(inverse, kind="stable")
-    ends = np.cumsum(np.bincount(inverse.ravel(), minlength=len(first)))
-    for k, row in enumerate(first):
-        start = 0 if k == 0 else ends[k - 1]
-        yield np.flatnonzero(observed[row]), order[start : ends[k]]
+    inverse = inverse.ravel()  # numpy 2.0 gives it two dimensions
+    rows = np.split(np.argsort(inverse, kind="stable"), np.cumsum(np.bincount(inverse))[:-1])
+    return [(np.flatnonzero(observed[row]), rows[k]) for k, row in enumerate(first)]
 
 
-def log_density_of_observed(normal: Normal, X: NDArray[np.float64]) -> NDArray[np.float64]:
+def log_density_of_observed(
+    normal: Normal, X: NDArray[np.float64], groups: list[Pattern] | None = None
+) -> NDArray[np.float64]:
     """Give the log-density of what each row shows; of nothing it is 0."""
     scores = np.zeros(len(X))
-    for columns, rows in patterns(X):
+    for columns, rows in patterns(X) if groups is None else groups:
         if len(columns) == X.shape[1]:
             scores[rows] = normal.log_density(X[rows])
         elif len(columns):
@@ -46,62 +57,73 @@ def fit_normal_by_em(
 ) -> tuple[Normal, Moments, int]:
     """Fit by expectation-maximisation: missing values enter by their conditional mean and covariance.
 
+    A column without any value gets mean 0 and variance 1.
+
     Returns
     -------
     normal, moments, n_iter
         The moments are the expected ones of the completed rows.
     """
     w = np.ones(len(X)) if weights is None else weights
-    moments = _available_moments(X, w)
-    normal = fit_normal(moments, "diag", None)
-    groups = list(patterns(X))
+    shares = w / w.sum()
+    groups = patterns(X)
+    normal = fit_normal(_available_moments(X, w), "diag", None)
     previous = -np.inf
-    n_iter = 0
-    while n_iter < max_iter:
-        n_iter += 1
+    for n_iter in range(1, max_iter + 1):
         moments = _expected_moments(normal, X, w, groups)
         normal = fit_normal(moments, covariance_type, shrinkage)
-        likelihood = float(np.average(log_density_of_observed(normal, X), weights=w))
+        likelihood = float(shares @ log_density_of_observed(normal, X, groups))
         if abs(likelihood - previous) <= tol * max(1.0, abs(likelihood)):
-            break
+            return normal, moments, n_iter
         previous = likelihood
-    return normal, moments, n_iter
+    _warn_of_no_convergence(max_iter)
+    return normal, moments, max_iter
+
+
+def _warn_of_no_convergence(max_iter: int) -> None:
+    from sklearn.exceptions import ConvergenceWarning
+
+    warnings.warn(
+        f"EM did not converge in {max_iter} iterations; increase max_iter or tol.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
 
 
 def _available_moments(X: NDArray[np.float64], w: NDArray[np.float64]) -> Moments:
     """Mean and variance of each column's own observed values; 0 and 1 where there are none."""
-    observed = ~np.isnan(X)
-    total = w @ observed
-    known = total > 0.0
-    safe = np.where(known, total, 1.0)
-    mean = w @ np.where(observed, X, 0.0) / safe
-    variance = w @ np.where(observed, X - mean, 0.0) ** 2 / safe
-    variance = np.where(known, variance, 1.0)
-    return Moments(float(w.sum()), mean, np.diag(variance) * w.sum())
+    mean, variance = np.zeros(X.shape[1]), np.ones(X.shape[1])
+    for j in range(X.shape[1]):
+        observed = ~np.isnan(X[:, j])
+        if observed.any():
+            moments = Moments.of_rows(X[observed, j : j + 1], w[observed])
+            mean[j], variance[j] = moments.mean[0], moments.covariance[0, 0]
+    return Moments(float(w.sum()), mean, np.diag(variance))
 
 
 def _expected_moments(
-    normal: Normal,
-    X: NDArray[np.float64],
-    w: NDArray[np.float64],
-    groups: list[tuple[NDArray[np.intp], NDArray[np.intp]]],
+    normal: Normal, X: NDArray[np.float64], w: NDArray[np.float64], groups: list[Pattern]
 ) -> Moments:
     completed = np.array(X)
     uncertainty = np.zeros_like(normal.covariance)
     for columns, rows in groups:
         missing = np.setdiff1d(np.arange(X.shape[1]), columns)
-        if not len(missing):
-            continue
-        block = np.ix_(missing, missing)
-        spare = normal.covariance[block]
-        filled = np.broadcast_to(normal.mean[missing], (len(rows), len(missing)))
-        if len(columns):
-            marginal = normal.marginal(columns)
-            inverse = marginal.whitening @ marginal.whitening.T
-            slope = normal.covariance[np.ix_(missing, columns)] @ inverse
-            filled = filled + (X[np.ix_(rows, columns)] - marginal.mean) @ slope.T
-            spare = spare - slope @ normal.covariance[np.ix_(columns, missing)]
-        completed[np.ix_(rows, missing)] = filled
-        uncertainty[block] += w[rows].sum() * spare
+        if len(missing):
+            filled, spare = _conditional(normal, columns, missing, X[np.ix_(rows, columns)])
+            completed[np.ix_(rows, missing)] = filled
+            uncertainty[np.ix_(missing, missing)] += (w[rows].sum() / w.sum()) * spare
     moments = Moments.of_rows(completed, w)
-    return Moments(moments.weight, moments.mean, moments.scatter + uncertainty)
+    return Moments(moments.weight, moments.mean, moments.covariance + (uncertainty + uncertainty.T) / 2.0)
+
+
+def _conditional(
+    normal: Normal, columns: NDArray[np.intp], missing: NDArray[np.intp], observed: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mean, a row each, and covariance of the missing columns given the observed ones."""
+    mean, spare = normal.mean[missing], normal.covariance[np.ix_(missing, missing)]
+    if not len(columns):
+        return np.broadcast_to(mean, (len(observed), len(missing))), spare
+    marginal = normal.marginal(columns)
+    slope = normal.covariance[np.ix_(missing, columns)] @ marginal.whitening @ marginal.whitening.T
+    filled = mean + (observed - marginal.mean) @ slope.T
+    return filled, spare - slope @ normal.covariance[np.ix_(columns, missing)]

@@ -6,4 +6,13 @@ __all__ = ["ModelFileError"]
 
 
 class ModelFileError(ValueError):
-    """A model file that cannot be read, or a model that cannot be written to one."""
+    """A model file that cannot be read, or a model that cannot be written to one.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> bw.load(__file__)
+    Traceback (most recent call last):
+        ...
+    boxwood.model_file.errors.ModelFileError: ...: not a boxwood model file (...)
+    """

@@ -8,19 +8,31 @@ from typing import Any
 from boxwood.model_file.container import read_container, write_container
 from boxwood.model_file.errors import ModelFileError
 from boxwood.model_file.state import State
-from boxwood.model_file.values import Packer, unpack
+from boxwood.model_file.values import Packer, Unpacker
+from boxwood.parameters import shown
 
 __all__ = ["load", "save"]
 
 _DEEPEST = 8
 """How far estimators may nest in a file: a crafted one must not exhaust the stack."""
 
+_WRONG_VALUES = (TypeError, ValueError, ArithmeticError, LookupError, RecursionError)
+"""What a model's own checks may raise for values that cannot be; in a file they are the file's fault."""
+
 
 def save(estimator: Any, path: str | os.PathLike[str]) -> None:
-    """Write a fitted estimator to a model file (see `boxwood.load`)."""
+    """Write a fitted estimator to a model file (see `boxwood.load`).
+
+    Raises
+    ------
+    ModelFileError
+        Where the estimator, or a parameter of it, is nothing that a model file can keep.
+    OSError
+        Where the file cannot be written; an older file of that name is then still there.
+    """
     import boxwood
 
-    packer = Packer(lambda value, where: _pack_estimator_value(packer, value, where))
+    packer = Packer(lambda value, where: _pack_other(packer, value, where))
     model = _pack_estimator(packer, estimator, type(estimator).__name__)
     write_container(path, {"library": boxwood.__version__, "model": model}, packer.tensors)
 
@@ -40,6 +52,13 @@ def load(path: str | os.PathLike[str]) -> Any:
     estimator
         Fitted, of the class that was saved.
 
+    Raises
+    ------
+    ModelFileError
+        With the file's name and what is wrong with it.
+    OSError
+        Where there is no such file, or it cannot be read.
+
     Examples
     --------
     >>> import boxwood as bw, tempfile, os
@@ -50,68 +69,105 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> bool(again.score([[1.0, 2.0]]) == model.score([[1.0, 2.0]]))
     True
     """
-    header, tensors = read_container(path)
     try:
-        return _unpack_estimator(header.get("model"), tensors, depth=0)
+        header, tensors = read_container(path)
+        return _Reader(tensors).read(header)
     except ModelFileError as error:
-        raise ModelFileError(f"{os.fspath(path)!r}: {error}") from None
+        raise ModelFileError(f"{os.fsdecode(path)!r}: {error}") from None
 
 
-def _pack_estimator_value(packer: Packer, value: Any, path: str) -> Any:
+def _pack_other(packer: Packer, value: Any, path: str) -> Any:
     if hasattr(value, "_get_state") and hasattr(value, "get_params"):
         return {"$estimator": _pack_estimator(packer, value, path)}
     raise ModelFileError(f"{path} holds a {type(value).__name__}, which a model file cannot keep")
 
 
 def _pack_estimator(packer: Packer, estimator: Any, path: str) -> dict[str, Any]:
+    name = type(estimator).__name__
+    if _exported(name) is not type(estimator):
+        raise ModelFileError(
+            f"{path}: {name} is not a class of boxwood's, so that no file of it could be read"
+        )
     params = {
-        name: packer.pack(value, f"{path}.params.{name}")
-        for name, value in sorted(estimator.get_params(deep=False).items())
+        key: packer.pack(value, f"{path}.params.{key}")
+        for key, value in sorted(estimator.get_params(deep=False).items())
     }
-    model = {"class": type(estimator).__name__, "params": params}
+    model = {"class": name, "params": params}
     if estimator.__sklearn_is_fitted__():
         model["schema"] = estimator.schema_.to_json()
         model["state"] = packer.pack(estimator._get_state(), path)
     return model
 
 
-def _unpack_estimator(model: Any, tensors: dict[str, Any], depth: int) -> Any:
-    if not isinstance(model, dict) or not isinstance(model.get("class"), str):
-        raise ModelFileError("the header names no class")
-    if depth > _DEEPEST:
-        raise ModelFileError("models are nested too deeply")
-    cls = _find_class(model["class"])
+class _Reader:
+    """Makes estimators of a header and its tensors."""
 
-    def unpack_other(tag: str, content: Any) -> Any:
-        if tag == "$estimator":
-            return _unpack_estimator(content, tensors, depth + 1)
-        raise ModelFileError(f"the header holds {tag!r}, which this boxwood does not know")
+    def __init__(self, tensors: dict[str, Any]) -> None:
+        self._tensors = tensors
+        self._unpacker = Unpacker(tensors, self._unpack_other)
+        self._depth = 0
 
-    estimator = _with_params(cls, unpack(model.get("params"), tensors, unpack_other))
-    if "state" in model:
-        state = State(unpack(model["state"], tensors, unpack_other), cls.__name__)
+    def read(self, header: dict[str, Any]) -> Any:
+        """Give the fitted estimator of a file, all of which must be of use to it."""
+        estimator = self._estimator(header.get("model"))
+        if not estimator.__sklearn_is_fitted__():
+            raise ModelFileError(f"{type(estimator).__name__} has no state: it was not fitted")
+        unused = sorted(set(self._tensors) - self._unpacker.used)
+        if unused:
+            raise ModelFileError(f"the tensor {shown(unused[0])} belongs to nothing")
+        return estimator
+
+    def _unpack_other(self, tag: str, content: Any) -> Any:
+        if tag != "$estimator":
+            raise ModelFileError(f"the header holds {shown(tag)}, which this boxwood does not know")
+        if self._depth >= _DEEPEST:
+            raise ModelFileError("models are nested too deeply")
+        self._depth += 1
+        estimator = self._estimator(content)
+        self._depth -= 1
+        return estimator
+
+    def _estimator(self, model: Any) -> Any:
+        cls = _class_of(model)
+        params = self._unpacker.unpack(model["params"])
+        state = self._unpacker.unpack(model["state"]) if "state" in model else None
         try:
-            estimator._restore(model.get("schema"), state)
+            estimator = _with_params(cls, params)
+            if state is not None:
+                checked = State(state, cls.__name__)
+                estimator._restore(model["schema"], checked)
+                checked.check_all_read()
         except ModelFileError:
             raise
-        except ValueError as error:
-            raise ModelFileError(str(error)) from None
-    return estimator
+        except _WRONG_VALUES as error:
+            raise ModelFileError(f"{cls.__name__}: {error}") from None
+        return estimator
 
 
-def _find_class(name: str) -> Any:
+def _class_of(model: Any) -> Any:
+    if not isinstance(model, dict) or not isinstance(model.get("class"), str):
+        raise ModelFileError("the header names no class")
+    cls = _exported(model["class"])
+    if not isinstance(cls, type) or not hasattr(cls, "_restore"):
+        raise ModelFileError(f"this boxwood has no model {shown(model['class'])}")
+    expected = {"class", "params"} | ({"schema", "state"} if {"schema", "state"} & set(model) else set())
+    if set(model) != expected:
+        entry = sorted(set(model) ^ expected)[0]
+        what = "is missing" if entry in expected else "is unknown"
+        raise ModelFileError(f"{cls.__name__}: the entry {shown(entry)} {what}")
+    return cls
+
+
+def _exported(name: str) -> Any:
     import boxwood
 
-    cls = getattr(boxwood, name) if name in boxwood.__all__ else None
-    if not isinstance(cls, type) or not hasattr(cls, "_restore"):
-        raise ModelFileError(f"this boxwood has no model {name!r}")
-    return cls
+    return getattr(boxwood, name) if name in boxwood.__all__ else None
 
 
 def _with_params(cls: Any, params: Any) -> Any:
     if not isinstance(params, dict):
-        raise ModelFileError("the parameters are not a dictionary")
+        raise ModelFileError(f"{cls.__name__}: the parameters are not a dictionary")
     unknown = sorted(set(params) - set(cls._get_param_names()))
     if unknown:
-        raise ModelFileError(f"{cls.__name__} has no parameter {unknown[0]!r}")
+        raise ModelFileError(f"{cls.__name__} has no parameter {shown(unknown[0])}")
     return cls(**params)

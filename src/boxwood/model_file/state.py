@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.model_file.errors import ModelFileError
+from boxwood.parameters import shown
 
 __all__ = ["State"]
 
@@ -35,6 +37,8 @@ class State:
         if not isinstance(values, dict):
             raise ModelFileError(f"{path} is not a dictionary")
         self._values = values
+        self._read: set[str] = set()
+        self._within: list[State] = []
         self.path = path
 
     def __contains__(self, name: str) -> bool:
@@ -64,10 +68,9 @@ class State:
             want is None or have == want for have, want in zip(value.shape, shape, strict=True)
         )
         if not fits:
-            shown = (
-                "(" + ", ".join("?" if n is None else str(n) for n in shape) + ("," * (len(shape) == 1)) + ")"
-            )
-            raise self.error(name, f"has the shape {value.shape}, not {shown}")
+            sizes = ", ".join("?" if n is None else str(n) for n in shape)
+            comma = "," if len(shape) == 1 else ""
+            raise self.error(name, f"has the shape {value.shape}, not ({sizes}{comma})")
         if value.dtype.kind == "f" and finite and not np.isfinite(value).all():
             raise self.error(name, "holds NaN or inf")
         if value.dtype.kind == "f" and not finite and np.isnan(value).any():
@@ -83,8 +86,9 @@ class State:
         value = self._get(name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(name, "is not a number")
-        if not low <= value <= high:
-            raise self.error(name, f"is {value}, not between {low} and {high}")
+        too_large = isinstance(value, int) and abs(value) > sys.float_info.max
+        if too_large or not low <= value <= high:
+            raise self.error(name, f"is {shown(value)}, not between {low} and {high}")
         return float(value)
 
     def integer(self, name: str, *, low: int = 0, high: int = 2**53) -> int:
@@ -93,7 +97,7 @@ class State:
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.error(name, "is not a whole number")
         if not low <= value <= high:
-            raise self.error(name, f"is {value}, not between {low} and {high}")
+            raise self.error(name, f"is {shown(value)}, not between {low} and {high}")
         return value
 
     def flag(self, name: str) -> bool:
@@ -108,7 +112,7 @@ class State:
         value = self._get(name)
         if not isinstance(value, str) or (choices is not None and value not in choices):
             raise self.error(
-                name, f"is {value!r}" + (f", not one of {list(choices)}" if choices else ", not text")
+                name, f"is {shown(value)}" + (f", not one of {list(choices)}" if choices else ", not text")
             )
         return value
 
@@ -121,18 +125,31 @@ class State:
 
     def child(self, name: str) -> State:
         """Give a dictionary within."""
-        return State(self._get(name), f"{self.path}.{name}")
+        child = State(self._get(name), f"{self.path}.{name}")
+        self._within.append(child)
+        return child
 
-    def children(self, name: str, length: int | None = None) -> Iterator[State]:
+    def children(self, name: str, length: int | None = None) -> list[State]:
         """Give the dictionaries of a list within."""
         values = self._get(name)
         if not isinstance(values, list):
             raise self.error(name, "is not a list")
         if length is not None and len(values) != length:
             raise self.error(name, f"has {len(values)} entries, not {length}")
-        return (State(value, f"{self.path}.{name}.{i}") for i, value in enumerate(values))
+        children = [State(value, f"{self.path}.{name}.{i}") for i, value in enumerate(values)]
+        self._within.extend(children)
+        return children
+
+    def check_all_read(self) -> None:
+        """Raise for an entry that nobody asked for: a reader that ignores it would misread the model."""
+        unread = sorted(set(self._values) - self._read)
+        if unread:
+            raise ModelFileError(f"{self.path} holds the unknown entry {shown(unread[0])}")
+        for state in self._within:
+            state.check_all_read()
 
     def _get(self, name: str) -> Any:
+        self._read.add(name)
         if name not in self._values:
             raise self.error(name, "is missing")
         return self._values[name]
