@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -15,10 +16,16 @@ namespace nb = nanobind;
 
 using Column = nb::ndarray<const double, nb::ndim<1>, nb::device::cpu>;
 using Vector = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Writable = nb::ndarray<double, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 
 inline Strided strided(const Column& column) { return {column.data(), column.shape(0), column.stride(0)}; }
+
+inline std::vector<double> to_vector(const Vector& array) {
+    return {array.data(), array.data() + array.shape(0)};
+}
 
 template <class T>
 Array<T> to_numpy(std::vector<T>&& values) {

@@ -5,5 +5,7 @@
 NB_MODULE(_core, module) {
     using namespace boxwood::bindings;
     module.doc() = "The native core of boxwood.";
+    register_light_cells(module);
+    register_piecewise_cdf(module);
     register_scan(module);
 }

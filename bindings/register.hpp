@@ -5,6 +5,8 @@
 
 namespace boxwood::bindings {
 
+void register_light_cells(nanobind::module_& module);
+void register_piecewise_cdf(nanobind::module_& module);
 void register_scan(nanobind::module_& module);
 
 }  // namespace boxwood::bindings

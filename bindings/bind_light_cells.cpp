@@ -1,0 +1,63 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "boxwood/light_cells.hpp"
+#include "register.hpp"
+
+namespace boxwood::bindings {
+
+namespace {
+
+const std::int64_t* data_or_null(const std::optional<Integers>& weights, std::size_t n_rows) {
+    if (!weights) return nullptr;
+    if (weights->shape(0) != n_rows) throw std::invalid_argument("one weight a row is needed");
+    return weights->data();
+}
+
+void add(CellCounter& counter, const Column& values, const std::optional<Integers>& weights) {
+    const auto* data = data_or_null(weights, values.shape(0));
+    nb::gil_scoped_release nogil;
+    counter.add(strided(values), data);
+}
+
+std::tuple<Array<double>, Array<double>, Array<std::int64_t>> cells(const CellCounter& counter) {
+    LightCells found;
+    {
+        nb::gil_scoped_release nogil;
+        found = counter.cells();
+    }
+    return {to_numpy(std::move(found.low)), to_numpy(std::move(found.high)),
+            to_numpy(std::move(found.count))};
+}
+
+CellCounter count(const Column& values, const std::optional<Integers>& weights) {
+    const auto* data = data_or_null(weights, values.shape(0));
+    nb::gil_scoped_release nogil;
+    return count_cells(strided(values), data);
+}
+
+}  // namespace
+
+void register_light_cells(nb::module_& module) {
+    nb::class_<CellCounter>(module, "CellCounter",
+                            "Counts a column on a fixed grid of ordered float bits, refined in passes.")
+        .def(nb::init<>())
+        .def("add", &add, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none() = nb::none(),
+             "Count values in the cells that are open in this pass.")
+        .def("merge", &CellCounter::merge, nb::arg("other"), "Add the counts of another part of the rows.")
+        .def("empty_like", &CellCounter::empty_like,
+             "A counter with the same open cells and no counts in them.")
+        .def("refine", &CellCounter::refine, "Open crowded cells; true where another pass is due.")
+        .def("cells", &cells, "Smallest value, largest value and count of each cell, ascending.")
+        .def_prop_ro("total", &CellCounter::total, "Total weight of the values that are not missing.")
+        .def_prop_ro("missing", &CellCounter::missing, "Total weight of the missing values.");
+    module.def("count_cells", &count, nb::arg("values").noconvert(),
+               nb::arg("weights").noconvert().none() = nb::none(), "All passes over one column in memory.");
+}
+
+}  // namespace boxwood::bindings

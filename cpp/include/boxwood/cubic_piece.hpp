@@ -1,0 +1,36 @@
+// One piece of a smooth CDF: a monotone cubic between two knots, by its mass and the densities at its ends.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+namespace boxwood {
+
+// Densities at the ends relative to the piece's mean density. Both within [½, 2] keep the density of the
+// whole piece within [½, 2] times its mean: never zero, never a spike.
+struct EndShape {
+    double left = 1.0;
+    double right = 1.0;
+};
+
+// Share of a piece's mass to the left of t in [0, 1].
+inline double share_left_of(double t, EndShape s) {
+    const double r = 1.0 - t;
+    return s.left * t * r * r + t * t * (3.0 - 2.0 * t) - s.right * t * t * r;
+}
+
+// Density at t relative to the piece's mean density.
+inline double relative_density(double t, EndShape s) {
+    const double r = 1.0 - t;
+    return s.left * r * (1.0 - 3.0 * t) + 6.0 * t * r + s.right * t * (3.0 * t - 2.0);
+}
+
+// The t with share_left_of(t) = share.
+double inverse_share(double share, EndShape s);
+
+// End shapes of all pieces: the harmonic mean of neighbouring densities at inner knots, extrapolated at the
+// ends.
+std::vector<EndShape> end_shapes(const std::vector<double>& x, const std::vector<double>& mass);
+
+}  // namespace boxwood

@@ -1,0 +1,27 @@
+// The logarithm of the gamma function for positive arguments.
+#pragma once
+
+#include <cmath>
+
+namespace boxwood {
+
+// std::lgamma writes a global (signgam), which threads must not share, and differs between C libraries.
+// Stirling's series from 8 on, reached by the recurrence: relative error below 1e-14.
+inline double log_gamma(double x) {
+    double product = 1.0;
+    while (x < 8.0) product *= x++;
+    const double inverse = 1.0 / x;
+    const double square = inverse * inverse;
+    const double series =
+        inverse *
+        (1.0 / 12.0 - square * (1.0 / 360.0 -
+                                square * (1.0 / 1260.0 -
+                                          square * (1.0 / 1680.0 -
+                                                    square * (1.0 / 1188.0 - square * (691.0 / 360360.0))))));
+    constexpr double half_log_two_pi = 0.91893853320467274178;
+    return (x - 0.5) * std::log(x) - x + half_log_two_pi + series - std::log(product);
+}
+
+inline double log_beta(double a, double b) { return log_gamma(a) + log_gamma(b) - log_gamma(a + b); }
+
+}  // namespace boxwood

@@ -1,0 +1,16 @@
+"""Margins: one monotone map per column onto [0, 1], with its inverse and log-derivative."""
+
+from boxwood.margins.category import CategoryMargin
+from boxwood.margins.margins import Margins, fit_margins, margins_of_summary
+from boxwood.margins.number import NumberMargin
+from boxwood.margins.summary import TableSummary, summarize
+
+__all__ = [
+    "CategoryMargin",
+    "Margins",
+    "NumberMargin",
+    "TableSummary",
+    "fit_margins",
+    "margins_of_summary",
+    "summarize",
+]

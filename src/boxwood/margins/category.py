@@ -1,0 +1,111 @@
+"""The margin of a categorical, ordinal or boolean column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import MISSING_CODE
+from boxwood.model_file import State
+
+__all__ = ["CategoryMargin", "fit_category_margin"]
+
+VIRTUAL_ROWS = 0.5
+"""What every category is given beside its rows, so that none has probability zero."""
+
+
+@dataclass(frozen=True, eq=False)
+class CategoryMargin:
+    """A map of category codes onto intervals of [0, 1], in the order of the categories.
+
+    Attributes
+    ----------
+    mass : ndarray of shape (n_categories,)
+        Probability of each category.
+    unseen_mass : float
+        Probability of a category that was not in the fitted table; 0 for booleans, which have none.
+    missing_mass : float
+        Probability of a missing value. Its interval lies at the top, that of unseen ones below it.
+    """
+
+    mass: NDArray[np.float64]
+    unseen_mass: float
+    missing_mass: float = 0.0
+
+    @property
+    def masses(self) -> NDArray[np.float64]:
+        """Probability by code: the categories, unseen, missing (code −1 is the last entry)."""
+        return np.concatenate([self.mass, [self.unseen_mass, self.missing_mass]])
+
+    @property
+    def knots(self) -> NDArray[np.float64]:
+        """Where the intervals meet, ascending, from 0 to 1."""
+        inner = np.cumsum(self.masses[self.masses > 0.0])[:-1]
+        return np.concatenate([[0.0], inner, [1.0]])
+
+    def encode(self, codes: NDArray[np.int32], out: NDArray[np.float64]) -> None:
+        """Write the middle of each code's interval to `out`; NaN for missing where none is modelled."""
+        upper = np.cumsum(self.masses)
+        middles = upper - 0.5 * self.masses
+        if not self.missing_mass:
+            middles[-1] = np.nan
+        out[:] = middles[codes]
+
+    def log_derivative(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Give the logarithm of each category's probability; NaN for missing."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(self.masses)
+        logs[-1] = np.nan
+        return logs[codes]
+
+    def decode(self, u: NDArray[np.float64]) -> NDArray[np.int32]:
+        """Give the code at each u: never an unseen category, whose interval falls to the last known one."""
+        upper = np.cumsum(self.mass)
+        codes = np.searchsorted(upper, u, side="right").clip(max=max(len(self.mass) - 1, 0)).astype(np.int32)
+        if self.missing_mass:
+            codes[u >= 1.0 - self.missing_mass] = MISSING_CODE
+        codes[np.isnan(u)] = MISSING_CODE
+        return codes
+
+    def to_state(self) -> dict[str, Any]:
+        """Give what a model file keeps."""
+        return {
+            "kind": "category",
+            "mass": self.mass,
+            "unseen_mass": self.unseen_mass,
+            "missing_mass": self.missing_mass,
+        }
+
+    @classmethod
+    def from_state(cls, state: State, n_categories: int) -> CategoryMargin:
+        """Read what `to_state` gave, after checking that it is a distribution."""
+        mass = state.array("mass", np.float64, (n_categories,), low=0.0, high=1.0)
+        unseen = state.number("unseen_mass", low=0.0, high=1.0)
+        missing = state.number("missing_mass", low=0.0, high=1.0)
+        total = float(mass.sum()) + unseen + missing
+        if abs(total - 1.0) > 1e-9:
+            raise state.error("mass", f"sums to {total} with unseen and missing, not to 1")
+        return cls(mass, unseen, missing)
+
+
+def fit_category_margin(counts: NDArray[np.float64], closed: bool) -> CategoryMargin:
+    """Fit the margin of a coded column.
+
+    Parameters
+    ----------
+    counts : ndarray of shape (n_categories + 1,)
+        Weight of each category and, last, of missing values.
+    closed : bool
+        No other category can occur (booleans).
+    """
+    total = float(counts.sum())
+    missing = float(counts[-1])
+    known = counts[:-1] + VIRTUAL_ROWS
+    unseen = 0.0 if closed else VIRTUAL_ROWS
+    everything = float(known.sum()) + unseen
+    present = 1.0 - missing / total if missing < total else VIRTUAL_ROWS / (total + VIRTUAL_ROWS)
+    scale = present / everything
+    return CategoryMargin(known * scale, unseen * scale, 1.0 - present)

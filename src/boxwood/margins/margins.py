@@ -1,0 +1,146 @@
+"""The margins of a whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Column, Columns, Field, Kind, Schema
+from boxwood.margins.category import CategoryMargin, fit_category_margin
+from boxwood.margins.number import NumberMargin, fit_number_margin
+from boxwood.margins.summary import CategorySummary, NumberSummary, TableSummary, summarize
+from boxwood.model_file import ModelFileError, State
+
+__all__ = ["Margins", "fit_margins", "margins_of_summary"]
+
+KINDS = ("linear", "smooth")
+
+
+class Margins:
+    """One monotone map onto [0, 1] per column, with its inverse and log-derivative.
+
+    Attributes
+    ----------
+    schema : Schema
+    columns : tuple of NumberMargin or CategoryMargin
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> columns = bw.read_columns({"age": [20.5, 31.0, 44.5, 60.0], "sex": ["f", "m", "m", "f"]})
+    >>> margins = fit_margins(columns)
+    >>> u = margins.encode(columns)
+    >>> bool((u > 0).all() and (u < 1).all())
+    True
+    >>> margins.decode(u)["sex"].values
+    array([0, 1, 1, 0], dtype=int32)
+    """
+
+    def __init__(self, schema: Schema, columns: Sequence[NumberMargin | CategoryMargin]) -> None:
+        self.schema = schema
+        self.columns = tuple(columns)
+
+    def encode(self, columns: Columns) -> NDArray[np.float64]:
+        """Give the rows in [0, 1]^D, row-major: atoms, categories and missing as interval middles.
+
+        A missing value in a column that had none when fitted is NaN.
+        """
+        u = np.empty((columns.n_rows, len(self.columns)))
+        for j, (margin, column) in enumerate(zip(self.columns, columns, strict=True)):
+            margin.encode(column.values, u[:, j])
+        return u
+
+    def log_derivative(self, columns: Columns, missing: str = "marginal") -> NDArray[np.float64]:
+        """Give the sum over columns of the log-density of each row's values under the margins.
+
+        Parameters
+        ----------
+        columns : Columns
+        missing : {"marginal", "event"}
+            What a missing value adds: nothing (it is summed out), or the logarithm of its probability.
+        """
+        total = np.zeros(columns.n_rows)
+        for margin, column in zip(self.columns, columns, strict=True):
+            logs = margin.log_derivative(column.values)
+            if column.n_missing:
+                gone = np.isnan(logs)
+                with np.errstate(divide="ignore"):
+                    logs[gone] = np.log(margin.missing_mass) if missing == "event" else 0.0
+            total += logs
+        return total
+
+    def decode(self, u: NDArray[np.float64]) -> Columns:
+        """Give the rows at points of [0, 1]^D."""
+        columns = [
+            _decoded(margin, field, u[:, j])
+            for j, (margin, field) in enumerate(zip(self.columns, self.schema.fields, strict=True))
+        ]
+        return Columns(self.schema, len(u), columns=columns)
+
+    def to_state(self) -> list[dict[str, Any]]:
+        """Give what a model file keeps."""
+        return [margin.to_state() for margin in self.columns]
+
+    @classmethod
+    def from_state(cls, state: State, name: str, schema: Schema) -> Margins:
+        """Read what `to_state` gave from the entry `name`, after checking it."""
+        entries = state.children(name, len(schema))
+        return cls(schema, [_margin_from_state(e, f) for e, f in zip(entries, schema.fields, strict=True)])
+
+
+def fit_margins(columns: Columns, kind: str = "smooth") -> Margins:
+    """Fit the margins of a table.
+
+    Parameters
+    ----------
+    columns : Columns
+    kind : {"smooth", "linear"}, default="smooth"
+        For numbers: the column's own smooth CDF with tails beyond the data, or linear over the
+        (slightly widened) bounding box.
+
+    Returns
+    -------
+    Margins
+    """
+    return margins_of_summary(summarize([columns]), kind)
+
+
+def margins_of_summary(summary: TableSummary, kind: str = "smooth") -> Margins:
+    """Fit margins from counts; the same to the bit for any partition of the rows."""
+    if kind not in KINDS:
+        raise ValueError(f"margins must be one of {KINDS}; got {kind!r}.")
+    fitted = [
+        _fit(counts, field, kind, summary.unit)
+        for counts, field in zip(summary.columns, summary.schema.fields, strict=True)
+    ]
+    return Margins(summary.schema, fitted)
+
+
+def _fit(
+    summary: NumberSummary | CategorySummary, field: Field, kind: str, unit: float
+) -> NumberMargin | CategoryMargin:
+    if isinstance(summary, CategorySummary):
+        return fit_category_margin(
+            summary.counts.astype(np.float64) * unit, closed=field.kind is Kind.BOOLEAN
+        )
+    # With linear margins whole numbers are points on a line, as in the classical density tree.
+    whole = field.kind is Kind.INTEGER and kind == "smooth"
+    return fit_number_margin(summary.cells(unit), summary.missing(unit), kind, whole)
+
+
+def _decoded(margin: NumberMargin | CategoryMargin, field: Field, u: NDArray[np.float64]) -> Column:
+    values = margin.decode(u)
+    missing = np.isnan(values) if field.kind.is_number else values < 0
+    return Column(field, values, int(missing.sum()))
+
+
+def _margin_from_state(state: State, field: Field) -> NumberMargin | CategoryMargin:
+    kind = state.text("kind", ["number", "category"])
+    if (kind == "number") != field.kind.is_number:
+        raise ModelFileError(f"{state.path}.kind is {kind!r}, but column {field.name!r} is {field.kind}")
+    if kind == "number":
+        return NumberMargin.from_state(state)
+    return CategoryMargin.from_state(state, len(field.categories))
