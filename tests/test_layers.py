@@ -1,0 +1,122 @@
+"""Imports never point upwards: a layer knows what lies below it, and nothing else."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "src" / "boxwood"
+
+LAYERS = [
+    {"_core"},
+    {"model_file", "moments", "parameters", "randomness"},
+    {"columns"},
+    {"margins"},
+    {"mixture"},
+    {"estimator"},
+    {"density", "classify", "regress", "neighbors"},
+    {"select", "table"},
+    {"plot"},
+    {"cli", "dask", "report", "serve"},
+    {"boxwood"},
+]
+"""From the bottom up; within a layer imports are free. ``boxwood`` is the top package itself."""
+
+ALLOWED = {
+    # A file names its class; the public names are the list of classes that a file may name.
+    ("model_file.model", "boxwood"),
+}
+"""Upward imports inside a function that are meant, each with its reason."""
+
+
+def layer_of(module: str) -> int:
+    part = module.split(".")[0]
+    for rank, names in enumerate(LAYERS):
+        if part in names:
+            return rank
+    raise AssertionError(f"boxwood.{part} has no place in LAYERS: give it one")
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(part for part in parts if part != "__init__")
+        found[name or "boxwood"] = path
+    return found
+
+
+def is_module(name: str) -> bool:
+    base = PACKAGE.joinpath(*name.split("."))
+    return any(path.exists() for path in (base, base.with_suffix(".py"), base.with_suffix(".pyi")))
+
+
+def imports(tree: ast.AST) -> Iterator[tuple[str, bool]]:
+    """Give each module of the package that is imported, and whether inside a function."""
+    inside = {
+        child
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for child in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        for name in imported_names(node):
+            if name == "boxwood" or name.startswith("boxwood."):
+                yield name.removeprefix("boxwood.") or "boxwood", node in inside
+
+
+def imported_names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom):
+        assert node.level == 0, f"line {node.lineno}: write the whole name instead of a relative import"
+        for alias in node.names:
+            submodule = node.module == "boxwood" and is_module(alias.name)
+            yield f"boxwood.{alias.name}" if submodule else str(node.module)
+
+
+@pytest.mark.parametrize("module", modules())
+def test_imports_never_point_upwards(module: str) -> None:
+    tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
+    upward = [
+        target
+        for target, in_function in imports(tree)
+        if layer_of(target) > layer_of(module) and not (in_function and (module, target) in ALLOWED)
+    ]
+    assert upward == []
+
+
+def test_every_allowed_import_is_still_there() -> None:
+    present = {
+        (module, target)
+        for module, path in modules().items()
+        for target, _ in imports(ast.parse(path.read_text(encoding="utf-8")))
+    }
+    assert present >= ALLOWED
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("import boxwood", [("boxwood", False)]),
+        ("from boxwood import model_file, load", [("model_file", False), ("boxwood", False)]),
+        ("from boxwood.density.base import x", [("density.base", False)]),
+        ("def f():\n    import boxwood.columns as c", [("columns", True)]),
+        ("if TYPE_CHECKING:\n    from boxwood.columns import Columns", [("columns", False)]),
+        ("import numpy\nfrom boxwoods import x", []),
+    ],
+)
+def test_how_imports_are_found(source: str, found: list[tuple[str, bool]]) -> None:
+    assert list(imports(ast.parse(source))) == found
+
+
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "cpp").rglob("*.[ch]pp")), ids=lambda path: str(path.relative_to(ROOT))
+)
+def test_the_core_knows_neither_python_nor_the_bindings(path: Path) -> None:
+    included = re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)', path.read_text(encoding="utf-8"), re.MULTILINE)
+    forbidden = re.compile(r"Python\.h|nanobind|numpy|bindings/|sys/socket|netinet")
+    assert [name for name in included if forbidden.search(name)] == []
