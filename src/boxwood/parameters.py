@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import numbers
 import reprlib
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,11 +23,11 @@ def check_number(
     estimator: Any, name: str, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False
 ) -> None:
     """Raise unless the parameter is a finite number from `low` to `high`."""
-    value: Any = getattr(estimator, name)
-    if isinstance(value, bool) or not _is_real(value):
+    value = getattr(estimator, name)
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{_of(estimator, name)} must be a number; got {shown(value)}.")
-    # Compared as it is: a whole number can be too large for a float.
-    if not low <= value <= high or (open_low and value == low) or abs(value) > sys.float_info.max:
+    number = _as_float(value)
+    if not low <= number <= high or (open_low and number == low) or math.isinf(number):
         bracket = "(" if open_low else "["
         end = f"{high:g}]" if math.isfinite(high) else "∞)"
         raise ValueError(f"{_of(estimator, name)} must lie in {bracket}{low:g}, {end}; got {shown(value)}.")
@@ -44,8 +43,11 @@ def check_integer(estimator: Any, name: str, low: int, high: float = math.inf) -
         raise ValueError(f"{_of(estimator, name)} must be {limits}; got {shown(value)}.")
 
 
-def _is_real(value: object) -> bool:
-    return isinstance(value, numbers.Real)
+def _as_float(value: numbers.Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of 400 digits
+        return math.inf
 
 
 def shown(value: object) -> str:

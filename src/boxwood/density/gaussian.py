@@ -29,7 +29,7 @@ from boxwood.parameters import check_choice, check_integer, check_number
 __all__ = ["GaussianDensity"]
 
 _RANGES = {
-    Kind.INTEGER: (-(2.0**63), 2.0**63 - 1024.0),  # int64
+    Kind.INTEGER: (-(2.0**53), 2.0**53),  # what the gate takes
     Kind.DATETIME: (-62135596800e6, 253402300799e6),  # the years 1 to 9999, in microseconds
 }
 """A Gaussian has tails; its samples must fit into the column's type."""

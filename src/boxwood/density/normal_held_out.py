@@ -33,8 +33,8 @@ def held_out_log_density(
 ) -> NDArray[np.float64]:
     """Give each row's log-density under the fit without one copy of it.
 
-    Exact for complete rows. A row with missing values is taken as a row of a table of its observed
-    columns, as heavy as the least observed of them; so it is close, not exact.
+    Exact for complete tables. Where values are missing, a row is taken as one of a table of its observed
+    columns that is as heavy as the least observed of them: close, not exact.
     """
     w = np.ones(len(X)) if weights is None else weights
     observed = ~np.isnan(X)
