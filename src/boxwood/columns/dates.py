@@ -11,7 +11,7 @@ from boxwood.columns.column import Column, Field
 from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
 
-__all__ = ["date_column", "duration_seconds"]
+__all__ = ["FIRST_MICROSECOND", "LAST_MICROSECOND", "checked_dates", "date_column", "duration_seconds"]
 
 # The years 1 to 9999, which every container can give back.
 FIRST_MICROSECOND = -62_135_596_800_000_000
@@ -55,7 +55,7 @@ def checked_dates(name: str, micros: NDArray[np.float64], n_missing: int) -> Col
 
 def duration_seconds(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
     """Give timedelta64 values as seconds, NaT as NaN."""
-    unit, _ = np.datetime_data(values.dtype)
+    unit, step = np.datetime_data(values.dtype)
     missing = np.isnat(values)
     if unit in ("Y", "M") and not missing.all():
         row = int(np.argmin(missing))
@@ -65,7 +65,21 @@ def duration_seconds(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
         )
     if missing.all():
         return np.full(len(values), np.nan)
-    return np.asarray(values / np.timedelta64(1, "s"), dtype=np.float64)
+    # Not by numpy's own division, which overflows between distant units.
+    numbers = _ticks(values).astype(np.float64)
+    if unit in _PER_MICROSECOND:
+        numbers *= step
+        numbers /= _PER_MICROSECOND[unit] * 1e6
+    elif unit != "generic":  # a bare number of something: read as seconds, as numpy divides it
+        numbers *= step * _MICROSECONDS[unit]
+        numbers /= 1e6
+    numbers[missing] = np.nan
+    return numbers
+
+
+def _ticks(values: NDArray[Any]) -> NDArray[np.int64]:
+    native = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+    return native.view(np.int64)
 
 
 def _microseconds(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -76,7 +90,7 @@ def _microseconds(values: NDArray[Any]) -> NDArray[np.float64]:
         return np.zeros(len(values))  # without a unit there is only NaT
     if unit in ("Y", "M"):
         return _microseconds_of_months(values, step * (12 if unit == "Y" else 1))
-    ticks = values.astype(values.dtype.newbyteorder("=")).view(np.int64)
+    ticks = _ticks(values)
     if unit in _PER_MICROSECOND:
         divisor = _PER_MICROSECOND[unit]
         if step == 1:
@@ -87,7 +101,7 @@ def _microseconds(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _microseconds_of_months(values: NDArray[Any], months: int) -> NDArray[np.float64]:
-    ticks = values.astype(values.dtype.newbyteorder("=")).view(np.int64)
+    ticks = _ticks(values)
     elapsed = np.where(ticks == _NOT_A_TIME, 0.0, ticks.astype(np.float64)) * months
     bounded = np.clip(elapsed, -30_000.0, 120_000.0)  # beyond these the year is refused anyway
     days = bounded.astype(np.int64).astype("datetime64[M]").astype("datetime64[D]")

@@ -34,9 +34,9 @@ def oversized_error(column: object, row: int, value: float) -> ValueError:
     )
 
 
-def integer_error(column: object, row: int, value: int) -> ValueError:
+def integer_error(column: object, row: int, value: int | None = None) -> ValueError:
     """Give the error for a whole number that a float64 cannot hold exactly."""
-    shown = str(value) if value.bit_length() < 200 else f"an integer of {value.bit_length()} bits"
+    shown = "the integer" if value is None or value.bit_length() > 200 else str(value)
     return ValueError(
         f"{at(column, row)}: {shown} does not fit a 64-bit float exactly (the limit is 2**53). Cast the "
         "column to float if it is a quantity, to string if it is a label."

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns.column import MISSING_CODE, Column
 from boxwood.columns.columns import Columns
+from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.kind import Kind
 
 __all__ = ["to_native"]
@@ -117,7 +118,9 @@ def _objects(column: Column) -> list[Any]:
 
 def _datetimes(column: Column) -> NDArray[Any]:
     missing = column.missing()
-    micros = np.where(missing, 0.0, column.values).astype(np.int64).astype("datetime64[us]")
+    whole = np.where(missing, 0.0, column.values).astype(np.int64)
+    # The last microsecond of 9999 rounds up to the year 10000 as a float64.
+    micros = np.clip(whole, FIRST_MICROSECOND, LAST_MICROSECOND).astype("datetime64[us]")
     micros[missing] = np.datetime64("NaT")
     return micros
 
@@ -159,8 +162,9 @@ def _for_polars(column: Column) -> Any:
         return pl.Series(listed, dtype=None if len(labels) > 1 else pl.String())
     if column.kind is Kind.NUMERIC:
         return pl.Series(column.values, nan_to_null=True)
-    dtype = {Kind.INTEGER: pl.Int64(), Kind.BOOLEAN: pl.Boolean()}.get(column.kind)
-    return pl.Series(_plain(column), dtype=dtype)
+    if column.n_missing and column.kind is not Kind.DATETIME:
+        return pl.Series(_objects(column), dtype=pl.Int64() if column.kind is Kind.INTEGER else pl.Boolean())
+    return pl.Series(_plain(column))
 
 
 def _for_pyarrow(column: Column) -> Any:

@@ -73,7 +73,10 @@ def _selected(name: str, kind: str, alias: str) -> str:
         return alias
     if kind in _TEXTS or kind.startswith("ENUM"):
         return f"{alias}::VARCHAR"
-    if kind in _WIDE_INTEGERS or kind.startswith("DECIMAL"):
+    if kind in _WIDE_INTEGERS:  # compared here: as a float64 2**53 + 1 is 2**53
+        inside = f"{alias} BETWEEN -{LARGEST_INTEGER}::HUGEINT AND {LARGEST_INTEGER}::HUGEINT"
+        return f"CASE WHEN {inside} THEN {alias}::DOUBLE WHEN {alias} IS NOT NULL THEN 'inf'::DOUBLE END"
+    if kind.startswith("DECIMAL"):
         return f"{alias}::DOUBLE"
     if kind == "BOOLEAN":
         return f"{alias}::TINYINT"
@@ -103,10 +106,9 @@ def _column(name: str, type_: Any, fetched: Any) -> Column:
     if _is_date(kind):
         return checked_dates(name, numbers, int(np.count_nonzero(missing)))
     if kind in _WIDE_INTEGERS:
-        outside = np.abs(numbers) > LARGEST_INTEGER
+        outside = np.isinf(numbers)
         if outside.any():
-            row = int(np.argmax(outside))
-            raise integer_error(name, row, int(numbers[row]))
+            raise integer_error(name, int(np.argmax(outside)))
         return number_column(name, numbers, Kind.INTEGER)
     return number_column(name, numbers)
 

@@ -19,12 +19,15 @@ LARGEST_INTEGER = 2**53
 
 def as_float64(values: NDArray[Any]) -> NDArray[np.float64]:
     """Give floats of any width and byte order as float64."""
-    with np.errstate(over="ignore"):  # a long double may become infinite: the scan reports it
+    # A long double may become infinite, which the scan reports, or be a bit pattern that is no number.
+    with np.errstate(over="ignore", invalid="ignore"):
         return values.astype(np.float64, copy=False)
 
 
 def number_column(name: str, values: NDArray[np.float64], kind: Kind = Kind.NUMERIC) -> Column:
     """Make a column of float64 values, NaN where missing; ±inf and oversized numbers are refused."""
+    if not values.flags.aligned or values.strides[0] % values.itemsize:
+        values = values.copy()  # a field of a packed record, where the core cannot step
     n_missing, _, oversized = _core.scan_values(values)
     if oversized >= 0:
         raise oversized_error(name, oversized, float(values[oversized]))

@@ -16,11 +16,11 @@ from boxwood.columns.from_codes import boolean_column, column_from_codes
 from boxwood.columns.from_numbers import LARGEST_INTEGER, as_float64, integer_column, number_column
 from boxwood.columns.from_values import column_from_values
 from boxwood.columns.kind import Kind
+from boxwood.columns.labels import is_missing
 from boxwood.columns.native_codes import native_codes
 
 __all__ = ["column_from_series"]
 
-_WIDE_INTEGERS = (nw.Int64, nw.UInt64, nw.Int128, nw.UInt128)
 _NESTED = (nw.List, nw.Array, nw.Struct, nw.Time, nw.Binary)
 
 Maker = Callable[[str], Column]
@@ -89,20 +89,23 @@ def _objects(series: nw.Series[Any]) -> Maker:
 
 
 def _integers(series: nw.Series[Any]) -> Maker:
-    nullable = bool(series.null_count())
-    if series.dtype in _WIDE_INTEGERS and (nullable or series.dtype in (nw.Int128, nw.UInt128)):
-        extremes = [int(value) for value in (series.max(), series.min()) if value is not None]
-        if any(abs(value) > LARGEST_INTEGER for value in extremes):
-            return partial(_too_wide, listed=series.to_list())
-        if not nullable:
-            series = series.cast(nw.Int64)
-    if nullable:
+    n_missing = series.null_count()
+    if n_missing == len(series):
+        return partial(number_column, values=np.full(n_missing, np.nan), kind=Kind.INTEGER)
+    beyond_numpy = series.dtype in (nw.Int128, nw.UInt128)
+    # A whole column of integers that numpy has is checked there; this one would be rounded on its way.
+    if (n_missing or beyond_numpy) and max(int(series.max()), -int(series.min())) > LARGEST_INTEGER:
+        return partial(_too_wide, listed=series.to_list())
+    if n_missing:
         return partial(number_column, values=_floats(series), kind=Kind.INTEGER)
+    if beyond_numpy:
+        series = series.cast(nw.Int64)
     return partial(integer_column, values=np.asarray(series.to_numpy()))
 
 
 def _too_wide(name: str, listed: list[Any]) -> Column:
-    row = next(i for i, value in enumerate(listed) if value is not None and abs(value) > LARGEST_INTEGER)
+    present = (row for row, value in enumerate(listed) if not is_missing(value))
+    row = next(row for row in present if abs(listed[row]) > LARGEST_INTEGER)
     raise integer_error(name, row, int(listed[row]))
 
 
@@ -120,7 +123,8 @@ def _booleans(series: nw.Series[Any]) -> Maker:
     if _is_plain_numpy(series):
         return partial(boolean_column, codes=series.to_native().to_numpy(), n_missing=0)
     if series.implementation.is_pandas():
-        codes = series.to_native().to_numpy(dtype=np.int8, na_value=MISSING_CODE)
+        nullable = series.to_native().astype("boolean")  # of Arrow's booleans, which cannot hold −1
+        codes = nullable.to_numpy(dtype=np.int8, na_value=MISSING_CODE)
     else:
         codes = series.cast(nw.Int8).fill_null(MISSING_CODE).to_numpy()
     return partial(boolean_column, codes=np.asarray(codes))
@@ -144,5 +148,5 @@ def _categories(series: nw.Series[Any]) -> Maker:
 def _refused(name: str, series: nw.Series[Any]) -> Column:
     if series.null_count() == len(series):
         return number_column(name, np.full(len(series), np.nan))
-    row = next(i for i, value in enumerate(series.to_list()) if value is not None)
+    row = next(i for i, value in enumerate(series.to_list()) if not is_missing(value))
     raise type_error(name, series.dtype, row)

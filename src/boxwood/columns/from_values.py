@@ -21,6 +21,7 @@ def column_from_values(name: str, values: NDArray[Any]) -> Column:
 
     Examples
     --------
+    >>> import numpy as np
     >>> column = column_from_values("size", np.array(["S", None, "L"], dtype=object))
     >>> column.kind.value, column.field.categories, column.values
     ('categorical', ('L', 'S'), array([ 1, -1,  0], dtype=int32))

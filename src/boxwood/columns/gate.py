@@ -87,7 +87,7 @@ def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool) -> 
         from boxwood.columns.from_file import columns_from_file
 
         return columns_from_file(X, missing_values)
-    if isinstance(X, Mapping) and not type(X).__module__.startswith("scipy.sparse"):  # DOK is both
+    if isinstance(X, Mapping) and not _is_sparse(X):  # a sparse dictionary of keys is both
         return columns_from_mapping(X)
     if isinstance(X, list | tuple):
         return columns_from_array(X)
@@ -98,12 +98,9 @@ def _read_by_library(X: Any, accept_sparse: bool) -> Columns:
     from boxwood.columns.from_duckdb import columns_from_relation, is_relation
     from boxwood.columns.from_frame import columns_from_frame, is_frame
 
-    if type(X).__module__.startswith("scipy.sparse"):
+    if _is_sparse(X):
         if not accept_sparse:
-            raise TypeError(
-                "A sparse matrix was passed for X, but dense data is required. Use '.toarray()' to "
-                "convert to a dense numpy array."
-            )
+            raise _sparse_error()
         return columns_from_sparse(X)
     if is_relation(X):
         return columns_from_relation(X)
@@ -125,7 +122,7 @@ def _weighted(columns: Columns, sample_weight: Any) -> Columns:
 
 def _sparse_error() -> TypeError:
     return TypeError(
-        "Sparse data was passed for X, but dense data is required. Use '.toarray()' to "
+        "A sparse matrix was passed for X, but dense data is required. Use '.toarray()' to "
         "convert to a dense numpy array."
     )
 

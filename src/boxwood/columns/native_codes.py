@@ -48,7 +48,7 @@ def _of_polars(native: Any) -> tuple[NDArray[Any], list[Any], bool]:
         # Enum over the sorted values do not.
         texts = native.cast(pl.String)
         native = texts.cast(pl.Enum(texts.unique().drop_nulls().sort()))
-    labels = native.cat.get_categories().to_list()
+    labels = native.dtype.categories.to_list()
     codes = native.to_physical().cast(pl.Int32).fill_null(MISSING_CODE).to_numpy()
     return np.asarray(codes), labels, declared
 
