@@ -19,3 +19,12 @@ html_copy_source = False
 autodoc_typehints = "none"  # the docstrings say it in words
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+
+
+def skip_member(app, what, name, member, skip, options):
+    """Leave out scikit-learn's metadata routing, whose docstrings refer to its own glossary."""
+    return skip or name.endswith("_request") or name == "get_metadata_routing"
+
+
+def setup(app):
+    app.connect("autodoc-skip-member", skip_member)
