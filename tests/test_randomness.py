@@ -49,5 +49,5 @@ def test_negative_seeds_are_refused(state):
 
 @pytest.mark.parametrize("state", [1.5, "seed", [1], True, np.bool_(False)])
 def test_what_is_no_random_state_is_refused(state):
-    with pytest.raises((ValueError, TypeError), match="RandomState|random_state"):
+    with pytest.raises((ValueError, TypeError), match=r"RandomState|random_state"):
         generator(state)
