@@ -87,7 +87,8 @@ class Columns:
         for column in self:
             facts = []
             if not column.kind.is_number and column.kind is not Kind.BOOLEAN:
-                facts.append(f"{len(column.field.categories)} categories")
+                n_categories = len(column.field.categories)
+                facts.append("1 category" if n_categories == 1 else f"{n_categories} categories")
             if column.n_missing:
                 facts.append(f"{column.n_missing} missing")
             lines.append(f"  {column.name:<{width}}  {column.kind:<11}  {', '.join(facts)}".rstrip())

@@ -121,7 +121,9 @@ def _filled(array: Any) -> NDArray[Any]:
         return np.asarray(array.filled(np.array("NaT", dtype=array.dtype)))
     if array.dtype.kind == "c":
         return np.asarray(array.data)
-    return np.asarray(array.astype(object).filled(None))
+    objects = np.ma.getdata(array).astype(object)
+    objects[np.ma.getmaskarray(array)] = None
+    return objects
 
 
 def _ragged_error(X: Any, error: ValueError) -> ValueError:
@@ -139,11 +141,11 @@ def _ragged_error(X: Any, error: ValueError) -> ValueError:
 
 def _column(name: str, values: Any) -> Column:
     if not isinstance(values, np.ndarray | list | tuple):
-        from boxwood.columns.from_frame import is_series
-        from boxwood.columns.from_series import column_from_series
+        from boxwood.columns.from_series import as_series, column_from_series
 
-        if is_series(values):
-            return column_from_series(name, values)
+        series = as_series(values)
+        if series is not None:
+            return column_from_series(name, series)
     try:
         array = _as_array(values)
     except ValueError as error:

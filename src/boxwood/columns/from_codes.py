@@ -26,18 +26,14 @@ def boolean_column(name: str, codes: NDArray[Any], n_missing: int | None = None)
     return Column(Field(name, Kind.BOOLEAN, BOOLEANS), codes, n_missing)
 
 
-def coded_column(name: str, values: Iterable[Any], kind: Kind = Kind.CATEGORICAL) -> Column:
+def coded_column(name: str, values: Iterable[Any]) -> Column:
     """Make a column of category codes from hashable values; the categories are those that occur."""
     listed = list(values)
     # Labels are made once per distinct value, the rows only look codes up.
-    position: dict[Any, int] = {}
-    for value in set(listed):
-        position[value] = len(position)
+    position = {value: code for code, value in enumerate(dict.fromkeys(listed))}
     codes = np.fromiter(map(position.__getitem__, listed), np.int64, len(listed))
     labels = list(position)
-    if kind is Kind.ORDINAL:  # a set has no order that lasts: declare the sorted one
-        return _declared_as_sorted(name, codes, labels)
-    return column_from_codes(name, codes, labels, kind)
+    return column_from_codes(name, codes, labels)
 
 
 def column_from_codes(
@@ -77,8 +73,3 @@ def _known_labels(labels: Sequence[Any]) -> list[Label | None]:
     if set(map(type, labels)) <= {str}:
         return list(labels)
     return [None if is_missing(label) else as_label(label) for label in labels]
-
-
-def _declared_as_sorted(name: str, codes: NDArray[Any], labels: list[Any]) -> Column:
-    nominal = column_from_codes(name, codes, labels)
-    return Column(Field(name, Kind.ORDINAL, nominal.field.categories), nominal.values, nominal.n_missing)

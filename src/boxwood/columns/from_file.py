@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import glob
+import gzip
 import os
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -55,7 +57,7 @@ def _open(connection: Any, name: str, missing_values: Sequence[str] | None) -> A
     ending = endings[-1] if endings else ""
     path = glob.escape(name)  # else DuckDB takes * and ? as patterns and reads other files too
     if ending in (".csv", ".tsv", ".txt"):
-        return _open_csv(connection, path, missing_values)
+        return _open_csv(connection, name, missing_values)
     if ending in (".jsonl", ".ndjson", ".json"):
         layout = "auto" if ending == ".json" else "newline_delimited"
         return connection.sql(
@@ -72,21 +74,46 @@ def _open(connection: Any, name: str, missing_values: Sequence[str] | None) -> A
     )
 
 
-def _open_csv(connection: Any, path: str, missing_values: Sequence[str] | None) -> Any:
-    params = {"path": path, "missing": _missing_strings(missing_values)}
-    # hive_partitioning would add a column for a folder that is called year=2020.
-    options = "$path, nullstr = $missing, sample_size = -1, hive_partitioning = false"
-    relation = connection.sql(f"SELECT * FROM read_csv({options})", params=params)
-    if len(relation.columns) == 1:
-        delimiter = next((sign for sign in _DELIMITERS if sign in relation.columns[0]), None)
-        if delimiter is not None:
-            # The sniffer takes a file with broken rows for one wide column; read with the delimiter of
-            # its header it says which line is broken.
-            params["delimiter"] = delimiter
-            return connection.sql(
-                f"SELECT * FROM read_csv({options}, delim = $delimiter, header = true)", params=params
-            )
+def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
+    import duckdb
+
+    params = {"path": glob.escape(name), "missing": _missing_strings(missing_values)}
+    try:
+        # hive_partitioning would add a column for a folder that is called year=2020.
+        relation = connection.sql(
+            "SELECT * FROM read_csv($path, nullstr = $missing, sample_size = -1, hive_partitioning = false)",
+            params=params,
+        )
+    except duckdb.Error:
+        _check_rows(connection, name)  # says which line is broken, where the sniffer only gives up
+        raise
+    if len(relation.columns) == 1:  # so the sniffer takes a file with broken rows, for one wide column
+        _check_rows(connection, name)
     return relation
+
+
+def _check_rows(connection: Any, name: str) -> None:
+    """Read the file by the delimiter of its first line, so that DuckDB names the row that differs."""
+    header = _first_line(name)
+    delimiter = next((sign for sign in _DELIMITERS if sign in header), None)
+    if delimiter is None or '"' in header:
+        return
+    aliases = [f"c{j}" for j in range(header.count(delimiter) + 1)]
+    counts = ", ".join(f"count({alias})" for alias in aliases)
+    connection.execute(
+        f"SELECT {counts} FROM read_csv($path, auto_detect = false, header = true, delim = $delimiter, "
+        "quote = '\"', escape = '\"', columns = $columns)",
+        {"path": glob.escape(name), "delimiter": delimiter, "columns": dict.fromkeys(aliases, "VARCHAR")},
+    )
+
+
+def _first_line(name: str) -> str:
+    opener: Any = gzip.open if name.lower().endswith(".gz") else open
+    try:
+        with opener(name, "rt", encoding="utf-8", errors="replace") as file:
+            return str(file.readline(100_000)).rstrip("\r\n")
+    except (OSError, EOFError, zlib.error):  # a broken archive: DuckDB says so itself
+        return ""
 
 
 def _missing_strings(missing_values: Sequence[str] | None) -> list[str]:
@@ -101,4 +128,4 @@ def _missing_strings(missing_values: Sequence[str] | None) -> list[str]:
 def _reason(error: Exception) -> str:
     """Give what DuckDB says is wrong, without its list of settings and its advice on them."""
     told = str(error).strip().split("\n\n")[0].splitlines()
-    return "; ".join(line for line in told if line and not line.startswith("Possible"))[:500]
+    return "; ".join(line for line in told if line and not line.startswith(("Possible", "* ")))[:500]

@@ -12,9 +12,14 @@ from boxwood.columns.from_series import column_from_series
 from boxwood.columns.names import default_names, read_names
 from boxwood.columns.schema import Schema
 
-__all__ = ["columns_from_frame", "is_frame", "is_series"]
+__all__ = ["columns_from_frame", "is_frame"]
 
 _CONTAINERS = {"pandas": "pandas", "polars": "polars", "pyarrow": "pyarrow"}
+_IS_EAGER = (
+    nw.dependencies.is_pandas_dataframe,
+    nw.dependencies.is_polars_dataframe,
+    nw.dependencies.is_pyarrow_table,
+)
 
 
 def is_frame(X: Any) -> bool:
@@ -25,11 +30,6 @@ def is_frame(X: Any) -> bool:
         or _is_record_batch(X)
         or isinstance(nw.from_native(X, pass_through=True), nw.LazyFrame)
     )
-
-
-def is_series(values: Any) -> bool:
-    """True for one column of such a frame."""
-    return nw.dependencies.is_into_series(values)
 
 
 def columns_from_frame(X: Any) -> Columns:
@@ -54,7 +54,9 @@ def _eager(native: Any) -> Any:
         import pyarrow as pa
 
         return pa.Table.from_batches([native])
-    frame = nw.from_native(native, pass_through=True)  # duplicate names pass, to be named later
+    if any(is_eager(native) for is_eager in _IS_EAGER):
+        return native  # not by way of narwhals, which refuses duplicate names in words of its own
+    frame = nw.from_native(native, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         try:
             return nw.to_native(frame.collect())
@@ -62,7 +64,7 @@ def _eager(native: Any) -> Any:
             # A lazy frame fails with whatever its library, its files or its functions raise.
             raise ValueError(f"the lazy frame could not be collected: {first_line(error)}") from error
     if isinstance(frame, nw.DataFrame) and frame.implementation.is_pandas_like():
-        return frame.to_pandas()  # of modin and cudf; pandas itself stays as it is
+        return frame.to_pandas()  # modin and cudf
     return native
 
 

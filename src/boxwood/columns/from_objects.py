@@ -22,11 +22,11 @@ from boxwood.columns.labels import is_missing
 __all__ = ["column_from_objects"]
 
 _FAMILIES: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("duration", (datetime.timedelta, np.timedelta64)),  # first: numpy's is a subclass of its integers
     ("boolean", (bool, np.bool_)),
     ("integer", (int, np.integer)),
     ("numeric", (float, np.floating, decimal.Decimal, fractions.Fraction)),
     ("string", (str,)),
-    ("duration", (datetime.timedelta, np.timedelta64)),
     ("date", (datetime.date, np.datetime64)),
     ("complex", (complex, np.complexfloating)),
 )
@@ -36,6 +36,8 @@ _NUMBERS = {"boolean", "integer", "numeric"}
 def column_from_objects(name: str, values: NDArray[Any]) -> Column:
     """Make the typed column of Python objects, which must be of one family (numbers may mix)."""
     listed = values.tolist()
+    if set(map(type, listed)) <= {str, type(None)} and any(value is not None for value in listed):
+        return coded_column(name, listed)  # the common case, without a look at every row
     present = [not is_missing(value) for value in listed]
     families = {
         _family(kind) for kind in {type(v) for v, there in zip(listed, present, strict=True) if there}

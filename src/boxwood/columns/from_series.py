@@ -19,7 +19,7 @@ from boxwood.columns.kind import Kind
 from boxwood.columns.labels import is_missing
 from boxwood.columns.native_codes import native_codes
 
-__all__ = ["column_from_series"]
+__all__ = ["as_series", "column_from_series"]
 
 _NESTED = (nw.List, nw.Array, nw.Struct, nw.Time, nw.Binary)
 
@@ -45,6 +45,18 @@ def column_from_series(name: str, values: Any) -> Column:
             f"{at(name)} has the type {series.dtype}, which could not be read: {first_line(error)}"
         ) from error
     return maker(name)
+
+
+def as_series(values: Any) -> Any:
+    """Give a native series of a series or of a frame library's array; None for anything else."""
+    if nw.dependencies.is_into_series(values):
+        return values
+    pandas, pyarrow = nw.dependencies.get_pandas(), nw.dependencies.get_pyarrow()  # None: not imported
+    if pandas is not None and isinstance(values, pandas.api.extensions.ExtensionArray | pandas.Index):
+        return pandas.Series(values)
+    if pyarrow is not None and isinstance(values, pyarrow.Array):
+        return pyarrow.chunked_array([values])
+    return None
 
 
 def _taken_out(series: nw.Series[Any]) -> Maker:
