@@ -101,9 +101,9 @@ $(LOWEST)/lowest.stamp: $(LOWEST)/pip.stamp pyproject.toml tools/requirements.py
 # ---- sanitizers ---------------------------------------------------------------------------------------
 
 SANITIZE := .venv-sanitize
-# The sanitizer's library and the C++ one must be there before Python, which is not built with either.
-PRELOAD = $(shell for name in libasan.so libclang_rt.asan-$$(uname -m).so libstdc++.so; do \
-	path=$$($${CXX:-c++} -print-file-name=$$name); test -e "$$path" && echo "$$path"; done)
+# The sanitizer's library, clang's or gcc's, and the C++ one must be there before Python, which has neither.
+FIND = path=$$($${CXX:-c++} -print-file-name=$(1)); test -e "$$path" && echo "$$path"
+PRELOAD = $(shell { $(call FIND,libclang_rt.asan-$$(uname -m).so) || $(call FIND,libasan.so); }; $(call FIND,libstdc++.so))
 
 sanitize: sanitize-cpp sanitize-python ## C++ tests under ASAN+UBSAN and TSAN, Python tests under ASAN+UBSAN
 
