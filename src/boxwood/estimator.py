@@ -99,10 +99,14 @@ class TableEstimator(BaseEstimator):
 
     def _restore(self, schema: Any, state: model_file.State) -> None:
         """Become the fitted model that a file describes."""
+        self._check_parameters()
         read = Schema.from_json(schema)
         if len(read) == 0:
             raise ValueError("the schema has no fields")
         self._set_fitted(read, **self._fitted_of_state(read, state))
+
+    def _check_parameters(self) -> None:
+        """Raise for a parameter that cannot be; ``fit`` begins with it, saving and loading ask it too."""
 
     def _get_state(self) -> dict[str, Any]:
         """Give what a fit has learnt, as values that a model file can keep."""

@@ -89,6 +89,12 @@ EDITS = {
     "version true": (put("version", True), "no format version"),
     "version zero": (put("version", 0), "no format version"),
     "extra in header": (put("more", 1), "the header holds the unknown entry 'more'"),
+    "no library": (drop("library"), "does not say which boxwood wrote it"),
+    "library a number": (put("library", 1), "does not say which boxwood wrote it"),
+    "unknown covariance type": (
+        put("model", "state", "covariance_type", "tied"),
+        "covariance_type is 'tied'",
+    ),
     "no model": (drop("model"), "names no class"),
     "model a list": (put("model", []), "names no class"),
     "class a number": (put("model", "class", 3), "names no class"),
@@ -245,7 +251,9 @@ def test_other_files(tmp_path, content):
 
 
 def test_booleans_that_are_neither(tmp_path):
-    content = bytearray(save_tensors({"a": np.ones(4, bool)}, metadata={"boxwood": '{"version": 1}'}))
+    content = bytearray(
+        save_tensors({"a": np.ones(4, bool)}, metadata={"boxwood": '{"version": 1, "library": "0"}'})
+    )
     content[-1] = 7
     (tmp_path / "m").write_bytes(content)
     with pytest.raises(bw.ModelFileError, match="booleans that are neither 0 nor 1"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -172,9 +173,10 @@ def test_the_file_is_flushed_before_it_is_renamed(model, tmp_path, monkeypatch):
 
 def test_parameters_that_a_file_cannot_keep(model, tmp_path):
     (tmp_path / "m").write_bytes(b"old")
-    model.tol = object()
-    with pytest.raises(bw.ModelFileError, match=r"GaussianDensity.params.tol holds a object"):
-        model.save(tmp_path / "m")
+    for value, message in ((object(), "params.tol holds a object"), ("tiny", "tol must be a number")):
+        model.tol = value
+        with pytest.raises(bw.ModelFileError, match=rf"GaussianDensity.*{message}"):
+            model.save(tmp_path / "m")
     assert (tmp_path / "m").read_bytes() == b"old"
 
 
@@ -187,3 +189,28 @@ def test_a_subclass_of_somebody_else_s_is_refused(tmp_path):
         with pytest.raises(bw.ModelFileError, match=r"is not a class of boxwood's"):
             cls().fit([[1.0], [2.0]]).save(tmp_path / "m")
     assert names(tmp_path) == []
+
+
+def test_what_was_fitted_is_saved_not_what_was_set_since(model, tmp_path):
+    expected = model.score_samples([[0.5, 0.5]])
+    model.set_params(covariance_type="spherical", shrinkage=None, contamination=0.4)
+    model.save(tmp_path / "m")
+    again = bw.load(tmp_path / "m")
+    assert again.get_params() == model.get_params()
+    assert again.offset_ == model.offset_
+    np.testing.assert_array_equal(again.score_samples([[0.5, 0.5]]), expected)
+
+
+def test_threads_may_save_to_one_path(model, tmp_path):
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(model.save, [tmp_path / "m"] * 40))
+    assert bw.load(tmp_path / "m").offset_ == model.offset_
+    assert names(tmp_path) == ["m"]
+
+
+@pytest.mark.parametrize("path", [0, 3, None, 1.5])
+def test_a_path_is_no_number(model, path):
+    with pytest.raises(TypeError):
+        model.save(path)
+    with pytest.raises(TypeError):
+        bw.load(path)

@@ -135,7 +135,7 @@ class DensityEstimator(OutlierMixin, TableEstimator):
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         raise NotImplementedError
 
-    def _check_contamination(self) -> None:
+    def _check_parameters(self) -> None:
         check_number(self, "contamination", 0.0, 0.5, open_low=True)
 
     def _novelty(
@@ -151,7 +151,6 @@ class DensityEstimator(OutlierMixin, TableEstimator):
         return {"offset": self.offset_, "calibration_scores": self.calibration_scores_}
 
     def _novelty_of_state(self, state: State) -> dict[str, Any]:
-        self._check_contamination()
         scores = state.array("calibration_scores", np.float64, (None,), finite=False)
         if len(scores) == 0 or np.any(scores[1:] < scores[:-1]):
             raise state.error("calibration_scores", "is empty or not sorted")

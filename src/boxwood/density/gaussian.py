@@ -28,6 +28,8 @@ from boxwood.parameters import check_choice, check_integer, check_number
 
 __all__ = ["GaussianDensity"]
 
+_COVARIANCE_TYPES = ("full", "diag", "spherical")
+
 _RANGES = {
     Kind.INTEGER: (-(2.0**53), 2.0**53),  # what the gate takes
     Kind.DATETIME: (-62135596800e6, 253402300799e6),  # the years 1 to 9999, in microseconds
@@ -89,6 +91,7 @@ class GaussianDensity(DensityEstimator):
     normal_: Normal
     moments_: Moments
     n_iter_: int
+    _fitted_type: str
 
     def __init__(
         self,
@@ -126,7 +129,7 @@ class GaussianDensity(DensityEstimator):
         _warn_of_raised(normal)
         held_out = held_out_log_density(normal, rows, columns.weights, self.covariance_type)
         novelty = self._novelty(_log_density(normal, rows), held_out, columns.weights)
-        self._set_fitted(columns.schema, normal_=normal, moments_=moments, n_iter_=n_iter, **novelty)
+        self._take(columns.schema, normal, moments, n_iter, novelty)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -157,8 +160,21 @@ class GaussianDensity(DensityEstimator):
         normal = fit_normal(moments, self.covariance_type, self.shrinkage)
         _warn_of_raised(normal)
         novelty = _novelty_by_law(normal, float(self.contamination))
-        self._set_fitted(columns.schema, normal_=normal, moments_=moments, n_iter_=1, **novelty)
+        self._take(columns.schema, normal, moments, 1, novelty)
         return self
+
+    def _take(
+        self, schema: Schema, normal: Normal, moments: Moments, n_iter: int, novelty: dict[str, Any]
+    ) -> None:
+        self._set_fitted(
+            schema,
+            normal_=normal,
+            moments_=moments,
+            n_iter_=n_iter,
+            # The parameter may be set anew after the fit.
+            _fitted_type=self.covariance_type,
+            **novelty,
+        )
 
     def _fit_normal(
         self, rows: NDArray[np.float64], weights: NDArray[np.float64] | None
@@ -170,12 +186,12 @@ class GaussianDensity(DensityEstimator):
         return fit_normal(moments, self.covariance_type, self.shrinkage), moments, 1
 
     def _check_parameters(self) -> None:
-        check_choice(self, "covariance_type", ["full", "diag", "spherical"])
+        super()._check_parameters()
+        check_choice(self, "covariance_type", _COVARIANCE_TYPES)
         if isinstance(self.shrinkage, str):
             check_choice(self, "shrinkage", ["auto"])
         elif self.shrinkage is not None:
             check_number(self, "shrinkage", 0.0, 1.0)
-        self._check_contamination()
         check_number(self, "tol", 0.0)
         check_integer(self, "max_iter", 1)
 
@@ -207,20 +223,25 @@ class GaussianDensity(DensityEstimator):
             "mean": self.moments_.mean,
             "covariance": self.moments_.covariance,
             "weight": self.moments_.weight,
+            "covariance_type": self._fitted_type,
             "shrinkage": self.normal_.shrinkage,
             "n_iter": self.n_iter_,
             **self._get_novelty_state(),
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        self._check_parameters()
         _check_kinds(schema)
         moments = _moments_of_state(state, len(schema))
+        covariance_type = state.text("covariance_type", _COVARIANCE_TYPES)
         # The amount, not the parameter: "auto" need not be worked out again.
         shrinkage = state.number("shrinkage", low=0.0, high=1.0)
-        normal = fit_normal(moments, self.covariance_type, shrinkage)
-        n_iter = state.integer("n_iter", low=1)
-        return {"normal_": normal, "moments_": moments, "n_iter_": n_iter, **self._novelty_of_state(state)}
+        return {
+            "normal_": fit_normal(moments, covariance_type, shrinkage),
+            "moments_": moments,
+            "n_iter_": state.integer("n_iter", low=1),
+            "_fitted_type": covariance_type,
+            **self._novelty_of_state(state),
+        }
 
 
 def _moments_of_state(state: State, d: int) -> Moments:

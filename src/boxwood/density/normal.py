@@ -19,7 +19,7 @@ __all__ = [
     "why_no_covariance",
 ]
 
-SMALLEST_SPREAD = 1e-12
+SMALLEST_SPREAD = 1e-13
 """A column is constant if its standard deviation is a smaller share of its mean, and then gets this share
 (of 1 where the mean is 0). Data at 1e9 ± 1 must pass; rounding of a mean makes 1e-16."""
 

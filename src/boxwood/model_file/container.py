@@ -87,6 +87,7 @@ def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[s
 
 
 def _read_bytes(path: str | os.PathLike[str]) -> bytes:
+    path = os.fspath(path)  # a number would be taken for an open file
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # opening a pipe would wait for ever
         raise OSError(f"{os.fsdecode(path)!r} is not a regular file")
@@ -101,6 +102,8 @@ def _read_header(content: bytes) -> dict[str, Any]:
         raise ModelFileError("a safetensors file, but not a boxwood model file")
     header = _parse_json(metadata[_KEY])
     _check_version(header)
+    if not isinstance(header.get("library"), str):
+        raise ModelFileError("the header does not say which boxwood wrote it")
     extra = sorted(set(header) - {"version", "library", "model"})
     if extra:
         raise ModelFileError(f"the header holds the unknown entry {shown(extra[0])}")

@@ -94,9 +94,18 @@ def _pack_estimator(packer: Packer, estimator: Any, path: str) -> dict[str, Any]
     }
     model = {"class": name, "params": params}
     if estimator.__sklearn_is_fitted__():
+        _check_parameters(estimator)
         model["schema"] = estimator.schema_.to_json()
         model["state"] = packer.pack(estimator._get_state(), path)
     return model
+
+
+def _check_parameters(estimator: Any) -> None:
+    # Set to nonsense after the fit they would make a file that cannot be read.
+    try:
+        estimator._check_parameters()
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(str(error)) from None
 
 
 class _Reader:
