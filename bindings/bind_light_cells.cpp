@@ -13,6 +13,8 @@ namespace boxwood::bindings {
 
 namespace {
 
+using Nogil = nb::call_guard<nb::gil_scoped_release>;
+
 const std::int64_t* data_or_null(const std::optional<Integers>& weights, std::size_t n_rows) {
     if (!weights) return nullptr;
     if (weights->shape(0) != n_rows) throw std::invalid_argument("one weight a row is needed");
@@ -49,10 +51,11 @@ void register_light_cells(nb::module_& module) {
         .def(nb::init<>())
         .def("add", &add, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none() = nb::none(),
              "Count values in the cells that are open in this pass.")
-        .def("merge", &CellCounter::merge, nb::arg("other"), "Add the counts of another part of the rows.")
-        .def("empty_like", &CellCounter::empty_like,
+        .def("merge", &CellCounter::merge, nb::arg("other"), Nogil(),
+             "Add the counts of another part of the rows.")
+        .def("empty_like", &CellCounter::empty_like, Nogil(),
              "A counter with the same open cells and no counts in them.")
-        .def("refine", &CellCounter::refine, "Open crowded cells; true where another pass is due.")
+        .def("refine", &CellCounter::refine, Nogil(), "Open crowded cells; true where another pass is due.")
         .def("cells", &cells, "Smallest value, largest value and count of each cell, ascending.")
         .def_prop_ro("total", &CellCounter::total, "Total weight of the values that are not missing.")
         .def_prop_ro("missing", &CellCounter::missing, "Total weight of the missing values.");

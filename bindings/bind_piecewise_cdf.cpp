@@ -2,7 +2,9 @@
 
 #include "arrays.hpp"
 #include "boxwood/piecewise_cdf.hpp"
+#include "boxwood/place_atoms.hpp"
 #include "boxwood/smooth_cdf.hpp"
+#include "boxwood/whole_numbers.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {
@@ -62,13 +64,12 @@ PiecewiseCdf fit_smooth(const Vector& low, const Vector& high, const Vector& cou
     const auto c = to_vector(count);
     const auto atoms = to_atoms(atom_values, atom_masses);
     nb::gil_scoped_release nogil;
-    return PiecewiseCdf::with_atoms(fit_smooth_cdf(l, h, c, max_knots), continuous_mass, atoms);
+    return place_atoms(fit_smooth_cdf(l, h, c, max_knots), continuous_mass, atoms);
 }
 
 PiecewiseCdf fit_linear(double low, double high, double continuous_mass, const Vector& atom_values,
                         const Vector& atom_masses) {
-    return PiecewiseCdf::with_atoms(uniform_cdf(low, high), continuous_mass,
-                                    to_atoms(atom_values, atom_masses));
+    return place_atoms(uniform_cdf(low, high), continuous_mass, to_atoms(atom_values, atom_masses));
 }
 
 PiecewiseCdf from_pieces(const Vector& x, const Vector& mass, const Vector& shape_left,
@@ -105,7 +106,12 @@ void register_piecewise_cdf(nb::module_& module) {
         .def("log_mass_of_integers", &map<log_mass_of_integers>, nb::arg("values").noconvert())
         .def("decode", &map<decode_values>, nb::arg("u").noconvert())
         .def("decode_integers", &map<decode_integers>, nb::arg("u").noconvert())
-        .def("log_mass_between", &PiecewiseCdf::log_mass_between, nb::arg("low"), nb::arg("high"));
+        .def("below", &PiecewiseCdf::below, nb::arg("value"), "P(X < value).")
+        .def("log_mass_between", &PiecewiseCdf::log_mass_between, nb::arg("low"), nb::arg("high"),
+             "log P(low <= X < high), without cancellation.");
+    module.def(
+        "whole_number_edge", &whole_number_edge, nb::arg("k"),
+        "Where the interval of the whole number k begins: at k - 0.5, or at k where that is no double.");
     module.def("fit_smooth_cdf", &fit_smooth, nb::arg("low").noconvert(), nb::arg("high").noconvert(),
                nb::arg("count").noconvert(), nb::arg("continuous_mass"), nb::arg("atom_values").noconvert(),
                nb::arg("atom_masses").noconvert(), nb::arg("max_knots") = 1024,

@@ -6,9 +6,23 @@ namespace boxwood {
 
 namespace {
 
-double clamp_shape(double density, double mean) { return std::clamp(density / mean, 0.5, 2.0); }
+// Smallest step of t that tells two values apart.
+constexpr double resolution = 0x1p-52;
+
+double clamp_shape(double relative) { return std::clamp(relative, 0.5, 2.0); }
 
 }  // namespace
+
+// A quadratic with positive ends is positive on [0, 1] unless its lowest point lies inside and is not.
+bool is_positive(EndShape s) {
+    if (!(s.left > 0.0) || !(s.right > 0.0) || !std::isfinite(s.left) || !std::isfinite(s.right))
+        return false;
+    const double curvature = 3.0 * (s.left + s.right) - 6.0;  // density = left + b·t + curvature·t²
+    const double b = 6.0 - 4.0 * s.left - 2.0 * s.right;
+    if (curvature <= 0.0) return true;
+    const double lowest = -b / (2.0 * curvature);
+    return lowest <= 0.0 || lowest >= 1.0 || relative_density(lowest, s) > 0.0;
+}
 
 // Newton's method inside a bracket: the derivative lies in [½, 2], so a step that leaves the bracket is rare
 // and bisection takes its place.
@@ -21,7 +35,7 @@ double inverse_share(double share, EndShape s) {
         (excess > 0.0 ? high : low) = t;
         const double next = t - excess / relative_density(t, s);
         const double step = next > low && next < high ? next : 0.5 * (low + high);
-        if (std::abs(step - t) <= 1e-16) return step;
+        if (std::abs(step - t) <= resolution) return step;
         t = step;
     }
     return t;
@@ -29,19 +43,17 @@ double inverse_share(double share, EndShape s) {
 
 std::vector<EndShape> end_shapes(const std::vector<double>& x, const std::vector<double>& mass) {
     const std::size_t n = mass.size();
-    std::vector<double> density(n);
-    for (std::size_t i = 0; i < n; ++i) density[i] = mass[i] / (x[i + 1] - x[i]);
     std::vector<EndShape> shapes(n);
-    if (n == 1) return shapes;
     for (std::size_t i = 0; i + 1 < n; ++i) {
-        // 2ab/(a + b), written so that neither products nor reciprocals of tiny densities overflow.
-        const double large = std::max(density[i], density[i + 1]);
-        const double small = std::min(density[i], density[i + 1]);
-        const double slope = 2.0 * small / (1.0 + small / large);
-        shapes[i].right = clamp_shape(slope, density[i]);
-        shapes[i + 1].left = clamp_shape(slope, density[i + 1]);
-        if (i == 0) shapes[0].left = clamp_shape(1.5 * density[0] - 0.5 * slope, density[0]);
-        if (i + 2 == n) shapes[n - 1].right = clamp_shape(1.5 * density[n - 1] - 0.5 * slope, density[n - 1]);
+        // Ratios of densities, not densities: these overflow where a piece is a few denormals wide.
+        const double widths = (x[i + 2] - x[i + 1]) / (x[i + 1] - x[i]);
+        const double ratio = mass[i + 1] / mass[i] / widths;
+        const double left = 2.0 / (1.0 + 1.0 / ratio);  // the harmonic mean 2ab/(a + b) relative to a
+        const double right = 2.0 / (1.0 + ratio);       // and relative to b
+        shapes[i].right = clamp_shape(left);
+        shapes[i + 1].left = clamp_shape(right);
+        if (i == 0) shapes[0].left = clamp_shape(1.5 - 0.5 * left);
+        if (i + 2 == n) shapes[n - 1].right = clamp_shape(1.5 - 0.5 * right);
     }
     return shapes;
 }

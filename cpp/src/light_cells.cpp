@@ -33,14 +33,15 @@ CellCounter::Cell& CellCounter::find(std::uint64_t key) {
 }
 
 void CellCounter::add(Strided values, const std::int64_t* weights) {
+    if (done_) return;
     for (std::size_t i = 0; i < values.size; ++i) {
         const std::int64_t weight = weights == nullptr ? 1 : weights[i];
+        if (weight == 0) continue;
         const double value = values[i];
         if (std::isnan(value)) {
             if (first_pass_) missing_ += weight;
             continue;
         }
-        if (weight == 0) continue;
         const std::uint64_t key = ordered_key(value);
         Cell& cell = find(key);
         if (first_pass_) total_ += weight;
@@ -51,8 +52,14 @@ void CellCounter::add(Strided values, const std::int64_t* weights) {
     }
 }
 
+bool CellCounter::is_refined_like(const CellCounter& other) const {
+    const auto same = [](const Cell& a, const Cell& b) { return a.child == b.child && a.open == b.open; };
+    return first_pass_ == other.first_pass_ &&
+           std::equal(cells_.begin(), cells_.end(), other.cells_.begin(), other.cells_.end(), same);
+}
+
 void CellCounter::merge(const CellCounter& other) {
-    if (other.tables_.size() != tables_.size() || other.first_pass_ != first_pass_) {
+    if (!is_refined_like(other)) {
         throw std::invalid_argument("only counters that were refined alike can be merged");
     }
     for (std::size_t i = 0; i < cells_.size(); ++i) {
@@ -77,8 +84,8 @@ CellCounter CellCounter::empty_like() const {
 }
 
 bool CellCounter::refine() {
+    if (done_) return false;
     first_pass_ = false;
-    const std::size_t n_tables = tables_.size();
     std::vector<std::size_t> crowded;
     std::vector<int> shifts;
     for (const Table& table : tables_) {
@@ -99,7 +106,8 @@ bool CellCounter::refine() {
         tables_.push_back({cells_.size(), shifts[k]});
         cells_.resize(cells_.size() + step_size);
     }
-    return tables_.size() > n_tables;
+    done_ = crowded.empty();
+    return !done_;
 }
 
 void CellCounter::collect(const Table& table, LightCells& out) const {

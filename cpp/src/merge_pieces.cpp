@@ -53,9 +53,11 @@ class Merger {
 
     double loss(std::size_t i) const {
         const std::size_t j = next_[i];
-        const double density = (mass_[i] + mass_[j]) / (width_[i] + width_[j]);
-        return mass_[i] * std::log(mass_[i] / width_[i] / density) +
-               mass_[j] * std::log(mass_[j] / width_[j] / density);
+        const double mass = mass_[i] + mass_[j];
+        const double width = width_[i] + width_[j];
+        // Shares, not densities: these overflow where a piece is a few denormals wide.
+        return mass_[i] * std::log(mass_[i] / mass / (width_[i] / width)) +
+               mass_[j] * std::log(mass_[j] / mass / (width_[j] / width));
     }
 
     void push(std::size_t i) { heap_.emplace(loss(i), i, version_[i]); }

@@ -27,6 +27,13 @@ constexpr double tail_growth = 2.5;
 constexpr double tail_rest = 0.25;
 constexpr double tail_rows = 6.0;
 
+// Past some 10^12 rows more of them change nothing; larger weights are scaled down to that, since differences
+// of log-gammas of huge counts hold rounding errors only, and overflow in the end.
+constexpr int most_rows_exponent = 40;
+constexpr double most_start_bins = 16384.0;
+// A tail is never steeper: its rate must stay finite.
+constexpr double steepest = 1e300;
+
 struct End {
     double edge;    // where the data end, half a gap beyond the outermost row
     double excess;  // unit of the tail
@@ -146,15 +153,16 @@ void add_tails(SmoothCdf& cdf, double excess_left, double excess_right, double t
     const double rest = tail_mass * std::pow(tail_rest, tail_pieces);
     const double step = tail_step * std::pow(tail_growth, tail_pieces);
     const std::size_t last = cdf.mass.size() - 1;
-    const double first_density = cdf.mass[0] / (cdf.x[1] - cdf.x[0]);
-    const double last_density = cdf.mass[last] / (cdf.x[last + 1] - cdf.x[last]);
-    const double left_scale = std::max(step * excess_left, rest / (2.0 * first_density));
-    const double right_scale = std::max(step * excess_right, rest / (2.0 * last_density));
+    // The width over which the outermost piece holds as much as the tail beyond it.
+    const double first_width = rest / cdf.mass[0] * (cdf.x[1] - cdf.x[0]);
+    const double last_width = rest / cdf.mass[last] * (cdf.x[last + 1] - cdf.x[last]);
+    const double left_scale = std::max(step * excess_left, 0.5 * first_width);
+    const double right_scale = std::max(step * excess_right, 0.5 * last_width);
     cdf.left_mass = cdf.right_mass = rest;
-    cdf.left_rate = 1.0 / left_scale;
-    cdf.right_rate = 1.0 / right_scale;
-    cdf.shape[0].left = std::clamp(rest / left_scale / first_density, 0.5, 2.0);
-    cdf.shape[last].right = std::clamp(rest / right_scale / last_density, 0.5, 2.0);
+    cdf.left_rate = std::min(1.0 / left_scale, steepest);
+    cdf.right_rate = std::min(1.0 / right_scale, steepest);
+    cdf.shape[0].left = std::clamp(first_width / left_scale, 0.5, 2.0);
+    cdf.shape[last].right = std::clamp(last_width / right_scale, 0.5, 2.0);
 }
 
 // One distinct value tells no scale; half its size (or of 1) is as good as any.
@@ -169,14 +177,23 @@ SmoothCdf around_one_value(double value) {
     return cdf;
 }
 
+// How many powers of two the counts are scaled down by.
+int count_exponent(const std::vector<double>& count) {
+    double total = 0.0;
+    for (double c : count) total += c;
+    if (!std::isfinite(total)) throw std::invalid_argument("the counts of a smooth CDF must add up");
+    return std::max(0, std::ilogb(std::max(total, 1.0)) - most_rows_exponent);
+}
+
 CellView view_cells(const std::vector<double>& low, const std::vector<double>& high,
                     const std::vector<double>& count, int exponent) {
+    const int thinning = count_exponent(count);
     CellView view;
     view.below.push_back(0.0);
     for (std::size_t i = 0; i < low.size(); ++i) {
         view.low.push_back(std::ldexp(low[i], -exponent));
         view.high.push_back(std::ldexp(high[i], -exponent));
-        view.below.push_back(view.below.back() + count[i]);
+        view.below.push_back(view.below.back() + std::ldexp(count[i], -thinning));
     }
     if (view.size() == 1) {  // one cell of several values: half its rows at either end
         const double half = 0.5 * view.below.back();
@@ -197,19 +214,50 @@ int scale_exponent(const std::vector<double>& low, const std::vector<double>& hi
     return std::abs(exponent) > 400 ? exponent : 0;
 }
 
+// Knots of denormals may meet when they are scaled back: then the pieces between them become one.
+void drop_empty_pieces(SmoothCdf& cdf) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < cdf.mass.size(); ++i) {
+        const bool is_empty = cdf.x[i + 1] <= cdf.x[kept];
+        if (is_empty && kept > 0) {
+            cdf.mass[kept - 1] += cdf.mass[i];
+        } else if (is_empty) {
+            cdf.left_mass += cdf.mass[i];
+        } else {
+            cdf.mass[kept] = cdf.mass[i];
+            cdf.x[++kept] = cdf.x[i + 1];
+        }
+    }
+    cdf.mass.resize(kept);
+    cdf.x.resize(kept + 1);
+    cdf.shape = end_shapes(cdf.x, cdf.mass);
+}
+
 void rescale(SmoothCdf& cdf, int exponent) {
+    if (exponent == 0) return;
     for (double& knot : cdf.x) knot = std::ldexp(knot, exponent);
-    cdf.left_rate = std::ldexp(cdf.left_rate, -exponent);
-    cdf.right_rate = std::ldexp(cdf.right_rate, -exponent);
+    cdf.left_rate = std::min(std::ldexp(cdf.left_rate, -exponent), steepest);
+    cdf.right_rate = std::min(std::ldexp(cdf.right_rate, -exponent), steepest);
+    if (exponent < 0) drop_empty_pieces(cdf);
+}
+
+void check_cells(const std::vector<double>& low, const std::vector<double>& high,
+                 const std::vector<double>& count) {
+    const bool alike = low.size() == high.size() && low.size() == count.size();
+    bool good = alike && !low.empty();
+    for (std::size_t i = 0; good && i < low.size(); ++i) {
+        good = std::isfinite(low[i]) && std::isfinite(high[i]) && low[i] <= high[i] && count[i] > 0.0 &&
+               (i == 0 || high[i - 1] < low[i]);
+    }
+    if (!good) throw std::invalid_argument("a smooth CDF needs ascending cells with positive counts");
 }
 
 }  // namespace
 
 SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<double>& high,
                          const std::vector<double>& count, std::size_t max_knots) {
-    if (low.empty() || low.size() != high.size() || low.size() != count.size() || max_knots < 8) {
-        throw std::invalid_argument("a smooth CDF needs cells and room for at least 8 knots");
-    }
+    check_cells(low, high, count);
+    if (max_knots < 8) throw std::invalid_argument("a smooth CDF needs room for at least 8 knots");
     if (low.front() == high.back()) return around_one_value(low.front());
     const int exponent = scale_exponent(low, high);
     const CellView cells = view_cells(low, high, count, exponent);
@@ -222,7 +270,7 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
     std::size_t previous_bins = 0;
     for (double factor : start_factors) {
         const double wanted = std::round(factor * std::cbrt(cells.total()));
-        const auto n_bins = static_cast<std::size_t>(std::max(1.0, wanted));
+        const auto n_bins = static_cast<std::size_t>(std::clamp(wanted, 1.0, most_start_bins));
         if (n_bins == previous_bins) continue;
         previous_bins = n_bins;
         fits.push_back(subdivide(cells, equal_mass_start(cells, n_bins, left, right, inner_mass)));
@@ -238,6 +286,7 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
 }
 
 SmoothCdf uniform_cdf(double low, double high) {
+    if (!(low < high)) throw std::invalid_argument("a uniform CDF needs an interval");
     SmoothCdf cdf;
     cdf.x = {low, high};
     cdf.mass = {1.0};

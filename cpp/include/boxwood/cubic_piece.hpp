@@ -26,6 +26,16 @@ inline double relative_density(double t, EndShape s) {
     return s.left * r * (1.0 - 3.0 * t) + 6.0 * t * r + s.right * t * (3.0 * t - 2.0);
 }
 
+// Mean density between t0 and t1, relative to that of the piece: Simpson's rule, exact for a quadratic.
+// Nothing cancels, so that narrow parts keep all their digits, which differences of share_left_of would lose.
+inline double mean_density(double t0, double t1, EndShape s) {
+    const double middle = relative_density(0.5 * (t0 + t1), s);
+    return (relative_density(t0, s) + 4.0 * middle + relative_density(t1, s)) / 6.0;
+}
+
+// True where the density is positive and finite on the whole piece.
+bool is_positive(EndShape s);
+
 // The t with share_left_of(t) = share.
 double inverse_share(double share, EndShape s);
 

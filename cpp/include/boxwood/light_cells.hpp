@@ -55,6 +55,7 @@ class CellCounter {
         int shift;          // bits to the right of those that this table tells apart
     };
 
+    bool is_refined_like(const CellCounter& other) const;
     Cell& find(std::uint64_t key);
     void collect(const Table& table, LightCells& out) const;
 
@@ -63,6 +64,7 @@ class CellCounter {
     std::int64_t total_ = 0;
     std::int64_t missing_ = 0;
     bool first_pass_ = true;
+    bool done_ = false;  // no cell is open: the passes that other columns need cost this one nothing
 };
 
 // All passes over one column in memory.

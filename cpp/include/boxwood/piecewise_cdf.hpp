@@ -5,16 +5,9 @@
 #include <vector>
 
 #include "boxwood/cubic_piece.hpp"
-#include "boxwood/smooth_cdf.hpp"
 #include "boxwood/strided.hpp"
 
 namespace boxwood {
-
-// A value that many rows share, and the probability of it.
-struct Atom {
-    double value;
-    double mass;
-};
 
 // Piece i lies between knots i and i + 1; where both are equal it is an atom, an interval of u for one value.
 // The masses of pieces and tails sum to `total`; what is left of 1 belongs to missing values.
@@ -24,18 +17,15 @@ class PiecewiseCdf {
     PiecewiseCdf(std::vector<double> x, std::vector<double> mass, std::vector<EndShape> shape,
                  double left_mass, double left_rate, double right_mass, double right_rate);
 
-    // Puts atoms (ascending) between the pieces of a smooth CDF that holds `continuous_mass` of the total.
-    static PiecewiseCdf with_atoms(const SmoothCdf& cdf, double continuous_mass,
-                                   const std::vector<Atom>& atoms);
-
-    // u of a value: within an atom its middle. Values beyond the ends of a CDF without tails give the end.
+    // u of a value: an atom's middle. It lies below `total`, and within the ends of a CDF without tails.
     double encode(double value) const;
+    // P(X < value).
+    double below(double value) const;
     // Logarithm of the density at a value, or of the mass of an atom; −inf where there is none.
     double log_density(double value) const;
     // The value at u, which is cut to [0, total].
     double decode(double u) const;
-    // Probability of values below v (an atom at v: half of it), and log P(low < X < high) without
-    // cancellation.
+    // log P(low ≤ X < high) without cancellation; the bounds may be infinite.
     double log_mass_between(double low, double high) const;
 
     const std::vector<double>& x() const { return x_; }
@@ -54,6 +44,7 @@ class PiecewiseCdf {
     std::ptrdiff_t find_piece(double value) const;
     bool is_atom(std::size_t piece) const { return x_[piece] == x_[piece + 1]; }
     double position(std::size_t piece, double value) const;
+    double mass_left_of(double value, double atom_share) const;
     double mass_of_part(double low, double high, std::ptrdiff_t piece) const;
 
     std::vector<double> x_;
@@ -72,10 +63,5 @@ class PiecewiseCdf {
 void encode_values(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride);
 void log_density_of_values(const PiecewiseCdf& cdf, Strided values, double* out);
 void decode_values(const PiecewiseCdf& cdf, Strided u, double* out);
-
-// Whole numbers: k stands for the interval (k − ½, k + ½), and what is not whole has no probability.
-void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride);
-void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out);
-void decode_integers(const PiecewiseCdf& cdf, Strided u, double* out);
 
 }  // namespace boxwood

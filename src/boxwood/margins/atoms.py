@@ -47,7 +47,8 @@ def find_atoms(cells: Cells) -> NDArray[np.bool_]:
 
     A column is discrete, and all its values are atoms, where these have ten rows each on average (and
     where it is constant). Otherwise an atom is a spike: a value with at least 1% and ten of the rows,
-    and five times as many as its neighbours.
+    and five times as many as its neighbours. A cell of several rare values, which were not told apart,
+    is never an atom.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def find_atoms(cells: Cells) -> NDArray[np.bool_]:
     tied = cells.low == cells.high
     if len(cells) == 1:
         return tied & (cells.count > 1.0)
-    if tied.all() and len(cells) <= MOST_ATOMS and cells.total >= ROWS_A_VALUE * len(cells):
+    if len(cells) <= MOST_ATOMS and cells.total >= ROWS_A_VALUE * len(cells):
         return tied
     heavy = tied & (cells.count >= max(SMALLEST_SPIKE * cells.total, ROWS_A_VALUE))
     for k in np.flatnonzero(heavy):

@@ -43,13 +43,17 @@ class CategoryMargin:
     @property
     def knots(self) -> NDArray[np.float64]:
         """Where the intervals meet, ascending, from 0 to 1."""
-        inner = np.cumsum(self.masses[self.masses > 0.0])[:-1]
+        inner = self._upper[self.masses > 0.0][:-1]
         return np.concatenate([[0.0], inner, [1.0]])
+
+    @property
+    def _upper(self) -> NDArray[np.float64]:
+        """Upper end of each interval."""
+        return np.cumsum(self.masses)
 
     def encode(self, codes: NDArray[np.int32], out: NDArray[np.float64]) -> None:
         """Write the middle of each code's interval to `out`; NaN for missing where none is modelled."""
-        upper = np.cumsum(self.masses)
-        middles = upper - 0.5 * self.masses
+        middles = self._upper - 0.5 * self.masses
         if not self.missing_mass:
             middles[-1] = np.nan
         out[:] = middles[codes]
@@ -62,11 +66,16 @@ class CategoryMargin:
         return logs[codes]
 
     def decode(self, u: NDArray[np.float64]) -> NDArray[np.int32]:
-        """Give the code at each u: never an unseen category, whose interval falls to the last known one."""
-        upper = np.cumsum(self.mass)
-        codes = np.searchsorted(upper, u, side="right").clip(max=max(len(self.mass) - 1, 0)).astype(np.int32)
+        """Give the code at each u: never an unseen category, whose interval falls to the last known one.
+
+        That is the neighbour, so that a point of a box decodes into the box. Where no category is known
+        there is only missing.
+        """
+        upper = self._upper
+        known = len(self.mass)
+        codes = np.searchsorted(upper[:known], u, side="right").clip(max=known - 1).astype(np.int32)
         if self.missing_mass:
-            codes[u >= 1.0 - self.missing_mass] = MISSING_CODE
+            codes[u >= upper[known]] = MISSING_CODE
         codes[np.isnan(u)] = MISSING_CODE
         return codes
 
@@ -80,10 +89,14 @@ class CategoryMargin:
         }
 
     @classmethod
-    def from_state(cls, state: State, n_categories: int) -> CategoryMargin:
-        """Read what `to_state` gave, after checking that it is a distribution."""
+    def from_state(cls, state: State, n_categories: int, closed: bool) -> CategoryMargin:
+        """Read what `to_state` gave, after checking that it is a distribution with no impossible value."""
         mass = state.array("mass", np.float64, (n_categories,), low=0.0, high=1.0)
-        unseen = state.number("unseen_mass", low=0.0, high=1.0)
+        if not mass.all():
+            raise state.error("mass", "holds a category of probability zero")
+        unseen = state.number("unseen_mass", low=0.0, high=0.0 if closed else 1.0)
+        if not closed and unseen == 0.0:
+            raise state.error("unseen_mass", "is zero, but an unseen category can occur")
         missing = state.number("missing_mass", low=0.0, high=1.0)
         total = float(mass.sum()) + unseen + missing
         if abs(total - 1.0) > 1e-9:
@@ -102,10 +115,11 @@ def fit_category_margin(counts: NDArray[np.float64], closed: bool) -> CategoryMa
         No other category can occur (booleans).
     """
     total = float(counts.sum())
-    missing = float(counts[-1])
+    seen = float(counts[:-1].sum())
     known = counts[:-1] + VIRTUAL_ROWS
     unseen = 0.0 if closed else VIRTUAL_ROWS
     everything = float(known.sum()) + unseen
-    present = 1.0 - missing / total if missing < total else VIRTUAL_ROWS / (total + VIRTUAL_ROWS)
+    # Where every value is missing, what is not keeps a mass of half a row.
+    present = seen / total if seen else VIRTUAL_ROWS / (total + VIRTUAL_ROWS)
     scale = present / everything
     return CategoryMargin(known * scale, unseen * scale, 1.0 - present)

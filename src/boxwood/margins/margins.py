@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,11 +12,13 @@ from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.margins.category import CategoryMargin, fit_category_margin
 from boxwood.margins.number import NumberMargin, fit_number_margin
 from boxwood.margins.summary import CategorySummary, NumberSummary, TableSummary, summarize
+from boxwood.margins.threads import map_columns
 from boxwood.model_file import ModelFileError, State
 
 __all__ = ["Margins", "fit_margins", "margins_of_summary"]
 
 KINDS = ("linear", "smooth")
+MISSING = ("marginal", "event")
 
 
 class Margins:
@@ -43,17 +45,20 @@ class Margins:
         self.schema = schema
         self.columns = tuple(columns)
 
-    def encode(self, columns: Columns) -> NDArray[np.float64]:
+    def encode(self, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Give the rows in [0, 1]^D, row-major: atoms, categories and missing as interval middles.
 
         A missing value in a column that had none when fitted is NaN.
         """
         u = np.empty((columns.n_rows, len(self.columns)))
-        for j, (margin, column) in enumerate(zip(self.columns, columns, strict=True)):
-            margin.encode(column.values, u[:, j])
+        map_columns(
+            lambda margin, column, out: margin.encode(column.values, out), n_jobs, self.columns, columns, u.T
+        )
         return u
 
-    def log_derivative(self, columns: Columns, missing: str = "marginal") -> NDArray[np.float64]:
+    def log_derivative(
+        self, columns: Columns, missing: str = "marginal", n_jobs: int | None = None
+    ) -> NDArray[np.float64]:
         """Give the sum over columns of the log-density of each row's values under the margins.
 
         Parameters
@@ -61,23 +66,19 @@ class Margins:
         columns : Columns
         missing : {"marginal", "event"}
             What a missing value adds: nothing (it is summed out), or the logarithm of its probability.
+        n_jobs : int, optional
+            Threads over columns. The result is the same for any number of them, to the bit.
         """
+        if missing not in MISSING:
+            raise ValueError(f"missing must be one of {MISSING}; got {missing!r}.")
         total = np.zeros(columns.n_rows)
-        for margin, column in zip(self.columns, columns, strict=True):
-            logs = margin.log_derivative(column.values)
-            if column.n_missing:
-                gone = np.isnan(logs)
-                with np.errstate(divide="ignore"):
-                    logs[gone] = np.log(margin.missing_mass) if missing == "event" else 0.0
-            total += logs
+        for logs in map_columns(_log_of(missing), n_jobs, self.columns, columns):
+            total += logs  # in the order of the columns
         return total
 
-    def decode(self, u: NDArray[np.float64]) -> Columns:
+    def decode(self, u: NDArray[np.float64], n_jobs: int | None = None) -> Columns:
         """Give the rows at points of [0, 1]^D."""
-        columns = [
-            _decoded(margin, field, u[:, j])
-            for j, (margin, field) in enumerate(zip(self.columns, self.schema.fields, strict=True))
-        ]
+        columns = map_columns(_decoded, n_jobs, self.columns, self.schema.fields, u.T)
         return Columns(self.schema, len(u), columns=columns)
 
     def to_state(self) -> list[dict[str, Any]]:
@@ -91,7 +92,7 @@ class Margins:
         return cls(schema, [_margin_from_state(e, f) for e, f in zip(entries, schema.fields, strict=True)])
 
 
-def fit_margins(columns: Columns, kind: str = "smooth") -> Margins:
+def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = None) -> Margins:
     """Fit the margins of a table.
 
     Parameters
@@ -100,23 +101,32 @@ def fit_margins(columns: Columns, kind: str = "smooth") -> Margins:
     kind : {"smooth", "linear"}, default="smooth"
         For numbers: the column's own smooth CDF with tails beyond the data, or linear over the
         (slightly widened) bounding box.
+    n_jobs : int, optional
+        Threads over columns: None is one, −1 all cores. The margins are the same to the bit.
 
     Returns
     -------
     Margins
     """
-    return margins_of_summary(summarize([columns]), kind)
+    _check_kind(kind)
+    return margins_of_summary(summarize([columns], n_jobs), kind, n_jobs)
 
 
-def margins_of_summary(summary: TableSummary, kind: str = "smooth") -> Margins:
+def margins_of_summary(summary: TableSummary, kind: str = "smooth", n_jobs: int | None = None) -> Margins:
     """Fit margins from counts; the same to the bit for any partition of the rows."""
+    _check_kind(kind)
+    fitted = map_columns(
+        lambda counts, field: _fit(counts, field, kind, summary.unit),
+        n_jobs,
+        summary.columns,
+        summary.schema.fields,
+    )
+    return Margins(summary.schema, fitted)
+
+
+def _check_kind(kind: str) -> None:
     if kind not in KINDS:
         raise ValueError(f"margins must be one of {KINDS}; got {kind!r}.")
-    fitted = [
-        _fit(counts, field, kind, summary.unit)
-        for counts, field in zip(summary.columns, summary.schema.fields, strict=True)
-    ]
-    return Margins(summary.schema, fitted)
 
 
 def _fit(
@@ -126,9 +136,19 @@ def _fit(
         return fit_category_margin(
             summary.counts.astype(np.float64) * unit, closed=field.kind is Kind.BOOLEAN
         )
-    # With linear margins whole numbers are points on a line, as in the classical density tree.
-    whole = field.kind is Kind.INTEGER and kind == "smooth"
+    whole = field.kind is Kind.INTEGER
     return fit_number_margin(summary.cells(unit), summary.missing(unit), kind, whole)
+
+
+def _log_of(missing: str) -> Callable[[NumberMargin | CategoryMargin, Column], NDArray[np.float64]]:
+    def log_derivative(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np.float64]:
+        logs = margin.log_derivative(column.values)
+        if column.n_missing:
+            with np.errstate(divide="ignore"):
+                logs[column.missing()] = np.log(margin.missing_mass) if missing == "event" else 0.0
+        return logs
+
+    return log_derivative
 
 
 def _decoded(margin: NumberMargin | CategoryMargin, field: Field, u: NDArray[np.float64]) -> Column:
@@ -142,5 +162,5 @@ def _margin_from_state(state: State, field: Field) -> NumberMargin | CategoryMar
     if (kind == "number") != field.kind.is_number:
         raise ModelFileError(f"{state.path}.kind is {kind!r}, but column {field.name!r} is {field.kind}")
     if kind == "number":
-        return NumberMargin.from_state(state)
-    return CategoryMargin.from_state(state, len(field.categories))
+        return NumberMargin.from_state(state, whole=field.kind is Kind.INTEGER)
+    return CategoryMargin.from_state(state, len(field.categories), closed=field.kind is Kind.BOOLEAN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,8 +15,8 @@ from boxwood.model_file import State
 
 __all__ = ["NumberMargin", "fit_number_margin"]
 
-MOST_KNOTS = 1024
-"""Knots of a column, of which every atom takes two."""
+MOST_KNOTS = 1023
+"""Knots of a column, of which every atom takes two; with the one below missing values 1,024."""
 
 FEWEST_CONTINUOUS = 5.0
 """With fewer rows beside the atoms, the shape between atoms is taken from all rows."""
@@ -69,16 +70,24 @@ class NumberMargin:
 
     @property
     def knots(self) -> NDArray[np.float64]:
-        """Places in [0, 1] where pieces meet, ascending, from 0 to 1."""
-        u = self.cdf.u
-        inner = u[(u > 0.0) & (u < 1.0)]
-        return np.concatenate([[0.0], inner, [1.0]])
+        """Places in [0, 1] where pieces meet, ascending, from 0 to 1.
+
+        Between whole numbers, not within the interval of one; the last inner one is where the interval
+        of missing values begins, where there are any.
+        """
+        u = np.append(self._edges_of_whole() if self.whole else self.cdf.u, self.cdf.total)
+        return np.concatenate([[0.0], np.unique(u[(u > 0.0) & (u < 1.0)]), [1.0]])
+
+    def _edges_of_whole(self) -> NDArray[np.float64]:
+        atoms = self.atoms
+        beside = np.concatenate([np.floor(np.setdiff1d(self.x, atoms)) + 1.0, atoms, atoms + 1.0])
+        return np.array([self.cdf.below(_core.whole_number_edge(k)) for k in np.unique(beside)])
 
     def encode(self, values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Write u of each value to `out`: an atom's middle, NaN or the missing interval's middle."""
         (self.cdf.encode_integers if self.whole else self.cdf.encode)(values, out)
         if self.missing_mass:
-            out[np.isnan(values)] = 1.0 - 0.5 * self.missing_mass
+            out[np.isnan(values)] = 0.5 * self.cdf.total + 0.5
 
     def log_derivative(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the logarithm of the density, or of the mass of an atom or whole number; NaN for NaN."""
@@ -88,10 +97,9 @@ class NumberMargin:
 
     def decode(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the value at each u; NaN in the missing interval."""
-        u = np.ascontiguousarray(u, dtype=np.float64)
         values = (self.cdf.decode_integers if self.whole else self.cdf.decode)(u)
         if self.missing_mass:
-            values[u >= 1.0 - self.missing_mass] = np.nan
+            values[u >= self.cdf.total] = np.nan
         return values
 
     def to_state(self) -> dict[str, Any]:
@@ -108,8 +116,10 @@ class NumberMargin:
         }
 
     @classmethod
-    def from_state(cls, state: State) -> NumberMargin:
+    def from_state(cls, state: State, whole: bool) -> NumberMargin:
         """Read what `to_state` gave; the native map checks that it is a CDF."""
+        if state.flag("whole") != whole:
+            raise state.error("whole", f"is {not whole}, but the column's kind makes it {whole}")
         x = state.array("x", np.float64, (None,))
         pieces = (len(x) - 1,)
         mass = state.array("mass", np.float64, pieces)
@@ -119,9 +129,7 @@ class NumberMargin:
         if len(tails) != 4 or not all(isinstance(tail, float) for tail in tails):
             raise state.error("tails", "is not four numbers")
         missing = state.number("missing_mass", low=0.0, high=1.0)
-        margin = cls(
-            x, mass, left, right, (tails[0], tails[1], tails[2], tails[3]), missing, state.flag("whole")
-        )
+        margin = cls(x, mass, left, right, (tails[0], tails[1], tails[2], tails[3]), missing, whole)
         try:
             total = margin.cdf.total + missing
         except ValueError as error:
@@ -144,49 +152,51 @@ def fit_number_margin(cells: Cells, missing: float, kind: str, whole: bool) -> N
     whole : bool
     """
     total = cells.total + missing
-    missing_mass = missing / total
     if not len(cells):
         # Nothing is known of the values: they keep a mass of half a row.
-        missing_mass = total / (total + 0.5)
-        cells = Cells(np.zeros(1), np.zeros(1), np.ones(1))
-        return _from_cdf(_continuous(cells, kind, 1.0 - missing_mass, *_no_atoms()), missing_mass, whole)
-    present = 1.0 - missing_mass
-    is_atom = find_atoms(cells)
-    if not is_atom.any():
-        return _from_cdf(_continuous(cells, kind, present, *_no_atoms()), missing_mass, whole)
-    beside = cells[~is_atom].total
+        nothing = Cells(np.zeros(1), np.zeros(1), np.ones(1))
+        present = 0.5 / (total + 0.5)
+        is_atom = np.zeros(1, dtype=bool)
+        return _from_cdf(_fit_cdf(nothing, is_atom, present, kind, whole), total / (total + 0.5), whole)
+    cdf = _fit_cdf(cells, find_atoms(cells), cells.total / total, kind, whole)
+    return _from_cdf(cdf, missing / total, whole)
+
+
+def _fit_cdf(
+    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, whole: bool
+) -> _core.PiecewiseCdf:
+    """Fit the CDF of the values that are there, whose probability is `present`."""
+    others = cells[~is_atom]
     # Half a row is reserved for values that are no atom, so that none has density zero.
-    share = present / (cells.total + 0.5)
-    shape_from = cells[~is_atom] if beside >= FEWEST_CONTINUOUS and kind == "smooth" else cells
+    reserved = 0.5 if is_atom.any() else 0.0
+    share = present / (cells.total + reserved)
+    mass = (others.total + reserved) * share
     values, masses = cells.low[is_atom], cells.count[is_atom] * share
-    return _from_cdf(
-        _continuous(shape_from, kind, (beside + 0.5) * share, values, masses), missing_mass, whole
+    if kind == "linear":
+        return _core.fit_linear_cdf(*linear_box(cells, whole), mass, values, masses)
+    shape_from = others if others.total >= FEWEST_CONTINUOUS or not is_atom.any() else cells
+    room = MOST_KNOTS - 2 * len(values)
+    return _core.fit_smooth_cdf(
+        shape_from.low, shape_from.high, shape_from.count, mass, values, masses, max_knots=room
     )
 
 
-def _no_atoms() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    return np.empty(0), np.empty(0)
+def linear_box(cells: Cells, whole: bool) -> tuple[float, float]:
+    """Give the bounding box of a column, widened by half a mean gap on either side.
 
-
-def _continuous(
-    cells: Cells, kind: str, mass: float, values: NDArray[np.float64], masses: NDArray[np.float64]
-) -> _core.PiecewiseCdf:
-    if kind == "smooth":
-        room = MOST_KNOTS - 2 * len(values)
-        return _core.fit_smooth_cdf(cells.low, cells.high, cells.count, mass, values, masses, max_knots=room)
-    low, high = linear_box(cells)
-    return _core.fit_linear_cdf(low, high, mass, values, masses)
-
-
-def linear_box(cells: Cells) -> tuple[float, float]:
-    """Give the bounding box of a column, widened by half a mean gap on either side."""
+    Of whole numbers: from the edge of the first to that of the last, so that all are equally likely.
+    """
     low, high = float(cells.low[0]), float(cells.high[-1])
+    half = 0.5 * max(abs(low), 1.0) if low == high else 0.0  # one value tells no scale
+    if whole:
+        first, last = math.floor(low - half), float(math.floor(high + half))
+        after = max(last + 1.0, math.nextafter(last, math.inf))
+        return _core.whole_number_edge(first), _core.whole_number_edge(after)
     if low == high:
-        half = 0.5 * max(abs(low), 1.0)
         return low - half, high + half
     gap = (high - low) / max(cells.total - 1.0, 1.0)
-    below = min(low - 0.5 * gap, np.nextafter(low, -np.inf))
-    return float(below), float(max(high + 0.5 * gap, np.nextafter(high, np.inf)))
+    below = min(low - 0.5 * gap, math.nextafter(low, -math.inf))
+    return below, max(high + 0.5 * gap, math.nextafter(high, math.inf))
 
 
 def _from_cdf(cdf: _core.PiecewiseCdf, missing_mass: float, whole: bool) -> NumberMargin:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.columns import MISSING_CODE, Column, Columns, Field, Schema
 from boxwood.margins.atoms import Cells
+from boxwood.margins.threads import map_columns
 
 __all__ = ["CategorySummary", "NumberSummary", "TableSummary", "largest_weight", "summarize"]
 
@@ -111,11 +112,10 @@ class TableSummary:
         self.unit = unit
         self.columns: list[NumberSummary | CategorySummary] = [_summary_of(field) for field in schema.fields]
 
-    def add(self, columns: Columns) -> None:
+    def add(self, columns: Columns, n_jobs: int | None = None) -> None:
         """Count a part of the rows."""
-        weights = None if columns.weights is None else whole_weights(columns.weights, self.unit)
-        for summary, column in zip(self.columns, columns, strict=True):
-            summary.add(column, weights)
+        weights = whole_weights(columns, self.unit)
+        map_columns(lambda summary, column: summary.add(column, weights), n_jobs, self.columns, columns)
 
     def merge(self, other: TableSummary) -> None:
         """Add the counts of another part of the rows, counted in the same pass."""
@@ -130,13 +130,13 @@ class TableSummary:
         empty.columns = [summary.empty_like() for summary in self.columns]
         return empty
 
-    def refine(self) -> bool:
+    def refine(self, n_jobs: int | None = None) -> bool:
         """End a pass; true where another one is due."""
-        due = [summary.refine() for summary in self.columns]  # every column ends its pass
+        due = map_columns(lambda summary: summary.refine(), n_jobs, self.columns)  # every column ends it
         return any(due)
 
 
-def summarize(parts: Sequence[Columns]) -> TableSummary:
+def summarize(parts: Sequence[Columns], n_jobs: int | None = None) -> TableSummary:
     """Summarise a table that comes in parts of one schema, pass by pass."""
     unit = weight_unit(largest_weight(parts))
     total = TableSummary(parts[0].schema, unit)
@@ -144,17 +144,19 @@ def summarize(parts: Sequence[Columns]) -> TableSummary:
     while due:
         for part in parts:
             summary = total if len(parts) == 1 else total.empty_like()
-            summary.add(part)
+            summary.add(part, n_jobs)
             if summary is not total:
                 total.merge(summary)
-        due = total.refine()
+        due = total.refine(n_jobs)
     return total
 
 
 def largest_weight(parts: Iterable[Columns]) -> float | None:
-    """Give the largest weight of any row; None where all rows count once."""
-    largest = [float(part.weights.max()) for part in parts if part.weights is not None]
-    return max(largest, default=None)
+    """Give the largest weight of any row; None where no part has weights."""
+    parts = list(parts)
+    if all(part.weights is None for part in parts):
+        return None
+    return max(1.0 if part.weights is None else float(part.weights.max(initial=0.0)) for part in parts)
 
 
 def weight_unit(largest: float | None) -> float:
@@ -163,14 +165,17 @@ def weight_unit(largest: float | None) -> float:
     Sums of floats depend on their order, sums of integers do not. Weights keep 30 bits below the
     largest one, so that whole weights up to 2**30 are exact and 2**32 rows do not overflow.
     """
-    if largest is None:
+    if not largest:
         return 1.0
-    return 2.0 ** (math.frexp(largest)[1] - _WEIGHT_BITS)
+    return max(2.0 ** (math.frexp(largest)[1] - _WEIGHT_BITS), math.ulp(0.0))
 
 
-def whole_weights(weights: NDArray[np.float64], unit: float) -> NDArray[np.int64]:
-    """Give weights as whole multiples of the unit."""
-    return np.rint(weights / unit).astype(np.int64)
+def whole_weights(columns: Columns, unit: float) -> NDArray[np.int64] | None:
+    """Give a table's weights as whole multiples of the unit; None where every row counts one unit."""
+    if columns.weights is None:
+        return None if unit == 1.0 else np.full(columns.n_rows, round(1.0 / unit), dtype=np.int64)
+    # At least one unit: a row beside one of 2**31 times its weight still has been seen.
+    return np.maximum(np.rint(columns.weights / unit), 1.0).astype(np.int64)
 
 
 def _summary_of(field: Field) -> NumberSummary | CategorySummary:
