@@ -5,8 +5,10 @@
 
 namespace boxwood::bindings {
 
+void register_bins(nanobind::module_& module);
 void register_light_cells(nanobind::module_& module);
 void register_piecewise_cdf(nanobind::module_& module);
+void register_ranks(nanobind::module_& module);
 void register_scan(nanobind::module_& module);
 
 }  // namespace boxwood::bindings
