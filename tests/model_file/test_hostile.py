@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import json
 import os
 import random
@@ -346,7 +347,7 @@ def test_headers_with_anything_anywhere(content, tmp_path_factory, data):
     header, tensors = parts(content)
     for _ in range(data.draw(st.integers(1, 3))):
         where = data.draw(st.sampled_from([*places(header), ("version",)]))
-        edit = drop(*where) if data.draw(st.booleans()) else put(*where, data.draw(odd))
+        edit = drop(*where) if data.draw(st.booleans()) else put(*where, copy.deepcopy(data.draw(odd)))
         edit(header, tensors)
     path = tmp_path_factory.getbasetemp() / "headers"
     path.write_bytes(joined(header, tensors))
