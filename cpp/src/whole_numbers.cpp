@@ -20,6 +20,20 @@ double round_half_up(double x) {
     return x - floor >= 0.5 ? floor + 1.0 : floor;
 }
 
+double previous_whole(double k) { return -next_whole(-k); }
+
+double upper_edge(double k) { return whole_number_edge(next_whole(k)); }
+
+double decode_integer(const PiecewiseCdf& cdf, double u) {
+    // The closed end of a CDF without tails is the edge of a number that lies beyond it.
+    const double end = cdf.right_mass() > 0.0 ? infinity : std::nextafter(cdf.x().back(), -infinity);
+    const double k = round_half_up(std::min(cdf.decode(u), end));
+    if (std::abs(k) < 0.5 * halves_end) return k;
+    // From there on decoding itself rounds to whole and half numbers, maybe to those of a neighbour.
+    if (u < cdf.below(whole_number_edge(k))) return previous_whole(k);
+    return u >= cdf.below(upper_edge(k)) && upper_edge(k) <= end ? next_whole(k) : k;
+}
+
 }  // namespace
 
 double whole_number_edge(double k) { return std::abs(k) < halves_end || k == halves_end ? k - 0.5 : k; }
@@ -30,7 +44,7 @@ void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::
         double u = k;
         if (!std::isnan(k)) {
             const double low = cdf.below(whole_number_edge(k));
-            u = 0.5 * (low + cdf.below(whole_number_edge(next_whole(k))));
+            u = 0.5 * (low + cdf.below(upper_edge(k)));
             u = std::min(u, std::nextafter(cdf.total(), 0.0));
         }
         out[static_cast<std::ptrdiff_t>(i) * out_stride] = u;
@@ -45,16 +59,13 @@ void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out) 
         } else if (k != std::floor(k)) {
             out[i] = -infinity;
         } else {
-            out[i] = cdf.log_mass_between(whole_number_edge(k), whole_number_edge(next_whole(k)));
+            out[i] = cdf.log_mass_between(whole_number_edge(k), upper_edge(k));
         }
     }
 }
 
 void decode_integers(const PiecewiseCdf& cdf, Strided u, double* out) {
-    // The closed end of a CDF without tails is the edge of a number that lies beyond it.
-    const double last = cdf.right_mass() > 0.0 ? infinity : std::nextafter(cdf.x().back(), -infinity);
-    for (std::size_t i = 0; i < u.size; ++i)
-        out[i] = std::isnan(u[i]) ? u[i] : round_half_up(std::min(cdf.decode(u[i]), last));
+    for (std::size_t i = 0; i < u.size; ++i) out[i] = std::isnan(u[i]) ? u[i] : decode_integer(cdf, u[i]);
 }
 
 }  // namespace boxwood
