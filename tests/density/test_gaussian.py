@@ -15,6 +15,7 @@ from scipy.optimize import minimize
 from scipy.stats import kstest, multivariate_normal
 from sklearn.covariance import oas
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.model_selection import GridSearchCV
 
 import boxwood as bw
 from boxwood.density.normal import oas_shrinkage, why_no_covariance
@@ -310,6 +311,15 @@ class TestHardTables:
         np.testing.assert_allclose(scaled.score_samples(X * scale), expected, rtol=1e-9)
         assert np.isfinite(scaled.sample(10, random_state=0)).all()
 
+    def test_the_smallest_and_largest_total_weight(self, tmp_path):
+        X = rows(4)
+        expected = bw.GaussianDensity().fit(X).covariance_
+        for weight in (5e-324, 1e-300, 1e300):
+            model = bw.GaussianDensity().fit(X, sample_weight=np.full(4, weight))
+            model.save(tmp_path / "m")
+            np.testing.assert_allclose(bw.load(tmp_path / "m").covariance_, expected, rtol=1e-7, atol=1e-12)
+            assert np.isfinite(model.calibration_scores_).all()
+
     def test_the_largest_numbers(self):
         X = np.array([[1e150, -1e150], [-1e150, 1e150], [1e150, 1e150], [-1e150, -1e150]])
         model = bw.GaussianDensity().fit(X)
@@ -422,6 +432,12 @@ class TestParameters:
             bw.GaussianDensity(**params).fit(rows(10))
         with pytest.raises((ValueError, TypeError), match=f"GaussianDensity: {name} must"):
             bw.GaussianDensity(**params).partial_fit(rows(10))
+
+    def test_grid_search_in_processes(self):
+        X = np.random.default_rng(0).normal(size=(40, 15))
+        search = GridSearchCV(bw.GaussianDensity(), {"shrinkage": [0.0, 1.0, "auto"]}, cv=4, n_jobs=2).fit(X)
+        assert search.best_params_["shrinkage"] != 0.0  # independent columns: correlations are noise
+        assert search.best_estimator_.sample(2, random_state=0).shape == (2, 15)
 
     def test_numpy_scalars_are_numbers(self, tmp_path):
         model = bw.GaussianDensity(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import warnings
 from typing import Any, Self
@@ -253,7 +254,7 @@ def _moments_of_state(state: State, d: int) -> Moments:
     wrong = why_no_covariance(covariance)
     if wrong:
         raise state.error("covariance", wrong)
-    return Moments(state.number("weight", low=sys.float_info.min, high=sys.float_info.max), mean, covariance)
+    return Moments(state.number("weight", low=math.ulp(0.0), high=sys.float_info.max), mean, covariance)
 
 
 def _log_density(normal: Normal, rows: NDArray[np.float64]) -> NDArray[np.float64]:
