@@ -34,7 +34,7 @@ def of_pyarrow(values: Any, dtype: Any = None) -> Column:
         ([True, None], "boolean", "boolean", 1),
         (["a", None], "string", "categorical", 1),
         (["a", None], "str", "categorical", 1),
-        ([None, None], "str", "categorical", 2),
+        ([None, None], "string", "categorical", 2),
         (["a", pd.NA], object, "categorical", 1),
         ([1, pd.NA], object, "integer", 1),
         ([1.0, 2.0], "float16", "numeric", 0),
@@ -91,7 +91,6 @@ def test_polars_kinds(values: Any, dtype: Any, kind: str, n_missing: int) -> Non
         ([decimal.Decimal(1), None], pa.decimal256(50, 1), "numeric", 1),
         (["a", None], pa.string_view(), "categorical", 1),
         (["a", None], pa.dictionary(pa.uint8(), pa.string()), "categorical", 1),
-        (["b", "a", None], pa.dictionary(pa.int8(), pa.string(), ordered=True), "ordinal", 1),
         ([None, None], pa.null(), "numeric", 2),
         ([dt.date(2020, 1, 1), None], pa.date64(), "datetime", 1),
         ([0, None], pa.timestamp("s", "UTC"), "datetime", 1),
@@ -177,6 +176,13 @@ def test_declared_categories_stay_though_unused() -> None:
     column = of_pandas(pd.Categorical(["b"], ["c", "b", "a"], ordered=True))
     assert (column.kind, column.field.categories) == (Kind.ORDINAL, ("c", "b", "a"))
     assert of_pandas(pd.Categorical(["b"], ["c", "b"])).field.categories == ("b", "c")
+
+
+def test_an_ordered_dictionary_is_ordinal() -> None:
+    array = pa.DictionaryArray.from_arrays(pa.array([1, 0, None]), pa.array(["b", "a"]), ordered=True)
+    column = read_columns(pa.table({"a": array}))["a"]
+    assert (column.kind, column.field.categories) == (Kind.ORDINAL, ("b", "a"))
+    assert column.values.tolist() == [1, 0, -1]
 
 
 def test_null_inside_a_dictionary_is_missing() -> None:
