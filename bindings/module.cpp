@@ -6,7 +6,9 @@ NB_MODULE(_core, module) {
     using namespace boxwood::bindings;
     module.doc() = "The native core of boxwood.";
     register_bins(module);
+    register_grow(module);
     register_light_cells(module);
+    register_mixture(module);
     register_piecewise_cdf(module);
     register_ranks(module);
     register_scan(module);

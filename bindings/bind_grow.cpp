@@ -1,0 +1,192 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "boxwood/fit_leaves.hpp"
+#include "boxwood/forest.hpp"
+#include "boxwood/grow.hpp"
+#include "boxwood/prune.hpp"
+#include "flat_trees.hpp"
+#include "interrupt.hpp"
+#include "register.hpp"
+#include "table_of_cells.hpp"
+
+namespace boxwood::bindings {
+
+namespace {
+
+// Looks for Ctrl-C twenty times a second, whatever the size of the nodes.
+std::function<void()> interrupt_now_and_then() {
+    return [last = std::chrono::steady_clock::now()]() mutable {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last < std::chrono::milliseconds(50)) return;
+        last = now;
+        nb::gil_scoped_acquire gil;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    };
+}
+
+GrownTree grow(const TableOfCells& table, const GrowOptions& options) {
+    const auto interrupt = interrupt_now_and_then();
+    nb::gil_scoped_release nogil;
+    return grow_density_tree(table.data(), options, interrupt);
+}
+
+nb::dict fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOptions& options) {
+    std::vector<Leaves> leaves;
+    {
+        nb::gil_scoped_release nogil;
+        leaves.push_back(fit_leaves(grown, table.data(), options));
+    }
+    return flatten({grown.tree}, leaves);
+}
+
+GrownTree prune(const GrownTree& grown, const Vector& losses, double alpha) {
+    if (losses.shape(0) != grown.tree.nodes.size()) throw std::invalid_argument("one loss a node is needed");
+    return collapse(grown, best_subtree(grown.tree, {losses.data(), losses.shape(0)}, alpha));
+}
+
+std::vector<std::tuple<double, std::size_t, double>> path(const GrownTree& grown, const Vector& losses) {
+    if (losses.shape(0) != grown.tree.nodes.size()) throw std::invalid_argument("one loss a node is needed");
+    std::vector<std::tuple<double, std::size_t, double>> steps;
+    for (const PruneStep& step : prune_path(grown.tree, {losses.data(), losses.shape(0)})) {
+        steps.emplace_back(step.alpha, step.n_leaves, step.loss);
+    }
+    return steps;
+}
+
+Array<double> losses_held_out(const GrownTree& grown, const PointMatrix& points,
+                              const std::optional<Vector>& weights, bool squared_error, double mass_prior) {
+    if (points.shape(1) != grown.columns.size())
+        throw std::invalid_argument("points have too few or too many columns");
+    if (weights && weights->shape(0) != points.shape(0))
+        throw std::invalid_argument("one weight a row is needed");
+    return to_numpy(held_out_losses(grown, points.data(), weights ? weights->data() : nullptr,
+                                    points.shape(0), squared_error, mass_prior));
+}
+
+std::vector<std::pair<Array<double>, bool>> knots_of(const std::vector<Knots>& columns) {
+    std::vector<std::pair<Array<double>, bool>> specs;
+    for (const Knots& knots : columns)
+        specs.emplace_back(to_numpy(std::vector<double>(knots.u)), knots.categorical);
+    return specs;
+}
+
+nb::dict forest(const TableOfCells& table, const ForestOptions& options, const nb::object& progress) {
+    Forest fitted;
+    {
+        const Watch watch = watch_signals(progress);
+        nb::gil_scoped_release nogil;
+        fitted = fit_forest(table.data(), options, watch);
+    }
+    nb::dict flat = flatten(fitted.trees, fitted.leaves);
+    flat["columns"] = nb::cast(knots_of(fitted.columns));
+    flat["importance"] = to_numpy(std::move(fitted.importance));
+    flat["min_samples_split"] = fitted.min_samples_split;
+    flat["ladder_score"] = to_numpy(std::move(fitted.ladder_score));
+    return flat;
+}
+
+void register_options(nb::module_& module) {
+    nb::enum_<CriterionKind>(module, "CriterionKind")
+        .value("log_likelihood", CriterionKind::log_likelihood)
+        .value("loo", CriterionKind::loo)
+        .value("squared_error", CriterionKind::squared_error)
+        .value("nonuniformity", CriterionKind::nonuniformity)
+        .value("gaussian_entropy", CriterionKind::gaussian_entropy)
+        .value("product_likelihood", CriterionKind::product_likelihood);
+    nb::enum_<LeafKind>(module, "LeafKind")
+        .value("uniform", LeafKind::uniform)
+        .value("histogram", LeafKind::histogram)
+        .value("gaussian", LeafKind::gaussian);
+    nb::enum_<LossKind>(module, "LossKind")
+        .value("log_likelihood", LossKind::log_likelihood)
+        .value("loo_log_likelihood", LossKind::loo_log_likelihood)
+        .value("squared_error", LossKind::squared_error)
+        .value("loo_squared_error", LossKind::loo_squared_error);
+    nb::class_<GrowOptions>(module, "GrowOptions")
+        .def(nb::init<>())
+        .def_rw("criterion", &GrowOptions::criterion)
+        .def_rw("best_first", &GrowOptions::best_first)
+        .def_rw("max_depth", &GrowOptions::max_depth)
+        .def_rw("max_leaf_nodes", &GrowOptions::max_leaf_nodes)
+        .def_rw("min_samples_split", &GrowOptions::min_samples_split)
+        .def_rw("min_samples_leaf", &GrowOptions::min_samples_leaf)
+        .def_rw("min_gain", &GrowOptions::min_gain)
+        .def_rw("max_aspect", &GrowOptions::max_aspect)
+        .def_rw("uniformity_level", &GrowOptions::uniformity_level)
+        .def_rw("max_features", &GrowOptions::max_features)
+        .def_rw("max_candidates", &GrowOptions::max_candidates)
+        .def_rw("random_splits", &GrowOptions::random_splits)
+        .def_rw("seed", &GrowOptions::seed);
+    nb::class_<LeafOptions>(module, "LeafOptions")
+        .def(nb::init<>())
+        .def_rw("kind", &LeafOptions::kind)
+        .def_rw("mass_prior", &LeafOptions::mass_prior)
+        .def_rw("n_bins", &LeafOptions::n_bins)
+        .def_rw("histogram_prior", &LeafOptions::histogram_prior)
+        .def_rw("deviation_floor", &LeafOptions::deviation_floor);
+    nb::class_<ForestOptions>(module, "ForestOptions")
+        .def(nb::init<>())
+        .def_rw("n_trees", &ForestOptions::n_trees)
+        .def_rw("bootstrap", &ForestOptions::bootstrap)
+        .def_rw("max_samples", &ForestOptions::max_samples)
+        .def_rw("ladder", &ForestOptions::ladder)
+        .def_rw("n_threads", &ForestOptions::n_threads)
+        .def_rw("seed", &ForestOptions::seed)
+        .def_rw("grow", &ForestOptions::grow)
+        .def_rw("leaf", &ForestOptions::leaf);
+}
+
+}  // namespace
+
+void register_grow(nb::module_& module) {
+    register_options(module);
+    nb::class_<TableOfCells>(module, "TableOfCells", "A table as growth reads it.")
+        .def(nb::init<const std::vector<ColumnSpec>&, CellMatrix, std::optional<PointMatrix>,
+                      std::optional<Vector>>(),
+             nb::arg("columns"), nb::arg("cells").noconvert(),
+             nb::arg("points").noconvert().none() = nb::none(),
+             nb::arg("weights").noconvert().none() = nb::none());
+    nb::class_<GrownTree>(module, "GrownTree",
+                          "A tree with the rows of its nodes: to be pruned, then fitted.")
+        .def_prop_ro("n_leaves", [](const GrownTree& g) { return g.tree.n_leaves; })
+        .def_prop_ro("n_nodes", [](const GrownTree& g) { return g.tree.nodes.size(); })
+        .def(
+            "columns", [](const GrownTree& g) { return knots_of(g.columns); }, "Knots of each column.")
+        .def(
+            "gains", [](const GrownTree& g) { return to_numpy(std::vector<double>(g.gain)); },
+            "Gain of each node's split.")
+        .def(
+            "features",
+            [](const GrownTree& g) {
+                std::vector<std::int32_t> features;
+                for (const TreeNode& node : g.tree.nodes) features.push_back(node.feature);
+                return to_numpy(std::move(features));
+            },
+            "Column that each node cuts, −1 for leaves.")
+        .def(
+            "losses",
+            [](const GrownTree& g, LossKind kind, double prior) {
+                return to_numpy(leaf_losses(g, kind, prior));
+            },
+            nb::arg("kind"), nb::arg("mass_prior"), "What each node would lose as a leaf.")
+        .def("held_out_losses", &losses_held_out, nb::arg("points").noconvert(),
+             nb::arg("weights").noconvert().none(), nb::arg("squared_error"), nb::arg("mass_prior"),
+             "The same on other rows.")
+        .def("path", &path, nb::arg("losses").noconvert(),
+             "Alpha, number of leaves and loss along the pruning path.")
+        .def("pruned", &prune, nb::arg("losses").noconvert(), nb::arg("alpha"),
+             "The subtree of least loss + alpha · leaves.")
+        .def("fit_leaves", &fit_leaves_of, nb::arg("table"), nb::arg("options"),
+             "Masses and leaves as flat arrays.");
+    module.def("grow_tree", &grow, nb::arg("table"), nb::arg("options"), "Grow a density tree.");
+    module.def("fit_forest", &forest, nb::arg("table"), nb::arg("options"), nb::arg("progress").none(),
+               "Grow and fit a density forest; flat arrays.");
+}
+
+}  // namespace boxwood::bindings

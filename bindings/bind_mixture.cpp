@@ -1,0 +1,156 @@
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "arrays.hpp"
+#include "boxwood/forest.hpp"
+#include "boxwood/mixture.hpp"
+#include "flat_trees.hpp"
+#include "interrupt.hpp"
+#include "register.hpp"
+#include "table_of_cells.hpp"
+
+namespace boxwood::bindings {
+
+namespace {
+
+using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
+using LeafMatrix = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>, nb::c_contig>;
+
+template <class Result, class T>
+Result to_matrix(std::vector<T>&& values, std::size_t n_columns) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Result(owned->data(), {owned->size() / n_columns, n_columns}, owner);
+}
+
+Mixture make(const std::vector<ColumnSpec>& columns, const nb::dict& flat, const Vector& weights) {
+    std::vector<Tree> trees;
+    std::vector<Leaves> leaves;
+    unflatten(flat, trees, leaves);
+    auto knots = to_knots(columns);
+    auto shares = to_vector(weights);
+    nb::gil_scoped_release nogil;
+    return Mixture(std::move(knots), std::move(trees), std::move(leaves), std::move(shares));
+}
+
+void check_points(const Mixture& mixture, const PointMatrix& points) {
+    if (points.shape(1) != mixture.n_columns())
+        throw std::invalid_argument("points have too few or too many columns");
+}
+
+Array<double> log_density(const Mixture& mixture, const PointMatrix& points, std::size_t n_threads) {
+    check_points(mixture, points);
+    std::vector<double> out(points.shape(0));
+    {
+        const nb::object no_progress = nb::none();
+        const Watch watch = watch_signals(no_progress);
+        nb::gil_scoped_release nogil;
+        mixture.log_density(points.data(), points.shape(0), out.data(), n_threads, watch);
+    }
+    return to_numpy(std::move(out));
+}
+
+Array<double> log_density_out_of_bag(const Mixture& mixture, const PointMatrix& points,
+                                     const ForestOptions& options) {
+    check_points(mixture, points);
+    std::vector<double> out(points.shape(0));
+    {
+        const nb::object no_progress = nb::none();
+        const Watch watch = watch_signals(no_progress);
+        nb::gil_scoped_release nogil;
+        const auto in_bag = [&](std::size_t tree, std::size_t row) {
+            return times_in_sample(options, tree, row) > 0.0;
+        };
+        mixture.log_density_out_of_bag(points.data(), points.shape(0), in_bag, out.data(), options.n_threads,
+                                       watch);
+    }
+    return to_numpy(std::move(out));
+}
+
+LeafMatrix apply(const Mixture& mixture, const PointMatrix& points) {
+    check_points(mixture, points);
+    std::vector<std::uint32_t> out(points.shape(0) * mixture.n_trees());
+    {
+        nb::gil_scoped_release nogil;
+        mixture.apply(points.data(), points.shape(0), out.data());
+    }
+    return to_matrix<LeafMatrix>(std::move(out), mixture.n_trees());
+}
+
+Matrix sample(const Mixture& mixture, std::size_t n_rows, std::uint64_t seed) {
+    std::vector<double> out(n_rows * mixture.n_columns());
+    {
+        nb::gil_scoped_release nogil;
+        mixture.sample(n_rows, seed, out.data());
+    }
+    return to_matrix<Matrix>(std::move(out), mixture.n_columns());
+}
+
+// An event a column: None, a pair (low, high) of u, or an array of flags, one a cell.
+std::vector<ColumnEvent> to_events(const nb::list& events) {
+    using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+    std::vector<ColumnEvent> columns;
+    for (nb::handle item : events) {
+        ColumnEvent event;
+        if (nb::isinstance<nb::tuple>(item)) {
+            const auto bounds = nb::cast<std::pair<double, double>>(item);
+            event.kind = ColumnEvent::Kind::interval;
+            event.low = bounds.first;
+            event.high = bounds.second;
+        } else if (!item.is_none()) {
+            const auto flags = nb::cast<Flags>(item);
+            event.kind = ColumnEvent::Kind::cells;
+            event.cells.assign(flags.data(), flags.data() + flags.shape(0));
+        }
+        columns.push_back(std::move(event));
+    }
+    return columns;
+}
+
+double probability(const Mixture& mixture, const nb::list& events) {
+    const auto columns = to_events(events);
+    nb::gil_scoped_release nogil;
+    return mixture.probability(columns);
+}
+
+Array<double> marginal(const Mixture& mixture, std::size_t column) {
+    std::vector<double> cells;
+    {
+        nb::gil_scoped_release nogil;
+        cells = mixture.marginal(column);
+    }
+    return to_numpy(std::move(cells));
+}
+
+Array<std::uint16_t> cells_of(const ColumnSpec& column, const Column& points) {
+    Knots knots{to_vector(column.first), column.second};
+    check_knots(knots);
+    std::vector<std::uint16_t> out(points.shape(0));
+    {
+        nb::gil_scoped_release nogil;
+        find_cells(knots, strided(points), out.data(), 1);
+    }
+    return to_numpy(std::move(out));
+}
+
+}  // namespace
+
+void register_mixture(nb::module_& module) {
+    nb::class_<Mixture>(module, "Mixture", "A mixture of products of 1-D pieces on the unit cube.")
+        .def("log_density", &log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
+             "Log-density of row-major points; NaN columns are summed out.")
+        .def("log_density_out_of_bag", &log_density_out_of_bag, nb::arg("points").noconvert(),
+             nb::arg("options"), "The same by the trees that did not see a row; NaN where all did.")
+        .def("apply", &apply, nb::arg("points").noconvert(), "Number of the leaf of each row in each tree.")
+        .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), "Random points.")
+        .def("probability", &probability, nb::arg("events"),
+             "Probability that all events happen: None, (low, high) of u, or flags of cells for each column.")
+        .def("marginal", &marginal, nb::arg("column"), "Probability of each cell of a column.");
+    module.def("make_mixture", &make, nb::arg("columns"), nb::arg("flat"), nb::arg("weights").noconvert(),
+               "A mixture from flat arrays; ValueError where they are none.");
+    module.def("find_cells", &cells_of, nb::arg("column"), nb::arg("points").noconvert(),
+               "Cell of each point.");
+}
+
+}  // namespace boxwood::bindings

@@ -1,0 +1,20 @@
+// Trees and their leaves as flat arrays, as Python keeps and saves them.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "boxwood/leaves.hpp"
+#include "boxwood/tree.hpp"
+
+namespace boxwood::bindings {
+
+// A dictionary of arrays: node_start, set_start, feature, left, cut, mass, count, sets, words_per_set,
+// leaf_kind, n_bins, levels, mean, deviation.
+nanobind::dict flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& leaves);
+
+// The trees and leaves of such a dictionary; std::invalid_argument where lengths do not fit.
+void unflatten(const nanobind::dict& flat, std::vector<Tree>& trees, std::vector<Leaves>& leaves);
+
+}  // namespace boxwood::bindings

@@ -1,0 +1,27 @@
+// Which cuts of a column a node considers.
+#pragma once
+
+#include <span>
+
+#include "boxwood/cuts.hpp"
+#include "boxwood/grow_box.hpp"
+#include "boxwood/random.hpp"
+
+namespace boxwood {
+
+// Even fractions of an ordered column's cells, or random ones where the options ask for it.
+void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
+               std::span<const std::uint32_t> rows, Draws& draws, Cuts& cuts);
+
+// Between any two neighbouring points, and between the outermost points and the box's edges.
+void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::span<const std::uint32_t> rows,
+                Cuts& cuts);
+
+// The cells of a categorical column as bins, in their own order; `widths` gets their widths.
+void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j,
+                    std::span<const std::uint32_t> rows, Cuts& cuts, std::vector<double>& widths);
+
+// Puts the bins of a categorical column into the order of ascending keys.
+void order_categories(std::span<const double> keys, std::span<const double> widths, Cuts& cuts);
+
+}  // namespace boxwood

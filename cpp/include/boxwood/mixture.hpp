@@ -1,0 +1,73 @@
+// The fitted form of trees, forests, histograms and products: a mixture of products of 1-D pieces on [0,
+// 1]^D.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "boxwood/knots.hpp"
+#include "boxwood/leaves.hpp"
+#include "boxwood/parallel.hpp"
+#include "boxwood/tree.hpp"
+
+namespace boxwood {
+
+// A tree, its leaves, and what scoring needs of each leaf: log(mass) less the logarithm of what its bytes (or
+// the box) normalise by.
+struct MixtureTree {
+    Tree tree;
+    Leaves leaves;
+    std::vector<double> log_scale;
+};
+
+// What is asked of one column: nothing, an interval of u, or a set of cells.
+struct ColumnEvent {
+    enum class Kind { anything, interval, cells } kind = Kind::anything;
+    double low = 0.0;
+    double high = 1.0;
+    std::vector<char> cells;  // one flag a cell
+};
+
+class Mixture {
+  public:
+    // Checks everything; throws std::invalid_argument with what is wrong.
+    Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
+            std::vector<double> weights);
+
+    std::size_t n_columns() const { return columns_.size(); }
+    std::size_t n_trees() const { return trees_.size(); }
+    const std::vector<Knots>& columns() const { return columns_; }
+    const std::vector<MixtureTree>& trees() const { return trees_; }
+    const std::vector<double>& weights() const { return weights_; }
+
+    // Log-density on the cube of row-major points; columns that are NaN are summed out.
+    void log_density(const double* points, std::size_t n_rows, double* out, std::size_t n_threads,
+                     const Watch& watch) const;
+
+    // The same from the trees that did not see a row: `in_bag(tree, row)` tells. A row that all trees saw
+    // gets NaN.
+    void log_density_out_of_bag(const double* points, std::size_t n_rows,
+                                const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
+                                std::size_t n_threads, const Watch& watch) const;
+
+    // The leaf's number in every tree, row-major.
+    void apply(const double* points, std::size_t n_rows, std::uint32_t* out) const;
+
+    // Row-major points; what row i gets depends on the seed and i alone.
+    void sample(std::size_t n_rows, std::uint64_t seed, double* out) const;
+
+    // Probability that all events happen.
+    double probability(const std::vector<ColumnEvent>& events) const;
+
+    // Probability of each cell of a column.
+    std::vector<double> marginal(std::size_t column) const;
+
+  private:
+    std::vector<Knots> columns_;
+    std::vector<MixtureTree> trees_;
+    std::vector<double> weights_;
+};
+
+}  // namespace boxwood

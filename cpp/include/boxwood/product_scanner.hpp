@@ -1,0 +1,85 @@
+// The product-likelihood criterion: a split is good if the columns are more nearly independent in its halves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "boxwood/cuts.hpp"
+#include "boxwood/grow_box.hpp"
+
+namespace boxwood {
+
+// log Γ(n + a) − log Γ(a) for counts n, which mostly are small whole numbers.
+class LogRising {
+  public:
+    LogRising(double a);
+    double operator()(double n) const {
+        const auto k = static_cast<std::size_t>(n);
+        return k < table_.size() && static_cast<double>(k) == n ? table_[k] : slow(n);
+    }
+
+  private:
+    double slow(double n) const;
+    double a_;
+    double log_gamma_a_;
+    std::vector<double> table_;
+};
+
+// The gain of a split is the gain in evidence of a product of coarse histograms (one per column, a few bins
+// each, Dirichlet prior ½) fitted to either half instead of the whole, the column of the split left out, plus
+// the gain in likelihood of uniform halves. Measured on five tables against uniform likelihood alone, as the
+// splits of forests with histogram leaves: 0.5 to 1.5 nats.
+class ProductScanner {
+  public:
+    static constexpr bool per_node = false;
+
+    ProductScanner(const GrowData& data, double total);
+
+    void begin_node(std::span<const std::uint32_t> rows, const GrowBox& box);
+    double node_weight() const { return node_weight_; }
+    std::vector<double> cell_keys(const Cuts& cells, std::span<const double> widths);
+
+    template <class Report>
+    void scan(const Cuts& cuts, Report&& report) {
+        begin_scan(cuts);
+        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+            // Between two rows nothing changes but the share: the best boundary of a gap is at one of its
+            // ends.
+            const bool moved = move_bin(c - 1);
+            if (moved || bin_weight_[c] > 0.0) report(c, left_weight_, gain(cuts, c));
+        }
+    }
+
+  private:
+    static constexpr std::size_t coarse_bins = 4;
+
+    void find_coarse_bins(const GrowBox& box);
+    void fill(const Cuts& cuts);
+    void begin_scan(const Cuts& cuts);
+    bool move_bin(std::size_t bin);
+    double gain(const Cuts& cuts, std::size_t c) const;
+
+    const GrowData& data_;
+    std::size_t n_columns_;
+    std::size_t stride_;  // counts a bin: coarse_bins for every column
+    LogRising log_bin_;
+    std::vector<LogRising> log_total_;  // by number of bins
+    std::span<const std::uint32_t> rows_;
+    double node_weight_ = 0.0;
+    std::vector<std::uint8_t> coarse_;   // coarse bin of each row and column of the node
+    std::vector<std::size_t> n_coarse_;  // bins of each column
+    std::vector<double> node_counts_;    // stride_ counts
+    std::vector<double> node_evidence_;  // of each column
+    std::vector<double> table_;          // stride_ counts for each bin of the cuts
+    std::vector<double> bin_weight_;
+    std::vector<double> left_counts_;
+    double left_weight_ = 0.0;
+    double evidence_ = 0.0;  // Σ over columns and coarse bins of both halves, the split's column left out
+    std::vector<double> other_columns_;  // how many columns other than the split's have k bins
+    double other_evidence_ = 0.0;
+    std::size_t feature_ = 0;
+};
+
+}  // namespace boxwood

@@ -1,0 +1,211 @@
+#include "boxwood/forest.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "boxwood/random.hpp"
+
+namespace boxwood {
+
+namespace {
+
+constexpr std::size_t pilot_trees = 16;
+constexpr double pilot_rows = 4000.0;  // about so many held-out rows choose min_samples_split
+// The smallest rung within this of the best is taken: deep trees gain from averaging, and there are but 16
+// here.
+constexpr double pilot_tolerance = 0.02;
+
+std::uint64_t tree_key(const ForestOptions& options, std::size_t tree) {
+    return combine_keys(mix_bits(options.seed), tree);
+}
+
+double uniform_of(std::uint64_t key) { return static_cast<double>(mix_bits(key) >> 11) * 0x1p-53; }
+
+// The number of copies that a Poisson distribution of this mean gives for a uniform number.
+double poisson_quantile(double mean, double uniform) {
+    double term = std::exp(-mean);
+    double below = term;
+    double k = 0.0;
+    while (uniform >= below && k < 100.0) {
+        k += 1.0;
+        term *= mean / k;
+        below += term;
+    }
+    return k;
+}
+
+// One tree's sample of the rows, and the growing and fitting on it.
+class TreeTask {
+  public:
+    TreeTask(const GrowData& data, const ForestOptions& options, std::size_t tree)
+        : data_(data), options_(options), grow_(options.grow), weights_(data.n_rows), copies_(data.n_rows) {
+        for (std::size_t row = 0; row < data.n_rows; ++row) {
+            copies_[row] = times_in_sample(options, tree, row);
+            weights_[row] = copies_[row] * data.weight(row);
+        }
+        // A small table may leave a tree without rows: then it takes them all.
+        if (std::none_of(weights_.begin(), weights_.end(), [](double w) { return w > 0.0; })) {
+            for (std::size_t row = 0; row < data.n_rows; ++row) weights_[row] = data.weight(row);
+            std::fill(copies_.begin(), copies_.end(), 1.0);
+        }
+        sample_ = data;
+        sample_.weights = weights_.data();
+        sample_.leave_out = options.bootstrap ? copies_.data() : nullptr;
+        grow_.seed = tree_key(options, tree);
+    }
+
+    GrownTree grow(double min_samples_split) {
+        grow_.min_samples_split = min_samples_split;
+        return grow_density_tree(sample_, grow_);
+    }
+
+    Leaves fit(GrownTree& grown, HeldOut* held_out = nullptr) {
+        return fit_leaves(grown, sample_, options_.leaf, held_out);
+    }
+
+    // Rows that the tree did not see, thinned to the same few thousand candidates for every tree.
+    std::vector<std::uint32_t> held_out_rows() const {
+        const double share = pilot_rows / static_cast<double>(data_.n_rows);
+        std::vector<std::uint32_t> rows;
+        for (std::size_t row = 0; row < data_.n_rows; ++row) {
+            if (copies_[row] == 0.0 && data_.weight(row) > 0.0 &&
+                uniform_of(combine_keys(options_.seed, row)) < share) {
+                rows.push_back(static_cast<std::uint32_t>(row));
+            }
+        }
+        return rows;
+    }
+
+  private:
+    const GrowData& data_;
+    const ForestOptions& options_;
+    GrowOptions grow_;
+    GrowData sample_;
+    std::vector<double> weights_;
+    std::vector<double> copies_;
+};
+
+// Mean log of the trees' mean density at rows that they did not see, for every rung.
+std::vector<double> score_ladder(const GrowData& data, const ForestOptions& options,
+                                 const std::vector<HeldOut>& held) {
+    std::vector<double> scores;
+    for (std::size_t l = 0; l < options.ladder.size(); ++l) {
+        std::vector<double> sum(data.n_rows, 0.0);
+        std::vector<double> n(data.n_rows, 0.0);
+        for (const HeldOut& part : held) {
+            for (std::size_t i = 0; i < part.rows.size(); ++i) {
+                sum[part.rows[i]] += part.density[l * part.rows.size() + i];
+                n[part.rows[i]] += 1.0;
+            }
+        }
+        double total = 0.0;
+        double weight = 0.0;
+        for (std::size_t row = 0; row < data.n_rows; ++row) {
+            if (n[row] == 0.0) continue;
+            const double w = data.weight(row);
+            total += w * std::log(std::max(sum[row] / n[row], 1e-300));
+            weight += w;
+        }
+        scores.push_back(weight > 0.0 ? total / weight : 0.0);
+    }
+    return scores;
+}
+
+std::size_t smallest_good_rung(const std::vector<double>& scores) {
+    const double best = *std::max_element(scores.begin(), scores.end());
+    std::size_t l = 0;
+    while (scores[l] < best - pilot_tolerance) ++l;
+    return l;
+}
+
+void choose_min_samples_split(const GrowData& data, const ForestOptions& options, Forest& forest,
+                              const Watch& watch) {
+    std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
+    const auto pilot = [&](std::size_t tree) {
+        TreeTask task(data, options, tree);
+        held[tree].rows = task.held_out_rows();
+        held[tree].ladder = options.ladder;
+        GrownTree grown = task.grow(options.ladder.front());
+        task.fit(grown, &held[tree]);
+    };
+    run_tasks(held.size(), options.n_threads, pilot, watch ? Watch([&](std::size_t) { watch(0); }) : Watch{});
+    forest.ladder_score = score_ladder(data, options, held);
+    forest.min_samples_split = options.ladder[smallest_good_rung(forest.ladder_score)];
+}
+
+// What only the fit of leaves needs: for many trees it is more than the trees themselves.
+void forget_rows(GrownTree& grown) {
+    grown.rows = {};
+    grown.begin = {};
+    grown.end = {};
+    grown.left_share = {};
+    grown.log_volume = {};
+}
+
+// Trees that were split exactly have knots of their own; the forest has those of all.
+void share_knots(std::vector<GrownTree>& grown, Forest& forest) {
+    forest.columns = grown.front().columns;
+    for (std::size_t j = 0; j < forest.columns.size(); ++j) {
+        std::vector<double>& u = forest.columns[j].u;
+        for (const GrownTree& tree : grown)
+            u.insert(u.end(), tree.columns[j].u.begin(), tree.columns[j].u.end());
+        std::sort(u.begin(), u.end());
+        u.erase(std::unique(u.begin(), u.end()), u.end());
+        if (forest.columns[j].categorical) continue;
+        for (GrownTree& tree : grown) {
+            for (TreeNode& node : tree.tree.nodes) {
+                if (node.feature != static_cast<std::int32_t>(j)) continue;
+                const auto at = std::lower_bound(u.begin(), u.end(), tree.columns[j].u[node.cut]);
+                node.cut = static_cast<std::uint32_t>(at - u.begin());
+            }
+        }
+    }
+    for (GrownTree& tree : grown) tree.columns = forest.columns;
+}
+
+}  // namespace
+
+double times_in_sample(const ForestOptions& options, std::size_t tree, std::size_t row) {
+    // The key differs from those of the tree's nodes.
+    const double uniform = uniform_of(combine_keys(~tree_key(options, tree), row));
+    if (options.bootstrap) return poisson_quantile(options.max_samples, uniform);
+    return uniform < options.max_samples ? 1.0 : 0.0;
+}
+
+Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watch& watch) {
+    Forest forest;
+    forest.min_samples_split = options.grow.min_samples_split;
+    if (!options.ladder.empty()) choose_min_samples_split(data, options, forest, watch);
+    std::vector<GrownTree> grown(options.n_trees);
+    forest.leaves.resize(options.n_trees);
+    const bool own_knots = data.points != nullptr;
+    const auto grow = [&](std::size_t tree) {
+        TreeTask task(data, options, tree);
+        grown[tree] = task.grow(forest.min_samples_split);
+        if (own_knots) return;
+        forest.leaves[tree] = task.fit(grown[tree]);
+        forget_rows(grown[tree]);
+    };
+    run_tasks(options.n_trees, options.n_threads, grow, watch);
+    if (own_knots) {
+        share_knots(grown, forest);
+        const auto fit = [&](std::size_t tree) {
+            forest.leaves[tree] = TreeTask(data, options, tree).fit(grown[tree]);
+        };
+        run_tasks(options.n_trees, options.n_threads, fit, {});
+    } else {
+        forest.columns = *data.columns;
+    }
+    forest.importance.assign(data.n_columns(), 0.0);
+    for (GrownTree& tree : grown) {
+        for (std::size_t i = 0; i < tree.tree.nodes.size(); ++i) {
+            const TreeNode& node = tree.tree.nodes[i];
+            if (!node.is_leaf())
+                forest.importance[static_cast<std::size_t>(node.feature)] += std::max(tree.gain[i], 0.0);
+        }
+        forest.trees.push_back(std::move(tree.tree));
+    }
+    return forest;
+}
+
+}  // namespace boxwood

@@ -1,0 +1,53 @@
+#include "boxwood/grow.hpp"
+
+#include "boxwood/density_criteria.hpp"
+#include "boxwood/entropy_scanner.hpp"
+#include "boxwood/grower.hpp"
+#include "boxwood/product_scanner.hpp"
+#include "boxwood/scan_cuts.hpp"
+
+namespace boxwood {
+
+namespace {
+
+double total_weight(const GrowData& data) {
+    double total = 0.0;
+    for (std::size_t row = 0; row < data.n_rows; ++row) total += data.weight(row);
+    return total;
+}
+
+template <class Criterion>
+GrownTree grow_with(const GrowData& data, const GrowOptions& options,
+                    const std::function<void()>& interrupt) {
+    CutScanner<Criterion> scanner(Criterion(data, total_weight(data)));
+    return Grower<CutScanner<Criterion>>(data, options, std::move(scanner), interrupt).grow();
+}
+
+template <class Scanner>
+GrownTree grow_scanning(const GrowData& data, const GrowOptions& options,
+                        const std::function<void()>& interrupt) {
+    return Grower<Scanner>(data, options, Scanner(data, total_weight(data)), interrupt).grow();
+}
+
+}  // namespace
+
+GrownTree grow_density_tree(const GrowData& data, const GrowOptions& options,
+                            const std::function<void()>& interrupt) {
+    switch (options.criterion) {
+        case CriterionKind::log_likelihood:
+            return grow_with<LogLikelihoodCriterion>(data, options, interrupt);
+        case CriterionKind::loo:
+            return grow_with<LooCriterion>(data, options, interrupt);
+        case CriterionKind::squared_error:
+            return grow_with<SquaredErrorCriterion>(data, options, interrupt);
+        case CriterionKind::nonuniformity:
+            return grow_with<NonuniformityCriterion>(data, options, interrupt);
+        case CriterionKind::gaussian_entropy:
+            return grow_scanning<EntropyScanner>(data, options, interrupt);
+        case CriterionKind::product_likelihood:
+            return grow_scanning<ProductScanner>(data, options, interrupt);
+    }
+    throw std::invalid_argument("unknown criterion");
+}
+
+}  // namespace boxwood

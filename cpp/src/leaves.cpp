@@ -1,0 +1,33 @@
+#include "boxwood/leaves.hpp"
+
+#include <algorithm>
+
+namespace boxwood {
+
+const std::array<double, 256>& level_weights() {
+    static const std::array<double, 256> weights = [] {
+        std::array<double, 256> table{};
+        for (int level = 0; level < 256; ++level) {
+            table[static_cast<std::size_t>(level)] = std::exp2((level - 255) / levels_per_octave);
+        }
+        return table;
+    }();
+    return weights;
+}
+
+BinRange bins_of_column(const Box& box, std::size_t j, std::size_t most_bins) {
+    if (box.categorical(j)) return bins_between(0, box.knots(j).n_cells(), most_bins);
+    return bins_between(box.low(j), box.high(j), most_bins);
+}
+
+void bin_widths(const Box& box, std::size_t j, const BinRange& bins, double* widths) {
+    const std::vector<double>& u = box.knots(j).u;
+    if (box.categorical(j)) {
+        std::fill(widths, widths + bins.n_bins, 0.0);
+        for (std::uint32_t cell : box.members(j)) widths[bins.bin_of(cell)] += u[cell + 1] - u[cell];
+        return;
+    }
+    for (std::size_t b = 0; b < bins.n_bins; ++b) widths[b] = u[bins.begin(b + 1)] - u[bins.begin(b)];
+}
+
+}  // namespace boxwood

@@ -1,0 +1,129 @@
+#include "boxwood/make_cuts.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace boxwood {
+
+namespace {
+
+// Cells low + cut[1], low + cut[2], … begin the bins; a table of the box's cells would cost more than the
+// rows of a small node, so that bins of even cuts are found by one multiplication.
+void bins_of_even_cuts(const GrowData& data, const ColumnRange& range, std::size_t j, std::size_t n_bins,
+                       std::span<const std::uint32_t> rows, Cuts& cuts) {
+    const std::uint32_t width = range.high - range.low;
+    const auto factor = static_cast<std::uint32_t>((static_cast<std::uint64_t>(n_bins) << 16) / width);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        cuts.bin[i] = ((data.cell(rows[i], j) - range.low) * factor) >> 16;
+    }
+    for (std::uint32_t c = 1; c < n_bins; ++c) {
+        const std::uint64_t first = ((static_cast<std::uint64_t>(c) << 16) + factor - 1) / factor;
+        cuts.cut_cell[c] = range.low + static_cast<std::uint32_t>(first);
+    }
+}
+
+void bins_of_random_cuts(const GrowData& data, const ColumnRange& range, std::size_t j, std::size_t n_cuts,
+                         std::span<const std::uint32_t> rows, Draws& draws, Cuts& cuts) {
+    std::vector<std::uint32_t> chosen;
+    for (std::size_t k = 0; k < n_cuts; ++k) {
+        chosen.push_back(range.low + 1 + static_cast<std::uint32_t>(draws.below(range.high - range.low - 1)));
+    }
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    cuts.n_bins = chosen.size() + 1;
+    cuts.cut_cell.resize(cuts.n_bins);
+    std::copy(chosen.begin(), chosen.end(), cuts.cut_cell.begin() + 1);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const auto above = std::upper_bound(chosen.begin(), chosen.end(), data.cell(rows[i], j));
+        cuts.bin[i] = static_cast<std::uint32_t>(above - chosen.begin());
+    }
+}
+
+}  // namespace
+
+void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
+               std::span<const std::uint32_t> rows, Draws& draws, Cuts& cuts) {
+    const ColumnRange& range = box.ranges[j];
+    cuts.feature = j;
+    cuts.bin.resize(rows.size());
+    if (options.random_splits > 0) {
+        bins_of_random_cuts(data, range, j, options.random_splits, rows, draws, cuts);
+    } else {
+        cuts.n_bins = std::min<std::size_t>(options.max_candidates, range.high - range.low);
+        cuts.cut_cell.resize(cuts.n_bins);
+        bins_of_even_cuts(data, range, j, cuts.n_bins, rows, cuts);
+    }
+    const std::vector<double>& u = (*data.columns)[j].u;
+    const double low = u[range.low];
+    const double width = u[range.high] - low;
+    cuts.share.resize(cuts.n_bins);
+    for (std::size_t c = 1; c < cuts.n_bins; ++c) cuts.share[c] = (u[cuts.cut_cell[c]] - low) / width;
+}
+
+void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::span<const std::uint32_t> rows,
+                Cuts& cuts) {
+    const ColumnRange& range = box.ranges[j];
+    std::vector<std::pair<double, std::uint32_t>> order(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        order[i] = {data.place(rows[i], j), static_cast<std::uint32_t>(i)};
+    std::sort(order.begin(), order.end());
+    cuts.feature = j;
+    cuts.bin.resize(rows.size());
+    cuts.cut_point.assign(1, 0.0);
+    cuts.share.assign(1, 0.0);
+    double previous = range.low_point;
+    const auto cut_between = [&](double a, double b) {
+        const double point = 0.5 * (a + b);
+        if (!(a < point && point <= b)) return;
+        const double share = (point - range.low_point) / (range.high_point - range.low_point);
+        if (share <= 0.0 || share >= 1.0) return;
+        cuts.cut_point.push_back(point);
+        cuts.share.push_back(share);
+    };
+    for (const auto& [point, i] : order) {
+        if (point > previous) cut_between(previous, point);
+        previous = point;
+        cuts.bin[i] = static_cast<std::uint32_t>(cuts.cut_point.size() - 1);
+    }
+    cut_between(previous, range.high_point);
+    cuts.n_bins = cuts.cut_point.size();
+}
+
+void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j,
+                    std::span<const std::uint32_t> rows, Cuts& cuts, std::vector<double>& widths) {
+    const std::vector<std::uint32_t>& members = box.ranges[j].members;
+    const std::vector<double>& u = (*data.columns)[j].u;
+    std::vector<std::uint32_t> position(u.size(), 0);
+    widths.resize(members.size());
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        position[members[k]] = static_cast<std::uint32_t>(k);
+        widths[k] = u[members[k] + 1] - u[members[k]];
+    }
+    cuts.feature = j;
+    cuts.n_bins = members.size();
+    cuts.bin.resize(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) cuts.bin[i] = position[data.cell(rows[i], j)];
+    cuts.cell_order.assign(members.begin(), members.end());
+}
+
+void order_categories(std::span<const double> keys, std::span<const double> widths, Cuts& cuts) {
+    std::vector<std::uint32_t> order(cuts.n_bins);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return keys[a] < keys[b]; });
+    std::vector<std::uint32_t> rank(cuts.n_bins);
+    std::vector<std::uint32_t> cells(cuts.n_bins);
+    cuts.share.assign(cuts.n_bins, 0.0);
+    const double total = std::accumulate(widths.begin(), widths.end(), 0.0);
+    double left = 0.0;
+    for (std::size_t k = 0; k < cuts.n_bins; ++k) {
+        rank[order[k]] = static_cast<std::uint32_t>(k);
+        cells[k] = cuts.cell_order[order[k]];
+        cuts.share[k] = left / total;
+        left += widths[order[k]];
+    }
+    for (std::uint32_t& bin : cuts.bin) bin = rank[bin];
+    cuts.cell_order = std::move(cells);
+}
+
+}  // namespace boxwood

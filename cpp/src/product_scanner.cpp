@@ -1,0 +1,185 @@
+#include "boxwood/product_scanner.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "boxwood/density_criteria.hpp"
+#include "boxwood/log_gamma.hpp"
+
+namespace boxwood {
+
+namespace {
+
+constexpr double dirichlet_prior = 0.5;
+constexpr std::size_t table_size = 4096;
+constexpr int power_steps = 8;
+
+}  // namespace
+
+LogRising::LogRising(double a) : a_(a), log_gamma_a_(log_gamma(a)), table_(table_size) {
+    for (std::size_t n = 0; n < table_size; ++n) table_[n] = slow(static_cast<double>(n));
+}
+
+double LogRising::slow(double n) const { return log_gamma(n + a_) - log_gamma_a_; }
+
+ProductScanner::ProductScanner(const GrowData& data, double /*total*/)
+    : data_(data),
+      n_columns_(data.n_columns()),
+      stride_(n_columns_ * coarse_bins),
+      log_bin_(dirichlet_prior),
+      n_coarse_(n_columns_),
+      node_evidence_(n_columns_) {
+    for (std::size_t bins = 0; bins <= coarse_bins; ++bins) {
+        log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(bins, 1)));
+    }
+}
+
+// The coarse bin of every row of the node along every column: even parts of the box's cells or points.
+void ProductScanner::find_coarse_bins(const GrowBox& box) {
+    const std::size_t n = rows_.size();
+    coarse_.resize(n * n_columns_);
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        const ColumnRange& range = box.ranges[j];
+        std::uint8_t* out = coarse_.data() + j;
+        if ((*data_.columns)[j].categorical) {
+            const std::size_t size = range.members.size();
+            n_coarse_[j] = std::min(coarse_bins, size);
+            std::vector<std::uint8_t> bin_of((*data_.columns)[j].n_cells(), 0);
+            for (std::size_t k = 0; k < size; ++k) {
+                bin_of[range.members[k]] = static_cast<std::uint8_t>(k * n_coarse_[j] / size);
+            }
+            for (std::size_t i = 0; i < n; ++i) out[i * n_columns_] = bin_of[data_.cell(rows_[i], j)];
+        } else if (data_.exact(j)) {
+            n_coarse_[j] = coarse_bins;
+            const double factor = static_cast<double>(coarse_bins) / (range.high_point - range.low_point);
+            for (std::size_t i = 0; i < n; ++i) {
+                const double at = (data_.place(rows_[i], j) - range.low_point) * factor;
+                out[i * n_columns_] = static_cast<std::uint8_t>(std::clamp(at, 0.0, coarse_bins - 1.0));
+            }
+        } else {
+            const std::uint32_t width = range.high - range.low;
+            n_coarse_[j] = std::min<std::size_t>(coarse_bins, width);
+            const auto factor = static_cast<std::uint32_t>((std::uint64_t{n_coarse_[j]} << 16) / width);
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::uint32_t at = data_.cell(rows_[i], j) - range.low;
+                out[i * n_columns_] = static_cast<std::uint8_t>((at * factor) >> 16);
+            }
+        }
+    }
+}
+
+void ProductScanner::begin_node(std::span<const std::uint32_t> rows, const GrowBox& box) {
+    rows_ = rows;
+    find_coarse_bins(box);
+    node_counts_.assign(stride_, 0.0);
+    node_weight_ = 0.0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const double w = data_.weight(rows[i]);
+        node_weight_ += w;
+        const std::uint8_t* bins = coarse_.data() + i * n_columns_;
+        for (std::size_t j = 0; j < n_columns_; ++j) node_counts_[j * coarse_bins + bins[j]] += w;
+    }
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        double sum = -log_total_[n_coarse_[j]](node_weight_);
+        for (std::size_t b = 0; b < coarse_bins; ++b) sum += log_bin_(node_counts_[j * coarse_bins + b]);
+        node_evidence_[j] = sum;
+    }
+}
+
+void ProductScanner::fill(const Cuts& cuts) {
+    table_.assign(cuts.n_bins * stride_, 0.0);
+    bin_weight_.assign(cuts.n_bins, 0.0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const double w = data_.weight(rows_[i]);
+        bin_weight_[cuts.bin[i]] += w;
+        double* counts = table_.data() + cuts.bin[i] * stride_;
+        const std::uint8_t* bins = coarse_.data() + i * n_columns_;
+        for (std::size_t j = 0; j < n_columns_; ++j) counts[j * coarse_bins + bins[j]] += w;
+    }
+}
+
+void ProductScanner::begin_scan(const Cuts& cuts) {
+    fill(cuts);
+    feature_ = cuts.feature;
+    left_counts_.assign(stride_, 0.0);
+    left_weight_ = 0.0;
+    evidence_ = other_evidence_ = 0.0;
+    other_columns_.assign(coarse_bins + 1, 0.0);
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        if (j == feature_) continue;
+        other_evidence_ += node_evidence_[j];
+        evidence_ += node_evidence_[j] + log_total_[n_coarse_[j]](node_weight_);
+        other_columns_[n_coarse_[j]] += 1.0;
+    }
+}
+
+// Moves the rows of a bin to the left half.
+bool ProductScanner::move_bin(std::size_t bin) {
+    if (bin_weight_[bin] == 0.0) return false;
+    left_weight_ += bin_weight_[bin];
+    const double* moved = table_.data() + bin * stride_;
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        if (j == feature_) continue;
+        for (std::size_t o = j * coarse_bins; o < (j + 1) * coarse_bins; ++o) {
+            if (moved[o] == 0.0) continue;
+            const double left = left_counts_[o];
+            const double right = node_counts_[o] - left;
+            left_counts_[o] += moved[o];
+            evidence_ +=
+                log_bin_(left + moved[o]) - log_bin_(left) + log_bin_(right - moved[o]) - log_bin_(right);
+        }
+    }
+    return true;
+}
+
+double ProductScanner::gain(const Cuts& cuts, std::size_t c) const {
+    const double right_weight = node_weight_ - left_weight_;
+    double product = evidence_ - other_evidence_;
+    for (std::size_t k = 1; k <= coarse_bins; ++k) {
+        if (other_columns_[k] == 0.0) continue;
+        product -= other_columns_[k] * (log_total_[k](left_weight_) + log_total_[k](right_weight));
+    }
+    const double uniform = n_log_n(left_weight_) + n_log_n(right_weight) - n_log_n(node_weight_) -
+                           left_weight_ * std::log(cuts.share[c]) - right_weight * std::log1p(-cuts.share[c]);
+    return product + uniform;
+}
+
+// Cells of a categorical column in the order of the first principal component of their profiles, the shares
+// of their rows in the coarse bins of all other columns: neighbours in that order look alike elsewhere.
+std::vector<double> ProductScanner::cell_keys(const Cuts& cells, std::span<const double> widths) {
+    fill(cells);
+    const std::size_t n = cells.n_bins;
+    std::vector<double> profile(n * stride_, 0.0);
+    for (std::size_t k = 0; k < n; ++k) {
+        if (bin_weight_[k] == 0.0) continue;
+        for (std::size_t o = 0; o < stride_; ++o) {
+            if (o / coarse_bins == cells.feature) continue;
+            profile[k * stride_ + o] =
+                table_[k * stride_ + o] / bin_weight_[k] - node_counts_[o] / node_weight_;
+        }
+    }
+    std::vector<double> keys(n);
+    for (std::size_t k = 0; k < n; ++k)
+        keys[k] = bin_weight_[k] / widths[k];  // breaks ties of equal profiles
+    std::vector<double> direction(stride_);
+    for (int step = 0; step < power_steps; ++step) {
+        std::fill(direction.begin(), direction.end(), 0.0);
+        for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t o = 0; o < stride_; ++o) {
+                direction[o] += bin_weight_[k] * keys[k] * profile[k * stride_ + o];
+            }
+        }
+        double norm = 0.0;
+        for (double d : direction) norm += d * d;
+        if (norm < 1e-24) return keys;
+        for (std::size_t k = 0; k < n; ++k) {
+            keys[k] = 0.0;
+            for (std::size_t o = 0; o < stride_; ++o) {
+                keys[k] += profile[k * stride_ + o] * direction[o] / std::sqrt(norm);
+            }
+        }
+    }
+    return keys;
+}
+
+}  // namespace boxwood
