@@ -5,7 +5,6 @@ A ratio below 1 is faster than ``describe()``; the gate must be.
 
 from __future__ import annotations
 
-import argparse
 import timeit
 
 import numpy as np
@@ -64,18 +63,17 @@ def one_row_microseconds() -> float:
     return min(timeit.repeat(lambda: bw.read_columns(row), number=number, repeat=7)) / number * 1e6
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--repeats", type=int, default=5)
-    options = parser.parse_args()
-    mixed, floats = mixed_frame(options.rows), float_frame(options.rows)
-    print(describe_table(f"{options.rows:,} × 20, mixed, pandas", mixed, mixed, options.repeats))
-    print()
-    title = f"{options.rows:,} × 20, float64, numpy (describe: pandas)"
-    print(describe_table(title, np.ascontiguousarray(floats), floats, options.repeats))
-    print(f"\nOne row of 20 float64 values passes in {one_row_microseconds():.1f} µs.")
+def main(n_rows: int = 1_000_000, repeats: int = 5) -> str:
+    mixed, floats = mixed_frame(n_rows), float_frame(n_rows)
+    title = f"{n_rows:,} × 20, float64, numpy (describe: pandas)"
+    return "\n\n".join(
+        [
+            describe_table(f"{n_rows:,} × 20, mixed, pandas", mixed, mixed, repeats),
+            describe_table(title, np.ascontiguousarray(floats), floats, repeats),
+            f"One row of 20 float64 values passes in {one_row_microseconds():.1f} µs.",
+        ]
+    )
 
 
 if __name__ == "__main__":
-    main()
+    print(main())

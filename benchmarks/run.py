@@ -48,15 +48,7 @@ def run(name: str) -> bool:
 
 
 def with_section(text: str, name: str, table: str) -> str:
-    """Put a table into its section, a new one at the end where there was none.
-
-    Examples
-    --------
-    >>> print(with_section("<!-- a.py -->old<!-- end a.py -->", "a.py", "new"))
-    <!-- a.py -->
-    new
-    <!-- end a.py -->
-    """
+    """Put a table into its section, a new one at the end where there was none."""
     section = f"<!-- {name} -->\n{table}\n<!-- end {name} -->"
     pattern = re.compile(rf"<!-- {re.escape(name)} -->.*?<!-- end {re.escape(name)} -->", re.DOTALL)
     if pattern.search(text):
