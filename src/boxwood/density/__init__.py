@@ -1,5 +1,6 @@
 """Densities: one normalised model of a table's rows."""
 
 from boxwood.density.gaussian import GaussianDensity
+from boxwood.density.histogram import Histogram
 
-__all__ = ["GaussianDensity"]
+__all__ = ["GaussianDensity", "Histogram"]

@@ -1,0 +1,137 @@
+"""A column's values in order: what the rules for the bins are worked out from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.margins.atoms import Cells, find_atoms
+
+__all__ = ["SortedSample", "sorted_sample"]
+
+TIED_ROWS = 2.0
+"""Rows a distinct value from which on a column counts as rounded, and its resolution bounds the width."""
+
+
+@dataclass(frozen=True, eq=False)
+class SortedSample:
+    """Values in ascending order and, where rows have weights, the weight of the first i of them.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n,)
+    cumulative : ndarray of shape (n + 1,) or None
+    """
+
+    values: NDArray[np.float64]
+    cumulative: NDArray[np.float64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows."""
+        return float(len(self.values)) if self.cumulative is None else float(self.cumulative[-1])
+
+    @property
+    def low(self) -> float:
+        """The smallest value."""
+        return float(self.values[0])
+
+    @property
+    def high(self) -> float:
+        """The largest value."""
+        return float(self.values[-1])
+
+    @cached_property
+    def ranks(self) -> _core.Ranks:
+        """The index that counts bins."""
+        return _core.Ranks(self.values)
+
+    def counts(self, low: float, high: float, n_bins: int) -> NDArray[np.float64]:
+        """Give the counts of bins of equal width, which span all values."""
+        return self.ranks.uniform_counts(low, high, n_bins, self.cumulative)
+
+    def weights(self) -> NDArray[np.float64] | None:
+        """Give the weight of each value."""
+        return None if self.cumulative is None else np.diff(self.cumulative)
+
+    def standard_deviation(self) -> float:
+        """Give the standard deviation, with the number of rows below the sum."""
+        # Scaled first: squares of numbers past 1e154 overflow.
+        scale = max(abs(self.low), abs(self.high), 1e-300)
+        scaled = self.values / scale
+        weights = self.weights()
+        mean = np.average(scaled, weights=weights)
+        return scale * math.sqrt(float(np.average((scaled - mean) ** 2, weights=weights)))
+
+    def quantile(self, level: float) -> float:
+        """Give a quantile as numpy.quantile has it, each value standing as often as it weighs."""
+        position = level * max(self.total - 1.0, 0.0)
+        below, above = self._value_at(math.floor(position)), self._value_at(math.ceil(position))
+        return below + (position - math.floor(position)) * (above - below)
+
+    def _value_at(self, position: int) -> float:
+        if self.cumulative is None:
+            return float(self.values[position])
+        index = int(np.searchsorted(self.cumulative[1:], position, side="right"))
+        return float(self.values[min(index, len(self) - 1)])
+
+    @cached_property
+    def resolution(self) -> float:
+        """The smallest gap between two values of a rounded column; 0 where rows rarely share a value."""
+        gaps = np.diff(self.values)
+        gaps = gaps[gaps > 0.0]
+        if len(gaps) == 0 or self.total < TIED_ROWS * (len(gaps) + 1):
+            return 0.0
+        return float(gaps.min())
+
+    @cached_property
+    def lattice(self) -> float:
+        """The step of which all gaps between values are multiples; 0 where there is none."""
+        smallest = self.resolution
+        if smallest == 0.0:
+            return 0.0
+        extent = self.high - self.low
+        step = extent / max(1.0, np.round(extent / smallest))
+        rounding = 8.0 * np.spacing(max(abs(self.low), abs(self.high))) / step
+        if rounding > 0.01:
+            return 0.0
+        places = (self.values - self.low) / step
+        return float(step) if np.all(np.abs(places - np.round(places)) <= rounding + 1e-9) else 0.0
+
+    def without_spikes(self) -> SortedSample:
+        """Leave single values that stand out by their number of rows out of the sample.
+
+        A spike has a density without bound: it would drive every criterion to the narrowest bins.
+        """
+        starts = np.flatnonzero(np.concatenate([[True], np.diff(self.values) > 0.0]))
+        upto = np.arange(len(self) + 1.0) if self.cumulative is None else self.cumulative
+        counts = np.diff(upto[np.append(starts, len(self))])
+        if counts.max() < 0.01 * self.total:
+            return self
+        distinct = self.values[starts]
+        spikes = find_atoms(Cells(distinct, distinct, counts))
+        if not spikes.any() or spikes.sum() == len(spikes) or (~spikes).sum() < 2:
+            return self
+        keep = np.repeat(~spikes, np.diff(np.append(starts, len(self))))
+        weights = self.weights()
+        return sorted_sample(self.values[keep], None if weights is None else weights[keep])
+
+
+def sorted_sample(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> SortedSample:
+    """Sort the values that are not missing."""
+    if weights is None:
+        ordered = np.sort(values)
+        n_present = len(ordered) - int(np.count_nonzero(np.isnan(ordered))) if len(ordered) else 0
+        return SortedSample(np.ascontiguousarray(ordered[:n_present]))
+    present = ~np.isnan(values)
+    values, weights = values[present], weights[present]
+    order = np.argsort(values, kind="stable")
+    return SortedSample(values[order], np.concatenate([[0.0], np.cumsum(weights[order])]))
