@@ -186,13 +186,13 @@ int count_exponent(const std::vector<double>& count) {
 }
 
 CellView view_cells(const std::vector<double>& low, const std::vector<double>& high,
-                    const std::vector<double>& count, int exponent) {
+                    const std::vector<double>& count) {
     const int thinning = count_exponent(count);
     CellView view;
     view.below.push_back(0.0);
     for (std::size_t i = 0; i < low.size(); ++i) {
-        view.low.push_back(std::ldexp(low[i], -exponent));
-        view.high.push_back(std::ldexp(high[i], -exponent));
+        view.low.push_back(low[i]);
+        view.high.push_back(high[i]);
         view.below.push_back(view.below.back() + std::ldexp(count[i], -thinning));
     }
     if (view.size() == 1) {  // one cell of several values: half its rows at either end
@@ -202,43 +202,8 @@ CellView view_cells(const std::vector<double>& low, const std::vector<double>& h
         view.below = {0.0, half, 2.0 * half};
     }
     for (std::size_t i = 0; i < view.size(); ++i)
-        view.centre.push_back(0.5 * view.low[i] + 0.5 * view.high[i]);
+        view.centre.push_back(view.low[i] + 0.5 * (view.high[i] - view.low[i]));
     return view;
-}
-
-// Sizes far from 1 are scaled by a power of two, which rounds nothing, so that widths and densities stay
-// finite.
-int scale_exponent(const std::vector<double>& low, const std::vector<double>& high) {
-    const double size = std::max(std::abs(low.front()), std::abs(high.back()));
-    const int exponent = size == 0.0 ? 0 : std::ilogb(size);
-    return std::abs(exponent) > 400 ? exponent : 0;
-}
-
-// Knots of denormals may meet when they are scaled back: then the pieces between them become one.
-void drop_empty_pieces(SmoothCdf& cdf) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < cdf.mass.size(); ++i) {
-        const bool is_empty = cdf.x[i + 1] <= cdf.x[kept];
-        if (is_empty && kept > 0) {
-            cdf.mass[kept - 1] += cdf.mass[i];
-        } else if (is_empty) {
-            cdf.left_mass += cdf.mass[i];
-        } else {
-            cdf.mass[kept] = cdf.mass[i];
-            cdf.x[++kept] = cdf.x[i + 1];
-        }
-    }
-    cdf.mass.resize(kept);
-    cdf.x.resize(kept + 1);
-    cdf.shape = end_shapes(cdf.x, cdf.mass);
-}
-
-void rescale(SmoothCdf& cdf, int exponent) {
-    if (exponent == 0) return;
-    for (double& knot : cdf.x) knot = std::ldexp(knot, exponent);
-    cdf.left_rate = std::min(std::ldexp(cdf.left_rate, -exponent), steepest);
-    cdf.right_rate = std::min(std::ldexp(cdf.right_rate, -exponent), steepest);
-    if (exponent < 0) drop_empty_pieces(cdf);
 }
 
 void check_cells(const std::vector<double>& low, const std::vector<double>& high,
@@ -259,8 +224,7 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
     check_cells(low, high, count);
     if (max_knots < 8) throw std::invalid_argument("a smooth CDF needs room for at least 8 knots");
     if (low.front() == high.back()) return around_one_value(low.front());
-    const int exponent = scale_exponent(low, high);
-    const CellView cells = view_cells(low, high, count, exponent);
+    const CellView cells = view_cells(low, high, count);
     const End left = find_end(cells, true);
     const End right = find_end(cells, false);
     const double tail_mass = std::min(0.25, 1.0 / (cells.total() + 1.0));  // weights may sum to less than 1
@@ -281,7 +245,6 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
     cdf.x = std::move(mean.x);
     cdf.mass = std::move(mean.mass);
     add_tails(cdf, left.excess, right.excess, tail_mass);
-    rescale(cdf, exponent);
     return cdf;
 }
 

@@ -20,7 +20,8 @@ inline double log_gamma(double x) {
                                           square * (1.0 / 1680.0 -
                                                     square * (1.0 / 1188.0 - square * (691.0 / 360360.0))))));
     constexpr double half_log_two_pi = 0.91893853320467274178;
-    return (x - 0.5) * std::log(x) - x + half_log_two_pi + series - std::log(product);
+    const double large = (x - 0.5) * std::log(x) - x + half_log_two_pi + series;
+    return product == 1.0 ? large : large - std::log(product);
 }
 
 inline double log_beta(double a, double b) { return log_gamma(a) + log_gamma(b) - log_gamma(a + b); }

@@ -169,9 +169,9 @@ def _fit_cdf(
     others = cells[~is_atom]
     # Half a row is reserved for values that are no atom, so that none has density zero.
     reserved = 0.5 if is_atom.any() else 0.0
-    share = present / (cells.total + reserved)
-    mass = (others.total + reserved) * share
-    values, masses = cells.low[is_atom], cells.count[is_atom] * share
+    rows = cells.total + reserved  # may be denormal: divided by, never inverted
+    mass = present * ((others.total + reserved) / rows)
+    values, masses = cells.low[is_atom], present * (cells.count[is_atom] / rows)
     if kind == "linear":
         return _core.fit_linear_cdf(*linear_box(cells, whole), mass, values, masses)
     shape_from = others if others.total >= FEWEST_CONTINUOUS or not is_atom.any() else cells

@@ -1,0 +1,50 @@
+"""The native smooth CDF against its slow twin."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from slow_smooth_cdf import slow_smooth_cdf
+
+from boxwood import _core
+
+
+def native(rows: NDArray[np.float64], max_knots: int = 1024) -> _core.PiecewiseCdf:
+    low, high, count = _core.count_cells(rows).cells()
+    none = np.empty(0)
+    return _core.fit_smooth_cdf(low, high, count.astype(np.float64), 1.0, none, none, max_knots=max_knots)
+
+
+def check_twins(rows: NDArray[np.float64], max_knots: int = 1024) -> None:
+    fast, slow = native(rows, max_knots), slow_smooth_cdf(rows.tolist(), max_knots)
+    np.testing.assert_allclose(fast.x, slow.x, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(fast.mass, slow.mass, rtol=1e-9)
+    mean = fast.mass / np.diff(fast.x)
+    np.testing.assert_allclose(
+        np.c_[fast.shape_left, fast.shape_right] * mean[:, None], slow.slopes, rtol=1e-8
+    )
+    tails = (fast.left_mass, fast.left_rate, fast.right_mass, fast.right_rate)
+    np.testing.assert_allclose(tails, slow.tails, rtol=1e-9)
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 30, 400])
+@pytest.mark.parametrize("law", ["normal", "standard_cauchy", "random", "standard_exponential"])
+def test_twins_agree_on_smooth_laws(law: str, n: int) -> None:
+    check_twins(getattr(np.random.default_rng(n), law)(size=n))
+
+
+@pytest.mark.parametrize("n", [5, 60, 500])
+def test_twins_agree_on_ties(n: int) -> None:
+    check_twins(np.round(np.random.default_rng(n).normal(size=n), 1))
+
+
+@pytest.mark.parametrize("max_knots", [8, 16, 64])
+def test_twins_agree_on_the_knots_that_are_kept(max_knots: int) -> None:
+    check_twins(np.random.default_rng(1).normal(size=300), max_knots)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=80).filter(lambda v: len(set(v)) > 1))
+def test_twins_agree_on_any_column(values: list[int]) -> None:
+    check_twins(np.array(values) / 8.0)
