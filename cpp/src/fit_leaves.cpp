@@ -94,18 +94,22 @@ class LeafFitter {
         const TreeNode& node = grown_.tree.nodes[item.node];
         counts_.assign(n_columns_ * n_bins_, 0.0);
         bins_.clear();
-        for (std::size_t j = 0; j < n_columns_; ++j) bins_.push_back(bins_of_column(item.box, j, n_bins_));
+        fast_bins_.clear();
+        for (std::size_t j = 0; j < n_columns_; ++j) {
+            bins_.push_back(bins_of_column(item.box, j, n_bins_));
+            fast_bins_.emplace_back(bins_[j]);
+        }
         for (std::size_t i = grown_.begin[item.node]; i < grown_.end[item.node]; ++i) {
             const std::size_t row = grown_.rows[i];
             const double w = data_.weight(row);
             for (std::size_t j = 0; j < n_columns_; ++j) {
-                counts_[j * n_bins_ + bins_[j].bin_of(cell_of(row, j))] += w;
+                counts_[j * n_bins_ + fast_bins_[j].bin_of(cell_of(row, j))] += w;
             }
         }
         widths_.resize(n_bins_);
         const double prior = options_.histogram_prior;
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            const std::size_t n = bins_[j].n_bins;
+            const std::uint32_t n = bins_[j].n_bins;
             double* counts = counts_.data() + j * n_bins_;
             double* density = item.density.data() + j * n_bins_;
             if (!item.box.categorical(j)) smooth(counts, n);
@@ -130,7 +134,7 @@ class LeafFitter {
         }
     }
 
-    std::size_t cell_of(std::size_t row, std::size_t j) const {
+    std::uint32_t cell_of(std::size_t row, std::size_t j) const {
         return data_.exact(j) ? grown_.columns[j].cell_of(data_.place(row, j)) : data_.cell(row, j);
     }
 
@@ -147,9 +151,23 @@ class LeafFitter {
     double mass_in(const Box& part, const Item& item, std::size_t j) const {
         const BinRange bins = bins_of_column(item.box, j, n_bins_);
         const double* density = item.density.data() + j * n_bins_;
+        if (!part.categorical(j))
+            return mass_between(part.knots(j).u, bins, density, part.low(j), part.high(j));
         double mass = 0.0;
         for (std::size_t k = 0; k < part.n_cells(j); ++k) {
             mass += density[bins.bin_of(part.cell(j, k))] * part.width_of_cells(j, k, k + 1);
+        }
+        return mass;
+    }
+
+    // Integral of a histogram over cells low … high − 1 of its range.
+    static double mass_between(const std::vector<double>& u, const BinRange& bins, const double* density,
+                               std::uint32_t low, std::uint32_t high) {
+        double mass = 0.0;
+        for (std::uint32_t b = bins.bin_of(low); b < bins.n_bins && bins.begin(b) < high; ++b) {
+            const double from = u[std::max(low, bins.begin(b))];
+            const double to = u[std::min(high, bins.begin(b + 1))];
+            mass += density[b] * (to - from);
         }
         return mass;
     }
@@ -158,21 +176,19 @@ class LeafFitter {
     std::vector<double> restrict_to(const Box& box, const Item& item, std::size_t cut) const {
         std::vector<double> density = item.density;
         if (options_.kind != LeafKind::histogram) return density;
-        const BinRange from = bins_of_column(item.box, cut, n_bins_);
-        const BinRange to = bins_of_column(box, cut, n_bins_);
-        std::vector<double> mass(n_bins_, 0.0);
-        std::vector<double> width(n_bins_, 0.0);
-        double total = 0.0;
-        for (std::size_t k = 0; k < box.n_cells(cut); ++k) {
-            const std::uint32_t cell = box.cell(cut, k);
-            const double w = box.width_of_cells(cut, k, k + 1);
-            const double m = item.density[cut * n_bins_ + from.bin_of(cell)] * w;
-            mass[to.bin_of(cell)] += m;
-            width[to.bin_of(cell)] += w;
-            total += m;
+        const double total = mass_in(box, item, cut);
+        const double* from = item.density.data() + cut * n_bins_;
+        double* to = density.data() + cut * n_bins_;
+        if (box.categorical(cut)) {  // its bins do not depend on the box
+            for (std::size_t b = 0; b < n_bins_; ++b) to[b] = from[b] / total;
+            return density;
         }
-        for (std::size_t b = 0; b < to.n_bins; ++b) {
-            density[cut * n_bins_ + b] = width[b] > 0.0 ? mass[b] / width[b] / total : 0.0;
+        const std::vector<double>& u = box.knots(cut).u;
+        const BinRange parent = bins_of_column(item.box, cut, n_bins_);
+        const BinRange bins = bins_of_column(box, cut, n_bins_);
+        for (std::uint32_t b = 0; b < bins.n_bins; ++b) {
+            const double mass = mass_between(u, parent, from, bins.begin(b), bins.begin(b + 1));
+            to[b] = mass / (u[bins.begin(b + 1)] - u[bins.begin(b)]) / total;
         }
         return density;
     }
@@ -207,7 +223,7 @@ class LeafFitter {
         if (held_out_ == nullptr) return 0;
         const auto j = static_cast<std::size_t>(node.feature);
         const auto goes_left = [&](std::uint32_t i) {
-            const auto cell = static_cast<std::uint32_t>(cell_of(held_out_->rows[i], j));
+            const std::uint32_t cell = cell_of(held_out_->rows[i], j);
             return grown_.tree.goes_left(node, cell, item.box.categorical(j));
         };
         const auto begin = held_order_.begin() + static_cast<std::ptrdiff_t>(item.held_begin);
@@ -274,6 +290,7 @@ class LeafFitter {
     std::vector<double> counts_;
     std::vector<double> widths_;
     std::vector<BinRange> bins_;
+    std::vector<FastBins> fast_bins_;
 };
 
 }  // namespace

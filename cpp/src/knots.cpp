@@ -22,7 +22,7 @@ void check_knots(const Knots& knots) {
     if (knots.u.size() < 2 || knots.u.front() != 0.0 || knots.u.back() != 1.0) {
         throw std::invalid_argument("knots must run from 0 to 1");
     }
-    if (knots.n_cells() >= missing_cell) throw std::invalid_argument("a column has too many cells");
+    if (knots.n_cells() > most_cells) throw std::invalid_argument("a column has too many cells");
     for (std::size_t k = 0; k < knots.n_cells(); ++k) {
         if (!(knots.u[k] < knots.u[k + 1])) throw std::invalid_argument("knots must ascend");
     }

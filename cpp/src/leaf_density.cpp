@@ -61,7 +61,8 @@ void for_each_stretch(const LeafColumn& p, Visit&& visit) {
         }
         return;
     }
-    for (std::size_t b = 0; b < bins.n_bins; ++b) visit(u[bins.begin(b)], u[bins.begin(b + 1)], weight_of(b));
+    for (std::uint32_t b = 0; b < bins.n_bins; ++b)
+        visit(u[bins.begin(b)], u[bins.begin(b + 1)], weight_of(b));
 }
 
 double integral_between(const LeafColumn& p, double low, double high) {

@@ -16,7 +16,8 @@ const std::array<double, 256>& level_weights() {
 }
 
 BinRange bins_of_column(const Box& box, std::size_t j, std::size_t most_bins) {
-    if (box.categorical(j)) return bins_between(0, box.knots(j).n_cells(), most_bins);
+    if (box.categorical(j))
+        return bins_between(0, static_cast<std::uint32_t>(box.knots(j).n_cells()), most_bins);
     return bins_between(box.low(j), box.high(j), most_bins);
 }
 
@@ -27,7 +28,7 @@ void bin_widths(const Box& box, std::size_t j, const BinRange& bins, double* wid
         for (std::uint32_t cell : box.members(j)) widths[bins.bin_of(cell)] += u[cell + 1] - u[cell];
         return;
     }
-    for (std::size_t b = 0; b < bins.n_bins; ++b) widths[b] = u[bins.begin(b + 1)] - u[bins.begin(b)];
+    for (std::uint32_t b = 0; b < bins.n_bins; ++b) widths[b] = u[bins.begin(b + 1)] - u[bins.begin(b)];
 }
 
 }  // namespace boxwood

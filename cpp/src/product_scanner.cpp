@@ -14,6 +14,13 @@ constexpr double dirichlet_prior = 0.5;
 constexpr std::size_t table_size = 4096;
 constexpr int power_steps = 8;
 
+// Rows of weight 0 are not in the sample and never seen.
+bool rows_count_once(const GrowData& data) {
+    if (data.weights == nullptr) return true;
+    return std::all_of(data.weights, data.weights + data.n_rows,
+                       [](double w) { return w == 1.0 || w == 0.0; });
+}
+
 }  // namespace
 
 LogRising::LogRising(double a) : a_(a), log_gamma_a_(log_gamma(a)), table_(table_size) {
@@ -24,6 +31,7 @@ double LogRising::slow(double n) const { return log_gamma(n + a_) - log_gamma_a_
 
 ProductScanner::ProductScanner(const GrowData& data, double /*total*/)
     : data_(data),
+      weighted_(!rows_count_once(data)),
       n_columns_(data.n_columns()),
       stride_(n_columns_ * coarse_bins),
       log_bin_(dirichlet_prior),
@@ -32,7 +40,10 @@ ProductScanner::ProductScanner(const GrowData& data, double /*total*/)
     for (std::size_t bins = 0; bins <= coarse_bins; ++bins) {
         log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(bins, 1)));
     }
+    for (std::uint32_t n = 0; n < table_size; ++n) log_counts_.push_back(slow_log_count(n));
 }
+
+double ProductScanner::slow_log_count(std::uint32_t n) { return std::log(n + dirichlet_prior); }
 
 // The coarse bin of every row of the node along every column: even parts of the box's cells or points.
 void ProductScanner::find_coarse_bins(const GrowBox& box) {
@@ -98,10 +109,28 @@ void ProductScanner::fill(const Cuts& cuts) {
     }
 }
 
+void ProductScanner::sort_rows(const Cuts& cuts) {
+    bin_begin_.assign(cuts.n_bins + 1, 0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) ++bin_begin_[cuts.bin[i] + 1];
+    for (std::size_t c = 0; c < cuts.n_bins; ++c) bin_begin_[c + 1] += bin_begin_[c];
+    sorted_.resize(rows_.size());
+    std::vector<std::uint32_t>& next = left_rows_;  // not in use yet
+    next.assign(bin_begin_.begin(), bin_begin_.end());
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) sorted_[next[cuts.bin[i]]++] = i;
+}
+
 void ProductScanner::begin_scan(const Cuts& cuts) {
-    fill(cuts);
+    if (weighted_) {
+        fill(cuts);
+        left_counts_.assign(stride_, 0.0);
+    } else {
+        sort_rows(cuts);
+        left_rows_.assign(stride_, 0);
+        right_rows_.resize(stride_);
+        for (std::size_t o = 0; o < stride_; ++o)
+            right_rows_[o] = static_cast<std::uint32_t>(node_counts_[o]);
+    }
     feature_ = cuts.feature;
-    left_counts_.assign(stride_, 0.0);
     left_weight_ = 0.0;
     evidence_ = other_evidence_ = 0.0;
     other_columns_.assign(coarse_bins + 1, 0.0);
@@ -130,6 +159,24 @@ bool ProductScanner::move_bin(std::size_t bin) {
         }
     }
     return true;
+}
+
+// The same, row by row: log Γ(n + 1 + a) − log Γ(n + a) = log(n + a).
+bool ProductScanner::move_rows(std::size_t bin) {
+    const std::uint32_t begin = bin_begin_[bin];
+    const std::uint32_t end = bin_begin_[bin + 1];
+    left_weight_ += end - begin;
+    double change = 0.0;
+    for (std::uint32_t k = begin; k < end; ++k) {
+        const std::uint8_t* bins = coarse_.data() + sorted_[k] * n_columns_;
+        for (std::size_t j = 0; j < n_columns_; ++j) {
+            if (j == feature_) continue;
+            const std::size_t o = j * coarse_bins + bins[j];
+            change += log_count(left_rows_[o]++) - log_count(--right_rows_[o]);
+        }
+    }
+    evidence_ += change;
+    return begin < end;
 }
 
 double ProductScanner::gain(const Cuts& cuts, std::size_t c) const {

@@ -53,11 +53,11 @@ class Grower {
             if (data_.weight(row) > 0.0) grown_.rows.push_back(static_cast<std::uint32_t>(row));
         }
         for (std::uint32_t row : grown_.rows) total_ += data_.weight(row);
-        std::size_t most_cells = 0;
+        std::size_t longest = 0;
         for (const Knots& knots : *data_.columns) {
-            if (knots.categorical) most_cells = std::max(most_cells, knots.n_cells());
+            if (knots.categorical) longest = std::max(longest, knots.n_cells());
         }
-        grown_.tree.words_per_set = (most_cells + 63) / 64;
+        grown_.tree.words_per_set = (longest + 63) / 64;
         add_node(0, grown_.rows.size(), total_, 0.0);
         n_leaves_ = 1;
         push({0, 0, mix_bits(options_.seed), total_, GrowBox::whole(data_), {}});

@@ -20,6 +20,9 @@ struct Knots {
     std::uint32_t cell_of(double point) const;
 };
 
+// Columns may have so many cells; binned growth needs them to fit 16 bits.
+inline constexpr std::size_t most_cells = std::size_t{1} << 20;
+
 // Throws std::invalid_argument unless the knots ascend from 0 to 1.
 void check_knots(const Knots& knots);
 

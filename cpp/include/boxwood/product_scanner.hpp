@@ -47,8 +47,8 @@ class ProductScanner {
         for (std::size_t c = 1; c < cuts.n_bins; ++c) {
             // Between two rows nothing changes but the share: the best boundary of a gap is at one of its
             // ends.
-            const bool moved = move_bin(c - 1);
-            if (moved || bin_weight_[c] > 0.0) report(c, left_weight_, gain(cuts, c));
+            const bool moved = weighted_ ? move_bin(c - 1) : move_rows(c - 1);
+            if (moved || !is_empty(c)) report(c, left_weight_, gain(cuts, c));
         }
     }
 
@@ -57,15 +57,26 @@ class ProductScanner {
 
     void find_coarse_bins(const GrowBox& box);
     void fill(const Cuts& cuts);
+    void sort_rows(const Cuts& cuts);
     void begin_scan(const Cuts& cuts);
     bool move_bin(std::size_t bin);
+    bool move_rows(std::size_t bin);
+    bool is_empty(std::size_t bin) const {
+        return weighted_ ? bin_weight_[bin] == 0.0 : bin_begin_[bin] == bin_begin_[bin + 1];
+    }
+    double log_count(std::uint32_t n) const {
+        return n < log_counts_.size() ? log_counts_[n] : slow_log_count(n);
+    }
+    static double slow_log_count(std::uint32_t n);
     double gain(const Cuts& cuts, std::size_t c) const;
 
     const GrowData& data_;
+    bool weighted_;  // rows that all count once are moved one by one, which takes half the look-ups
     std::size_t n_columns_;
     std::size_t stride_;  // counts a bin: coarse_bins for every column
     LogRising log_bin_;
     std::vector<LogRising> log_total_;  // by number of bins
+    std::vector<double> log_counts_;    // log(n + prior)
     std::span<const std::uint32_t> rows_;
     double node_weight_ = 0.0;
     std::vector<std::uint8_t> coarse_;   // coarse bin of each row and column of the node
@@ -75,6 +86,10 @@ class ProductScanner {
     std::vector<double> table_;          // stride_ counts for each bin of the cuts
     std::vector<double> bin_weight_;
     std::vector<double> left_counts_;
+    std::vector<std::uint32_t> bin_begin_;  // rows in the order of their bins, unweighted
+    std::vector<std::uint32_t> sorted_;
+    std::vector<std::uint32_t> left_rows_;  // stride_ counts
+    std::vector<std::uint32_t> right_rows_;
     double left_weight_ = 0.0;
     double evidence_ = 0.0;  // Σ over columns and coarse bins of both halves, the split's column left out
     std::vector<double> other_columns_;  // how many columns other than the split's have k bins
