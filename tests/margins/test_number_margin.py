@@ -273,6 +273,13 @@ def test_knots_of_whole_numbers_lie_between_them() -> None:
     assert len(margin.knots) <= 1026
 
 
+@pytest.mark.parametrize("n", [5, 100, 5000])
+def test_knots_are_where_pieces_meet(n: int) -> None:
+    margin = fitted(np.random.default_rng(n).normal(size=n))
+    assert margin.knots.tolist() == [0.0, *margin.cdf.u.tolist(), 1.0]
+    assert len(margin.knots) <= 1025
+
+
 # ---- files and copies ---------------------------------------------------------------------------------
 
 

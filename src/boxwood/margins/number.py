@@ -75,7 +75,9 @@ class NumberMargin:
         Between whole numbers, not within the interval of one; the last inner one is where the interval
         of missing values begins, where there are any.
         """
-        u = np.append(self._edges_of_whole() if self.whole else self.cdf.u, self.cdf.total)
+        u = self._edges_of_whole() if self.whole else self.cdf.u
+        if self.missing_mass:
+            u = np.append(u, self.cdf.total)
         return np.concatenate([[0.0], np.unique(u[(u > 0.0) & (u < 1.0)]), [1.0]])
 
     def _edges_of_whole(self) -> NDArray[np.float64]:
