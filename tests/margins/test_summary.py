@@ -135,6 +135,13 @@ def test_largest_weight_of_parts() -> None:
     assert largest_weight([columns, columns.with_weights(np.full(3, 0.25))]) == 1.0
 
 
+def test_a_part_with_a_category_of_its_own_is_refused() -> None:
+    first = bw.read_columns({"c": ["a", "b"]})
+    second = bw.read_columns({"c": ["a", "z"]}).matched(first.schema)
+    with pytest.raises(ValueError, match="'c' holds a category"):
+        summarize([first, second])
+
+
 def test_summaries_of_other_columns_do_not_merge() -> None:
     one, other = summarize([table_of(np.arange(3.0))]), summarize([mixed_table(3, 0)])
     with pytest.raises(ValueError, match="same columns"):

@@ -62,7 +62,10 @@ class CategorySummary:
         """Count a part of the rows."""
         if self._done:
             return
-        codes = np.where(column.values == MISSING_CODE, len(self.counts) - 1, column.values)
+        missing = len(self.counts) - 1
+        if column.values.max(initial=MISSING_CODE) >= missing:  # an unknown category's code
+            raise ValueError(f"column {column.name!r} holds a category that is not in the schema")
+        codes = np.where(column.values == MISSING_CODE, missing, column.values)
         if weights is None:
             self.counts += np.bincount(codes, minlength=len(self.counts))
         else:
