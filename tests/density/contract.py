@@ -174,7 +174,8 @@ class DensityContract:
         np.testing.assert_array_equal(density.decision_function(X), scores - density.offset_)
         np.testing.assert_array_equal(density.predict(X), np.where(scores < density.offset_, -1, 1))
         share = np.mean(density.predict(X) == -1)
-        assert share == pytest.approx(density.contamination, abs=1.0 / len(X))
+        tied = np.mean(scores == density.offset_)  # histograms give many rows the same score
+        assert density.contamination - tied - 1.0 / len(X) <= share <= density.contamination + 1.0 / len(X)
         np.testing.assert_array_equal(clone(model).fit_predict(X), density.predict(X))
 
     @pytest.mark.parametrize("contamination", [0.0, -0.1, 0.6, np.nan, "auto", None, True])
@@ -189,7 +190,9 @@ class DensityContract:
         assert ((p > 0.0) & (p <= 1.0)).all()
         order = np.argsort(density.score_samples(X), kind="stable")
         assert (np.diff(p[order]) >= 0.0).all()
-        assert (np.diff(density.calibration_scores_) >= 0.0).all()
+        assert (
+            density.calibration_scores_[1:] >= density.calibration_scores_[:-1]
+        ).all()  # −inf may be there
 
     def test_copies_are_equal(self, model, tmp_path):
         density, X = fitted(model), numbers(model, seed=1)

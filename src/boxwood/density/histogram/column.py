@@ -147,8 +147,13 @@ class ColumnHistogram:
         present = bins != MISSING_CODE
         bins, inside = bins[present], inside[present]
         if len(bins):
-            values[present] = (_whole_within if whole else _within)(self.edges, bins, inside)
+            values[present] = self.within(bins, inside, whole)
         return values
+
+    def within(self, bins: NDArray[np.int64], share: NDArray[np.float64], whole: bool) -> NDArray[np.float64]:
+        """Give the value at a share of each bin's width, a whole number where asked."""
+        assert self.edges is not None
+        return (_whole_within if whole else _within)(self.edges, bins, share)
 
     def sample_bins(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw bins, −1 for missing."""

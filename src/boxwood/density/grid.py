@@ -1,0 +1,342 @@
+"""The product grid: one histogram of all columns together, for a few columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
+from boxwood.density.base import DensityEstimator
+from boxwood.density.grid_axes import GridPlan
+from boxwood.density.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
+from boxwood.density.histogram.available import available_unless
+from boxwood.density.histogram.estimate import ESTIMATES
+from boxwood.density.histogram.novelty import FLOOR
+from boxwood.density.histogram.plan import check_alpha, plan_columns, why_not_in_parts
+from boxwood.density.histogram.spec import check_bins, is_one_bins
+from boxwood.model_file import State
+from boxwood.parameters import check_choice, check_integer
+
+__all__ = ["GridHistogram"]
+
+
+class GridHistogram(DensityEstimator):
+    """Density by one histogram on the product grid of all columns' bins.
+
+    It sees how columns depend on each other, which `Histogram` does not; but cells multiply with every
+    column, so that it serves two or three. Only cells with rows are stored. A missing value has a slot
+    of its own beside its column's bins (of width 1), as categories have. Outside the grid, and in
+    categories that the fitted table did not have, the density is 0.
+
+    Parameters
+    ----------
+    bins : str, int, array of edges, or one of these per column, default="scott"
+        As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with
+        fewer bins where the grid would be refused.
+    estimate : {"ml", "map", "bayes"}, default="ml"
+    alpha : float, default=2.0
+        Parameter of the Dirichlet prior, for every cell.
+    range : (low, high), or one per column, optional
+    max_cells : int, optional
+        A grid of more cells is refused; without it, of more than ten cells a row.
+    contamination : float in (0, 0.5], default=0.1
+        The share of training rows that `predict` calls odd.
+
+    Attributes
+    ----------
+    edges_ : list
+        Edges of each column; of a coded column its categories.
+    n_cells_ : int
+        How many cells the grid has.
+    cells_ : ndarray of shape (n_occupied, n_features)
+        Bins of the cells with rows, one row a cell; −1 for missing.
+    counts_ : ndarray of shape (n_occupied,)
+        Weight of the rows in each of them.
+    density_, standard_errors_ : ndarray of shape (n_occupied,)
+    outside_ : float
+        Weight of the rows in no cell.
+    offset_ : float
+    calibration_scores_ : ndarray
+    schema_ : Schema
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(1000, 2))
+    >>> model = bw.GridHistogram(bins=[-4.0, 0.0, 4.0]).fit(X)
+    >>> model.cells_.tolist(), model.counts_
+    ([[0, 0], [0, 1], [1, 0], [1, 1]], array([262., 254., 256., 228.]))
+    >>> bw.GridHistogram(bins=100).fit(np.zeros((1000, 5)))
+    Traceback (most recent call last):
+        ...
+    ValueError: a grid of 100 × 100 × 100 × 100 × 100 = 1e+10 cells is more than 1000 rows can fill ...
+    """
+
+    axes_: tuple[GridAxis, ...]
+    grid_: GridCells
+    prior_: float
+
+    def __init__(
+        self,
+        *,
+        bins: Any = "scott",
+        estimate: str = "ml",
+        alpha: float = 2.0,
+        range: Any = None,
+        max_cells: int | None = None,
+        contamination: float = 0.1,
+    ) -> None:
+        self.bins = bins
+        self.estimate = estimate
+        self.alpha = alpha
+        self.range = range
+        self.max_cells = max_cells
+        self.contamination = contamination
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Choose bins and count cells.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns = self._read_fit(X, sample_weight)
+        axes = self._plan(columns.schema, columns.total_weight).axes(columns)
+        cells = GridCells.of_rows(cell_keys(axes, columns), columns.weights)
+        self._finish(columns.schema, axes, cells)
+        return self
+
+    @available_unless(why_not_in_parts)
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to what was counted so far; with given edges, or a number of bins and a range.
+
+        The result is exactly that of one `fit` of all rows. Categories must all be in the first part.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        fitted = self.__sklearn_is_fitted__()
+        columns = self._read(X, sample_weight) if fitted else self._read_fit(X, sample_weight)
+        _check_categories(columns)
+        axes = self.axes_ if fitted else self._plan(columns.schema, columns.total_weight).fixed_axes()
+        cells = GridCells.of_rows(cell_keys(axes, columns), columns.weights)
+        self._finish(columns.schema, axes, self.grid_.merged(cells) if fitted else cells)
+        return self
+
+    def merge(self, other: GridHistogram) -> GridHistogram:
+        """Give the histogram of the rows of both, which must have the same bins.
+
+        Parameters
+        ----------
+        other : GridHistogram
+
+        Returns
+        -------
+        GridHistogram
+            A new one, with the parameters of this one.
+        """
+        check_is_fitted(self)
+        check_is_fitted(other)
+        if not isinstance(other, GridHistogram) or self.schema_.fields != other.schema_.fields:
+            raise ValueError("only grids of the same columns and categories can be merged.")
+        if not all(
+            np.array_equal(mine, theirs) for mine, theirs in zip(self.edges_, other.edges_, strict=True)
+        ):
+            raise ValueError("the bins differ, so that counts cannot be added.")
+        merged: GridHistogram = clone(self)
+        merged._finish(self.schema_, self.axes_, self.grid_.merged(other.grid_))
+        return merged
+
+    @property
+    def edges_(self) -> list[NDArray[Any]]:
+        """Edges of each column; of a coded column its categories."""
+        return [
+            np.array(field.categories, dtype=object) if axis.edges is None else axis.edges
+            for axis, field in zip(self.axes_, self.schema_.fields, strict=True)
+        ]
+
+    @property
+    def n_cells_(self) -> int:
+        """How many cells the grid has, without the slots of missing values."""
+        return math.prod(max(axis.n_bins, 1) for axis in self.axes_)
+
+    @property
+    def cells_(self) -> NDArray[np.int64]:
+        """Bins of the cells with rows; −1 for missing."""
+        slots = slots_of_keys(self.axes_, self.grid_.keys)
+        return np.where(slots == [axis.n_bins for axis in self.axes_], MISSING_CODE, slots)
+
+    @property
+    def counts_(self) -> NDArray[np.float64]:
+        """Weight of the rows in each cell that has any."""
+        return self.grid_.counts
+
+    @property
+    def outside_(self) -> float:
+        """Weight of the rows in no cell."""
+        return self.grid_.outside
+
+    @property
+    def density_(self) -> NDArray[np.float64]:
+        """Density in each cell that has rows."""
+        with np.errstate(over="ignore"):
+            return np.exp(self._log_mass(self.grid_.counts) - self._log_volumes(self.grid_.keys))
+
+    @property
+    def standard_errors_(self) -> NDArray[np.float64]:
+        """Binomial standard error of the density in each cell that has rows."""
+        mass = np.exp(self._log_mass(self.grid_.counts))
+        with np.errstate(over="ignore"):
+            return np.sqrt(mass * (1.0 - mass) / self.grid_.total) / np.exp(
+                self._log_volumes(self.grid_.keys)
+            )
+
+    def _score(self, columns: Columns) -> NDArray[np.float64]:
+        keys = cell_keys(self.axes_, columns)
+        index = self.grid_.find(keys)
+        counts = np.where(index < 0, 0.0, np.append(self.grid_.counts, 0.0)[index])
+        scores = np.full(columns.n_rows, -np.inf)
+        inside = keys >= 0
+        scores[inside] = self._log_mass(counts[inside]) - self._log_volumes(keys[inside])
+        return scores
+
+    def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
+        keys = self._sample_cells(n_samples, rng)
+        slots = slots_of_keys(self.axes_, keys)
+        columns = []
+        for j, (axis, field) in enumerate(zip(self.axes_, self.schema_.fields, strict=True)):
+            column = Column(field, axis.values(slots[:, j], field, rng), 0)
+            columns.append(Column(field, column.values, int(column.missing().sum())))
+        return Columns(self.schema_, n_samples, columns=columns)
+
+    def _sample_cells(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw cells: by their counts, or for the rows that the prior adds, any cell."""
+        total = self.grid_.total
+        n_cells = self._n_possible()
+        u, any_cell = rng.random(n_samples), rng.random(n_samples)
+        upper = np.cumsum(self.grid_.counts)
+        share = total / (total + self.prior_ * n_cells) if total > 0.0 else 0.0
+        keys = np.zeros(n_samples, dtype=np.int64)
+        for axis, seen in zip(self.axes_, self._missing_seen(), strict=True):
+            n_slots = axis.n_bins + seen
+            slot = np.minimum((rng.random(n_samples) * n_slots).astype(np.int64), n_slots - 1)
+            keys = keys * axis.n_slots + slot
+        if len(upper):
+            index = np.searchsorted(upper, u * upper[-1], side="right").clip(max=len(upper) - 1)
+            keys = np.where(any_cell < share, self.grid_.keys[index], keys)
+        return keys
+
+    def _finish(self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells) -> None:
+        prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
+        draft: GridHistogram = clone(self)
+        draft.__dict__.update(axes_=tuple(axes), grid_=cells, prior_=prior)
+        volumes = draft._log_volumes(cells.keys)
+        scores = np.append(draft._log_mass(cells.counts) - volumes, FLOOR)
+        held_out = np.append(draft._log_mass(cells.counts, left_out=1.0) - volumes, -np.inf)
+        weights = np.append(cells.counts, cells.outside)
+        present = weights > 0.0
+        novelty = self._novelty(scores[present], held_out[present], weights[present])
+        self._set_fitted(schema, axes_=tuple(axes), grid_=cells, prior_=prior, **novelty)
+
+    def _log_mass(self, counts: NDArray[np.float64], left_out: float = 0.0) -> NDArray[np.float64]:
+        """Give the logarithm of the probability of cells with these counts, less a row of them."""
+        total = self.grid_.total - left_out + self.prior_ * self._n_possible()
+        if total <= 0.0:  # no rows and no prior: every cell alike
+            return np.full(len(counts), -math.log(self._n_possible()))
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(counts - left_out + self.prior_, 0.0)) - math.log(total)
+
+    def _log_volumes(self, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+        slots = slots_of_keys(self.axes_, keys)
+        volumes = np.zeros(len(keys))
+        for j, axis in enumerate(self.axes_):
+            volumes += axis.log_widths[slots[:, j]]
+        return volumes
+
+    def _missing_seen(self) -> list[bool]:
+        """Tell which columns have missing values; only there the prior knows of them."""
+        slots = slots_of_keys(self.axes_, self.grid_.keys)
+        return [bool(np.any(slots[:, j] == axis.n_bins)) for j, axis in enumerate(self.axes_)]
+
+    def _n_possible(self) -> int:
+        return math.prod(
+            axis.n_bins + seen for axis, seen in zip(self.axes_, self._missing_seen(), strict=True)
+        )
+
+    def _plan(self, schema: Schema, total: float) -> GridPlan:
+        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "scott")
+        return GridPlan(plans, total, self.max_cells)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "estimate", ESTIMATES)
+        check_alpha(self.alpha, self.estimate)
+        if np.ndim(self.alpha) > 0:
+            raise TypeError("GridHistogram: alpha must be one number for all cells.")
+        if is_one_bins(self.bins) and not isinstance(self.bins, dict):
+            check_bins(self.bins, "GridHistogram: bins")
+        if self.max_cells is not None:
+            check_integer(self, "max_cells", 1, 2**62)
+
+    def _get_state(self) -> dict[str, Any]:
+        edges = {str(j): axis.edges for j, axis in enumerate(self.axes_) if axis.edges is not None}
+        return {
+            "edges": edges,
+            "cells": self.grid_.to_state(),
+            "prior": self.prior_,
+            **self._get_novelty_state(),
+        }
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        edges = state.child("edges")
+        axes = tuple(_axis_of_state(edges, j, schema) for j in range(len(schema)))
+        if math.prod(axis.n_slots for axis in axes) > 2**62:
+            raise state.error("edges", "make more cells than can be numbered")
+        cells = GridCells.from_state(state.child("cells"), axes)
+        prior = state.number("prior", low=0.0, high=np.finfo(np.float64).max)
+        return {"axes_": axes, "grid_": cells, "prior_": prior, **self._novelty_of_state(state)}
+
+
+def _axis_of_state(edges: State, j: int, schema: Schema) -> GridAxis:
+    field = schema.fields[j]
+    if not field.kind.is_number:
+        return GridAxis(None, len(field.categories))
+    array = edges.array(str(j), np.float64, (None,))
+    if len(array) == 1 or np.any(array[1:] <= array[:-1]):
+        raise edges.error(str(j), "are no edges")
+    return GridAxis(array, max(len(array) - 1, 0))
+
+
+def _check_categories(columns: Columns) -> None:
+    for column in columns:
+        if column.kind is Kind.CATEGORICAL and np.any(column.values >= len(column.field.categories)):
+            raise ValueError(
+                f"column {column.name!r} brings a category that the first rows did not have: fit all rows "
+                "at once."
+            )
