@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boxwood.columns import Columns, read_columns
-    from boxwood.density import DensityForest, DensityTree, GaussianDensity, GridHistogram, Histogram
+    from boxwood.density import GaussianDensity, GridHistogram, Histogram
     from boxwood.model_file import ModelFileError, load
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Columns": "boxwood.columns",
-    "DensityForest": "boxwood.density",
-    "DensityTree": "boxwood.density",
     "GaussianDensity": "boxwood.density",
     "GridHistogram": "boxwood.density",
     "Histogram": "boxwood.density",
@@ -29,8 +27,6 @@ _HOMES = {
 
 __all__ = [
     "Columns",
-    "DensityForest",
-    "DensityTree",
     "GaussianDensity",
     "GridHistogram",
     "Histogram",

@@ -1,9 +1,7 @@
 """Densities: one normalised model of a table's rows."""
 
-from boxwood.density.forest import DensityForest
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.grid import GridHistogram
 from boxwood.density.histogram import Histogram
-from boxwood.density.tree import DensityTree
 
-__all__ = ["DensityForest", "DensityTree", "GaussianDensity", "GridHistogram", "Histogram"]
+__all__ = ["GaussianDensity", "GridHistogram", "Histogram"]
