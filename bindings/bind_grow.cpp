@@ -36,7 +36,7 @@ GrownTree grow(const TableOfCells& table, const GrowOptions& options) {
     return grow_density_tree(table.data(), options, interrupt);
 }
 
-nb::dict fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOptions& options) {
+FlatTrees fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOptions& options) {
     std::vector<Leaves> leaves;
     {
         nb::gil_scoped_release nogil;
@@ -59,6 +59,15 @@ std::vector<std::tuple<double, std::size_t, double>> path(const GrownTree& grown
     return steps;
 }
 
+Array<double> subtree_losses(const GrownTree& grown, const Vector& losses, const Vector& alphas,
+                             const Vector& others) {
+    if (losses.shape(0) != grown.tree.nodes.size() || others.shape(0) != grown.tree.nodes.size()) {
+        throw std::invalid_argument("one loss a node is needed");
+    }
+    return to_numpy(losses_of_subtrees(grown.tree, {losses.data(), losses.shape(0)},
+                                       {alphas.data(), alphas.shape(0)}, {others.data(), others.shape(0)}));
+}
+
 Array<double> losses_held_out(const GrownTree& grown, const PointMatrix& points,
                               const std::optional<Vector>& weights, bool squared_error, double mass_prior) {
     if (points.shape(1) != grown.columns.size())
@@ -76,14 +85,14 @@ std::vector<std::pair<Array<double>, bool>> knots_of(const std::vector<Knots>& c
     return specs;
 }
 
-nb::dict forest(const TableOfCells& table, const ForestOptions& options, const nb::object& progress) {
+FlatTrees forest(const TableOfCells& table, const ForestOptions& options, const nb::object& progress) {
     Forest fitted;
     {
         const Watch watch = watch_signals(progress);
         nb::gil_scoped_release nogil;
         fitted = fit_forest(table.data(), options, watch);
     }
-    nb::dict flat = flatten(fitted.trees, fitted.leaves);
+    FlatTrees flat = flatten(fitted.trees, fitted.leaves);
     flat["columns"] = nb::cast(knots_of(fitted.columns));
     flat["importance"] = to_numpy(std::move(fitted.importance));
     flat["min_samples_split"] = fitted.min_samples_split;
@@ -147,8 +156,8 @@ void register_options(nb::module_& module) {
 void register_grow(nb::module_& module) {
     register_options(module);
     nb::class_<TableOfCells>(module, "TableOfCells", "A table as growth reads it.")
-        .def(nb::init<const std::vector<ColumnSpec>&, CellMatrix, std::optional<PointMatrix>,
-                      std::optional<Vector>>(),
+        .def(nb::init<const std::vector<ColumnSpec>&, const CellMatrix&, const std::optional<PointMatrix>&,
+                      const std::optional<Vector>&>(),
              nb::arg("columns"), nb::arg("cells").noconvert(),
              nb::arg("points").noconvert().none() = nb::none(),
              nb::arg("weights").noconvert().none() = nb::none());
@@ -182,6 +191,8 @@ void register_grow(nb::module_& module) {
              "Alpha, number of leaves and loss along the pruning path.")
         .def("pruned", &prune, nb::arg("losses").noconvert(), nb::arg("alpha"),
              "The subtree of least loss + alpha · leaves.")
+        .def("subtree_losses", &subtree_losses, nb::arg("losses").noconvert(), nb::arg("alphas").noconvert(),
+             nb::arg("others").noconvert(), "What the best subtrees for each alpha lose by another loss.")
         .def("fit_leaves", &fit_leaves_of, nb::arg("table"), nb::arg("options"),
              "Masses and leaves as flat arrays.");
     module.def("grow_tree", &grow, nb::arg("table"), nb::arg("options"), "Grow a density tree.");

@@ -24,7 +24,7 @@ Result to_matrix(std::vector<T>&& values, std::size_t n_columns) {
     return Result(owned->data(), {owned->size() / n_columns, n_columns}, owner);
 }
 
-Mixture make(const std::vector<ColumnSpec>& columns, const nb::dict& flat, const Vector& weights) {
+Mixture make(const std::vector<ColumnSpec>& columns, const FlatTrees& flat, const Vector& weights) {
     std::vector<Tree> trees;
     std::vector<Leaves> leaves;
     unflatten(flat, trees, leaves);
@@ -52,15 +52,18 @@ Array<double> log_density(const Mixture& mixture, const PointMatrix& points, std
 }
 
 Array<double> log_density_out_of_bag(const Mixture& mixture, const PointMatrix& points,
-                                     const ForestOptions& options) {
+                                     const TableOfCells& table, const ForestOptions& options) {
     check_points(mixture, points);
+    if (points.shape(0) != table.n_rows())
+        throw std::invalid_argument("points must be the rows of the table");
     std::vector<double> out(points.shape(0));
     {
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
         const auto in_bag = [&](std::size_t tree, std::size_t row) {
-            return times_in_sample(options, tree, row) > 0.0;
+            const double weight = table.weight(row);
+            return !is_held_out(options, weight_in_sample(options, tree, table.key(row), weight), weight);
         };
         mixture.log_density_out_of_bag(points.data(), points.shape(0), in_bag, out.data(), options.n_threads,
                                        watch);
@@ -87,8 +90,10 @@ Matrix sample(const Mixture& mixture, std::size_t n_rows, std::uint64_t seed) {
     return to_matrix<Matrix>(std::move(out), mixture.n_columns());
 }
 
+using EventList = nb::typed<nb::list, nb::any>;
+
 // An event a column: None, a pair (low, high) of u, or an array of flags, one a cell.
-std::vector<ColumnEvent> to_events(const nb::list& events) {
+std::vector<ColumnEvent> to_events(const EventList& events) {
     using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     std::vector<ColumnEvent> columns;
     for (nb::handle item : events) {
@@ -108,7 +113,7 @@ std::vector<ColumnEvent> to_events(const nb::list& events) {
     return columns;
 }
 
-double probability(const Mixture& mixture, const nb::list& events) {
+double probability(const Mixture& mixture, const EventList& events) {
     const auto columns = to_events(events);
     nb::gil_scoped_release nogil;
     return mixture.probability(columns);
@@ -141,7 +146,8 @@ void register_mixture(nb::module_& module) {
         .def("log_density", &log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
              "Log-density of row-major points; NaN columns are summed out.")
         .def("log_density_out_of_bag", &log_density_out_of_bag, nb::arg("points").noconvert(),
-             nb::arg("options"), "The same by the trees that did not see a row; NaN where all did.")
+             nb::arg("table"), nb::arg("options"),
+             "The same by the trees that did not see a row; NaN where all did.")
         .def("apply", &apply, nb::arg("points").noconvert(), "Number of the leaf of each row in each tree.")
         .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), "Random points.")
         .def("probability", &probability, nb::arg("events"),

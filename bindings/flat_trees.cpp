@@ -43,7 +43,7 @@ void check_starts(const std::vector<std::int64_t>& starts, std::size_t n, const 
 
 }  // namespace
 
-nb::dict flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& leaves) {
+FlatTrees flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& leaves) {
     std::vector<std::int64_t> node_start = {0};
     std::vector<std::int64_t> set_start = {0};
     std::vector<std::int32_t> feature;
@@ -70,7 +70,7 @@ nb::dict flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& leav
         node_start.push_back(static_cast<std::int64_t>(feature.size()));
         set_start.push_back(static_cast<std::int64_t>(sets.size()));
     }
-    nb::dict flat;
+    FlatTrees flat;
     flat["node_start"] = to_numpy(std::move(node_start));
     flat["set_start"] = to_numpy(std::move(set_start));
     flat["feature"] = to_numpy(std::move(feature));
@@ -88,7 +88,7 @@ nb::dict flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& leav
     return flat;
 }
 
-void unflatten(const nb::dict& flat, std::vector<Tree>& trees, std::vector<Leaves>& leaves) {
+void unflatten(const FlatTrees& flat, std::vector<Tree>& trees, std::vector<Leaves>& leaves) {
     const auto node_start = read<std::int64_t>(flat, "node_start");
     const auto set_start = read<std::int64_t>(flat, "set_start");
     const auto feature = read<std::int32_t>(flat, "feature");

@@ -5,6 +5,8 @@
 NB_MODULE(_core, module) {
     using namespace boxwood::bindings;
     module.doc() = "The native core of boxwood.";
+    // An interpreter that ends while a traceback still holds a model is no leak of ours to report to users.
+    nanobind::set_leak_warnings(false);
     register_bins(module);
     register_grow(module);
     register_light_cells(module);

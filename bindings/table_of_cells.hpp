@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "arrays.hpp"
+#include "boxwood/distinct_rows.hpp"
 #include "boxwood/grow_data.hpp"
 
 namespace boxwood::bindings {
@@ -29,45 +30,66 @@ inline std::vector<Knots> to_knots(const std::vector<ColumnSpec>& specs) {
     return columns;
 }
 
-// Keeps the arrays alive as long as growth reads them.
+// The distinct rows of a table, which growth reads, and which of them each row is.
 class TableOfCells {
   public:
-    TableOfCells(const std::vector<ColumnSpec>& columns, CellMatrix cells, std::optional<PointMatrix> points,
-                 std::optional<Vector> weights)
-        : columns_(to_knots(columns)),
-          cells_(std::move(cells)),
-          points_(std::move(points)),
-          weights_(std::move(weights)) {
-        const std::size_t n = cells_.shape(0);
+    TableOfCells(const std::vector<ColumnSpec>& columns, const CellMatrix& cells,
+                 const std::optional<PointMatrix>& points, const std::optional<Vector>& weights)
+        : columns_(to_knots(columns)) {
+        const std::size_t n = cells.shape(0);
         const std::size_t d = columns_.size();
-        if (cells_.shape(1) != d) throw std::invalid_argument("cells must have one column a list of knots");
-        if (points_ && (points_->shape(0) != n || points_->shape(1) != d)) {
+        if (cells.shape(1) != d) throw std::invalid_argument("cells must have one column a list of knots");
+        if (points && (points->shape(0) != n || points->shape(1) != d)) {
             throw std::invalid_argument("points must have the shape of cells");
         }
-        if (weights_ && weights_->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
-        for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < d; ++j) {
-                if (cells_.data()[i * d + j] >= columns_[j].n_cells())
-                    throw std::invalid_argument("a cell is not there");
-            }
-        }
+        if (weights && weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
+        check_cells(cells);
+        const double* w = weights ? weights->data() : nullptr;
+        nb::gil_scoped_release nogil;
+        distinct_ = points ? find_distinct_rows(points->data(), d * sizeof(double), n, w)
+                           : find_distinct_rows(cells.data(), d * sizeof(std::uint16_t), n, w);
+        cells_ = rows_of(cells.data(), d);
+        if (points) points_ = rows_of(points->data(), d);
         data_ = {&columns_,
-                 n,
+                 distinct_.first.size(),
                  cells_.data(),
-                 points_ ? points_->data() : nullptr,
-                 weights_ ? weights_->data() : nullptr,
+                 points ? points_.data() : nullptr,
+                 distinct_.weight.data(),
+                 distinct_.key.data(),
                  nullptr};
     }
     TableOfCells(const TableOfCells&) = delete;
     TableOfCells& operator=(const TableOfCells&) = delete;
 
     const GrowData& data() const { return data_; }
+    // Key and weight of the distinct row that a row of the table is.
+    std::uint64_t key(std::size_t row) const { return distinct_.key[distinct_.number[row]]; }
+    double weight(std::size_t row) const { return distinct_.weight[distinct_.number[row]]; }
+    std::size_t n_rows() const { return distinct_.number.size(); }
 
   private:
+    void check_cells(const CellMatrix& cells) const {
+        const std::size_t d = columns_.size();
+        for (std::size_t i = 0; i < cells.shape(0); ++i) {
+            for (std::size_t j = 0; j < d; ++j) {
+                if (cells.data()[i * d + j] >= columns_[j].n_cells())
+                    throw std::invalid_argument("a cell is not there");
+            }
+        }
+    }
+
+    template <class T>
+    std::vector<T> rows_of(const T* all, std::size_t d) const {
+        std::vector<T> rows;
+        rows.reserve(distinct_.first.size() * d);
+        for (std::uint32_t row : distinct_.first) rows.insert(rows.end(), all + row * d, all + (row + 1) * d);
+        return rows;
+    }
+
     std::vector<Knots> columns_;
-    CellMatrix cells_;
-    std::optional<PointMatrix> points_;
-    std::optional<Vector> weights_;
+    DistinctRows distinct_;
+    std::vector<std::uint16_t> cells_;
+    std::vector<double> points_;
     GrowData data_;
 };
 

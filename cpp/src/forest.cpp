@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "boxwood/random.hpp"
 
@@ -21,12 +22,22 @@ std::uint64_t tree_key(const ForestOptions& options, std::size_t tree) {
 
 double uniform_of(std::uint64_t key) { return static_cast<double>(mix_bits(key) >> 11) * 0x1p-53; }
 
-// The number of copies that a Poisson distribution of this mean gives for a uniform number.
-double poisson_quantile(double mean, double uniform) {
+// Up to this mean a count is drawn exactly, beyond it by the normal distribution.
+constexpr double exact_up_to = 200.0;
+
+double normal_count(double mean, double variance, Draws& draws) {
+    const double radius = std::sqrt(-2.0 * std::log1p(-draws.uniform()));
+    const double angle = 2.0 * std::numbers::pi * draws.uniform();
+    return std::max(0.0, std::round(mean + std::sqrt(variance) * radius * std::cos(angle)));
+}
+
+double poisson_count(double mean, Draws& draws) {
+    if (mean > exact_up_to) return normal_count(mean, mean, draws);
+    const double uniform = draws.uniform();
     double term = std::exp(-mean);
     double below = term;
     double k = 0.0;
-    while (uniform >= below && k < 100.0) {
+    while (uniform >= below && term > 0.0) {
         k += 1.0;
         term *= mean / k;
         below += term;
@@ -34,23 +45,32 @@ double poisson_quantile(double mean, double uniform) {
     return k;
 }
 
+double binomial_count(double n, double share, Draws& draws) {
+    if (n > exact_up_to) return std::min(n, normal_count(n * share, n * share * (1.0 - share), draws));
+    double count = 0.0;
+    for (double i = 0.0; i < n; i += 1.0) count += draws.uniform() < share ? 1.0 : 0.0;
+    return count;
+}
+
 // One tree's sample of the rows, and the growing and fitting on it.
 class TreeTask {
   public:
     TreeTask(const GrowData& data, const ForestOptions& options, std::size_t tree)
-        : data_(data), options_(options), grow_(options.grow), weights_(data.n_rows), copies_(data.n_rows) {
+        : data_(data), options_(options), grow_(options.grow), weights_(data.n_rows) {
         for (std::size_t row = 0; row < data.n_rows; ++row) {
-            copies_[row] = times_in_sample(options, tree, row);
-            weights_[row] = copies_[row] * data.weight(row);
+            weights_[row] = weight_in_sample(options, tree, data.keys[row], data.weight(row));
         }
         // A small table may leave a tree without rows: then it takes them all.
         if (std::none_of(weights_.begin(), weights_.end(), [](double w) { return w > 0.0; })) {
             for (std::size_t row = 0; row < data.n_rows; ++row) weights_[row] = data.weight(row);
-            std::fill(copies_.begin(), copies_.end(), 1.0);
         }
         sample_ = data;
         sample_.weights = weights_.data();
-        sample_.leave_out = options.bootstrap ? copies_.data() : nullptr;
+        if (options.bootstrap) {
+            for (std::size_t row = 0; row < data.n_rows; ++row)
+                copies_.push_back(weights_[row] / data.weight(row));
+            sample_.leave_out = copies_.data();
+        }
         grow_.seed = tree_key(options, tree);
     }
 
@@ -63,13 +83,13 @@ class TreeTask {
         return fit_leaves(grown, sample_, options_.leaf, held_out);
     }
 
-    // Rows that the tree did not see, thinned to the same few thousand candidates for every tree.
+    // Rows of which the tree did not see all, thinned to the same few thousand candidates for every tree.
     std::vector<std::uint32_t> held_out_rows() const {
         const double share = pilot_rows / static_cast<double>(data_.n_rows);
         std::vector<std::uint32_t> rows;
         for (std::size_t row = 0; row < data_.n_rows; ++row) {
-            if (copies_[row] == 0.0 && data_.weight(row) > 0.0 &&
-                uniform_of(combine_keys(options_.seed, row)) < share) {
+            const bool candidate = uniform_of(combine_keys(options_.seed, data_.keys[row])) < share;
+            if (candidate && is_held_out(options_, weights_[row], data_.weight(row))) {
                 rows.push_back(static_cast<std::uint32_t>(row));
             }
         }
@@ -165,11 +185,18 @@ void share_knots(std::vector<GrownTree>& grown, Forest& forest) {
 
 }  // namespace
 
-double times_in_sample(const ForestOptions& options, std::size_t tree, std::size_t row) {
+double weight_in_sample(const ForestOptions& options, std::size_t tree, std::uint64_t key, double weight) {
     // The key differs from those of the tree's nodes.
-    const double uniform = uniform_of(combine_keys(~tree_key(options, tree), row));
-    if (options.bootstrap) return poisson_quantile(options.max_samples, uniform);
-    return uniform < options.max_samples ? 1.0 : 0.0;
+    Draws draws(combine_keys(~tree_key(options, tree), key));
+    if (options.bootstrap) return poisson_count(options.max_samples * weight, draws);
+    const double whole = std::floor(weight);
+    const double rest = weight - whole;
+    const double count = binomial_count(whole, options.max_samples, draws);
+    return rest > 0.0 && draws.uniform() < options.max_samples ? count + rest : count;
+}
+
+bool is_held_out(const ForestOptions& options, double in_sample, double weight) {
+    return options.bootstrap ? in_sample == 0.0 : in_sample < weight;
 }
 
 Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watch& watch) {

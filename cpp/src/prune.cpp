@@ -129,6 +129,27 @@ std::vector<char> best_subtree(const Tree& tree, std::span<const double> loss, d
     return best_below(tree, loss, alpha).is_leaf;
 }
 
+std::vector<double> losses_of_subtrees(const Tree& tree, std::span<const double> loss,
+                                       std::span<const double> alphas, std::span<const double> other_loss) {
+    std::vector<double> sums;
+    for (double alpha : alphas) {
+        const std::vector<char> is_leaf = best_subtree(tree, loss, alpha);
+        double sum = 0.0;
+        std::vector<std::size_t> open = {0};
+        while (!open.empty()) {
+            const std::size_t i = open.back();
+            open.pop_back();
+            if (is_leaf[i]) {
+                sum += other_loss[i];
+                continue;
+            }
+            for (std::size_t side : {0u, 1u}) open.push_back(tree.nodes[i].left + side);
+        }
+        sums.push_back(sum);
+    }
+    return sums;
+}
+
 // Weakest links with a heap: the node whose collapse costs least per leaf goes next; only its ancestors
 // change.
 std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss) {

@@ -1,6 +1,8 @@
 """The native core of boxwood."""
 
-from typing import Annotated
+from collections.abc import Sequence
+import enum
+from typing import Annotated, Any
 
 import numpy
 from numpy.typing import NDArray
@@ -26,6 +28,247 @@ class Bins:
         """
         Add to `out` what the table holds for each value's bin; NaN adds nothing.
         """
+
+class CriterionKind(enum.Enum):
+    log_likelihood = 0
+
+    loo = 1
+
+    squared_error = 2
+
+    nonuniformity = 3
+
+    gaussian_entropy = 4
+
+    product_likelihood = 5
+
+class LeafKind(enum.Enum):
+    uniform = 0
+
+    histogram = 1
+
+    gaussian = 2
+
+class LossKind(enum.Enum):
+    log_likelihood = 0
+
+    loo_log_likelihood = 1
+
+    squared_error = 2
+
+    loo_squared_error = 3
+
+class GrowOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def criterion(self) -> CriterionKind: ...
+
+    @criterion.setter
+    def criterion(self, arg: CriterionKind, /) -> None: ...
+
+    @property
+    def best_first(self) -> bool: ...
+
+    @best_first.setter
+    def best_first(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def max_leaf_nodes(self) -> int: ...
+
+    @max_leaf_nodes.setter
+    def max_leaf_nodes(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> float: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: float, /) -> None: ...
+
+    @property
+    def min_samples_leaf(self) -> float: ...
+
+    @min_samples_leaf.setter
+    def min_samples_leaf(self, arg: float, /) -> None: ...
+
+    @property
+    def min_gain(self) -> float: ...
+
+    @min_gain.setter
+    def min_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def max_aspect(self) -> float: ...
+
+    @max_aspect.setter
+    def max_aspect(self, arg: float, /) -> None: ...
+
+    @property
+    def uniformity_level(self) -> float: ...
+
+    @uniformity_level.setter
+    def uniformity_level(self, arg: float, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def max_candidates(self) -> int: ...
+
+    @max_candidates.setter
+    def max_candidates(self, arg: int, /) -> None: ...
+
+    @property
+    def random_splits(self) -> int: ...
+
+    @random_splits.setter
+    def random_splits(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class LeafOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def kind(self) -> LeafKind: ...
+
+    @kind.setter
+    def kind(self, arg: LeafKind, /) -> None: ...
+
+    @property
+    def mass_prior(self) -> float: ...
+
+    @mass_prior.setter
+    def mass_prior(self, arg: float, /) -> None: ...
+
+    @property
+    def n_bins(self) -> int: ...
+
+    @n_bins.setter
+    def n_bins(self, arg: int, /) -> None: ...
+
+    @property
+    def histogram_prior(self) -> float: ...
+
+    @histogram_prior.setter
+    def histogram_prior(self, arg: float, /) -> None: ...
+
+    @property
+    def deviation_floor(self) -> float: ...
+
+    @deviation_floor.setter
+    def deviation_floor(self, arg: float, /) -> None: ...
+
+class ForestOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def bootstrap(self) -> bool: ...
+
+    @bootstrap.setter
+    def bootstrap(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_samples(self) -> float: ...
+
+    @max_samples.setter
+    def max_samples(self, arg: float, /) -> None: ...
+
+    @property
+    def ladder(self) -> list[float]: ...
+
+    @ladder.setter
+    def ladder(self, arg: Sequence[float], /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def grow(self) -> GrowOptions: ...
+
+    @grow.setter
+    def grow(self, arg: GrowOptions, /) -> None: ...
+
+    @property
+    def leaf(self) -> LeafOptions: ...
+
+    @leaf.setter
+    def leaf(self, arg: LeafOptions, /) -> None: ...
+
+class TableOfCells:
+    """A table as growth reads it."""
+
+    def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], cells: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+class GrownTree:
+    """A tree with the rows of its nodes: to be pruned, then fitted."""
+
+    @property
+    def n_leaves(self) -> int: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    def columns(self) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]]:
+        """Knots of each column."""
+
+    def gains(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Gain of each node's split."""
+
+    def features(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """Column that each node cuts, −1 for leaves."""
+
+    def losses(self, kind: LossKind, mass_prior: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What each node would lose as a leaf."""
+
+    def held_out_losses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, squared_error: bool, mass_prior: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The same on other rows."""
+
+    def path(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[float, int, float]]:
+        """Alpha, number of leaves and loss along the pruning path."""
+
+    def pruned(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float) -> GrownTree:
+        """The subtree of least loss + alpha · leaves."""
+
+    def subtree_losses(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alphas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What the best subtrees for each alpha lose by another loss."""
+
+    def fit_leaves(self, table: TableOfCells, options: LeafOptions) -> dict[str, Any]:
+        """Masses and leaves as flat arrays."""
+
+def grow_tree(table: TableOfCells, options: GrowOptions) -> GrownTree:
+    """Grow a density tree."""
+
+def fit_forest(table: TableOfCells, options: ForestOptions, progress: object | None) -> dict[str, Any]:
+    """Grow and fit a density forest; flat arrays."""
 
 class CellCounter:
     """
@@ -59,6 +302,35 @@ class CellCounter:
 
 def count_cells(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> CellCounter:
     """All passes over one column in memory."""
+
+class Mixture:
+    """A mixture of products of 1-D pieces on the unit cube."""
+
+    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Log-density of row-major points; NaN columns are summed out."""
+
+    def log_density_out_of_bag(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: TableOfCells, options: ForestOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The same by the trees that did not see a row; NaN where all did."""
+
+    def apply(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
+        """Number of the leaf of each row in each tree."""
+
+    def sample(self, n_rows: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Random points."""
+
+    def probability(self, events: list[Any]) -> float:
+        """
+        Probability that all events happen: None, (low, high) of u, or flags of cells for each column.
+        """
+
+    def marginal(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Probability of each cell of a column."""
+
+def make_mixture(columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], flat: dict[str, Any], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mixture:
+    """A mixture from flat arrays; ValueError where they are none."""
+
+def find_cells(column: tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Cell of each point."""
 
 class PiecewiseCdf:
     """

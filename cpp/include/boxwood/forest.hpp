@@ -29,8 +29,13 @@ struct Forest {
     std::vector<double> ladder_score;  // mean out-of-bag log-density (on the cube) for each rung
 };
 
-// How often a row stands in a tree's sample: a function of the seed, the tree and the row alone.
-double times_in_sample(const ForestOptions& options, std::size_t tree, std::size_t row);
+// How much of a row's weight is in a tree's sample: a function of the seed, the tree, the row's key and its
+// weight. A row of weight w is w rows, each of which is drawn or not (or, with replacement, drawn again and
+// again).
+double weight_in_sample(const ForestOptions& options, std::size_t tree, std::uint64_t key, double weight);
+
+// Whether a row of that weight, or a part of it, is not in the sample: a copy that the tree has not seen.
+bool is_held_out(const ForestOptions& options, double in_sample, double weight);
 
 // Grows and fits; the result does not depend on the number of threads.
 Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watch& watch);

@@ -16,9 +16,10 @@ struct GrowData {
     const std::vector<Knots>* columns = nullptr;
     std::size_t n_rows = 0;
     const std::uint16_t* cells = nullptr;
-    const double* points = nullptr;     // null: binned
-    const double* weights = nullptr;    // of each row; null: all 1. Rows of weight 0 are not in the sample
-    const double* leave_out = nullptr;  // weight that leaves with a row (its bootstrap copies); null: 1
+    const double* points = nullptr;       // null: binned
+    const double* weights = nullptr;      // of each row; null: all 1. Rows of weight 0 are not in the sample
+    const std::uint64_t* keys = nullptr;  // of the rows' random draws; null where none are drawn
+    const double* leave_out = nullptr;    // weight that leaves with a row (its bootstrap copies); null: 1
 
     std::size_t n_columns() const { return columns->size(); }
     std::uint16_t cell(std::size_t row, std::size_t j) const { return cells[row * n_columns() + j]; }

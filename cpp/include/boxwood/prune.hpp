@@ -28,6 +28,10 @@ std::vector<double> held_out_losses(const GrownTree& grown, const double* points
 // Nodes that become leaves in the subtree of least loss + alpha · (number of leaves). Ties prune.
 std::vector<char> best_subtree(const Tree& tree, std::span<const double> loss, double alpha);
 
+// What those subtrees lose by another loss (that of held-out rows), for each alpha.
+std::vector<double> losses_of_subtrees(const Tree& tree, std::span<const double> loss,
+                                       std::span<const double> alphas, std::span<const double> other_loss);
+
 // The whole pruning path by weakest links: alphas ascending from 0, each with the number of leaves and the
 // loss of the subtree that is best from it on.
 struct PruneStep {

@@ -1,0 +1,258 @@
+"""The density forest: the average of many density trees."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.columns import Schema
+from boxwood.density.boxes import BoxDensity, shares_of
+from boxwood.density.growth import EncodedTable, check_growth, encode_table, grow_options, leaf_options
+from boxwood.mixture import Mixture
+from boxwood.model_file import State
+from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.randomness import seed_of
+
+__all__ = ["DensityForest"]
+
+LADDER = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
+"""Values of ``min_samples_split`` that "auto" chooses from; the last makes every tree a single leaf."""
+
+
+class DensityForest(BoxDensity):
+    """Density forest: the mean of the densities of trees that saw different rows and columns.
+
+    Every query of the fitted model has a closed form: it is a mixture of products of 1-D pieces.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+    criterion : str, default="product_likelihood"
+        See `DensityTree`. A split should make the columns more nearly independent in its halves.
+    margins : {"smooth", "linear"}, default="smooth"
+    leaf : {"histogram", "uniform", "gaussian"}, default="histogram"
+    splitter : {"binned", "random", "exact", "auto"}, default="binned"
+    max_samples : float in (0, 1], default=0.8
+        Share of the rows in a tree's sample.
+    bootstrap : bool, default=False
+        Draw the sample with replacement.
+    min_samples_split : float or "auto", default="auto"
+        Weight of the rows of a node from which on it may be split; "auto" chooses the value of best
+        out-of-bag likelihood from 6 to all rows, on 16 trees.
+    max_depth : int or None, default=None
+    max_leaf_nodes : int or None, default=None
+    min_samples_leaf : float, default=1
+    max_features : int, float, "sqrt", "half" or None, default="half"
+        Columns tried at a node, drawn anew at each; "half" is half of them, at most 8.
+    max_candidates : int, default=32
+        Cuts tried a column.
+    random_splits : int, default=10
+    max_aspect : float or None, default=None
+    uniformity_level : float or None, default=None
+    min_gain : float or None, default=None
+    mass_prior : float, default=1.0
+    n_bins : int, default=16
+    histogram_prior : float, default=4.0
+    contamination : float in (0, 0.5], default=0.1
+    n_jobs : int or None, default=None
+        Threads; the fitted model is the same to the byte for any number of them.
+    random_state : int, RandomState or None, default=None
+    verbose : int, default=0
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    oob_score_ : float
+        Mean log-density of the training rows under the trees that did not see them.
+    oob_log_density_ : ndarray of shape (n_samples,)
+        The same for each row; NaN where every tree saw it. Not kept in a model file.
+    min_samples_split_ : float
+        As given, or chosen.
+    feature_importances_ : ndarray of shape (n_features,)
+    margins_ : Margins
+    mixture_ : Mixture
+    memory_report_ : dict
+    offset_ : float
+    schema_ : Schema
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(500, 1)) + 0.3 * rng.normal(size=(500, 2))
+    >>> forest = bw.DensityForest(n_estimators=20, random_state=0).fit(X)
+    >>> bool(forest.score(X) > bw.GaussianDensity(covariance_type="diag").fit(X).score(X))
+    True
+    >>> forest.sample(3, random_state=1).shape
+    (3, 2)
+    """
+
+    oob_score_: float
+    oob_log_density_: NDArray[np.float64]
+    min_samples_split_: float
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: str = "product_likelihood",
+        margins: str = "smooth",
+        leaf: str = "histogram",
+        splitter: str = "binned",
+        max_samples: float = 0.8,
+        bootstrap: bool = False,
+        min_samples_split: float | str = "auto",
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_leaf: float = 1,
+        max_features: int | float | str | None = "half",
+        max_candidates: int = 32,
+        random_splits: int = 10,
+        max_aspect: float | None = None,
+        uniformity_level: float | None = None,
+        min_gain: float | None = None,
+        mass_prior: float = 1.0,
+        n_bins: int = 16,
+        histogram_prior: float = 4.0,
+        contamination: float = 0.1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.margins = margins
+        self.leaf = leaf
+        self.splitter = splitter
+        self.max_samples = max_samples
+        self.bootstrap = bootstrap
+        self.min_samples_split = min_samples_split
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.max_candidates = max_candidates
+        self.random_splits = random_splits
+        self.max_aspect = max_aspect
+        self.uniformity_level = uniformity_level
+        self.min_gain = min_gain
+        self.mass_prior = mass_prior
+        self.n_bins = n_bins
+        self.histogram_prior = histogram_prior
+        self.contamination = contamination
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns = self._read_fit(X, sample_weight)
+        table = encode_table(columns, self.margins, self.splitter)
+        options = self._options(table)
+        native = table.native()
+        flat = _core.fit_forest(native, options, self._progress())
+        knots, gains = flat.pop("columns"), flat.pop("importance")
+        min_samples_split = float(flat.pop("min_samples_split"))
+        del flat["ladder_score"]
+        mixture = Mixture(knots, flat, np.full(int(self.n_estimators), 1.0 / int(self.n_estimators)))
+        scores = self._log_density(table.margins, mixture, columns)
+        unseen = mixture.native.log_density_out_of_bag(table.points, native, options)
+        unseen += table.margins.log_derivative(columns)
+        held_out = np.where(np.isnan(unseen), scores, unseen)
+        self._set_fitted(
+            columns.schema,
+            margins_=table.margins,
+            mixture_=mixture,
+            min_samples_split_=min_samples_split,
+            feature_importances_=shares_of(gains),
+            oob_log_density_=unseen,
+            oob_score_=_mean_present(unseen, columns.weights),
+            **self._novelty(scores, held_out, columns.weights),
+        )
+        return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_integer(self, "n_estimators", 1)
+        check_growth(self)
+        check_number(self, "max_samples", 0.0, 1.0, open_low=True)
+        check_choice(self, "bootstrap", [True, False])
+        if isinstance(self.min_samples_split, str):
+            check_choice(self, "min_samples_split", ["auto"])
+        else:
+            check_number(self, "min_samples_split", 0.0)
+        check_integer(self, "verbose", 0)
+
+    def _options(self, table: EncodedTable) -> _core.ForestOptions:
+        options = _core.ForestOptions()
+        options.n_trees = int(self.n_estimators)
+        options.bootstrap = bool(self.bootstrap)
+        options.max_samples = float(self.max_samples)
+        options.n_threads = self._n_threads()
+        options.seed = seed_of(self.random_state)
+        smallest = 2.0 if isinstance(self.min_samples_split, str) else float(self.min_samples_split)
+        options.grow = grow_options(self, len(table.knots), smallest, 0)
+        options.leaf = leaf_options(self)
+        if self.min_samples_split == "auto":
+            options.ladder = list(LADDER)
+        return options
+
+    def _progress(self) -> Any:
+        if not self.verbose:
+            return None
+        return _ProgressBar(int(self.n_estimators))
+
+    def _get_state(self) -> dict[str, Any]:
+        return {
+            **super()._get_state(),
+            "oob_score": self.oob_score_,
+            "min_samples_split": self.min_samples_split_,
+        }
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        return {
+            **super()._fitted_of_state(schema, state),
+            "oob_score_": state.number("oob_score"),
+            "min_samples_split_": state.number("min_samples_split", low=0.0),
+        }
+
+
+class _ProgressBar:
+    """A line on standard error that fills as trees are done."""
+
+    def __init__(self, n_trees: int) -> None:
+        self.n_trees = n_trees
+
+    def __call__(self, n_done: int) -> None:
+        import sys
+
+        filled = 30 * n_done // self.n_trees
+        sys.stderr.write(f"\r[{'#' * filled}{'.' * (30 - filled)}] {n_done}/{self.n_trees} trees")
+        sys.stderr.flush()
+
+
+def _mean_present(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    there = ~np.isnan(values)
+    if not there.any():
+        return float("nan")
+    return float(np.average(values[there], weights=None if weights is None else weights[there]))

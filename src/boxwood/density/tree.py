@@ -1,0 +1,343 @@
+"""The density tree: boxes of constant density, found by recursive subdivision."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import check_cv
+
+from boxwood import _core
+from boxwood.columns import Schema
+from boxwood.density.boxes import BoxDensity, shares_of
+from boxwood.density.growth import EncodedTable, check_growth, encode_table, grow_options, leaf_options
+from boxwood.density.pruning import PruningPath, choose_subtree, pruning_path
+from boxwood.mixture import Mixture
+from boxwood.model_file import State
+from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.randomness import generator, seed_of
+
+__all__ = ["DensityTree"]
+
+
+class DensityTree(BoxDensity):
+    """Density tree: the bounding box is split in two again and again; a leaf has constant density.
+
+    Parameters
+    ----------
+    criterion : {"log_likelihood", "loo", "squared_error", "nonuniformity", "gaussian_entropy", \
+"product_likelihood"}, default="log_likelihood"
+        What a split should gain. "loo" is the leave-one-out squared error, the only one that can stop
+        growth by itself; "product_likelihood" looks for parts within which columns are independent, and
+        goes with ``leaf="histogram"``.
+    margins : {"linear", "smooth"}, default="linear"
+        Boxes of constant density in x inside the bounding box, or boxes that follow the columns' own
+        smooth distributions, with tails beyond the data.
+    leaf : {"uniform", "histogram", "gaussian"}, default="uniform"
+        The density inside a leaf's box: constant, a product of smoothed histograms, or a product of
+        Gaussians cut off at the box.
+    splitter : {"auto", "exact", "binned", "random"}, default="auto"
+        Cuts between any two neighbouring values and between the outermost ones and the box's edges, at
+        up to 1,024 knots, or at `random_splits` random knots a column. "auto" is exact up to 10,000 rows.
+    prune : {"loo", "cv", "validation"} or None, default="loo"
+        How the subtree is chosen.
+    prune_score : {"log_likelihood", "squared_error"}, default="log_likelihood"
+    prune_penalty : float or None, default=None
+        What "loo" adds per leaf; by default 3 nats for the log-likelihood and nothing for the squared error.
+    cv : int, cross-validation generator or iterable, default=5
+        Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows.
+    validation_fraction : float, default=0.2
+        Share of the rows that ``prune="validation"`` holds out.
+    max_depth : int or None, default=None
+    max_leaf_nodes : int or None, default=None
+        Grows best-first, the leaf of largest gain next, until there are so many.
+    min_samples_split : float, default=10
+        Weight of the rows of a node from which on it may be split.
+    min_samples_leaf : float, default=1
+        Smallest weight of the rows of a leaf; 0 lets cuts take empty margins off.
+    max_features : int, float, "sqrt", "half" or None, default=None
+        Columns tried at a node; None for all.
+    max_candidates : int, default=1024
+        Cuts tried a column by the binned splitter.
+    random_splits : int, default=10
+        Cuts tried a column by the random splitter.
+    max_aspect : float or None, default=None
+        Most that a box may be longer along one column than along another, relative to the root's.
+    uniformity_level : float or None, default=None
+        A node is a leaf where a Kolmogorov–Smirnov test of uniformity of every column, corrected for
+        their number, does not reject at this level.
+    min_gain : float or None, default=None
+        Smallest gain of a split; by default 0 for "loo" and none for others.
+    mass_prior : float, default=1.0
+        Strength of the prior by which the masses of two halves are pulled towards their volumes: no leaf
+        has density zero, unless this is 0.
+    n_bins : int, default=16
+        Bins of histogram leaves.
+    histogram_prior : float, default=4.0
+        Rows that a parent's histogram counts for in its child's.
+    contamination : float in (0, 0.5], default=0.1
+        The share of training rows that `predict` calls odd.
+    n_jobs : int or None, default=None
+        Threads of scoring.
+    random_state : int, RandomState or None, default=None
+        For random splits, feature subsets and folds.
+
+    Attributes
+    ----------
+    n_leaves_ : int
+    max_depth_ : int
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of the gains that came from splits of each column.
+    pruning_path_ : PruningPath
+    margins_ : Margins
+    mixture_ : Mixture
+    memory_report_ : dict
+    offset_ : float
+        Log-density below which a row is odd.
+    schema_ : Schema
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.uniform(0, 1, (500, 2)), rng.uniform(4, 5, (500, 2))])
+    >>> tree = bw.DensityTree().fit(X)
+    >>> np.exp(tree.score_samples([[0.5, 0.5], [4.5, 4.5], [2.5, 2.5]])).round(1)
+    array([0.6, 0.5, 0. ])
+    """
+
+    pruning_path_: PruningPath
+    max_depth_: int
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "log_likelihood",
+        margins: str = "linear",
+        leaf: str = "uniform",
+        splitter: str = "auto",
+        prune: str | None = "loo",
+        prune_score: str = "log_likelihood",
+        prune_penalty: float | None = None,
+        cv: Any = 5,
+        validation_fraction: float = 0.2,
+        max_depth: int | None = None,
+        max_leaf_nodes: int | None = None,
+        min_samples_split: float = 10,
+        min_samples_leaf: float = 1,
+        max_features: int | float | str | None = None,
+        max_candidates: int = 1024,
+        random_splits: int = 10,
+        max_aspect: float | None = None,
+        uniformity_level: float | None = None,
+        min_gain: float | None = None,
+        mass_prior: float = 1.0,
+        n_bins: int = 16,
+        histogram_prior: float = 4.0,
+        contamination: float = 0.1,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.criterion = criterion
+        self.margins = margins
+        self.leaf = leaf
+        self.splitter = splitter
+        self.prune = prune
+        self.prune_score = prune_score
+        self.prune_penalty = prune_penalty
+        self.cv = cv
+        self.validation_fraction = validation_fraction
+        self.max_depth = max_depth
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.max_features = max_features
+        self.max_candidates = max_candidates
+        self.random_splits = random_splits
+        self.max_aspect = max_aspect
+        self.uniformity_level = uniformity_level
+        self.min_gain = min_gain
+        self.mass_prior = mass_prior
+        self.n_bins = n_bins
+        self.histogram_prior = histogram_prior
+        self.contamination = contamination
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Grow the tree and prune it.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns = self._read_fit(X, sample_weight)
+        table = encode_table(columns, self.margins, self.splitter)
+        seed = seed_of(self.random_state)
+        grown, path = self._prune(self._grow(table, seed), table, seed)
+        flat = grown.fit_leaves(table.native(), leaf_options(self))
+        mixture = Mixture(grown.columns(), flat, np.ones(1))
+        scores = self._log_density(table.margins, mixture, columns)
+        held_out = (
+            scores
+            + _leave_one_out_change(grown, flat, float(self.mass_prior))[mixture.apply(table.points)[:, 0]]
+        )
+        self._set_fitted(
+            columns.schema,
+            margins_=table.margins,
+            mixture_=mixture,
+            pruning_path_=path,
+            max_depth_=_depth(flat),
+            feature_importances_=_importances(grown, len(columns)),
+            **self._novelty(scores, held_out, columns.weights),
+        )
+        return self
+
+    def apply(self, X: Any) -> NDArray[np.uint32]:
+        """Give the number of the leaf that each row falls into.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            A missing value goes where missing values went in training.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return super().apply(X)[:, 0]
+
+    @property
+    def n_leaves_(self) -> int:
+        """The number of leaves."""
+        return int((self.mixture_.flat["feature"] < 0).sum())
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_growth(self)
+        check_choice(self, "prune", ["loo", "cv", "validation", None])
+        check_choice(self, "prune_score", ["log_likelihood", "squared_error"])
+        if self.prune_penalty is not None:
+            check_number(self, "prune_penalty", 0.0)
+        check_number(self, "validation_fraction", 0.0, 0.9, open_low=True)
+        check_number(self, "min_samples_split", 0.0)
+
+    def _grow(self, table: EncodedTable, seed: int, rows: NDArray[Any] | None = None) -> _core.GrownTree:
+        options = grow_options(self, len(table.knots), float(self.min_samples_split), seed)
+        return _core.grow_tree(table.native(rows), options)
+
+    def _prune(
+        self, grown: _core.GrownTree, table: EncodedTable, seed: int
+    ) -> tuple[_core.GrownTree, PruningPath]:
+        prior = float(self.mass_prior)
+        squared_error = self.prune_score == "squared_error"
+        if self.prune is None:
+            kind = _core.LossKind.squared_error if squared_error else _core.LossKind.log_likelihood
+            return grown, pruning_path(grown, grown.losses(kind, prior))
+        penalty = self.prune_penalty
+        if penalty is None:
+            penalty = 0.0 if squared_error else DEFAULT_PENALTY
+        return choose_subtree(
+            grown,
+            self.prune,
+            squared_error,
+            float(penalty),
+            prior,
+            lambda rows: self._grow(table, seed, rows),
+            table.points,
+            table.weights,
+            self._folds(len(table.points), seed),
+        )
+
+    def _folds(self, n_rows: int, seed: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        """Give the training and held-out rows of each fold, as the method of pruning needs them."""
+        if self.prune == "loo" or n_rows < 2:
+            return []
+        if self.prune == "cv" and not isinstance(self.cv, int | np.integer):
+            return [(np.asarray(a), np.asarray(b)) for a, b in check_cv(self.cv).split(np.empty((n_rows, 1)))]
+        order = generator(seed).permutation(n_rows)
+        if self.prune == "validation":
+            n_held = min(max(1, math.floor(float(self.validation_fraction) * n_rows)), n_rows - 1)
+            parts = [order[:n_held]]
+        else:
+            check_integer(self, "cv", 2)
+            parts = np.array_split(order, min(int(self.cv), n_rows))
+        return [(np.setdiff1d(order, part), np.sort(part)) for part in parts]
+
+    def _get_state(self) -> dict[str, Any]:
+        path = self.pruning_path_
+        held_out = np.empty(0) if path.held_out_loss is None else path.held_out_loss
+        return {
+            **super()._get_state(),
+            "pruning_path": {
+                "alpha": path.alpha,
+                "n_leaves": path.n_leaves,
+                "loss": path.loss,
+                "held_out_loss": held_out,
+                "chosen": path.chosen,
+            },
+        }
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        fitted = super()._fitted_of_state(schema, state)
+        path = state.child("pruning_path")
+        alpha = path.array("alpha", np.float64, (None,), low=0.0)
+        n_leaves = path.array("n_leaves", np.int64, (len(alpha),), low=1)
+        loss = path.array("loss", np.float64, (len(alpha),))
+        held_out = path.array("held_out_loss", np.float64, (None,), finite=False)
+        if len(held_out) not in (0, len(alpha)):
+            raise path.error("held_out_loss", "has the wrong length")
+        chosen = path.number("chosen", low=0.0)
+        if len(fitted["mixture_"].weights) != 1:
+            raise state.error("mixture", "has more than one tree")
+        return {
+            **fitted,
+            "pruning_path_": PruningPath(alpha, n_leaves, loss, held_out if len(held_out) else None, chosen),
+            "max_depth_": _depth(fitted["mixture_"].flat),
+        }
+
+
+DEFAULT_PENALTY = 3.0
+
+
+def _leave_one_out_change(
+    grown: _core.GrownTree, flat: dict[str, Any], mass_prior: float
+) -> NDArray[np.float64]:
+    """Give how much less the log-density of a leaf's rows is when the row itself is left out."""
+    with_row = grown.losses(_core.LossKind.log_likelihood, mass_prior)
+    without = grown.losses(_core.LossKind.loo_log_likelihood, mass_prior)
+    leaves = flat["feature"] < 0
+    count = flat["count"][leaves]
+    with np.errstate(invalid="ignore"):
+        change = (with_row[leaves] - without[leaves]) / np.where(count > 0.0, count, 1.0)
+    return np.where(count > 0.0, change, 0.0)
+
+
+def _importances(grown: _core.GrownTree, n_columns: int) -> NDArray[np.float64]:
+    features, gains = grown.features(), grown.gains().clip(min=0.0)
+    inner = features >= 0
+    return shares_of(
+        np.bincount(features[inner], weights=gains[inner], minlength=n_columns).astype(np.float64)
+    )
+
+
+def _depth(flat: dict[str, Any]) -> int:
+    depth = np.zeros(len(flat["feature"]), dtype=np.int64)
+    for node in np.flatnonzero(flat["feature"] >= 0):
+        left = int(flat["left"][node])
+        depth[left] = depth[left + 1] = depth[node] + 1
+    return int(depth.max())

@@ -1,0 +1,140 @@
+"""The fitted form of trees and forests: a mixture of products of 1-D pieces on the unit cube."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.mixture.knots import ColumnKnots
+from boxwood.model_file import State
+
+__all__ = ["Mixture"]
+
+_ARRAYS: dict[str, Any] = {
+    "node_start": np.int64,
+    "set_start": np.int64,
+    "feature": np.int32,
+    "left": np.uint32,
+    "cut": np.uint32,
+    "mass": np.float64,
+    "count": np.float64,
+    "sets": np.uint64,
+    "levels": np.uint8,
+    "mean": np.float32,
+    "deviation": np.float32,
+}
+_LEAF_KINDS = ("uniform", "histogram", "gaussian")
+Event = tuple[float, float] | NDArray[np.bool_] | None
+
+
+class Mixture:
+    """Weighted trees whose leaves are products of 1-D pieces, as flat arrays.
+
+    Everything asked of a fitted tree or forest is asked of this form, and answered in closed form.
+
+    Parameters
+    ----------
+    knots : list of (ndarray, bool)
+        Knots of each column, and whether its cells are categories.
+    flat : dict
+        The nodes and leaves of all trees, one after another.
+    weights : ndarray of shape (n_trees,)
+    """
+
+    def __init__(
+        self, knots: Sequence[ColumnKnots], flat: dict[str, Any], weights: NDArray[np.float64]
+    ) -> None:
+        self.knots = list(knots)
+        self.flat = flat
+        self.weights = weights
+        self._native: _core.Mixture | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_native": None}  # made anew from the arrays
+
+    @property
+    def native(self) -> _core.Mixture:
+        """The native mixture; making it checks every array."""
+        if self._native is None:
+            self._native = _core.make_mixture(self.knots, self.flat, self.weights)
+        return self._native
+
+    @property
+    def n_trees(self) -> int:
+        """How many trees there are."""
+        return len(self.weights)
+
+    @property
+    def leaf_kind(self) -> str:
+        """What the leaves are: "uniform", "histogram" or "gaussian"."""
+        return str(self.flat["leaf_kind"])
+
+    def log_density(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
+        """Give the log-density on the cube; NaN values are summed out."""
+        return self.native.log_density(u, n_threads)
+
+    def sample(self, n_rows: int, seed: int) -> NDArray[np.float64]:
+        """Draw points of the cube."""
+        return self.native.sample(n_rows, seed)
+
+    def apply(self, u: NDArray[np.float64]) -> NDArray[np.uint32]:
+        """Give the number of the leaf of each row in each tree."""
+        return self.native.apply(u)
+
+    def probability(self, events: Sequence[Event]) -> float:
+        """Give the probability that every column's event happens.
+
+        Parameters
+        ----------
+        events : sequence, one entry a column
+            None for anything, (low, high) for an interval of u, or flags, one a cell.
+        """
+        return self.native.probability(list(events))
+
+    def marginal(self, column: int) -> NDArray[np.float64]:
+        """Give the probability of each cell of a column."""
+        return self.native.marginal(column)
+
+    def memory_report(self) -> dict[str, int]:
+        """Give the bytes that the fitted form takes: nodes (32 each), category sets, leaves, knots."""
+        flat = self.flat
+        return {
+            "structure": 32 * len(flat["feature"]),
+            "sets": flat["sets"].nbytes,
+            "leaves": flat["levels"].nbytes + flat["mean"].nbytes + flat["deviation"].nbytes,
+            "knots": sum(u.nbytes for u, _ in self.knots),
+        }
+
+    def to_state(self) -> dict[str, Any]:
+        """Give what a model file keeps."""
+        knots = [{"u": u, "categorical": categorical} for u, categorical in self.knots]
+        return {
+            "knots": knots,
+            "weights": self.weights,
+            "words_per_set": int(self.flat["words_per_set"]),
+            "leaf_kind": self.leaf_kind,
+            "n_bins": int(self.flat["n_bins"]),
+            **{name: self.flat[name] for name in _ARRAYS},
+        }
+
+    @classmethod
+    def from_state(cls, state: State, n_columns: int) -> Mixture:
+        """Read what `to_state` gave; the native mixture checks that it is one."""
+        knots = [
+            (entry.array("u", np.float64, (None,), low=0.0, high=1.0), entry.flag("categorical"))
+            for entry in state.children("knots", n_columns)
+        ]
+        flat: dict[str, Any] = {name: state.array(name, dtype, (None,)) for name, dtype in _ARRAYS.items()}
+        flat["words_per_set"] = state.integer("words_per_set", high=1024)
+        flat["n_bins"] = state.integer("n_bins", high=1024)
+        flat["leaf_kind"] = state.text("leaf_kind", _LEAF_KINDS)
+        mixture = cls(knots, flat, state.array("weights", np.float64, (None,), low=0.0, high=1.0))
+        try:
+            assert mixture.native
+        except ValueError as error:
+            raise state.error("feature", f"is no mixture: {error}") from None
+        return mixture
