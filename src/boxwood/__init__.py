@@ -10,27 +10,40 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from boxwood.columns import Columns, read_columns
-    from boxwood.density import GaussianDensity, GridHistogram, Histogram
+    from boxwood.density import (
+        DensityForest,
+        DensityTree,
+        GaussianDensity,
+        GridHistogram,
+        Histogram,
+        ProductDensity,
+    )
     from boxwood.model_file import ModelFileError, load
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Columns": "boxwood.columns",
+    "DensityForest": "boxwood.density",
+    "DensityTree": "boxwood.density",
     "GaussianDensity": "boxwood.density",
     "GridHistogram": "boxwood.density",
     "Histogram": "boxwood.density",
     "ModelFileError": "boxwood.model_file",
+    "ProductDensity": "boxwood.density",
     "load": "boxwood.model_file",
     "read_columns": "boxwood.columns",
 }
 
 __all__ = [
     "Columns",
+    "DensityForest",
+    "DensityTree",
     "GaussianDensity",
     "GridHistogram",
     "Histogram",
     "ModelFileError",
+    "ProductDensity",
     "load",
     "read_columns",
 ]

@@ -1,7 +1,10 @@
 """Densities: one normalised model of a table's rows."""
 
+from boxwood.density.forest import DensityForest
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.grid import GridHistogram
 from boxwood.density.histogram import Histogram
+from boxwood.density.product import ProductDensity
+from boxwood.density.tree import DensityTree
 
-__all__ = ["GaussianDensity", "GridHistogram", "Histogram"]
+__all__ = ["DensityForest", "DensityTree", "GaussianDensity", "GridHistogram", "Histogram", "ProductDensity"]

@@ -227,6 +227,27 @@ class Histogram(HistogramAttributes, DensityEstimator):
         merged._finish(schema, self._plans(schema), self._added(schema, theirs), list(self.selection_))
         return merged
 
+    def held_out_log_density(self, X: Any) -> NDArray[np.float64]:
+        """Give the log-density that rows of the fitted table have under the fit without one copy of them.
+
+        The bins are held fixed. For rows that were not in the fitted table it means nothing.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        columns = self._read(X)
+        plans = self._plans(self.schema_)
+        scores = np.zeros(columns.n_rows)
+        for plan, histogram, column in zip(plans, self.columns_, columns, strict=True):
+            logs = left_out_logs(histogram, self.estimate, plan.alpha_of(len(histogram.counts)))
+            histogram.add_log_density(column, scores, logs)
+        return scores
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = np.zeros(columns.n_rows)
         for histogram, column in zip(self.columns_, columns, strict=True):
