@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         ProductDensity,
     )
     from boxwood.model_file import ModelFileError, load
+    from boxwood.plot import HistogramDisplay
 
 __version__ = "0.1.0"
 
@@ -29,6 +30,7 @@ _HOMES = {
     "GaussianDensity": "boxwood.density",
     "GridHistogram": "boxwood.density",
     "Histogram": "boxwood.density",
+    "HistogramDisplay": "boxwood.plot",
     "ModelFileError": "boxwood.model_file",
     "ProductDensity": "boxwood.density",
     "load": "boxwood.model_file",
@@ -42,6 +44,7 @@ __all__ = [
     "GaussianDensity",
     "GridHistogram",
     "Histogram",
+    "HistogramDisplay",
     "ModelFileError",
     "ProductDensity",
     "load",

@@ -1,0 +1,5 @@
+"""Charts: Display classes that keep their numbers, drawn with matplotlib (the extra ``plot``)."""
+
+from boxwood.plot.histogram_display import HistogramDisplay
+
+__all__ = ["HistogramDisplay"]

@@ -1,0 +1,222 @@
+"""Histograms as charts: densities with error bars, several columns, rules compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from boxwood.columns import Field, Kind
+from boxwood.density.histogram import Histogram
+from boxwood.plot.canvas import panels
+
+__all__ = ["HistogramDisplay", "HistogramSeries"]
+
+
+@dataclass(frozen=True, eq=False)
+class HistogramSeries:
+    """The numbers of one histogram in a chart.
+
+    Attributes
+    ----------
+    field : Field
+        The column's name, kind and categories.
+    label : str
+        What the legend says.
+    edges : ndarray of shape (n_bins + 1,)
+        Of categories: −½, ½, 1½, …; of dates: days since 1970.
+    density, standard_errors : ndarray of shape (n_bins,)
+        Of dates: a day.
+    """
+
+    field: Field
+    label: str
+    edges: NDArray[np.float64]
+    density: NDArray[np.float64]
+    standard_errors: NDArray[np.float64]
+
+
+class HistogramDisplay:
+    """Chart of fitted histograms, one panel a column.
+
+    Made by `from_estimator`; the numbers are kept, and `plot` draws them (again).
+
+    Parameters
+    ----------
+    panels : sequence of sequences of HistogramSeries
+        What each panel shows.
+
+    Attributes
+    ----------
+    panels : list of list of HistogramSeries
+    figure_ : matplotlib Figure
+    axes_ : list of matplotlib Axes
+    artists_ : list
+        What was drawn, one entry a series.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(500, 2))
+    >>> model = bw.Histogram(bins="fd").fit(X)
+    >>> display = bw.HistogramDisplay.from_estimator(model)  # doctest: +SKIP
+    """
+
+    def __init__(self, panels: Sequence[Sequence[HistogramSeries]]) -> None:
+        self.panels = [list(panel) for panel in panels]
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Histogram,
+        X: Any = None,
+        *,
+        columns: Sequence[int | str] | None = None,
+        rules: Sequence[Any] | None = None,
+        sample_weight: Any = None,
+        ax: Any = None,
+        error_bars: bool = True,
+    ) -> Self:
+        """Draw a fitted histogram, or several that follow other rules.
+
+        Parameters
+        ----------
+        estimator : Histogram
+            Fitted.
+        X : table, optional
+            What it was fitted to; only needed for `rules`.
+        columns : sequence of int or str, optional
+            Which columns to show; without it, the first nine.
+        rules : sequence of rules or numbers of bins, optional
+            Each is fitted to X in a copy of the estimator, and drawn over the others.
+        sample_weight : array-like of shape (n_samples,), optional
+            For `rules`.
+        ax : matplotlib Axes or array of them, optional
+            One a column.
+        error_bars : bool, default=True
+            Whether to show one standard error to either side.
+
+        Returns
+        -------
+        HistogramDisplay
+        """
+        check_is_fitted(estimator)
+        if not isinstance(estimator, Histogram):
+            raise TypeError(f"a Histogram can be drawn, not a {type(estimator).__name__}.")
+        models = {"": estimator} if rules is None else _fitted_by(estimator, X, rules, sample_weight)
+        display = cls(
+            [
+                [_series(model, j, label) for label, model in models.items()]
+                for j in _positions(estimator, columns)
+            ]
+        )
+        return display.plot(ax=ax, error_bars=error_bars)
+
+    def plot(self, ax: Any = None, *, error_bars: bool = True) -> Self:
+        """Draw the numbers.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes or array of them, optional
+            One a panel; without it a new figure.
+        error_bars : bool, default=True
+
+        Returns
+        -------
+        HistogramDisplay
+            Itself, with `figure_`, `axes_` and `artists_` set.
+        """
+        self.figure_, self.axes_ = panels(len(self.panels), ax)
+        self.artists_ = []
+        for axes, panel in zip(self.axes_, self.panels, strict=True):
+            for series in panel:
+                several = len(panel) > 1
+                self.artists_.append(_draw(axes, series, several, error_bars))
+            _label(axes, panel)
+        return self
+
+
+def _fitted_by(
+    estimator: Histogram, X: Any, rules: Sequence[Any], sample_weight: Any
+) -> dict[str, Histogram]:
+    if X is None:
+        raise ValueError("to compare rules, X is needed: the table that the estimator was fitted to.")
+    models = {}
+    for rule in rules:
+        model = clone(estimator).set_params(bins=rule).fit(X, sample_weight=sample_weight)
+        models[str(rule)] = model
+    return models
+
+
+def _positions(estimator: Histogram, columns: Sequence[int | str] | None) -> list[int]:
+    if columns is None:
+        return list(range(min(len(estimator.columns_), 9)))
+    names = estimator.schema_.names
+    return [estimator.schema_.index(c) if isinstance(c, str) else range(len(names))[c] for c in columns]
+
+
+def _series(model: Histogram, j: int, label: str) -> HistogramSeries:
+    histogram, field = model.columns_[j], model.schema_.fields[j]
+    unit = 86_400e6 if field.kind is Kind.DATETIME else 1.0  # a day, as matplotlib counts
+    if histogram.edges is None:
+        edges: NDArray[np.float64] = np.arange(len(histogram.counts) + 1.0) - 0.5
+    else:
+        edges = histogram.edges / unit
+    if label and len(edges):
+        label = f"{label}: {len(edges) - 1} bins"
+    return HistogramSeries(field, label, edges, histogram.density * unit, histogram.standard_errors * unit)
+
+
+def _draw(axes: Any, series: HistogramSeries, several: bool, error_bars: bool) -> Any:
+    if len(series.density) == 0:
+        return axes.text(0.5, 0.5, "no values", ha="center", va="center", transform=axes.transAxes)
+    middles = 0.5 * (series.edges[1:] + series.edges[:-1])
+    if series.field.kind.is_number:
+        artist = axes.stairs(
+            series.density,
+            series.edges,
+            fill=not several,
+            alpha=0.9 if several else 0.45,
+            linewidth=1.4,
+            label=series.label or None,
+        )
+        color = artist.get_edgecolor() if several else artist.get_facecolor()
+    else:
+        artist = axes.bar(middles, series.density, width=0.8, alpha=0.45, label=series.label or None)
+        color = artist.patches[0].get_facecolor()
+    if error_bars:
+        axes.errorbar(
+            middles,
+            series.density,
+            yerr=series.standard_errors,
+            fmt="none",
+            ecolor=(*color[:3], 0.9),
+            elinewidth=1.0 if len(middles) < 60 else 0.5,
+            capsize=2.0 if len(middles) < 30 else 0.0,
+        )
+    return artist
+
+
+def _label(axes: Any, panel: list[HistogramSeries]) -> None:
+    field = panel[0].field
+    axes.set_xlabel(field.name)
+    axes.set_ylim(bottom=0.0)
+    if field.kind is Kind.DATETIME:
+        axes.xaxis_date()
+        axes.tick_params(axis="x", rotation=30)
+        axes.set_ylabel("density a day")
+    elif field.kind is Kind.NUMERIC:
+        axes.set_ylabel("density")
+    else:
+        axes.set_ylabel("probability")
+    if not field.kind.is_number:
+        labels = [str(label) for label in field.categories]
+        axes.set_xticks(range(len(labels)), labels, rotation=30 if sum(map(len, labels)) > 30 else 0)
+    if any(series.label for series in panel):
+        axes.legend(frameon=False, fontsize="small")
