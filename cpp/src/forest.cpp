@@ -11,7 +11,7 @@ namespace boxwood {
 namespace {
 
 constexpr std::size_t pilot_trees = 16;
-constexpr double pilot_rows = 4000.0;  // about so many held-out rows choose min_samples_split
+constexpr double pilot_rows = 4000.0;  // about so many held-out rows choose min_samples_split, at the most
 // The smallest rung within this of the best is taken: deep trees gain from averaging, and there are but 16
 // here.
 constexpr double pilot_tolerance = 0.02;
@@ -83,15 +83,16 @@ class TreeTask {
         return fit_leaves(grown, sample_, options_.leaf, held_out);
     }
 
-    // Rows of which the tree did not see all, thinned to the same few thousand candidates for every tree.
-    std::vector<std::uint32_t> held_out_rows() const {
-        const double share = pilot_rows / static_cast<double>(data_.n_rows);
+    // Takes rows out of the sample that no tree of the pilot may see. Rows that a tree's own sample happens
+    // to leave out would be scored by few trees each, and few trees favour shallow ones.
+    std::vector<std::uint32_t> hold_out() {
+        const double n = static_cast<double>(data_.n_rows);
+        const double share = std::min(std::clamp(50.0 / n, 0.1, 0.25), pilot_rows / n);
         std::vector<std::uint32_t> rows;
         for (std::size_t row = 0; row < data_.n_rows; ++row) {
-            const bool candidate = uniform_of(combine_keys(options_.seed, data_.keys[row])) < share;
-            if (candidate && is_held_out(options_, weights_[row], data_.weight(row))) {
-                rows.push_back(static_cast<std::uint32_t>(row));
-            }
+            if (uniform_of(combine_keys(options_.seed, data_.keys[row])) >= share) continue;
+            weights_[row] = 0.0;
+            rows.push_back(static_cast<std::uint32_t>(row));
         }
         return rows;
     }
@@ -105,7 +106,7 @@ class TreeTask {
     std::vector<double> copies_;
 };
 
-// Mean log of the trees' mean density at rows that they did not see, for every rung.
+// Mean log of the trees' mean density at the rows that none of them saw, for every rung.
 std::vector<double> score_ladder(const GrowData& data, const ForestOptions& options,
                                  const std::vector<HeldOut>& held) {
     std::vector<double> scores;
@@ -143,7 +144,7 @@ void choose_min_samples_split(const GrowData& data, const ForestOptions& options
     std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
     const auto pilot = [&](std::size_t tree) {
         TreeTask task(data, options, tree);
-        held[tree].rows = task.held_out_rows();
+        held[tree].rows = task.hold_out();
         held[tree].ladder = options.ladder;
         GrownTree grown = task.grow(options.ladder.front());
         task.fit(grown, &held[tree]);
