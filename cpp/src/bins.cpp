@@ -12,8 +12,10 @@ namespace {
 
 constexpr std::size_t most_bins = std::size_t{1} << 30;
 
-// A cell may hold this many edges before a search among all of them is quicker.
-constexpr int most_steps = 6;
+// A cell may hold this many edges, and there may be this many cells, before a search among all edges is
+// quicker.
+constexpr int most_steps = 4;
+constexpr std::size_t most_cells = std::size_t{1} << 16;
 
 // Edges count as uniform up to this part of a bin: closer values are looked at one by one.
 constexpr double most_doubt = 1e-3;
@@ -63,11 +65,10 @@ void Bins::find(const double* values, std::size_t n, std::int32_t* bins) const {
     } else if (steps_ > 0) {
         bin_kernels().cells(values, n, map_, first_.data(), upper_.data(), steps_, outside, bins);
     } else {
+        bin_kernels().search(values, n, halves_.data(), static_cast<std::int32_t>(halves_.size() / 2), bins);
         for (std::size_t i = 0; i < n; ++i) {
-            const double x = values[i];
-            const bool inside = x >= edges_.front() && x <= edges_.back();
-            const auto above = std::upper_bound(upper_.begin(), upper_.end() - 2, x);
-            bins[i] = inside ? static_cast<std::int32_t>(above - upper_.begin()) : outside;
+            const bool inside = values[i] >= edges_.front() && values[i] <= edges_.back();
+            bins[i] = inside ? bins[i] : outside;
         }
     }
 }
@@ -84,19 +85,28 @@ void Bins::repair(const double* values, std::size_t n, std::int32_t* bins) const
     }
 }
 
-// Cells of equal width, some times as many as bins, so that few hold more than one edge. A value's cell tells
-// the edges below it but for those in the same cell.
+// Cells of equal width, so many that few hold more than one edge. A value's cell tells the edges below it but
+// for those in the same cell. Where edges crowd (in equal ratios, say), a search among all of them is left.
 void Bins::make_cells() {
-    std::size_t n_cells = 64;
-    while (n_cells < 8 * size() && n_cells < (std::size_t{1} << 20)) n_cells *= 2;
+    for (std::size_t n_cells = 64; n_cells <= most_cells; n_cells *= 2) {
+        if (n_cells >= 8 * size() && fits_cells(n_cells)) return;
+    }
+    steps_ = 0;
+    std::size_t padded = 2;
+    while (padded < size() + 1) padded *= 2;  // one +inf at least, so that the last step has an edge to ask
+    halves_.assign(upper_.begin(), upper_.begin() + static_cast<std::ptrdiff_t>(size()));
+    halves_.resize(padded, std::numeric_limits<double>::infinity());
+}
+
+bool Bins::fits_cells(std::size_t n_cells) {
     map_ = linear_map(edges_.front(), edges_.back(), n_cells);
-    if (!std::isfinite(map_.scale)) return;
+    if (!std::isfinite(map_.scale)) return false;
     first_.assign(n_cells + 2, 0);
     std::vector<int> edges_in(n_cells + 1, 0);
     for (std::size_t m = 1; m + 1 < edges_.size(); ++m) ++edges_in[static_cast<std::size_t>(map_(edges_[m]))];
     for (std::size_t cell = 0; cell <= n_cells; ++cell) first_[cell + 1] = first_[cell] + edges_in[cell];
-    const int crowd = *std::max_element(edges_in.begin(), edges_in.end());
-    steps_ = crowd <= most_steps ? std::max(crowd, 1) : 0;
+    steps_ = std::max(1, *std::max_element(edges_in.begin(), edges_in.end()));
+    return steps_ <= most_steps;
 }
 
 }  // namespace boxwood

@@ -84,6 +84,11 @@ CASE("bins of any width agree with a search among the edges", {
         check_all(edges);
     }
     CHECK(!Bins({0.0, 1.0, 3.0}).is_uniform());
+    for (int n : {2, 3, 4, 7, 8, 9, 200}) {
+        std::vector<double> ratios = {0.0};
+        for (int m = 0; m < n; ++m) ratios.push_back(std::exp(-0.5 * (n - m)));
+        check_all(ratios);
+    }
 });
 
 CASE("bins of a few floats, and of denormals", {

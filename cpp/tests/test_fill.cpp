@@ -64,12 +64,16 @@ CASE("any number of threads gives the same counts and the same sums", {
     }
 });
 
-CASE("many bins are counted in one table", {
-    std::vector<double> edges;
-    for (int m = 0; m <= 5000; ++m) edges.push_back(0.001 * m - 2.5);
-    const Bins bins(edges);
-    const auto values = normal_values(3000);
-    CHECK(boxwood::count_values(bins, {values.data(), values.size(), 1}, 1) == slow_counts(bins, values));
+CASE("any number of bins and of values is counted alike, in eight tables or in one", {
+    for (int n_bins : {1, 2, 10, 60, 127, 128, 300, 5000}) {
+        std::vector<double> edges;
+        for (int m = 0; m <= n_bins; ++m) edges.push_back(5.0 * m / n_bins - 2.5);
+        const Bins bins(edges);
+        for (std::size_t n : {100u, 3001u, 30'001u}) {
+            const auto values = normal_values(n);
+            CHECK(boxwood::count_values(bins, {values.data(), n, 1}, 1) == slow_counts(bins, values));
+        }
+    }
 });
 
 CASE("a table's entries are added by bin, NaN adds nothing", {

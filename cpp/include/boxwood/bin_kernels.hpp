@@ -24,6 +24,9 @@ struct BinKernels {
     // bin's upper edge. `outside` is the index of what lies outside.
     void (*cells)(const double* values, std::size_t n, const LinearMap& map, const std::int32_t* first,
                   const double* upper, int steps, std::int32_t outside, std::int32_t* bins);
+    // Counts the edges in `upper` (2·half of them) that each value is not below.
+    void (*search)(const double* values, std::size_t n, const double* upper, std::int32_t half,
+                   std::int32_t* bins);
     const char* name;
 };
 

@@ -30,6 +30,7 @@ class Bins {
   private:
     void repair(const double* values, std::size_t n, std::int32_t* bins) const;
     void make_cells();
+    bool fits_cells(std::size_t n_cells);
 
     std::vector<double> edges_;
     std::vector<double> upper_;  // the edge above each bin; +inf for the last, NaN for outside
@@ -37,7 +38,8 @@ class Bins {
     bool uniform_ = false;
     double doubt_ = 0.0;               // uniform: how far a value this close to an edge may be off
     std::vector<std::int32_t> first_;  // otherwise: the first bin of each cell,
-    int steps_ = 0;                    // and the most edges in one cell
+    int steps_ = 0;                    // and the most edges in one cell,
+    std::vector<double> halves_;       // or, where edges crowd, all of them for a search
 };
 
 }  // namespace boxwood
