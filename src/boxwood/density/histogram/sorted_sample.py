@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.margins.atoms import Cells, find_atoms
+from boxwood.margins.atoms import SMALLEST_SPIKE, Cells, find_atoms
 
 __all__ = ["SortedSample", "sorted_sample"]
 
@@ -67,6 +67,8 @@ class SortedSample:
         # Scaled first: squares of numbers past 1e154 overflow.
         scale = max(abs(self.low), abs(self.high), 1e-300)
         scaled = self.values / scale
+        if self.cumulative is None:
+            return scale * float(scaled.std())
         weights = self.weights()
         mean = np.average(scaled, weights=weights)
         return scale * math.sqrt(float(np.average((scaled - mean) ** 2, weights=weights)))
@@ -84,13 +86,17 @@ class SortedSample:
         return float(self.values[min(index, len(self) - 1)])
 
     @cached_property
+    def n_distinct(self) -> int:
+        """How many different values there are."""
+        return 1 + int(np.count_nonzero(self.values[1:] != self.values[:-1]))
+
+    @cached_property
     def resolution(self) -> float:
         """The smallest gap between two values of a rounded column; 0 where rows rarely share a value."""
-        gaps = np.diff(self.values)
-        gaps = gaps[gaps > 0.0]
-        if len(gaps) == 0 or self.total < TIED_ROWS * (len(gaps) + 1):
+        if self.n_distinct == 1 or self.total < TIED_ROWS * self.n_distinct:
             return 0.0
-        return float(gaps.min())
+        gaps = np.diff(self.values)
+        return float(gaps[gaps > 0.0].min())
 
     @cached_property
     def lattice(self) -> float:
@@ -111,10 +117,12 @@ class SortedSample:
 
         A spike has a density without bound: it would drive every criterion to the narrowest bins.
         """
+        if self.cumulative is None and len(self) - self.n_distinct < SMALLEST_SPIKE * len(self) - 1.0:
+            return self  # too few rows share a value
         starts = np.flatnonzero(np.concatenate([[True], np.diff(self.values) > 0.0]))
         upto = np.arange(len(self) + 1.0) if self.cumulative is None else self.cumulative
         counts = np.diff(upto[np.append(starts, len(self))])
-        if counts.max() < 0.01 * self.total:
+        if counts.max() < SMALLEST_SPIKE * self.total:
             return self
         distinct = self.values[starts]
         spikes = find_atoms(Cells(distinct, distinct, counts))
@@ -129,8 +137,8 @@ def sorted_sample(values: NDArray[np.float64], weights: NDArray[np.float64] | No
     """Sort the values that are not missing."""
     if weights is None:
         ordered = np.sort(values)
-        n_present = len(ordered) - int(np.count_nonzero(np.isnan(ordered))) if len(ordered) else 0
-        return SortedSample(np.ascontiguousarray(ordered[:n_present]))
+        n_present = int(np.searchsorted(ordered, np.nan))  # NaN are sorted last
+        return SortedSample(ordered[:n_present])
     present = ~np.isnan(values)
     values, weights = values[present], weights[present]
     order = np.argsort(values, kind="stable")
