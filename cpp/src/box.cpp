@@ -5,14 +5,12 @@
 namespace boxwood {
 
 Box::Box(const std::vector<Knots>& columns)
-    : columns_(&columns),
-      low_(columns.size(), 0),
-      high_(columns.size()),
-      members_(columns.size()),
-      width_(columns.size(), 1.0) {
+    : columns_(&columns), low_(columns.size(), 0), high_(columns.size()), width_(columns.size(), 1.0) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
         high_[j] = static_cast<std::uint32_t>(columns[j].n_cells());
         if (!columns[j].categorical) continue;
+        members_.resize(
+            columns.size());  // left empty where no column needs it: boxes are copied at every node
         for (std::uint32_t cell = 0; cell < high_[j]; ++cell) members_[j].push_back(cell);
     }
 }

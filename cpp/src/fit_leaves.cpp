@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+
+#include "boxwood/fast_log.hpp"
 
 namespace boxwood {
 
@@ -39,6 +42,7 @@ class LeafFitter {
                   0,
                   held_out_ == nullptr ? 0 : held_out_->rows.size(),
                   std::numeric_limits<double>::infinity()};
+        start_with_uniform(root);
         grown_.tree.nodes[0].mass = 1.0;
         std::vector<Item> open;
         open.push_back(std::move(root));
@@ -54,12 +58,20 @@ class LeafFitter {
     struct Item {
         std::uint32_t node;
         Box box;
-        std::vector<double>
-            density;  // what the parent's histograms say in this box, normalised: n_bins_ a column
+        // Mass of each bin by the node's histograms, or, before it is visited, by its parent's in the node's
+        // box: n_bins_ a column.
+        std::vector<double> shares;
         std::size_t held_begin;
         std::size_t held_end;
         double parent_count;
     };
+
+    void start_with_uniform(Item& root) {
+        root.shares.assign(n_columns_ * n_bins_, 0.0);
+        for (std::size_t j = 0; j < n_columns_; ++j) {
+            bin_widths(root.box, j, bins_of_column(root.box, j, n_bins_), root.shares.data() + j * n_bins_);
+        }
+    }
 
     void visit(Item&& item, std::vector<Item>& open) {
         const TreeNode& node = grown_.tree.nodes[item.node];
@@ -69,56 +81,47 @@ class LeafFitter {
             write_leaf(item, node.leaf);
             return;
         }
-        const double share = share_of_left(item, node);
+        const std::size_t middle = partition_held_out(item, node);
+        Item left{node.left, item.box.child(grown_.tree, node, true), {}, item.held_begin, middle,
+                  node.count};
+        Item right{node.left + 1, item.box.child(grown_.tree, node, false), {}, middle, item.held_end,
+                   node.count};
+        const double share = hand_down(item, node, left, right);
         const double c = options_.mass_prior;
         const double left_count = grown_.tree.nodes[node.left].count;
-        const double left = node.count + c > 0.0 ? (left_count + c * share) / (node.count + c) : share;
-        grown_.tree.nodes[node.left].mass = node.mass * left;
-        grown_.tree.nodes[node.left + 1].mass = node.mass * (1.0 - left);
-        const std::size_t middle = partition_held_out(item, node);
-        for (std::uint32_t side : {1u, 0u}) {
-            Item child{node.left + side,
-                       item.box.child(grown_.tree, node, side == 0),
-                       {},
-                       side == 0 ? item.held_begin : middle,
-                       side == 0 ? middle : item.held_end,
-                       node.count};
-            child.density = restrict_to(child.box, item, static_cast<std::size_t>(node.feature));
-            open.push_back(std::move(child));
-        }
+        const double left_share = node.count + c > 0.0 ? (left_count + c * share) / (node.count + c) : share;
+        grown_.tree.nodes[node.left].mass = node.mass * left_share;
+        grown_.tree.nodes[node.left + 1].mass = node.mass * (1.0 - left_share);
+        open.push_back(std::move(right));
+        open.push_back(std::move(left));
     }
 
-    // Posterior densities of the node: its counts, smoothed over neighbouring bins, and the parent's as
+    // Posterior masses of the node's bins: its counts, smoothed over neighbouring bins, and the parent's as
     // prior.
     void update_histograms(Item& item) {
         const TreeNode& node = grown_.tree.nodes[item.node];
         counts_.assign(n_columns_ * n_bins_, 0.0);
         bins_.clear();
-        fast_bins_.clear();
-        for (std::size_t j = 0; j < n_columns_; ++j) {
-            bins_.push_back(bins_of_column(item.box, j, n_bins_));
-            fast_bins_.emplace_back(bins_[j]);
-        }
+        for (std::size_t j = 0; j < n_columns_; ++j) bins_.emplace_back(bins_of_column(item.box, j, n_bins_));
         for (std::size_t i = grown_.begin[item.node]; i < grown_.end[item.node]; ++i) {
             const std::size_t row = grown_.rows[i];
             const double w = data_.weight(row);
             for (std::size_t j = 0; j < n_columns_; ++j) {
-                counts_[j * n_bins_ + fast_bins_[j].bin_of(cell_of(row, j))] += w;
+                counts_[j * n_bins_ + bins_[j].bin_of(cell_of(row, j))] += w;
             }
         }
-        widths_.resize(n_bins_);
-        const double prior = options_.histogram_prior;
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            const std::uint32_t n = bins_[j].n_bins;
-            double* counts = counts_.data() + j * n_bins_;
-            double* density = item.density.data() + j * n_bins_;
-            if (!item.box.categorical(j)) smooth(counts, n);
-            bin_widths(item.box, j, bins_[j], widths_.data());
-            for (std::size_t b = 0; b < n; ++b) {
-                const double share = (counts[b] + prior * density[b] * widths_[b]) / (node.count + prior);
-                density[b] = widths_[b] > 0.0 ? share / widths_[b] : 0.0;
-            }
+            if (!item.box.categorical(j)) smooth(counts_.data() + j * n_bins_, n_bins_of(item.box, j));
         }
+        const double prior = options_.histogram_prior;
+        const double scale = 1.0 / (node.count + prior);
+        for (std::size_t k = 0; k < counts_.size(); ++k) {
+            item.shares[k] = (counts_[k] + prior * item.shares[k]) * scale;
+        }
+    }
+
+    std::size_t n_bins_of(const Box& box, std::size_t j) const {
+        return bins_of_column(box, j, n_bins_).n_bins;
     }
 
     // Weights ¼, ½, ¼, the ends reflected: the total is kept.
@@ -138,59 +141,51 @@ class LeafFitter {
         return data_.exact(j) ? grown_.columns[j].cell_of(data_.place(row, j)) : data_.cell(row, j);
     }
 
-    // The left part's share under the node's own histogram of the column that is cut.
-    double share_of_left(const Item& item, const TreeNode& node) const {
+    // Gives the children their parent's histograms, restricted to their boxes, and returns the share of the
+    // left one under the parent's histogram of the column that is cut.
+    double hand_down(const Item& item, const TreeNode& node, Item& left, Item& right) {
         const auto j = static_cast<std::size_t>(node.feature);
         if (options_.kind != LeafKind::histogram) return grown_.left_share[item.node];
-        const double left = mass_in(item.box.child(grown_.tree, node, true), item, j);
-        const double right = mass_in(item.box.child(grown_.tree, node, false), item, j);
-        return std::clamp(left / (left + right), 1e-9, 1.0 - 1e-9);
+        left.shares = item.shares;
+        right.shares = item.shares;
+        const double left_mass = restrict_column(item, j, left);
+        const double right_mass = restrict_column(item, j, right);
+        return std::clamp(left_mass / (left_mass + right_mass), 1e-9, 1.0 - 1e-9);
     }
 
-    // Mass that the item's histogram along column j gives to a part of its box.
-    double mass_in(const Box& part, const Item& item, std::size_t j) const {
-        const BinRange bins = bins_of_column(item.box, j, n_bins_);
-        const double* density = item.density.data() + j * n_bins_;
-        if (!part.categorical(j))
-            return mass_between(part.knots(j).u, bins, density, part.low(j), part.high(j));
+    // The parent's histogram of one column inside the child's box, normalised; returns its mass there.
+    double restrict_column(const Item& item, std::size_t j, Item& child) {
+        const BinRange from = bins_of_column(item.box, j, n_bins_);
+        const BinRange to = bins_of_column(child.box, j, n_bins_);
+        const double* shares = item.shares.data() + j * n_bins_;
+        double* out = child.shares.data() + j * n_bins_;
+        widths_.resize(n_bins_);
+        bin_widths(item.box, j, from, widths_.data());
+        std::fill(out, out + n_bins_, 0.0);
+        const std::vector<double>& u = child.box.knots(j).u;
+        if (child.box.categorical(j)) {  // bins do not depend on the box
+            for (std::uint32_t cell : child.box.members(j)) {
+                const std::uint32_t b = from.bin_of(cell);
+                out[b] += shares[b] * (u[cell + 1] - u[cell]) / widths_[b];
+            }
+        } else {
+            std::uint32_t k = from.bin_of(to.first_cell);
+            for (std::uint32_t b = 0; b < to.n_bins; ++b) {
+                const std::uint32_t low = to.begin(b);
+                const std::uint32_t high = to.begin(b + 1);
+                while (from.begin(k + 1) <= low) ++k;
+                for (std::uint32_t i = k; i < from.n_bins && from.begin(i) < high; ++i) {
+                    const double part =
+                        u[std::min(high, from.begin(i + 1))] - u[std::max(low, from.begin(i))];
+                    out[b] += shares[i] * part / widths_[i];
+                }
+            }
+        }
         double mass = 0.0;
-        for (std::size_t k = 0; k < part.n_cells(j); ++k) {
-            mass += density[bins.bin_of(part.cell(j, k))] * part.width_of_cells(j, k, k + 1);
-        }
+        for (std::size_t b = 0; b < n_bins_; ++b) mass += out[b];
+        const double scale = mass > 0.0 ? 1.0 / mass : 0.0;
+        for (std::size_t b = 0; b < n_bins_; ++b) out[b] *= scale;
         return mass;
-    }
-
-    // Integral of a histogram over cells low … high − 1 of its range.
-    static double mass_between(const std::vector<double>& u, const BinRange& bins, const double* density,
-                               std::uint32_t low, std::uint32_t high) {
-        double mass = 0.0;
-        for (std::uint32_t b = bins.bin_of(low); b < bins.n_bins && bins.begin(b) < high; ++b) {
-            const double from = u[std::max(low, bins.begin(b))];
-            const double to = u[std::min(high, bins.begin(b + 1))];
-            mass += density[b] * (to - from);
-        }
-        return mass;
-    }
-
-    // A node's histograms inside the box of its child: as they are, but for the column that was cut.
-    std::vector<double> restrict_to(const Box& box, const Item& item, std::size_t cut) const {
-        std::vector<double> density = item.density;
-        if (options_.kind != LeafKind::histogram) return density;
-        const double total = mass_in(box, item, cut);
-        const double* from = item.density.data() + cut * n_bins_;
-        double* to = density.data() + cut * n_bins_;
-        if (box.categorical(cut)) {  // its bins do not depend on the box
-            for (std::size_t b = 0; b < n_bins_; ++b) to[b] = from[b] / total;
-            return density;
-        }
-        const std::vector<double>& u = box.knots(cut).u;
-        const BinRange parent = bins_of_column(item.box, cut, n_bins_);
-        const BinRange bins = bins_of_column(box, cut, n_bins_);
-        for (std::uint32_t b = 0; b < bins.n_bins; ++b) {
-            const double mass = mass_between(u, parent, from, bins.begin(b), bins.begin(b + 1));
-            to[b] = mass / (u[bins.begin(b + 1)] - u[bins.begin(b)]) / total;
-        }
-        return density;
     }
 
     void score_held_out(const Item& item, const TreeNode& node) {
@@ -206,17 +201,25 @@ class LeafFitter {
         }
     }
 
-    double density_at(const Item& item, std::size_t row) const {
+    double density_at(const Item& item, std::size_t row) {
         double product = 1.0;
         for (std::size_t j = 0; j < n_columns_; ++j) {
             if (options_.kind == LeafKind::histogram) {
                 const BinRange bins = bins_of_column(item.box, j, n_bins_);
-                product *= item.density[j * n_bins_ + bins.bin_of(cell_of(row, j))];
+                const std::uint32_t b = bins.bin_of(cell_of(row, j));
+                product *= item.shares[j * n_bins_ + b] / width_of_bin(item.box, j, bins, b);
             } else {
                 product /= item.box.width(j);
             }
         }
         return product;
+    }
+
+    double width_of_bin(const Box& box, std::size_t j, const BinRange& bins, std::uint32_t b) {
+        if (!box.categorical(j)) return box.knots(j).u[bins.begin(b + 1)] - box.knots(j).u[bins.begin(b)];
+        widths_.resize(n_bins_);
+        bin_widths(box, j, bins, widths_.data());
+        return widths_[b];
     }
 
     std::size_t partition_held_out(const Item& item, const TreeNode& node) {
@@ -238,14 +241,21 @@ class LeafFitter {
     }
 
     void write_levels(const Item& item, std::size_t leaf) {
+        widths_.resize(n_bins_);
         for (std::size_t j = 0; j < n_columns_; ++j) {
             const BinRange bins = bins_of_column(item.box, j, n_bins_);
-            const double* density = item.density.data() + j * n_bins_;
-            const double largest = *std::max_element(density, density + bins.n_bins);
+            bin_widths(item.box, j, bins, widths_.data());
+            const double* shares = item.shares.data() + j * n_bins_;
+            double largest = 0.0;
+            for (std::size_t b = 0; b < bins.n_bins; ++b) {
+                if (widths_[b] > 0.0) largest = std::max(largest, widths_[b] = shares[b] / widths_[b]);
+            }
             std::uint8_t* levels = leaves_.levels.data() + (leaf * n_columns_ + j) * n_bins_;
             for (std::size_t b = 0; b < bins.n_bins; ++b) {
-                const double level = 255.0 + levels_per_octave * std::log2(density[b] / largest);
-                levels[b] = static_cast<std::uint8_t>(std::clamp(std::round(level), 0.0, 255.0));
+                const double ratio = widths_[b] / largest;
+                if (!(ratio > 1e-9)) continue;  // level 0
+                const double level = 255.5 + levels_per_octave * std::numbers::log2e * fast_log(ratio);
+                levels[b] = static_cast<std::uint8_t>(std::clamp(level, 0.0, 255.0));
             }
         }
     }
@@ -289,8 +299,7 @@ class LeafFitter {
     std::vector<std::uint32_t> held_order_;
     std::vector<double> counts_;
     std::vector<double> widths_;
-    std::vector<BinRange> bins_;
-    std::vector<FastBins> fast_bins_;
+    std::vector<FastBins> bins_;
 };
 
 }  // namespace

@@ -7,18 +7,30 @@ namespace boxwood {
 
 namespace {
 
-// Cells low + cut[1], low + cut[2], … begin the bins; a table of the box's cells would cost more than the
-// rows of a small node, so that bins of even cuts are found by one multiplication.
+// Bin c holds the cells from ⌈c·width/n_bins⌉ on. A table of the box's cells would cost more than the rows of
+// a small node, so that a row's bin is found by one multiplication.
 void bins_of_even_cuts(const GrowData& data, const ColumnRange& range, std::size_t j, std::size_t n_bins,
                        std::span<const std::uint32_t> rows, Cuts& cuts) {
     const std::uint32_t width = range.high - range.low;
-    const auto factor = static_cast<std::uint32_t>((static_cast<std::uint64_t>(n_bins) << 16) / width);
+    const auto n = static_cast<std::uint32_t>(n_bins);
+    // Exact for width up to 2¹⁶: the error of the factor, below 2⁻³² a cell, cannot reach the next multiple
+    // of 1/width.
+    const std::uint64_t factor = ((std::uint64_t{n} << 32) + width - 1) / width;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        cuts.bin[i] = ((data.cell(rows[i], j) - range.low) * factor) >> 16;
+        cuts.bin[i] = static_cast<std::uint32_t>(((data.cell(rows[i], j) - range.low) * factor) >> 32);
     }
-    for (std::uint32_t c = 1; c < n_bins; ++c) {
-        const std::uint64_t first = ((static_cast<std::uint64_t>(c) << 16) + factor - 1) / factor;
-        cuts.cut_cell[c] = range.low + static_cast<std::uint32_t>(first);
+    const std::uint32_t step = width / n;
+    const std::uint32_t rest = width % n;
+    std::uint32_t cut = range.low;
+    std::uint32_t carry = 0;  // c·width = (cut − low)·n + carry, carry in [0, n)
+    for (std::uint32_t c = 1; c < n; ++c) {
+        cut += step;
+        carry += rest;
+        if (carry >= n) {
+            carry -= n;
+            ++cut;
+        }
+        cuts.cut_cell[c] = cut + (carry > 0 ? 1 : 0);
     }
 }
 
@@ -55,9 +67,9 @@ void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& opti
     }
     const std::vector<double>& u = (*data.columns)[j].u;
     const double low = u[range.low];
-    const double width = u[range.high] - low;
     cuts.share.resize(cuts.n_bins);
-    for (std::size_t c = 1; c < cuts.n_bins; ++c) cuts.share[c] = (u[cuts.cut_cell[c]] - low) / width;
+    const double scale = 1.0 / (u[range.high] - low);
+    for (std::size_t c = 1; c < cuts.n_bins; ++c) cuts.share[c] = (u[cuts.cut_cell[c]] - low) * scale;
 }
 
 void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::span<const std::uint32_t> rows,

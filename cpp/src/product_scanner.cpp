@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "boxwood/density_criteria.hpp"
+#include "boxwood/fast_log.hpp"
 #include "boxwood/log_gamma.hpp"
 
 namespace boxwood {
@@ -13,12 +14,14 @@ namespace {
 constexpr double dirichlet_prior = 0.5;
 constexpr std::size_t table_size = 4096;
 constexpr int power_steps = 8;
+// From so many rows a bin on it pays to count them first and to move whole bins.
+constexpr std::size_t rows_a_bin = 12;
 
-// Rows of weight 0 are not in the sample and never seen.
-bool rows_count_once(const GrowData& data) {
+// Rows whose weights are small whole numbers can be moved one by one.
+bool weights_are_small_counts(const GrowData& data) {
     if (data.weights == nullptr) return true;
     return std::all_of(data.weights, data.weights + data.n_rows,
-                       [](double w) { return w == 1.0 || w == 0.0; });
+                       [](double w) { return w <= 8.0 && w == std::floor(w); });
 }
 
 }  // namespace
@@ -31,7 +34,7 @@ double LogRising::slow(double n) const { return log_gamma(n + a_) - log_gamma_a_
 
 ProductScanner::ProductScanner(const GrowData& data, double /*total*/)
     : data_(data),
-      weighted_(!rows_count_once(data)),
+      weighted_(!weights_are_small_counts(data)),
       n_columns_(data.n_columns()),
       stride_(n_columns_ * coarse_bins),
       log_bin_(dirichlet_prior),
@@ -40,7 +43,10 @@ ProductScanner::ProductScanner(const GrowData& data, double /*total*/)
     for (std::size_t bins = 0; bins <= coarse_bins; ++bins) {
         log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(bins, 1)));
     }
-    for (std::uint32_t n = 0; n < table_size; ++n) log_counts_.push_back(slow_log_count(n));
+    for (std::uint32_t n = 0; n < table_size; ++n) {
+        log_counts_.push_back(slow_log_count(n));
+        n_log_ns_.push_back(n_log_n(n));
+    }
 }
 
 double ProductScanner::slow_log_count(std::uint32_t n) { return std::log(n + dirichlet_prior); }
@@ -120,7 +126,8 @@ void ProductScanner::sort_rows(const Cuts& cuts) {
 }
 
 void ProductScanner::begin_scan(const Cuts& cuts) {
-    if (weighted_) {
+    by_bins_ = weighted_ || rows_.size() > rows_a_bin * cuts.n_bins;
+    if (by_bins_) {
         fill(cuts);
         left_counts_.assign(stride_, 0.0);
     } else {
@@ -165,18 +172,26 @@ bool ProductScanner::move_bin(std::size_t bin) {
 bool ProductScanner::move_rows(std::size_t bin) {
     const std::uint32_t begin = bin_begin_[bin];
     const std::uint32_t end = bin_begin_[bin + 1];
-    left_weight_ += end - begin;
     double change = 0.0;
     for (std::uint32_t k = begin; k < end; ++k) {
         const std::uint8_t* bins = coarse_.data() + sorted_[k] * n_columns_;
-        for (std::size_t j = 0; j < n_columns_; ++j) {
-            if (j == feature_) continue;
-            const std::size_t o = j * coarse_bins + bins[j];
-            change += log_count(left_rows_[o]++) - log_count(--right_rows_[o]);
+        const double weight = data_.weight(rows_[sorted_[k]]);
+        left_weight_ += weight;
+        for (double copy = 0.0; copy < weight; copy += 1.0) {
+            for (std::size_t j = 0; j < n_columns_; ++j) {
+                if (j == feature_) continue;
+                const std::size_t o = j * coarse_bins + bins[j];
+                change += log_count(left_rows_[o]++) - log_count(--right_rows_[o]);
+            }
         }
     }
     evidence_ += change;
     return begin < end;
+}
+
+double ProductScanner::n_log_n_of(double n) const {
+    const auto k = static_cast<std::size_t>(n);
+    return k < n_log_ns_.size() && static_cast<double>(k) == n ? n_log_ns_[k] : n_log_n(n);
 }
 
 double ProductScanner::gain(const Cuts& cuts, std::size_t c) const {
@@ -186,8 +201,9 @@ double ProductScanner::gain(const Cuts& cuts, std::size_t c) const {
         if (other_columns_[k] == 0.0) continue;
         product -= other_columns_[k] * (log_total_[k](left_weight_) + log_total_[k](right_weight));
     }
-    const double uniform = n_log_n(left_weight_) + n_log_n(right_weight) - n_log_n(node_weight_) -
-                           left_weight_ * std::log(cuts.share[c]) - right_weight * std::log1p(-cuts.share[c]);
+    const double uniform = n_log_n_of(left_weight_) + n_log_n_of(right_weight) - n_log_n_of(node_weight_) -
+                           left_weight_ * fast_log(cuts.share[c]) -
+                           right_weight * fast_log(1.0 - cuts.share[c]);
     return product + uniform;
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "boxwood/fast_log.hpp"
 #include "boxwood/grow_data.hpp"
 
 namespace boxwood {
@@ -35,15 +36,15 @@ class CountCriterion {
 };
 
 // n·log n, 0 at 0.
-inline double n_log_n(double n) { return n > 0.0 ? n * std::log(n) : 0.0; }
+inline double n_log_n(double n) { return n > 0.0 ? n * fast_log(n) : 0.0; }
 
 class LogLikelihoodCriterion : public CountCriterion {
   public:
     using CountCriterion::CountCriterion;
     double gain(const Stats& node, const Stats& left, double share, double /*volume*/) const {
         const double right = node.n - left.n;
-        return n_log_n(left.n) + n_log_n(right) - n_log_n(node.n) - left.n * std::log(share) -
-               right * std::log1p(-share);
+        return n_log_n(left.n) + n_log_n(right) - n_log_n(node.n) - left.n * fast_log(share) -
+               right * fast_log(1.0 - share);
     }
 };
 

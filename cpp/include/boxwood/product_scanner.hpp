@@ -47,7 +47,7 @@ class ProductScanner {
         for (std::size_t c = 1; c < cuts.n_bins; ++c) {
             // Between two rows nothing changes but the share: the best boundary of a gap is at one of its
             // ends.
-            const bool moved = weighted_ ? move_bin(c - 1) : move_rows(c - 1);
+            const bool moved = by_bins_ ? move_bin(c - 1) : move_rows(c - 1);
             if (moved || !is_empty(c)) report(c, left_weight_, gain(cuts, c));
         }
     }
@@ -62,21 +62,24 @@ class ProductScanner {
     bool move_bin(std::size_t bin);
     bool move_rows(std::size_t bin);
     bool is_empty(std::size_t bin) const {
-        return weighted_ ? bin_weight_[bin] == 0.0 : bin_begin_[bin] == bin_begin_[bin + 1];
+        return by_bins_ ? bin_weight_[bin] == 0.0 : bin_begin_[bin] == bin_begin_[bin + 1];
     }
     double log_count(std::uint32_t n) const {
         return n < log_counts_.size() ? log_counts_[n] : slow_log_count(n);
     }
     static double slow_log_count(std::uint32_t n);
+    double n_log_n_of(double n) const;
     double gain(const Cuts& cuts, std::size_t c) const;
 
     const GrowData& data_;
-    bool weighted_;  // rows that all count once are moved one by one, which takes half the look-ups
+    bool weighted_;         // by other than small whole weights: rows cannot be moved one by one
+    bool by_bins_ = false;  // of the present scan
     std::size_t n_columns_;
     std::size_t stride_;  // counts a bin: coarse_bins for every column
     LogRising log_bin_;
     std::vector<LogRising> log_total_;  // by number of bins
     std::vector<double> log_counts_;    // log(n + prior)
+    std::vector<double> n_log_ns_;
     std::span<const std::uint32_t> rows_;
     double node_weight_ = 0.0;
     std::vector<std::uint8_t> coarse_;   // coarse bin of each row and column of the node
