@@ -25,7 +25,7 @@ DATES = [
     dt.datetime(1, 1, 1, tzinfo=dt.timezone(dt.timedelta(hours=14))),
     np.datetime64("2020-01-01", "ns"),
     np.datetime64(10**17, "Y"),
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "us"),
     pd.Timestamp("2020-01-01", tz="Europe/Berlin"),
     pd.NaT,
 ]
@@ -34,7 +34,7 @@ MISSING = [
     math.nan,
     pd.NA,
     pd.NaT,
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "us"),
     decimal.Decimal("NaN"),
     decimal.Decimal("sNaN"),
 ]

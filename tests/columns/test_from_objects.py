@@ -46,7 +46,7 @@ def test_every_missing_value_is_missing() -> None:
         np.float32("nan"),
         pd.NA,
         pd.NaT,
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "us"),
         decimal.Decimal("NaN"),
     ]
     assert read("a", *missing).n_missing == len(missing)

@@ -121,7 +121,7 @@ def _datetimes(column: Column) -> NDArray[Any]:
     whole = np.where(missing, 0.0, column.values).astype(np.int64)
     # The last microsecond of 9999 rounds up to the year 10000 as a float64.
     micros = np.clip(whole, FIRST_MICROSECOND, LAST_MICROSECOND).astype("datetime64[us]")
-    micros[missing] = np.datetime64("NaT")
+    micros[missing] = np.datetime64("NaT", "us")
     return micros
 
 

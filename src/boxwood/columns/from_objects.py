@@ -108,7 +108,7 @@ def _dates(name: str, listed: list[Any], present: list[bool]) -> Column:
     odd = next((row for row in rows if aware[row] != aware[rows[0]]), None)
     if odd is not None:
         raise ValueError(f"{at(name, odd)}: dates with and without a time zone are mixed in this column.")
-    micros = np.full(len(listed), np.datetime64("NaT"), dtype="datetime64[us]")
+    micros = np.full(len(listed), np.datetime64("NaT", "us"), dtype="datetime64[us]")
     for row in rows:
         try:
             micros[row] = _date(name, listed[row])
