@@ -192,3 +192,11 @@ def test_saved_models_are_equal(marginal, rotation, tmp_path):
     again = bw.load(tmp_path / "m")
     np.testing.assert_array_equal(again.score_samples(X), model.score_samples(X))
     np.testing.assert_array_equal(again.sample(5, random_state=0), model.sample(5, random_state=0))
+
+
+@pytest.mark.parametrize("change", [{"marginal": "gaussian"}, {"rotation": "pca"}])
+def test_a_changed_parameter_is_not_saved(change, tmp_path):
+    model = bw.ProductDensity().fit(correlated()).set_params(**change)
+    with pytest.raises(bw.ModelFileError, match="changed since the fit"):
+        model.save(tmp_path / "m")
+    assert not (tmp_path / "m").exists()

@@ -18,7 +18,7 @@ from boxwood.density.histogram.novelty import FLOOR
 from boxwood.density.normal import LARGEST_NUMBER
 from boxwood.density.normal_held_out import held_out_log_density
 from boxwood.density.rotation import ROTATIONS, Rotation, fit_rotation
-from boxwood.model_file import State
+from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import check_choice, shown
 
 __all__ = ["ProductDensity"]
@@ -157,6 +157,15 @@ class ProductDensity(DensityEstimator):
             )
 
     def _get_state(self) -> dict[str, Any]:
+        fields = _fields(self.schema_, self.rotation_)
+        same = all(
+            type(self._marginal(field)) is type(marginal)
+            for field, marginal in zip(fields, self.marginals_, strict=True)
+        )
+        if not same or (self.rotation is None) != (self.rotation_ is None):
+            raise ModelFileError(
+                "ProductDensity: marginal or rotation was changed since the fit; fit it again"
+            )
         state: dict[str, Any] = {
             "marginals": [marginal._get_state() for marginal in self.marginals_],
             **self._get_novelty_state(),

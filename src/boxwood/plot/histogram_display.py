@@ -214,7 +214,7 @@ def _label(axes: Any, panel: list[HistogramSeries]) -> None:
     elif field.kind is Kind.NUMERIC:
         axes.set_ylabel("density")
     else:
-        axes.set_ylabel("probability")
+        axes.set_ylabel("probability a number" if field.kind is Kind.INTEGER else "probability")
     if not field.kind.is_number:
         labels = [str(label) for label in field.categories]
         axes.set_xticks(range(len(labels)), labels, rotation=30 if sum(map(len, labels)) > 30 else 0)
