@@ -30,6 +30,9 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
         {"shrinkage": "auto"},
         {"shrinkage": 0.4},
     ],
+    "GridHistogram": [{}, {"estimate": "bayes", "bins": 2}],
+    "Histogram": [{}, {"bins": "cv", "estimate": "bayes"}, {"bins": "fd", "estimate": "map"}, {"bins": 8}],
+    "ProductDensity": [{}, {"marginal": "gaussian"}],
 }
 """Parameters worth running beside the defaults; a new density is covered without an entry."""
 
