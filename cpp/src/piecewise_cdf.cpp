@@ -51,7 +51,7 @@ PiecewiseCdf::PiecewiseCdf(std::vector<double> x, std::vector<double> mass, std:
         require(x_[i] <= x_[i + 1], "knots must ascend");
         require(std::isfinite(x_[i + 1] - x_[i]), "pieces must have a finite width");
         require(i == 0 || x_[i - 1] < x_[i + 1], "a value can be an atom only once");
-        require(mass_[i] > 0.0 && mass_[i] <= 1.0, "masses of pieces must lie in (0, 1]");
+        require(mass_[i] >= 0.0 && mass_[i] <= 1.0, "masses of pieces must lie in [0, 1]");
         require(is_positive(shape_[i]), "the density of a piece must be positive");
     }
     for (double tail : {left_mass_, right_mass_})
@@ -67,6 +67,7 @@ PiecewiseCdf::PiecewiseCdf(std::vector<double> x, std::vector<double> mass, std:
         log_mean_density_.push_back(std::log(mass_[i]) - (is_atom(i) ? 0.0 : std::log(x_[i + 1] - x_[i])));
     }
     total_ = u_.back() + right_mass_;
+    require(total_ > 0.0, "some mass must be there");
     require(total_ <= 1.0 + 1e-9, "masses must not sum to more than 1");
     total_ = std::min(total_, 1.0);
 }

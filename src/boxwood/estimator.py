@@ -83,13 +83,7 @@ class TableEstimator(BaseEstimator):
 
     def _check_names(self, schema: Schema) -> None:
         name = type(self).__name__
-        if schema.named and self.schema_.named and schema.names != self.schema_.names:
-            raise ValueError(_names_differ(schema.names, self.schema_.names))
-        if len(schema) != len(self.schema_):
-            raise ValueError(
-                f"X has {len(schema)} features, but {name} is expecting {len(self.schema_)} features "
-                "as input."
-            )
+        self.schema_.check_columns(schema, name)
         if schema.named and not self.schema_.named:
             warnings.warn(f"X has feature names, but {name} was fitted without feature names", stacklevel=4)
         if self.schema_.named and not schema.named:
@@ -115,21 +109,3 @@ class TableEstimator(BaseEstimator):
     def _fitted_of_state(self, schema: Schema, state: model_file.State) -> dict[str, Any]:
         """Give the fitted attributes of what `_get_state` gave, after checking it."""
         raise TypeError(f"{type(self).__name__} cannot be loaded")
-
-
-def _names_differ(names: tuple[str, ...], fitted: tuple[str, ...]) -> str:
-    message = "The feature names should match those that were passed during fit.\n"
-    unseen = sorted(set(names) - set(fitted))
-    missing = sorted(set(fitted) - set(names))
-    if unseen:
-        message += "Feature names unseen at fit time:\n" + _listed(unseen)
-    if missing:
-        message += "Feature names seen at fit time, yet now missing:\n" + _listed(missing)
-    if not unseen and not missing:
-        message += "Feature names must be in the same order as they were in fit.\n"
-    return message
-
-
-def _listed(names: list[str]) -> str:
-    shown = "".join(f"- {name}\n" for name in names[:5])
-    return shown + ("- ...\n" if len(names) > 5 else "")

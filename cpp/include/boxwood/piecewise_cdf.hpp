@@ -9,6 +9,7 @@
 
 namespace boxwood {
 
+// A piece may be without mass (a histogram's empty bin): its values have density 0 and no u decodes to them.
 // Piece i lies between knots i and i + 1; where both are equal it is an atom, an interval of u for one value.
 // The masses of pieces and tails sum to `total`; what is left of 1 belongs to missing values.
 class PiecewiseCdf {

@@ -55,14 +55,17 @@ class Schema:
         except ValueError:
             raise KeyError(f"no column {name!r}; the table has {list(self.names)}") from None
 
-    def check_columns(self, other: Schema) -> None:
-        """Check that another table has this one's columns: their number, and their names if it has any."""
-        if len(other) != len(self):
-            raise ValueError(
-                f"X has {len(other)} features, but boxwood is expecting {len(self)} features as input."
-            )
+    def check_columns(self, other: Schema, reader: str = "boxwood") -> None:
+        """Raise unless a new table has this schema's columns, in scikit-learn's words.
+
+        `reader` is who expects them, for the message.
+        """
         if self.named and other.named and self.names != other.names:
             raise _names_error(self.names, other.names)
+        if len(other) != len(self):
+            raise ValueError(
+                f"X has {len(other)} features, but {reader} is expecting {len(self)} features as input."
+            )
 
     def match(self, column: Column, index: int) -> Column:
         """Read a new table's column as the column `index` of this schema.

@@ -2,5 +2,6 @@
 
 from boxwood.mixture.knots import choose_knots, find_cells
 from boxwood.mixture.mixture import Mixture
+from boxwood.mixture.table_mixture import TableMixture, product_mixture
 
-__all__ = ["Mixture", "choose_knots", "find_cells"]
+__all__ = ["Mixture", "TableMixture", "choose_knots", "find_cells", "product_mixture"]

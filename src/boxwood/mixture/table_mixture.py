@@ -1,0 +1,76 @@
+"""A mixture under margins: the density of a table, whatever it was fitted as."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns
+from boxwood.margins import CategoryMargin, Margins
+from boxwood.mixture.mixture import Mixture
+
+__all__ = ["TableMixture", "product_mixture"]
+
+
+@dataclass(frozen=True, eq=False)
+class TableMixture:
+    """The maps of a table's columns onto [0, 1] and the mixture on the cube.
+
+    Trees, forests, histograms and products all have this form; their ``to_mixture`` gives it.
+
+    Attributes
+    ----------
+    margins : Margins
+    mixture : Mixture
+    """
+
+    margins: Margins
+    mixture: Mixture
+
+    def points(self, columns: Columns) -> NDArray[np.float64]:
+        """Give the rows on the cube with NaN for missing values, which are summed out when scored."""
+        points = self.margins.encode(columns)
+        for j, column in enumerate(columns):
+            if column.n_missing:
+                points[column.missing(), j] = np.nan
+        return points
+
+    def log_density(self, columns: Columns, n_threads: int = 1) -> NDArray[np.float64]:
+        """Give the log-density of each row."""
+        on_cube = self.mixture.log_density(self.points(columns), n_threads)
+        return on_cube + self.margins.log_derivative(columns)
+
+    def sample(self, n_rows: int, seed: int) -> Columns:
+        """Draw rows."""
+        return self.margins.decode(self.mixture.sample(n_rows, seed))
+
+
+def product_mixture(margins: Margins) -> TableMixture:
+    """Give the product of the margins: one leaf, the whole cube, of constant density."""
+    flat = {
+        "node_start": np.array([0, 1], dtype=np.int64),
+        "set_start": np.array([0, 0], dtype=np.int64),
+        "feature": np.array([-1], dtype=np.int32),
+        "left": np.zeros(1, dtype=np.uint32),
+        "cut": np.zeros(1, dtype=np.uint32),
+        "mass": np.ones(1),
+        "count": np.zeros(1),
+        "sets": np.empty(0, dtype=np.uint64),
+        "levels": np.empty(0, dtype=np.uint8),
+        "mean": np.empty(0, dtype=np.float32),
+        "deviation": np.empty(0, dtype=np.float32),
+        "words_per_set": 0,
+        "leaf_kind": "uniform",
+        "n_bins": 0,
+    }
+    knots = [
+        (_distinct(margin.knots), isinstance(margin, CategoryMargin)) for margin in margins.columns
+    ]
+    return TableMixture(margins, Mixture(knots, flat, np.ones(1)))
+
+
+def _distinct(knots: NDArray[np.float64]) -> NDArray[np.float64]:
+    inner = np.unique(knots[(knots > 0.0) & (knots < 1.0)])
+    return np.concatenate([[0.0], inner, [1.0]])
