@@ -15,7 +15,7 @@ def correlated(n_rows=1000, d=2, seed=0):
 
 
 def dense(model):
-    counts = np.zeros([axis.n_bins for axis in model.axes_])
+    counts = np.zeros([axis.n_bins for axis in model.grid_.axes])
     counts[tuple(model.cells_.T)] = model.counts_
     return counts
 
@@ -102,7 +102,7 @@ def test_parts_are_the_whole():
         for rows in (slice(0, 500), slice(500, None))
     )
     for other in (parts, one.merge(two)):
-        np.testing.assert_array_equal(other.grid_.keys, whole.grid_.keys)
+        np.testing.assert_array_equal(other.grid_.cells.keys, whole.grid_.cells.keys)
         np.testing.assert_array_equal(other.counts_, whole.counts_)
         assert other.offset_ == whole.offset_
         np.testing.assert_array_equal(other.calibration_scores_, whole.calibration_scores_)

@@ -140,8 +140,8 @@ def test_the_plottable_protocol():
 def test_hist_takes_it():
     hist = pytest.importorskip("hist")
     model = bw.Histogram(bins=EDGES).fit(normal())
-    taken = hist.Hist(model.to_boost_histogram())
-    assert taken.sum() == model.counts_[0].sum()
+    for taken in (hist.Hist(model.to_boost_histogram()), hist.Hist(model), hist.Hist(model.plottable(0))):
+        assert taken.sum() == model.counts_[0].sum()
 
 
 # ---- hard tables ---------------------------------------------------------------------------------------

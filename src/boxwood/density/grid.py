@@ -13,10 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
 from boxwood.density.base import DensityEstimator
-from boxwood.density.grid_axes import GridPlan
+from boxwood.density.grid_axes import MOST_CELLS, GridPlan
 from boxwood.density.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
+from boxwood.density.grid_table import GridTable
 from boxwood.density.histogram.available import available_unless
-from boxwood.density.histogram.estimate import ESTIMATES
+from boxwood.density.histogram.column import LARGEST
+from boxwood.density.histogram.estimate import ESTIMATES, standard_errors
 from boxwood.density.histogram.novelty import FLOOR
 from boxwood.density.histogram.plan import check_alpha, plan_columns, why_not_in_parts
 from boxwood.density.histogram.spec import check_bins, is_one_bins
@@ -82,9 +84,7 @@ class GridHistogram(DensityEstimator):
     ValueError: a grid of 100 × 100 × 100 × 100 × 100 = 1e+10 cells is more than 1000 rows can fill ...
     """
 
-    axes_: tuple[GridAxis, ...]
-    grid_: GridCells
-    prior_: float
+    grid_: GridTable
 
     def __init__(
         self,
@@ -144,9 +144,9 @@ class GridHistogram(DensityEstimator):
         fitted = self.__sklearn_is_fitted__()
         columns = self._read(X, sample_weight) if fitted else self._read_fit(X, sample_weight)
         _check_categories(columns)
-        axes = self.axes_ if fitted else self._plan(columns.schema, columns.total_weight).fixed_axes()
+        axes = self.grid_.axes if fitted else self._plan(columns.schema, columns.total_weight).fixed_axes()
         cells = GridCells.of_rows(cell_keys(axes, columns), columns.weights)
-        self._finish(columns.schema, axes, self.grid_.merged(cells) if fitted else cells)
+        self._finish(columns.schema, axes, self.grid_.cells.merged(cells) if fitted else cells)
         return self
 
     def merge(self, other: GridHistogram) -> GridHistogram:
@@ -170,7 +170,7 @@ class GridHistogram(DensityEstimator):
         ):
             raise ValueError("the bins differ, so that counts cannot be added.")
         merged: GridHistogram = clone(self)
-        merged._finish(self.schema_, self.axes_, self.grid_.merged(other.grid_))
+        merged._finish(self.schema_, self.grid_.axes, self.grid_.cells.merged(other.grid_.cells))
         return merged
 
     @property
@@ -178,116 +178,64 @@ class GridHistogram(DensityEstimator):
         """Edges of each column; of a coded column its categories."""
         return [
             np.array(field.categories, dtype=object) if axis.edges is None else axis.edges
-            for axis, field in zip(self.axes_, self.schema_.fields, strict=True)
+            for axis, field in zip(self.grid_.axes, self.schema_.fields, strict=True)
         ]
 
     @property
     def n_cells_(self) -> int:
         """How many cells the grid has, without the slots of missing values."""
-        return math.prod(max(axis.n_bins, 1) for axis in self.axes_)
+        return math.prod(max(axis.n_bins, 1) for axis in self.grid_.axes)
 
     @property
     def cells_(self) -> NDArray[np.int64]:
         """Bins of the cells with rows; −1 for missing."""
-        slots = slots_of_keys(self.axes_, self.grid_.keys)
-        return np.where(slots == [axis.n_bins for axis in self.axes_], MISSING_CODE, slots)
+        slots = slots_of_keys(self.grid_.axes, self.grid_.cells.keys)
+        return np.where(slots == [axis.n_bins for axis in self.grid_.axes], MISSING_CODE, slots)
 
     @property
     def counts_(self) -> NDArray[np.float64]:
         """Weight of the rows in each cell that has any."""
-        return self.grid_.counts
+        return self.grid_.cells.counts
 
     @property
     def outside_(self) -> float:
         """Weight of the rows in no cell."""
-        return self.grid_.outside
+        return self.grid_.cells.outside
 
     @property
     def density_(self) -> NDArray[np.float64]:
         """Density in each cell that has rows."""
         with np.errstate(over="ignore"):
-            return np.exp(self._log_mass(self.grid_.counts) - self._log_volumes(self.grid_.keys))
+            return np.exp(self.grid_.log_density_of_cells())
 
     @property
     def standard_errors_(self) -> NDArray[np.float64]:
         """Binomial standard error of the density in each cell that has rows."""
-        mass = np.exp(self._log_mass(self.grid_.counts))
+        mass = np.exp(self.grid_.log_mass(self.counts_))
         with np.errstate(over="ignore"):
-            return np.sqrt(mass * (1.0 - mass) / self.grid_.total) / np.exp(
-                self._log_volumes(self.grid_.keys)
-            )
+            volumes = np.exp(self.grid_.log_volumes(self.grid_.cells.keys))
+            return standard_errors(mass, self.grid_.cells.total) / volumes
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        keys = cell_keys(self.axes_, columns)
-        index = self.grid_.find(keys)
-        counts = np.where(index < 0, 0.0, np.append(self.grid_.counts, 0.0)[index])
-        scores = np.full(columns.n_rows, -np.inf)
-        inside = keys >= 0
-        scores[inside] = self._log_mass(counts[inside]) - self._log_volumes(keys[inside])
-        return scores
+        return self.grid_.log_density(columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        keys = self._sample_cells(n_samples, rng)
-        slots = slots_of_keys(self.axes_, keys)
+        slots = slots_of_keys(self.grid_.axes, self.grid_.sample_cells(n_samples, rng))
         columns = []
-        for j, (axis, field) in enumerate(zip(self.axes_, self.schema_.fields, strict=True)):
-            column = Column(field, axis.values(slots[:, j], field, rng), 0)
-            columns.append(Column(field, column.values, int(column.missing().sum())))
+        for j, (axis, field) in enumerate(zip(self.grid_.axes, self.schema_.fields, strict=True)):
+            n_missing = int(np.count_nonzero(slots[:, j] == axis.n_bins))
+            columns.append(Column(field, axis.values(slots[:, j], field, rng), n_missing))
         return Columns(self.schema_, n_samples, columns=columns)
-
-    def _sample_cells(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        """Draw cells: by their counts, or for the rows that the prior adds, any cell."""
-        total = self.grid_.total
-        n_cells = self._n_possible()
-        u, any_cell = rng.random(n_samples), rng.random(n_samples)
-        upper = np.cumsum(self.grid_.counts)
-        share = total / (total + self.prior_ * n_cells) if total > 0.0 else 0.0
-        keys = np.zeros(n_samples, dtype=np.int64)
-        for axis, seen in zip(self.axes_, self._missing_seen(), strict=True):
-            n_slots = axis.n_bins + seen
-            slot = np.minimum((rng.random(n_samples) * n_slots).astype(np.int64), n_slots - 1)
-            keys = keys * axis.n_slots + slot
-        if len(upper):
-            index = np.searchsorted(upper, u * upper[-1], side="right").clip(max=len(upper) - 1)
-            keys = np.where(any_cell < share, self.grid_.keys[index], keys)
-        return keys
 
     def _finish(self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells) -> None:
         prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
-        draft: GridHistogram = clone(self)
-        draft.__dict__.update(axes_=tuple(axes), grid_=cells, prior_=prior)
-        volumes = draft._log_volumes(cells.keys)
-        scores = np.append(draft._log_mass(cells.counts) - volumes, FLOOR)
-        held_out = np.append(draft._log_mass(cells.counts, left_out=1.0) - volumes, -np.inf)
+        grid = GridTable(tuple(axes), cells, prior)
+        scores = np.append(grid.log_density_of_cells(), FLOOR)
+        held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
         present = weights > 0.0
         novelty = self._novelty(scores[present], held_out[present], weights[present])
-        self._set_fitted(schema, axes_=tuple(axes), grid_=cells, prior_=prior, **novelty)
-
-    def _log_mass(self, counts: NDArray[np.float64], left_out: float = 0.0) -> NDArray[np.float64]:
-        """Give the logarithm of the probability of cells with these counts, less a row of them."""
-        total = self.grid_.total - left_out + self.prior_ * self._n_possible()
-        if total <= 0.0:  # no rows and no prior: every cell alike
-            return np.full(len(counts), -math.log(self._n_possible()))
-        with np.errstate(divide="ignore"):
-            return np.log(np.maximum(counts - left_out + self.prior_, 0.0)) - math.log(total)
-
-    def _log_volumes(self, keys: NDArray[np.int64]) -> NDArray[np.float64]:
-        slots = slots_of_keys(self.axes_, keys)
-        volumes = np.zeros(len(keys))
-        for j, axis in enumerate(self.axes_):
-            volumes += axis.log_widths[slots[:, j]]
-        return volumes
-
-    def _missing_seen(self) -> list[bool]:
-        """Tell which columns have missing values; only there the prior knows of them."""
-        slots = slots_of_keys(self.axes_, self.grid_.keys)
-        return [bool(np.any(slots[:, j] == axis.n_bins)) for j, axis in enumerate(self.axes_)]
-
-    def _n_possible(self) -> int:
-        return math.prod(
-            axis.n_bins + seen for axis, seen in zip(self.axes_, self._missing_seen(), strict=True)
-        )
+        self._set_fitted(schema, grid_=grid, **novelty)
 
     def _plan(self, schema: Schema, total: float) -> GridPlan:
         plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "scott")
@@ -305,29 +253,29 @@ class GridHistogram(DensityEstimator):
             check_integer(self, "max_cells", 1, 2**62)
 
     def _get_state(self) -> dict[str, Any]:
-        edges = {str(j): axis.edges for j, axis in enumerate(self.axes_) if axis.edges is not None}
+        edges = {str(j): axis.edges for j, axis in enumerate(self.grid_.axes) if axis.edges is not None}
         return {
             "edges": edges,
-            "cells": self.grid_.to_state(),
-            "prior": self.prior_,
+            "cells": self.grid_.cells.to_state(),
+            "prior": self.grid_.prior,
             **self._get_novelty_state(),
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         edges = state.child("edges")
         axes = tuple(_axis_of_state(edges, j, schema) for j in range(len(schema)))
-        if math.prod(axis.n_slots for axis in axes) > 2**62:
+        if math.prod(axis.n_slots for axis in axes) > MOST_CELLS:
             raise state.error("edges", "make more cells than can be numbered")
         cells = GridCells.from_state(state.child("cells"), axes)
-        prior = state.number("prior", low=0.0, high=np.finfo(np.float64).max)
-        return {"axes_": axes, "grid_": cells, "prior_": prior, **self._novelty_of_state(state)}
+        prior = state.number("prior", low=0.0, high=1e300)
+        return {"grid_": GridTable(axes, cells, prior), **self._novelty_of_state(state)}
 
 
 def _axis_of_state(edges: State, j: int, schema: Schema) -> GridAxis:
     field = schema.fields[j]
     if not field.kind.is_number:
         return GridAxis(None, len(field.categories))
-    array = edges.array(str(j), np.float64, (None,))
+    array = edges.array(str(j), np.float64, (None,), low=-LARGEST, high=LARGEST)
     if len(array) == 1 or np.any(array[1:] <= array[:-1]):
         raise edges.error(str(j), "are no edges")
     return GridAxis(array, max(len(array) - 1, 0))

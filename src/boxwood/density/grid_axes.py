@@ -17,7 +17,7 @@ from boxwood.density.histogram.rules import SCOTT
 from boxwood.density.histogram.selection import Search
 from boxwood.density.histogram.sorted_sample import sorted_sample
 
-__all__ = ["CELLS_A_ROW", "GridPlan"]
+__all__ = ["CELLS_A_ROW", "MOST_CELLS", "GridPlan"]
 
 CELLS_A_ROW = 10.0
 """A grid of more cells than this for every row is refused: nearly all would be empty."""

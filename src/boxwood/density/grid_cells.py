@@ -14,7 +14,7 @@ from boxwood.columns import MISSING_CODE, Column, Columns, Field, Kind
 from boxwood.density.histogram.column import ColumnHistogram
 from boxwood.model_file import State
 
-__all__ = ["GridAxis", "GridCells", "cell_keys"]
+__all__ = ["GridAxis", "GridCells", "cell_keys", "slots_of_keys"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class GridCells:
         keys = state.array("keys", np.int64, (None,), low=0, high=largest)
         if np.any(keys[1:] <= keys[:-1]):
             raise state.error("keys", "does not ascend")
-        counts = state.array("counts", np.float64, (len(keys),), low=0.0)
+        counts = state.array("counts", np.float64, (len(keys),), low=0.0, high=1e300)
         outside = state.number("outside", low=0.0, high=np.finfo(np.float64).max)
         if np.any(counts == 0.0) or not counts.sum() + outside > 0.0:
             raise state.error("counts", "holds a cell without rows, or no row at all")

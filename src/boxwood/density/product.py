@@ -29,10 +29,10 @@ MARGINALS = ("histogram", "gaussian")
 class ProductDensity(DensityEstimator):
     """Product of one-dimensional densities, p(x) = Π p_j(x_j), of columns or of components.
 
-    With a rotation z = W·(x − mean) the factors are those of the components, and the density carries
-    |det W|, so that it still integrates to 1. What the columns (or components) have to do with each
-    other beyond that, the product does not see: where they depend on each other it puts mass where no
-    row is, such as clusters at every crossing of the columns' clusters.
+    With a rotation z = W·(x − mean) the factors are those of the components, and the density is
+    multiplied by the size of W's determinant, so that it still integrates to 1. What the columns (or
+    components) have to do with each other beyond that, the product does not see: where they depend on
+    each other it puts mass where no row is, such as clusters at every crossing of the columns' clusters.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import MISSING_CODE, Column, Columns, Field, Schema, to_native
 from boxwood.columns.names import default_names
 from boxwood.density.histogram.column import ColumnHistogram
+from boxwood.density.histogram.novelty import left_out_logs
 from boxwood.density.histogram.uhi import PlottableAxis, PlottableColumn, histogram_of_uhi, to_boost
 from boxwood.parameters import shown
 
@@ -23,7 +24,9 @@ class HistogramAttributes:
 
     columns_: tuple[ColumnHistogram, ...]
     schema_: Schema
+    estimate: str
     _read: Any
+    _plans: Any
 
     @property
     def edges_(self) -> list[NDArray[Any]]:
@@ -109,6 +112,27 @@ class HistogramAttributes:
         parts = [histogram.quantile(levels) for histogram in self.columns_]
         return to_native(self._as_columns(parts, len(levels)))
 
+    def held_out_log_density(self, X: Any) -> NDArray[np.float64]:
+        """Give the log-density that rows of the fitted table have under the fit without one copy of them.
+
+        The bins are held fixed. For rows that were not in the fitted table it means nothing.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        columns = self._read(X)
+        plans = self._plans(self.schema_)
+        scores = np.zeros(columns.n_rows)
+        for plan, histogram, column in zip(plans, self.columns_, columns, strict=True):
+            logs = left_out_logs(histogram, self.estimate, plan.alpha_of(len(histogram.counts)))
+            histogram.add_log_density(column, scores, logs)
+        return scores
+
     def _as_columns(self, parts: Sequence[NDArray[Any]], n_rows: int) -> Columns:
         columns = [_column(field, part) for field, part in zip(self.schema_.fields, parts, strict=True)]
         return Columns(self.schema_, n_rows, columns=columns)
@@ -150,6 +174,9 @@ class HistogramAttributes:
     def counts(self, flow: bool = False) -> NDArray[np.float64]:
         """Give the counts of a table of one column, by UHI's protocol."""
         return self._only().counts()
+
+    def _to_boost_histogram_(self) -> Any:
+        return self._only()._to_boost_histogram_()
 
     def to_boost_histogram(self, column: int | str = 0) -> Any:
         """Make a ``boost_histogram.Histogram`` of a column.

@@ -13,7 +13,10 @@ from boxwood.columns import MISSING_CODE, Column
 from boxwood.density.histogram.estimate import Alpha, masses, standard_errors
 from boxwood.model_file import State
 
-__all__ = ["ColumnHistogram", "count_column"]
+__all__ = ["LARGEST", "ColumnHistogram", "count_column", "log_of"]
+
+LARGEST = 2.0**997
+"""Edges lie within this, as all numbers do that pass the gate."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +199,8 @@ class ColumnHistogram:
         `n_categories` is None for a column of numbers.
         """
         counts = state.array("counts", np.float64, (n_categories,), low=0.0)
+        if not np.isfinite(counts.sum()):
+            raise state.error("counts", "is too large to add up")
         mass = state.array("mass", np.float64, (len(counts),), low=0.0, high=1.0)
         if len(mass) and abs(mass.sum() - 1.0) > 1e-9:
             raise state.error("mass", f"sums to {mass.sum()}, not to 1")
@@ -254,7 +259,7 @@ def _count_numbers(
 def _edges_of_state(state: State, n_categories: int | None, n_bins: int) -> NDArray[np.float64] | None:
     if n_categories is not None:
         return None
-    edges = state.array("edges", np.float64, (n_bins + 1 if n_bins else 0,))
+    edges = state.array("edges", np.float64, (n_bins + 1 if n_bins else 0,), low=-LARGEST, high=LARGEST)
     if n_bins and not np.all(edges[1:] > edges[:-1]):
         raise state.error("edges", "does not ascend")
     return edges

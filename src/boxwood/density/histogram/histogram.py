@@ -22,6 +22,7 @@ from boxwood.density.histogram.novelty import left_out_logs, scores_by_law, scor
 from boxwood.density.histogram.plan import ColumnPlan, check_alpha, plan_columns, why_not_in_parts
 from boxwood.density.histogram.selection import Search, Selection, check_candidates
 from boxwood.density.histogram.spec import check_bins, is_one_bins
+from boxwood.density.histogram.state import columns_of_state, state_of_columns
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer
 
@@ -227,27 +228,6 @@ class Histogram(HistogramAttributes, DensityEstimator):
         merged._finish(schema, self._plans(schema), self._added(schema, theirs), list(self.selection_))
         return merged
 
-    def held_out_log_density(self, X: Any) -> NDArray[np.float64]:
-        """Give the log-density that rows of the fitted table have under the fit without one copy of them.
-
-        The bins are held fixed. For rows that were not in the fitted table it means nothing.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        columns = self._read(X)
-        plans = self._plans(self.schema_)
-        scores = np.zeros(columns.n_rows)
-        for plan, histogram, column in zip(plans, self.columns_, columns, strict=True):
-            logs = left_out_logs(histogram, self.estimate, plan.alpha_of(len(histogram.counts)))
-            histogram.add_log_density(column, scores, logs)
-        return scores
-
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = np.zeros(columns.n_rows)
         for histogram, column in zip(self.columns_, columns, strict=True):
@@ -326,30 +306,11 @@ class Histogram(HistogramAttributes, DensityEstimator):
         check_candidates(self)
 
     def _get_state(self) -> dict[str, Any]:
-        return {
-            "columns": [histogram.to_state() for histogram in self.columns_],
-            "selection": {
-                str(j): selection.to_state() for j, selection in enumerate(self.selection_) if selection
-            },
-            **self._get_novelty_state(),
-        }
+        return {**state_of_columns(self.columns_, self.selection_), **self._get_novelty_state()}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        histograms = [
-            ColumnHistogram.from_state(
-                child,
-                None if field.kind.is_number else len(field.categories),
-                field.kind is Kind.INTEGER,
-            )
-            for child, field in zip(state.children("columns", len(schema)), schema.fields, strict=True)
-        ]
-        chosen = state.child("selection")
-        selection = [
-            Selection.from_state(chosen.child(str(j))) if str(j) in chosen else None
-            for j in range(len(schema))
-        ]
-        novelty = self._novelty_of_state(state)
-        return {"columns_": tuple(histograms), "selection_": selection, **novelty}
+        histograms, selection = columns_of_state(schema, state)
+        return {"columns_": histograms, "selection_": selection, **self._novelty_of_state(state)}
 
 
 def _same_edges(a: NDArray[np.float64] | None, b: NDArray[np.float64] | None) -> bool:

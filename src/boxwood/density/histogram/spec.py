@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind, Schema
 from boxwood.columns.errors import at
+from boxwood.density.histogram.column import LARGEST
 from boxwood.density.histogram.rules import RULES
 from boxwood.parameters import shown
 
 __all__ = ["check_bins", "edges_of", "limits_of", "per_column"]
-
-LARGEST = 2.0**997
 
 
 def per_column(

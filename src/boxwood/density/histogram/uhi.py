@@ -80,6 +80,9 @@ class PlottableColumn:
         pairs = list(zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True))
         return (PlottableAxis(self.field.name, pairs, AxisTraits()),)
 
+    def _to_boost_histogram_(self) -> Any:
+        return to_boost(self.field, self.histogram)  # boost-histogram's own protocol, which hist follows
+
     def values(self, flow: bool = False) -> NDArray[np.float64]:
         """Give the counts."""
         return self.histogram.counts
