@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <functional>
-#include <thread>
 #include <utility>
+
+#include "boxwood/parallel.hpp"
 
 namespace boxwood {
 
@@ -66,12 +67,10 @@ void count_rows(const Bins& bins, Strided values, std::size_t begin, std::size_t
     (shared ? count_shared : count_single)(bins, values, begin, end, counts);
 }
 
-// Runs work(part) for each part; the calling thread takes part in it.
+// One thread does without others, and without the setting up of them.
 void in_parallel(std::size_t n_parts, const std::function<void(std::size_t)>& work) {
-    std::vector<std::thread> threads;
-    for (std::size_t part = 1; part < n_parts; ++part) threads.emplace_back(work, part);
-    work(0);
-    for (std::thread& thread : threads) thread.join();
+    if (n_parts == 1) return work(0);
+    run_tasks(n_parts, n_parts, work);
 }
 
 std::size_t parts_for(std::size_t n_rows, unsigned n_threads) {

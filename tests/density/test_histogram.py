@@ -296,3 +296,20 @@ def test_threads_change_nothing():
     X = normal(600_000)
     one, two = (bw.Histogram(bins=50, n_jobs=n).fit(X) for n in (1, 2))
     np.testing.assert_array_equal(one.counts_[0], two.counts_[0])
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bw.Histogram(),
+        bw.Histogram(bins="fd", estimate="bayes"),
+        bw.ProductDensity(rotation="pca"),
+        bw.GridHistogram(estimate="map"),
+    ],
+    ids=str,
+)
+def test_p_values_of_unseen_rows_are_uniform(model):
+    X, new = (normal(n, 2, seed) @ (np.eye(2) + 0.5) for n, seed in ((3000, 0), (20_000, 1)))
+    p = model.fit(X).p_values(new)
+    for level in (0.01, 0.05, 0.1, 0.5):
+        assert np.mean(p <= level) == pytest.approx(level, abs=0.01 + 0.1 * level)
