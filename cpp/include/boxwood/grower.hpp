@@ -89,6 +89,8 @@ class Grower {
     }
 
     bool is_final(const Open& open) const {
+        // Without rows there is nothing to part, and by some criteria cutting it would never end.
+        if (rows_of(open.node).empty()) return true;
         if (open.depth >= options_.max_depth || open.weight < options_.min_samples_split) return true;
         if (open.weight < 2.0 * options_.min_samples_leaf) return true;
         return options_.uniformity_level > 0.0 &&
