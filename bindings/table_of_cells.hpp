@@ -5,6 +5,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -44,7 +46,9 @@ class TableOfCells {
         }
         if (weights && weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
         check_cells(cells);
+        if (points) check_points(points->data(), n * d);
         const double* w = weights ? weights->data() : nullptr;
+        if (weights) check_weights(w, n);
         nb::gil_scoped_release nogil;
         distinct_ = points ? find_distinct_rows(points->data(), d * sizeof(double), n, w)
                            : find_distinct_rows(cells.data(), d * sizeof(std::uint16_t), n, w);
@@ -76,6 +80,17 @@ class TableOfCells {
                     throw std::invalid_argument("a cell is not there");
             }
         }
+    }
+
+    // Sorting would read beyond its array where a point is NaN.
+    static void check_points(const double* points, std::size_t n) {
+        if (!std::all_of(points, points + n, [](double p) { return p >= 0.0 && p <= 1.0; }))
+            throw std::invalid_argument("points must lie in [0, 1]");
+    }
+
+    static void check_weights(const double* weights, std::size_t n) {
+        if (!std::all_of(weights, weights + n, [](double w) { return w >= 0.0 && std::isfinite(w); }))
+            throw std::invalid_argument("weights must be finite and not negative");
     }
 
     template <class T>

@@ -61,7 +61,7 @@ void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& opti
     if (options.random_splits > 0) {
         bins_of_random_cuts(data, range, j, options.random_splits, rows, draws, cuts);
     } else {
-        cuts.n_bins = std::min<std::size_t>(options.max_candidates, range.high - range.low);
+        cuts.n_bins = std::clamp<std::size_t>(options.max_candidates, 1, range.high - range.low);
         cuts.cut_cell.resize(cuts.n_bins);
         bins_of_even_cuts(data, range, j, cuts.n_bins, rows, cuts);
     }

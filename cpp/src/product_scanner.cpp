@@ -76,10 +76,11 @@ void ProductScanner::find_coarse_bins(const GrowBox& box) {
         } else {
             const std::uint32_t width = range.high - range.low;
             n_coarse_[j] = std::min<std::size_t>(coarse_bins, width);
-            const auto factor = static_cast<std::uint32_t>((std::uint64_t{n_coarse_[j]} << 16) / width);
+            // Rounded up, and so exact: rounded down, the edge between two parts went to the lower one.
+            const std::uint64_t factor = ((std::uint64_t{n_coarse_[j]} << 32) + width - 1) / width;
             for (std::size_t i = 0; i < n; ++i) {
                 const std::uint32_t at = data_.cell(rows_[i], j) - range.low;
-                out[i * n_columns_] = static_cast<std::uint8_t>((at * factor) >> 16);
+                out[i * n_columns_] = static_cast<std::uint8_t>((at * factor) >> 32);
             }
         }
     }
