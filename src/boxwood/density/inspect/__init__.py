@@ -1,0 +1,19 @@
+"""What a fitted tree looks like: boxes, rules in words, text, paths of rows."""
+
+from boxwood.density.inspect.boxes import TreeBoxes, boxes_of_tree
+from boxwood.density.inspect.frame import leaves_frame
+from boxwood.density.inspect.nodes import TreeNodes, nodes_of_tree
+from boxwood.density.inspect.path import decision_paths
+from boxwood.density.inspect.rules import rule_of_leaf
+from boxwood.density.inspect.text import tree_as_text
+
+__all__ = [
+    "TreeBoxes",
+    "TreeNodes",
+    "boxes_of_tree",
+    "decision_paths",
+    "leaves_frame",
+    "nodes_of_tree",
+    "rule_of_leaf",
+    "tree_as_text",
+]

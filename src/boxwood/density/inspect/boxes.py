@@ -1,0 +1,109 @@
+"""The boxes of a tree's nodes: for each column the range, or the set, of its cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.density.inspect.category_cells import CategoryCells
+from boxwood.density.inspect.nodes import TreeNodes, nodes_of_tree
+from boxwood.density.inspect.number_cells import NumberCells
+from boxwood.margins import CategoryMargin, Margins
+from boxwood.mixture import Mixture
+
+__all__ = ["ColumnCells", "TreeBoxes", "boxes_of_tree", "cells_of_columns"]
+
+ColumnCells = NumberCells | CategoryCells
+
+
+@dataclass(frozen=True, eq=False)
+class TreeBoxes:
+    """The nodes of a tree with their boxes.
+
+    Attributes
+    ----------
+    nodes : TreeNodes
+    columns : list of NumberCells or CategoryCells
+    parts : list of ndarray
+        For each column the part of its cells that every node's box has: shape (n_nodes, 2), first and end
+        cell, of numbers and (n_nodes, n_cells), flags, of categories.
+    """
+
+    nodes: TreeNodes
+    columns: list[ColumnCells]
+    parts: list[NDArray[Any]]
+
+    @cached_property
+    def volume(self) -> NDArray[np.float64]:
+        """Each node's volume in the base measure: length, and 1 for an atom, a category and missing."""
+        sizes = [column.volume(part) for column, part in zip(self.columns, self.parts, strict=True)]
+        return np.asarray(np.prod(sizes, axis=0), dtype=np.float64)
+
+    @cached_property
+    def share(self) -> NDArray[np.float64]:
+        """Each node's volume on the cube: its probability if columns were independent."""
+        shares = [column.share(part) for column, part in zip(self.columns, self.parts, strict=True)]
+        return np.asarray(np.prod(shares, axis=0), dtype=np.float64)
+
+    @property
+    def density(self) -> NDArray[np.float64]:
+        """Each node's mean density; 0 where its volume is infinite."""
+        return self._over_volume(self.nodes.mass)
+
+    @property
+    def standard_error(self) -> NDArray[np.float64]:
+        """Standard error of the mean density: that of a binomial share of the tree's rows."""
+        mass = self.nodes.mass.clip(0.0, 1.0)
+        return self._over_volume(np.sqrt(mass * (1.0 - mass) / self.nodes.count[0]))
+
+    def _over_volume(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.volume > 0.0, values / self.volume, 0.0)
+
+
+def cells_of_columns(margins: Margins, mixture: Mixture) -> list[ColumnCells]:
+    """Give the cells of every column in the table's own units."""
+    return [
+        CategoryCells(field, margin, u)
+        if isinstance(margin, CategoryMargin)
+        else NumberCells(field, margin, u)
+        for field, margin, (u, _) in zip(margins.schema.fields, margins.columns, mixture.knots, strict=True)
+    ]
+
+
+def boxes_of_tree(margins: Margins, mixture: Mixture, tree: int = 0) -> TreeBoxes:
+    """Give the boxes of all nodes of one tree.
+
+    Parameters
+    ----------
+    margins : Margins
+    mixture : Mixture
+    tree : int
+        Its number, from 0 on.
+    """
+    nodes = nodes_of_tree(mixture, tree)
+    columns = cells_of_columns(margins, mixture)
+    parts = [_whole(column, len(nodes)) for column in columns]
+    for node in np.flatnonzero(nodes.feature >= 0):
+        left = nodes.left[node]
+        for part in parts:
+            part[left] = part[left + 1] = part[node]
+        cut, part = nodes.cut[node], parts[nodes.feature[node]]
+        if isinstance(columns[nodes.feature[node]], CategoryCells):
+            chosen = nodes.sets[cut, : part.shape[1]]
+            part[left] &= chosen
+            part[left + 1] &= ~chosen
+        else:
+            part[left, 1] = part[left + 1, 0] = cut
+    return TreeBoxes(nodes, columns, parts)
+
+
+def _whole(column: ColumnCells, n_nodes: int) -> NDArray[Any]:
+    """Give the whole column as the part of every node."""
+    if isinstance(column, CategoryCells):
+        return np.ones((n_nodes, column.n_cells), dtype=bool)
+    return np.tile(np.array([0, column.n_cells]), (n_nodes, 1))

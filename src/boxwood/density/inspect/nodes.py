@@ -1,0 +1,95 @@
+"""The nodes of one tree of a mixture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.mixture import Mixture
+from boxwood.parameters import shown
+
+__all__ = ["TreeNodes", "nodes_of_tree"]
+
+
+@dataclass(frozen=True, eq=False)
+class TreeNodes:
+    """One tree as arrays over its nodes, a parent before its children.
+
+    Attributes
+    ----------
+    feature : ndarray of int
+        The column that a node cuts; −1 for a leaf.
+    left : ndarray of int
+        A node's left child; the right one follows it.
+    cut : ndarray of int
+        The cell from which on rows go right or, of categorical columns, the number of the set that goes
+        left.
+    mass, count : ndarray
+        Probability of a node's box and weight of the rows in it.
+    sets : ndarray of bool, shape (n_sets, n_cells)
+        Cells of each set.
+    """
+
+    feature: NDArray[np.int64]
+    left: NDArray[np.int64]
+    cut: NDArray[np.int64]
+    mass: NDArray[np.float64]
+    count: NDArray[np.float64]
+    sets: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.feature)
+
+    @property
+    def leaves(self) -> NDArray[np.int64]:
+        """The node of each leaf, in the order of the leaves' numbers."""
+        return np.flatnonzero(self.feature < 0)
+
+    @property
+    def parent(self) -> NDArray[np.int64]:
+        """Each node's parent; −1 for the root."""
+        parent = np.full(len(self), -1)
+        inner = np.flatnonzero(self.feature >= 0)
+        parent[self.left[inner]] = parent[self.left[inner] + 1] = inner
+        return parent
+
+    def goes_left(self, node: int, cells: NDArray[np.int64], categorical: bool) -> NDArray[np.bool_]:
+        """Tell which cells of the node's column go left."""
+        return self.sets[self.cut[node], cells] if categorical else cells < self.cut[node]
+
+
+def nodes_of_tree(mixture: Mixture, tree: int = 0) -> TreeNodes:
+    """Give the nodes of one tree.
+
+    Parameters
+    ----------
+    mixture : Mixture
+    tree : int
+        Its number, from 0 on.
+    """
+    if isinstance(tree, bool) or not isinstance(tree, int | np.integer) or not 0 <= tree < mixture.n_trees:
+        raise ValueError(
+            f"tree must be a whole number from 0 to {mixture.n_trees - 1}, since there "
+            f"{'is one tree' if mixture.n_trees == 1 else f'are {mixture.n_trees} trees'}; got {shown(tree)}."
+        )
+    flat = mixture.flat
+    part = slice(*flat["node_start"][tree : tree + 2])
+    words = flat["sets"][slice(*flat["set_start"][tree : tree + 2])]
+    return TreeNodes(
+        flat["feature"][part].astype(np.int64),
+        flat["left"][part].astype(np.int64),
+        flat["cut"][part].astype(np.int64),
+        flat["mass"][part],
+        flat["count"][part],
+        _flags(words, int(flat["words_per_set"])),
+    )
+
+
+def _flags(words: NDArray[np.uint64], words_per_set: int) -> NDArray[np.bool_]:
+    """Give sets of bits as rows of flags."""
+    if not words_per_set:
+        return np.zeros((0, 0), dtype=bool)
+    little = words.reshape(-1, words_per_set).astype("<u8")
+    return np.unpackbits(little.view(np.uint8), axis=1, bitorder="little").astype(bool)

@@ -1,0 +1,61 @@
+"""The nodes that rows pass on their way to a leaf."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.density.inspect.nodes import nodes_of_tree
+from boxwood.density.inspect.number_cells import cells_between
+from boxwood.mixture import Mixture
+
+__all__ = ["decision_paths"]
+
+
+def decision_paths(mixture: Mixture, points: NDArray[np.float64]) -> tuple[Any, NDArray[np.int64]]:
+    """Give an indicator of the nodes that each row passes, of all trees side by side.
+
+    Parameters
+    ----------
+    mixture : Mixture
+    points : ndarray of shape (n_rows, n_columns)
+        Rows on the cube.
+
+    Returns
+    -------
+    indicator : csr_matrix of shape (n_rows, n_nodes)
+    n_nodes_ptr : ndarray of shape (n_trees + 1,)
+        The columns of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
+    """
+    from scipy.sparse import csr_matrix
+
+    cells = np.column_stack([cells_between(u, points[:, j]) for j, (u, _) in enumerate(mixture.knots)])
+    start = np.asarray(mixture.flat["node_start"], dtype=np.int64)
+    passed = [_passed(mixture, tree, cells) for tree in range(mixture.n_trees)]
+    rows = np.concatenate([rows for rows, _ in passed])
+    nodes = np.concatenate([nodes + start[tree] for tree, (_, nodes) in enumerate(passed)])
+    order = np.lexsort((nodes, rows))
+    ends = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(points)))])
+    ones = np.ones(len(rows), dtype=np.int64)
+    return csr_matrix((ones, nodes[order], ends), shape=(len(points), int(start[-1]))), start
+
+
+def _passed(
+    mixture: Mixture, tree: int, cells: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Give the pairs of row and node of one tree."""
+    nodes = nodes_of_tree(mixture, tree)
+    open_nodes = [(0, np.arange(len(cells)))]
+    pairs = []
+    while open_nodes:
+        node, rows = open_nodes.pop()
+        pairs.append((rows, np.full(len(rows), node)))
+        j = int(nodes.feature[node])
+        if j < 0 or not len(rows):
+            continue
+        left = nodes.goes_left(node, cells[rows, j], mixture.knots[j][1])
+        child = int(nodes.left[node])
+        open_nodes += [(child, rows[left]), (child + 1, rows[~left])]
+    return np.concatenate([rows for rows, _ in pairs]), np.concatenate([node for _, node in pairs])
