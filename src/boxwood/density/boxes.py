@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
+from boxwood.density.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
@@ -39,6 +41,92 @@ class BoxDensity(DensityEstimator):
         ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
         """
         return self.mixture_.apply(self.margins_.encode(self._read(X)))
+
+    def decision_path(self, X: Any) -> Any:
+        """Give the nodes that each row passes on its way to the leaves.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        indicator : csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node; the trees' nodes side by side.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            The nodes of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
+        """
+        return decision_paths(self.mixture_, self.margins_.encode(self._read(X)))
+
+    def leaves_frame(self, tree: int = 0) -> Any:
+        """Give the leaves of a tree as a frame, one row a leaf.
+
+        Parameters
+        ----------
+        tree : int, default=0
+            Which tree of a forest.
+
+        Returns
+        -------
+        frame
+            Of the library that the fitted table came from, else of an installed one, else a dict of
+            arrays. Its columns are
+
+            - ``leaf``, the number that `apply` gives;
+            - ``<name>_lower`` and ``<name>_upper`` of numbers: infinite where a tail reaches, NaN where the
+              leaf holds none but missing values; the upper bound of whole numbers belongs to the leaf;
+            - ``<name>_in`` of categories, a tuple, and ``<name>_unseen``: whether other categories are in it;
+            - ``<name>_missing``, where the column had missing values: whether they are in it;
+            - ``mass``, the leaf's probability, and ``count``, the weight of its rows;
+            - ``volume`` in the base measure, ``density`` = mass / volume, the mean density (of a date: a
+              microsecond), and its ``standard_error``;
+            - ``lift``: mass over what the leaf would have if columns were independent with these margins.
+        """
+        check_is_fitted(self)
+        return leaves_frame(boxes_of_tree(self.margins_, self.mixture_, tree), self.schema_)
+
+    def rules(self, leaf: int, tree: int = 0, decimals: int | None = None) -> str:
+        """Say in words which rows fall into a leaf.
+
+        Parameters
+        ----------
+        leaf : int
+            Its number, as `apply` gives it.
+        tree : int, default=0
+            Which tree of a forest.
+        decimals : int, optional
+            Of the numbers; without it as many as tell apart ten thousandths of a column's range.
+            `leaves_frame` has the bounds to the last digit.
+
+        Returns
+        -------
+        str
+            One condition for each column that was cut on the way to the leaf. A comparison does not hold
+            for a missing value; where missing values belong to the leaf, the condition says so.
+        """
+        check_is_fitted(self)
+        return rule_of_leaf(boxes_of_tree(self.margins_, self.mixture_, tree), leaf, decimals)
+
+    def export_text(self, tree: int = 0, max_depth: int | None = None, decimals: int | None = None) -> str:
+        """Write a tree as indented text: its cuts, and of each leaf mass, density and rows.
+
+        Parameters
+        ----------
+        tree : int, default=0
+            Which tree of a forest.
+        max_depth : int, optional
+            Cuts below this depth are left out.
+        decimals : int, optional
+            Of the cuts, as in `rules`.
+
+        Returns
+        -------
+        str
+            Where tails make a leaf's volume infinite, its lift stands in place of its density (see
+            `leaves_frame`).
+        """
+        check_is_fitted(self)
+        return tree_as_text(boxes_of_tree(self.margins_, self.mixture_, tree), max_depth, decimals)
 
     @property
     def memory_report_(self) -> dict[str, int]:

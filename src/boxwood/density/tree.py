@@ -221,6 +221,20 @@ class DensityTree(BoxDensity):
         """
         return super().apply(X)[:, 0]
 
+    def decision_path(self, X: Any) -> Any:
+        """Give the nodes that each row passes on its way to its leaf.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node.
+        """
+        return super().decision_path(X)[0]
+
     @property
     def n_leaves_(self) -> int:
         """The number of leaves."""
