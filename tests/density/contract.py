@@ -23,6 +23,17 @@ N_COLUMNS: dict[str, int] = {}
 """Densities of a fixed number of columns; all others get tables of three."""
 
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
+    "DensityForest": [
+        {"n_estimators": 10, "random_state": 0},
+        {"n_estimators": 4, "random_state": 1, "margins": "linear", "leaf": "uniform", "splitter": "exact"},
+        {"n_estimators": 4, "random_state": 2, "bootstrap": True, "criterion": "loo", "leaf": "gaussian"},
+    ],
+    "DensityTree": [
+        {},
+        {"margins": "smooth", "leaf": "histogram", "prune": "cv", "random_state": 0},
+        {"criterion": "gaussian_entropy", "leaf": "gaussian", "prune": "validation", "random_state": 0},
+        {"splitter": "random", "max_leaf_nodes": 5, "prune": None, "random_state": 0},
+    ],
     "GaussianDensity": [
         {},
         {"covariance_type": "diag", "contamination": 0.3},

@@ -9,12 +9,21 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Schema
-from boxwood.density.boxes import BoxDensity, shares_of
-from boxwood.density.growth import EncodedTable, check_growth, encode_table, grow_options, leaf_options
+from boxwood.density.boxes import BoxDensity, observed_points, shares_of
+from boxwood.density.growth import (
+    MOST,
+    EncodedTable,
+    check_growth,
+    encode_table,
+    grow_options,
+    leaf_options,
+    level_discrete,
+    seed_for,
+)
+from boxwood.density.progress import fit_progress, with_callbacks
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
-from boxwood.randomness import seed_of
 
 __all__ = ["DensityForest"]
 
@@ -151,6 +160,7 @@ class DensityForest(BoxDensity):
         self.random_state = random_state
         self.verbose = verbose
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the trees.
 
@@ -167,16 +177,18 @@ class DensityForest(BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        table = encode_table(columns, self.margins, self.splitter)
-        options = self._options(table)
-        native = table.native()
-        flat = _core.fit_forest(native, options, self._progress())
+        table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
+        native, options = table.native(), self._options(table)
+        with fit_progress(self, X, options.n_trees, self.verbose) as progress:
+            flat = _core.fit_forest(native, options, progress)
         knots, gains = flat.pop("columns"), flat.pop("importance")
         min_samples_split = float(flat.pop("min_samples_split"))
         del flat["ladder_score"]
-        mixture = Mixture(knots, flat, np.full(int(self.n_estimators), 1.0 / int(self.n_estimators)))
+        level_discrete(flat, table.margins)
+        mixture = Mixture(knots, flat, np.full(options.n_trees, 1.0 / options.n_trees))
         scores = self._log_density(table.margins, mixture, columns)
-        unseen = mixture.native.log_density_out_of_bag(table.points, native, options)
+        points = observed_points(table.margins, columns)
+        unseen = mixture.native.log_density_out_of_bag(points, native, options)
         unseen += table.margins.log_derivative(columns)
         held_out = np.where(np.isnan(unseen), scores, unseen)
         self._set_fitted(
@@ -193,7 +205,7 @@ class DensityForest(BoxDensity):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_integer(self, "n_estimators", 1)
+        check_integer(self, "n_estimators", 1, MOST)
         check_growth(self)
         check_number(self, "max_samples", 0.0, 1.0, open_low=True)
         check_choice(self, "bootstrap", [True, False])
@@ -209,7 +221,7 @@ class DensityForest(BoxDensity):
         options.bootstrap = bool(self.bootstrap)
         options.max_samples = float(self.max_samples)
         options.n_threads = self._n_threads()
-        options.seed = seed_of(self.random_state)
+        options.seed = seed_for(self)
         smallest = 2.0 if isinstance(self.min_samples_split, str) else float(self.min_samples_split)
         options.grow = grow_options(self, len(table.knots), smallest, 0)
         options.leaf = leaf_options(self)
@@ -217,38 +229,25 @@ class DensityForest(BoxDensity):
             options.ladder = list(LADDER)
         return options
 
-    def _progress(self) -> Any:
-        if not self.verbose:
-            return None
-        return _ProgressBar(int(self.n_estimators))
+    def __getattr__(self, name: str) -> Any:
+        if name == "oob_log_density_" and "oob_score_" in self.__dict__:
+            raise AttributeError(
+                "oob_log_density_ is not kept in a model file: it has a value for each row of the training "
+                "table. oob_score_ is their mean."
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _get_state(self) -> dict[str, Any]:
-        return {
-            **super()._get_state(),
-            "oob_score": self.oob_score_,
-            "min_samples_split": self.min_samples_split_,
-        }
+        state = {**super()._get_state(), "min_samples_split": self.min_samples_split_}
+        return state if np.isnan(self.oob_score_) else {**state, "oob_score": self.oob_score_}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        known = "oob_score" in state  # every tree may have seen every row
         return {
             **super()._fitted_of_state(schema, state),
-            "oob_score_": state.number("oob_score"),
+            "oob_score_": state.number("oob_score") if known else float("nan"),
             "min_samples_split_": state.number("min_samples_split", low=0.0),
         }
-
-
-class _ProgressBar:
-    """A line on standard error that fills as trees are done."""
-
-    def __init__(self, n_trees: int) -> None:
-        self.n_trees = n_trees
-
-    def __call__(self, n_done: int) -> None:
-        import sys
-
-        filled = 30 * n_done // self.n_trees
-        sys.stderr.write(f"\r[{'#' * filled}{'.' * (30 - filled)}] {n_done}/{self.n_trees} trees")
-        sys.stderr.flush()
 
 
 def _mean_present(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +12,21 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns
-from boxwood.margins import Margins, fit_margins
+from boxwood.margins import Margins, NumberMargin, fit_margins
 from boxwood.margins.summary import weight_unit
-from boxwood.mixture import choose_knots, find_cells
-from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.mixture import choose_knots, find_cells, is_continuous
+from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.randomness import seed_of
 
-__all__ = ["EncodedTable", "check_growth", "encode_table", "grow_options", "leaf_options"]
+__all__ = [
+    "EncodedTable",
+    "check_growth",
+    "encode_table",
+    "grow_options",
+    "leaf_options",
+    "level_discrete",
+    "seed_for",
+]
 
 CRITERIA = (
     "log_likelihood",
@@ -31,6 +41,10 @@ MARGINS = ("linear", "smooth")
 SPLITTERS = ("auto", "exact", "binned", "random")
 EXACT_ROWS = 10_000
 """Up to so many rows ``splitter="auto"`` is exact."""
+LEVEL_DEVIATION = 1e4
+"""A Gaussian of this deviation is level on [0, 1] up to one part in 10⁹."""
+MOST = 2**31 - 1
+"""What the core takes for "as many as you like"."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,32 +58,50 @@ class EncodedTable:
     cells: NDArray[np.uint16]
     exact: bool
 
-    def native(self, rows: NDArray[Any] | None = None) -> _core.TableOfCells:
-        """Give the table, or some of its rows, as the core reads it."""
-        chosen = slice(None) if rows is None else rows
-        weights = None if self.weights is None else self.weights[chosen]
-        points = self.points[chosen] if self.exact else None
-        return _core.TableOfCells(self.knots, self.cells[chosen], points, weights)
+    def native(self, weights: NDArray[np.float64] | None = None) -> _core.TableOfCells:
+        """Give the table as the core reads it, with its own weights or others; 0 leaves a row out."""
+        points = self.points if self.exact else None
+        return _core.TableOfCells(
+            self.knots, self.cells, points, self.weights if weights is None else weights
+        )
 
 
 def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
     """Fit margins and put the rows on the cube."""
-    margins = fit_margins(columns, kind)
-    points = margins.encode(columns)
+    margins = fit_margins(columns, kind, n_jobs)
+    points = margins.encode(columns, n_jobs)
     weights = _whole_multiples(columns.weights)
-    exact = splitter == "exact" or (splitter == "auto" and columns.n_rows <= EXACT_ROWS)
+    knots = choose_knots(margins, points, weights, kind)
+    exact = _is_exact(splitter, columns.total_weight, margins)
     if exact:
-        knots = [
-            _cells_of_categories(u, categorical)
-            for u, categorical in choose_knots(margins, points, weights, kind)
-        ]
-    else:
-        knots = choose_knots(margins, points, weights, kind)
+        knots = [(u, True) if categorical else (np.array([0.0, 1.0]), False) for u, categorical in knots]
     return EncodedTable(margins, points, weights, knots, find_cells(knots, points), exact)
 
 
-def _cells_of_categories(u: NDArray[np.float64], categorical: bool) -> tuple[NDArray[np.float64], bool]:
-    return (u, True) if categorical else (np.array([0.0, 1.0]), False)
+def _is_exact(splitter: str, n_rows: float, margins: Margins) -> bool:
+    """Tell whether ordered columns are cut between any two values, or at their knots.
+
+    A cut inside the interval of an atom, of a whole number or of missing values would part a value from
+    itself, and its density would no longer be that of its interval. Where a column has any, all are cut
+    at knots, which leave these intervals whole.
+    """
+    wanted = splitter == "exact" or (splitter == "auto" and n_rows <= EXACT_ROWS)
+    ordered = [margin for margin in margins.columns if isinstance(margin, NumberMargin)]
+    return wanted and all(is_continuous(margin) for margin in ordered)
+
+
+def level_discrete(flat: dict[str, Any], margins: Margins) -> None:
+    """Make Gaussian leaves level along columns of atoms or whole numbers.
+
+    The density of such a value is that of its whole interval, but a Gaussian is evaluated at the middle.
+    """
+    if flat["leaf_kind"] != "gaussian":
+        return
+    mean, deviation = (flat[name].reshape(-1, len(margins.columns)) for name in ("mean", "deviation"))
+    for j, margin in enumerate(margins.columns):
+        if isinstance(margin, NumberMargin) and (margin.whole or len(margin.atoms)):
+            mean[:, j] = 0.5
+            deviation[:, j] = LEVEL_DEVIATION
 
 
 def _whole_multiples(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
@@ -101,6 +133,30 @@ def check_growth(estimator: Any) -> None:
         check_number(estimator, "uniformity_level", 0.0, 1.0)
     if estimator.min_gain is not None:
         check_number(estimator, "min_gain")
+    _check_max_features(estimator)
+    if estimator.n_jobs is not None:
+        check_integer(estimator, "n_jobs", -MOST, MOST)
+        if estimator.n_jobs == 0:
+            raise ValueError(f"{type(estimator).__name__}: n_jobs must not be 0.")
+
+
+def _check_max_features(estimator: Any) -> None:
+    wanted = estimator.max_features
+    if wanted is None or isinstance(wanted, str):
+        check_choice(estimator, "max_features", [None, "sqrt", "half"])
+    elif isinstance(wanted, numbers.Real) and not isinstance(wanted, numbers.Integral):
+        check_number(estimator, "max_features", 0.0, 1.0, open_low=True)
+    else:
+        check_integer(estimator, "max_features", 1)
+
+
+def seed_for(estimator: Any) -> int:
+    """Give the seed of an estimator's ``random_state`` as the core takes it."""
+    try:
+        return seed_of(estimator.random_state) % 2**64
+    except (TypeError, ValueError) as error:
+        what = shown(estimator.random_state)
+        raise type(error)(f"{type(estimator).__name__}: random_state cannot be {what}: {error}") from None
 
 
 def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed: int) -> _core.GrowOptions:
@@ -109,9 +165,9 @@ def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed:
     options.criterion = getattr(_core.CriterionKind, estimator.criterion)
     options.best_first = estimator.max_leaf_nodes is not None
     if estimator.max_depth is not None:
-        options.max_depth = int(estimator.max_depth)
+        options.max_depth = min(int(estimator.max_depth), MOST)
     if estimator.max_leaf_nodes is not None:
-        options.max_leaf_nodes = int(estimator.max_leaf_nodes)
+        options.max_leaf_nodes = min(int(estimator.max_leaf_nodes), MOST)
     options.min_samples_split = float(min_samples_split)
     options.min_samples_leaf = float(estimator.min_samples_leaf)
     options.min_gain = _smallest_gain(estimator)
@@ -151,10 +207,6 @@ def _features_a_node(estimator: Any, n_columns: int) -> int:
         return max(1, round(math.sqrt(n_columns)))
     if wanted == "half":
         return min(8, (n_columns + 1) // 2)
-    if isinstance(wanted, float):
-        check_number(estimator, "max_features", 0.0, 1.0, open_low=True)
-        return max(1, round(wanted * n_columns))
-    if isinstance(wanted, str):
-        check_choice(estimator, "max_features", [None, "sqrt", "half"])
-    check_integer(estimator, "max_features", 1)
+    if not isinstance(wanted, numbers.Integral):
+        return max(1, round(float(wanted) * n_columns))
     return min(int(wanted), n_columns)

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
-import math
+import numbers
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
 
 from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, shares_of
-from boxwood.density.growth import EncodedTable, check_growth, encode_table, grow_options, leaf_options
+from boxwood.density.folds import Fold, given_folds, shuffled_folds, validation_fold
+from boxwood.density.growth import (
+    MOST,
+    EncodedTable,
+    check_growth,
+    encode_table,
+    grow_options,
+    leaf_options,
+    level_discrete,
+    seed_for,
+)
+from boxwood.density.progress import fit_progress, with_callbacks
 from boxwood.density.pruning import PruningPath, choose_subtree, pruning_path
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number
-from boxwood.randomness import generator, seed_of
+from boxwood.parameters import check_choice, check_integer, check_number, shown
 
 __all__ = ["DensityTree"]
+
+DEFAULT_PENALTY = 3.0
+"""Nats per leaf by which "loo" judges a subtree's log-likelihood."""
 
 
 class DensityTree(BoxDensity):
@@ -37,10 +50,12 @@ class DensityTree(BoxDensity):
         smooth distributions, with tails beyond the data.
     leaf : {"uniform", "histogram", "gaussian"}, default="uniform"
         The density inside a leaf's box: constant, a product of smoothed histograms, or a product of
-        Gaussians cut off at the box.
+        Gaussians cut off at the box (constant along categories, atoms and whole numbers).
     splitter : {"auto", "exact", "binned", "random"}, default="auto"
         Cuts between any two neighbouring values and between the outermost ones and the box's edges, at
         up to 1,024 knots, or at `random_splits` random knots a column. "auto" is exact up to 10,000 rows.
+        Atoms (values that many rows share), whole numbers and missing values are never cut: a table that
+        has any is cut at knots.
     prune : {"loo", "cv", "validation"} or None, default="loo"
         How the subtree is chosen.
     prune_score : {"log_likelihood", "squared_error"}, default="log_likelihood"
@@ -48,6 +63,7 @@ class DensityTree(BoxDensity):
         What "loo" adds per leaf; by default 3 nats for the log-likelihood and nothing for the squared error.
     cv : int, cross-validation generator or iterable, default=5
         Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows.
+        Which rows these are depends on their values, not on their order.
     validation_fraction : float, default=0.2
         Share of the rows that ``prune="validation"`` holds out.
     max_depth : int or None, default=None
@@ -170,6 +186,7 @@ class DensityTree(BoxDensity):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    @with_callbacks
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the tree and prune it.
 
@@ -186,16 +203,16 @@ class DensityTree(BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        table = encode_table(columns, self.margins, self.splitter)
-        seed = seed_of(self.random_state)
-        grown, path = self._prune(self._grow(table, seed), table, seed)
-        flat = grown.fit_leaves(table.native(), leaf_options(self))
+        table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
+        seed = seed_for(self)
+        with fit_progress(self, X, 1):
+            grown, path = self._prune(self._grow(table, seed), table, seed)
+            flat = grown.fit_leaves(table.native(), leaf_options(self))
+        level_discrete(flat, table.margins)
         mixture = Mixture(grown.columns(), flat, np.ones(1))
         scores = self._log_density(table.margins, mixture, columns)
-        held_out = (
-            scores
-            + _leave_one_out_change(grown, flat, float(self.mass_prior))[mixture.apply(table.points)[:, 0]]
-        )
+        change = _leave_one_out_change(grown, flat, float(self.mass_prior))
+        held_out = scores + change[mixture.apply(table.points)[:, 0]]
         self._set_fitted(
             columns.schema,
             margins_=table.margins,
@@ -249,10 +266,21 @@ class DensityTree(BoxDensity):
             check_number(self, "prune_penalty", 0.0)
         check_number(self, "validation_fraction", 0.0, 0.9, open_low=True)
         check_number(self, "min_samples_split", 0.0)
+        self._check_cv()
 
-    def _grow(self, table: EncodedTable, seed: int, rows: NDArray[Any] | None = None) -> _core.GrownTree:
+    def _check_cv(self) -> None:
+        if self.cv is None or isinstance(self.cv, str):
+            raise TypeError(
+                f"DensityTree: cv must be a number, a splitter or an iterable; got {shown(self.cv)}."
+            )
+        if not hasattr(self.cv, "split") and not isinstance(self.cv, Iterable):
+            check_integer(self, "cv", 2, MOST)
+
+    def _grow(
+        self, table: EncodedTable, seed: int, weights: NDArray[np.float64] | None = None
+    ) -> _core.GrownTree:
         options = grow_options(self, len(table.knots), float(self.min_samples_split), seed)
-        return _core.grow_tree(table.native(rows), options)
+        return _core.grow_tree(table.native(weights), options)
 
     def _prune(
         self, grown: _core.GrownTree, table: EncodedTable, seed: int
@@ -262,70 +290,44 @@ class DensityTree(BoxDensity):
         if self.prune is None:
             kind = _core.LossKind.squared_error if squared_error else _core.LossKind.log_likelihood
             return grown, pruning_path(grown, grown.losses(kind, prior))
-        penalty = self.prune_penalty
-        if penalty is None:
-            penalty = 0.0 if squared_error else DEFAULT_PENALTY
         return choose_subtree(
             grown,
-            self.prune,
             squared_error,
-            float(penalty),
             prior,
-            lambda rows: self._grow(table, seed, rows),
+            self._penalty(),
+            lambda weights: self._grow(table, seed, weights),
             table.points,
-            table.weights,
-            self._folds(len(table.points), seed),
+            self._folds(table, seed),
         )
 
-    def _folds(self, n_rows: int, seed: int) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        """Give the training and held-out rows of each fold, as the method of pruning needs them."""
-        if self.prune == "loo" or n_rows < 2:
-            return []
-        if self.prune == "cv" and not isinstance(self.cv, int | np.integer):
-            return [(np.asarray(a), np.asarray(b)) for a, b in check_cv(self.cv).split(np.empty((n_rows, 1)))]
-        order = generator(seed).permutation(n_rows)
+    def _penalty(self) -> float | None:
+        if self.prune != "loo":
+            return None
+        if self.prune_penalty is not None:
+            return float(self.prune_penalty)
+        return 0.0 if self.prune_score == "squared_error" else DEFAULT_PENALTY
+
+    def _folds(self, table: EncodedTable, seed: int) -> list[Fold]:
         if self.prune == "validation":
-            n_held = min(max(1, math.floor(float(self.validation_fraction) * n_rows)), n_rows - 1)
-            parts = [order[:n_held]]
-        else:
-            check_integer(self, "cv", 2)
-            parts = np.array_split(order, min(int(self.cv), n_rows))
-        return [(np.setdiff1d(order, part), np.sort(part)) for part in parts]
+            return validation_fold(table.points, table.weights, float(self.validation_fraction), seed)
+        if self.prune != "cv":
+            return []
+        if isinstance(self.cv, numbers.Integral):
+            return shuffled_folds(table.points, table.weights, int(self.cv), seed)
+        return given_folds(self.cv, len(table.points), table.weights)
 
     def _get_state(self) -> dict[str, Any]:
-        path = self.pruning_path_
-        held_out = np.empty(0) if path.held_out_loss is None else path.held_out_loss
-        return {
-            **super()._get_state(),
-            "pruning_path": {
-                "alpha": path.alpha,
-                "n_leaves": path.n_leaves,
-                "loss": path.loss,
-                "held_out_loss": held_out,
-                "chosen": path.chosen,
-            },
-        }
+        return {**super()._get_state(), "pruning_path": self.pruning_path_.to_state()}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         fitted = super()._fitted_of_state(schema, state)
-        path = state.child("pruning_path")
-        alpha = path.array("alpha", np.float64, (None,), low=0.0)
-        n_leaves = path.array("n_leaves", np.int64, (len(alpha),), low=1)
-        loss = path.array("loss", np.float64, (len(alpha),))
-        held_out = path.array("held_out_loss", np.float64, (None,), finite=False)
-        if len(held_out) not in (0, len(alpha)):
-            raise path.error("held_out_loss", "has the wrong length")
-        chosen = path.number("chosen", low=0.0)
-        if len(fitted["mixture_"].weights) != 1:
+        if fitted["mixture_"].n_trees != 1:
             raise state.error("mixture", "has more than one tree")
         return {
             **fitted,
-            "pruning_path_": PruningPath(alpha, n_leaves, loss, held_out if len(held_out) else None, chosen),
+            "pruning_path_": PruningPath.from_state(state.child("pruning_path")),
             "max_depth_": _depth(fitted["mixture_"].flat),
         }
-
-
-DEFAULT_PENALTY = 3.0
 
 
 def _leave_one_out_change(

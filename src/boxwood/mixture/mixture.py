@@ -134,7 +134,17 @@ class Mixture:
         flat["leaf_kind"] = state.text("leaf_kind", _LEAF_KINDS)
         mixture = cls(knots, flat, state.array("weights", np.float64, (None,), low=0.0, high=1.0))
         try:
-            assert mixture.native
+            mixture._native = _core.make_mixture(mixture.knots, flat, mixture.weights)
         except ValueError as error:
             raise state.error("feature", f"is no mixture: {error}") from None
+        if not _counts_add_up(flat):
+            raise state.error("count", "of two children does not sum to their parent's")
         return mixture
+
+
+def _counts_add_up(flat: dict[str, Any]) -> bool:
+    """Tell whether the rows of every inner node are those of its two children."""
+    start = np.repeat(flat["node_start"][:-1], np.diff(flat["node_start"]))
+    inner = np.flatnonzero(flat["feature"] >= 0)
+    left, count = start[inner] + flat["left"][inner], flat["count"]
+    return bool((np.abs(count[left] + count[left + 1] - count[inner]) <= 1e-9 * count[inner]).all())

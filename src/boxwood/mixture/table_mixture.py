@@ -65,9 +65,7 @@ def product_mixture(margins: Margins) -> TableMixture:
         "leaf_kind": "uniform",
         "n_bins": 0,
     }
-    knots = [
-        (_distinct(margin.knots), isinstance(margin, CategoryMargin)) for margin in margins.columns
-    ]
+    knots = [(_distinct(margin.knots), isinstance(margin, CategoryMargin)) for margin in margins.columns]
     return TableMixture(margins, Mixture(knots, flat, np.ones(1)))
 
 
