@@ -29,6 +29,7 @@ void check_knots(const Knots& knots) {
 }
 
 void find_cells(const Knots& knots, Strided points, std::uint16_t* out, std::size_t out_stride) {
+    if (knots.n_cells() > missing_cell) throw std::invalid_argument("cells must fit 16 bits");
     for (std::size_t i = 0; i < points.size; ++i) {
         const double point = points[i];
         out[i * out_stride] =

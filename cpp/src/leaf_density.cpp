@@ -128,9 +128,11 @@ double draw_from(const LeafColumn& piece, Draws& draws) {
     if (is_gaussian(piece)) {
         const std::vector<double>& u = piece.box->knots(piece.column).u;
         const GaussianPiece g(piece);
-        const double low = (u[piece.box->low(piece.column)] - g.mean) / g.deviation;
-        const double high = (u[piece.box->high(piece.column)] - g.mean) / g.deviation;
-        return std::clamp(g.mean + g.deviation * gaussian_quantile(low, high, target), 0.0, 1.0);
+        const double low = u[piece.box->low(piece.column)];
+        const double high = u[piece.box->high(piece.column)];
+        const double z =
+            gaussian_quantile((low - g.mean) / g.deviation, (high - g.mean) / g.deviation, target);
+        return std::clamp(g.mean + g.deviation * z, low, std::nextafter(high, low));
     }
     double left = target * normalizer(piece);
     double point = 0.0;
@@ -138,8 +140,8 @@ double draw_from(const LeafColumn& piece, Draws& draws) {
     for_each_stretch(piece, [&](double a, double b, double weight) {
         if (found) return;
         const double mass = weight * (b - a);
-        point =
-            left < mass ? a + left / weight : std::nextafter(b, a);  // the end belongs to the next stretch
+        const double last = std::nextafter(b, a);  // the end itself belongs to the next stretch
+        point = left < mass ? std::min(a + left / weight, last) : last;
         found = left < mass;
         left -= mass;
     });

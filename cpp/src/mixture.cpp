@@ -56,8 +56,11 @@ std::vector<double> log_scales(const Tree& tree, const Leaves& leaves, const std
     std::vector<double> scales(tree.n_leaves);
     for_each_leaf(tree, columns, [&](const TreeNode& node, const Box& box) {
         double scale = std::log(node.mass);
-        for (std::size_t j = 0; j < columns.size(); ++j)
-            scale -= std::log(normalizer({&leaves, node.leaf, &box, j}));
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            const double integral = normalizer({&leaves, node.leaf, &box, j});
+            require(integral > 0.0 && std::isfinite(integral), "a leaf has no mass inside its box");
+            scale -= std::log(integral);
+        }
         scales[node.leaf] = scale;
     });
     return scales;
@@ -189,6 +192,7 @@ double Mixture::probability(const std::vector<ColumnEvent>& events) const {
     for (std::size_t j = 0; j < events.size(); ++j) {
         require(events[j].kind != ColumnEvent::Kind::cells || events[j].cells.size() == columns_[j].n_cells(),
                 "an event needs one flag a cell");
+        require(!std::isnan(events[j].low) && !std::isnan(events[j].high), "an event ends at NaN");
     }
     double sum = 0.0;
     for (std::size_t t = 0; t < n_trees(); ++t)

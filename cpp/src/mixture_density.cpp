@@ -127,6 +127,7 @@ class BlockScorer {
         const MixtureTree& component = mixture_.trees()[t];
         const std::uint32_t* cells = cells_.data() + i * d_;
         double sum = 0.0;
+        double shift = -std::numeric_limits<double>::infinity();
         std::vector<std::pair<std::uint32_t, Box>> open;
         open.emplace_back(0, Box(mixture_.columns()));
         while (!open.empty()) {
@@ -134,7 +135,14 @@ class BlockScorer {
             open.pop_back();
             const TreeNode& node = component.tree.nodes[at];
             if (node.is_leaf()) {
-                sum += node.mass == 0.0 ? 0.0 : std::exp(observed_log_density(component, node, box, i));
+                if (node.mass == 0.0) continue;
+                // Kept as sum·exp(shift): with many columns a density is beyond the range of a double.
+                const double x = observed_log_density(component, node, box, i);
+                if (x > shift) {
+                    sum *= std::exp(shift - x);
+                    shift = x;
+                }
+                if (std::isfinite(x)) sum += std::exp(x - shift);
                 continue;
             }
             const auto j = static_cast<std::size_t>(node.feature);
@@ -145,7 +153,7 @@ class BlockScorer {
                 if (goes) open.emplace_back(node.left + side, box.child(component.tree, node, side == 0));
             }
         }
-        return std::log(sum);
+        return sum > 0.0 ? shift + std::log(sum) : -std::numeric_limits<double>::infinity();
     }
 
     double observed_log_density(const MixtureTree& component, const TreeNode& node, const Box& box,

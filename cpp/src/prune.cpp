@@ -159,11 +159,21 @@ std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss
     std::vector<std::size_t> leaves(n, 1);
     std::vector<std::size_t> version(n, 0);
     std::vector<char> inner(n, 0);
+    // From the best subtree without a penalty on: beyond it losses may be infinite (a row that is left out of
+    // a leaf of its own), and the difference of two such is no number.
+    const std::vector<char> is_leaf = best_subtree(tree, loss, 0.0);
+    std::vector<char> kept(n, 0);
+    kept[0] = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        inner[i] = kept[i] && !is_leaf[i] ? 1 : 0;
+        for (std::size_t side = 0; inner[i] && side < 2; ++side) {
+            kept[tree.nodes[i].left + side] = 1;
+            parent[tree.nodes[i].left + side] = i;
+        }
+    }
     for (std::size_t i = n; i-- > 0;) {
         const TreeNode& node = tree.nodes[i];
-        if (node.is_leaf()) continue;
-        inner[i] = 1;
-        for (std::size_t side : {0u, 1u}) parent[node.left + side] = i;
+        if (!inner[i]) continue;
         below[i] = below[node.left] + below[node.left + 1];
         leaves[i] = leaves[node.left] + leaves[node.left + 1];
     }
