@@ -12,15 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.density.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
+from boxwood.density.progress import CallbackSupportMixin
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture
+from boxwood.mixture import Mixture, knots_fit
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(DensityEstimator):
+LOWEST_SCORE = -1e300
+"""Stands for −inf where the novelty threshold is interpolated between scores."""
+
+
+class BoxDensity(CallbackSupportMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     margins_: Margins
@@ -73,8 +78,9 @@ class BoxDensity(DensityEstimator):
             arrays. Its columns are
 
             - ``leaf``, the number that `apply` gives;
-            - ``<name>_lower`` and ``<name>_upper`` of numbers: infinite where a tail reaches, NaN where the
-              leaf holds none but missing values; the upper bound of whole numbers belongs to the leaf;
+            - ``<name>_lower`` and ``<name>_upper`` of numbers: infinite where a tail reaches (of dates: the
+              years 1 and 9999), NaN where the leaf holds none but missing values; the upper bound of whole
+              numbers belongs to the leaf;
             - ``<name>_in`` of categories, a tuple, and ``<name>_unseen``: whether other categories are in it;
             - ``<name>_missing``, where the column had missing values: whether they are in it;
             - ``mass``, the leaf's probability, and ``count``, the weight of its rows;
@@ -143,6 +149,11 @@ class BoxDensity(DensityEstimator):
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self.margins_.decode(self.mixture_.sample(n_samples, seed_of(rng)))
 
+    def _novelty(
+        self, scores: NDArray[np.float64], held_out: NDArray[np.float64], weights: NDArray[np.float64] | None
+    ) -> dict[str, Any]:
+        return super()._novelty(scores.clip(min=LOWEST_SCORE), held_out, weights)
+
     def _n_threads(self) -> int:
         return int(effective_n_jobs(self.n_jobs))
 
@@ -155,10 +166,17 @@ class BoxDensity(DensityEstimator):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        margins = Margins.from_state(state, "margins", schema)
+        mixture = Mixture.from_state(state.child("mixture"), len(schema))
+        for margin, knots, field in zip(margins.columns, mixture.knots, schema.fields, strict=True):
+            if not knots_fit(margin, knots):
+                raise state.error("mixture", f"has knots that do not fit the column {field.name!r}")
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
+        if importances.any() and abs(float(importances.sum()) - 1.0) > 1e-9:
+            raise state.error("feature_importances", "does not sum to 1")
         return {
-            "margins_": Margins.from_state(state, "margins", schema),
-            "mixture_": Mixture.from_state(state.child("mixture"), len(schema)),
+            "margins_": margins,
+            "mixture_": mixture,
             "feature_importances_": importances,
             **self._novelty_of_state(state),
         }

@@ -48,6 +48,7 @@ class Progress:
         self.context = context
         self.bar = bar
         self.n_told = 0
+        self.n_drawn = -1
 
     def __call__(self, n_done: int) -> None:
         """Tell that so many trees are done."""
@@ -57,7 +58,8 @@ class Progress:
                 task.call_on_fit_task_begin(estimator=self.estimator)
                 task.call_on_fit_task_end(estimator=self.estimator)
         self.n_told = max(self.n_told, n_done)
-        if self.bar:
+        if self.bar and self.n_told != self.n_drawn:
+            self.n_drawn = self.n_told
             filled = BAR_LENGTH * self.n_told // self.n_trees
             bar = "#" * filled + "." * (BAR_LENGTH - filled)
             sys.stderr.write(f"\r[{bar}] {self.n_told}/{self.n_trees} trees")

@@ -13,7 +13,7 @@ from boxwood import _core
 from boxwood.density.folds import Fold
 from boxwood.model_file import State
 
-__all__ = ["PruningPath", "choose_subtree", "pruning_path"]
+__all__ = ["PruningPath", "choose_subtree", "prune_by", "pruning_path"]
 
 MOST_ALPHAS = 100
 """Subtrees that held-out rows compare: evenly chosen along the path."""
@@ -118,6 +118,14 @@ def choose_subtree(
     best = float(alphas[np.flatnonzero(held <= held.min())[-1]])
     along_path = np.interp(np.arange(len(path.alpha)), steps, held)
     return grown.pruned(losses, best), replace(path, held_out_loss=along_path, chosen=best)
+
+
+def prune_by(
+    grown: _core.GrownTree, alpha: float, squared_error: bool, leave_one_out: bool, mass_prior: float
+) -> _core.GrownTree:
+    """Give the subtree of least loss plus alpha a leaf."""
+    kind = _loss_kind(squared_error, leave_one_out)
+    return grown.pruned(_finite(grown.losses(kind, mass_prior)), alpha)
 
 
 def _held_out_loss(

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Schema
-from boxwood.density.boxes import BoxDensity, shares_of
+from boxwood.columns import Columns, Schema
+from boxwood.density.base import thinned
+from boxwood.density.boxes import BoxDensity, observed_points, shares_of
 from boxwood.density.folds import Fold, given_folds, shuffled_folds, validation_fold
 from boxwood.density.growth import (
     MOST,
@@ -24,7 +25,7 @@ from boxwood.density.growth import (
     seed_for,
 )
 from boxwood.density.progress import fit_progress, with_callbacks
-from boxwood.density.pruning import PruningPath, choose_subtree, pruning_path
+from boxwood.density.pruning import PruningPath, choose_subtree, prune_by, pruning_path
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown
@@ -33,6 +34,9 @@ __all__ = ["DensityTree"]
 
 DEFAULT_PENALTY = 3.0
 """Nats per leaf by which "loo" judges a subtree's log-likelihood."""
+
+FEW_ROWS = 5000
+"""Up to so many rows all are held out, in five folds, to calibrate p-values; of more, a fifth in one."""
 
 
 class DensityTree(BoxDensity):
@@ -207,20 +211,17 @@ class DensityTree(BoxDensity):
         seed = seed_for(self)
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table, seed), table, seed)
-            flat = grown.fit_leaves(table.native(), leaf_options(self))
-        level_discrete(flat, table.margins)
-        mixture = Mixture(grown.columns(), flat, np.ones(1))
+            mixture = self._mixture(grown, table)
+            held_out = self._held_out_scores(table, columns, path.chosen, seed)
         scores = self._log_density(table.margins, mixture, columns)
-        change = _leave_one_out_change(grown, flat, float(self.mass_prior))
-        held_out = scores + change[mixture.apply(table.points)[:, 0]]
         self._set_fitted(
             columns.schema,
             margins_=table.margins,
             mixture_=mixture,
             pruning_path_=path,
-            max_depth_=_depth(flat),
+            max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
-            **self._novelty(scores, held_out, columns.weights),
+            **self._novelty(scores, scores, columns.weights) | {"calibration_scores_": held_out},
         )
         return self
 
@@ -300,6 +301,38 @@ class DensityTree(BoxDensity):
             self._folds(table, seed),
         )
 
+    def _mixture(
+        self, grown: _core.GrownTree, table: EncodedTable, weights: NDArray[np.float64] | None = None
+    ) -> Mixture:
+        flat = grown.fit_leaves(table.native(weights), leaf_options(self))
+        level_discrete(flat, table.margins)
+        return Mixture(grown.columns(), flat, np.ones(1))
+
+    def _held_out_scores(
+        self, table: EncodedTable, columns: Columns, alpha: float, seed: int
+    ) -> NDArray[np.float64]:
+        """Give sorted scores of rows by trees that were grown without them, and pruned alike."""
+        few = columns.total_weight <= FEW_ROWS
+        folds = (
+            shuffled_folds(table.points, table.weights, 5, seed)
+            if few
+            else validation_fold(table.points, table.weights, 0.2, seed)
+        )
+        everything = np.ones(columns.n_rows) if table.weights is None else table.weights
+        points, logs = observed_points(table.margins, columns), table.margins.log_derivative(columns)
+        scores, weights = [], []
+        for train, held in folds or [(everything, everything)]:
+            grown = self._grow(table, seed, train)
+            if self.prune is not None:
+                squared_error, share = self.prune_score == "squared_error", train.sum() / everything.sum()
+                scaled = alpha if squared_error or self.prune == "loo" else alpha * share
+                grown = prune_by(grown, scaled, squared_error, self.prune == "loo", float(self.mass_prior))
+            rows = np.flatnonzero(held)
+            mixture = self._mixture(grown, table, train)
+            scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows])
+            weights.append(held[rows])
+        return thinned(np.concatenate(scores), np.concatenate(weights))
+
     def _penalty(self) -> float | None:
         if self.prune != "loo":
             return None
@@ -328,19 +361,6 @@ class DensityTree(BoxDensity):
             "pruning_path_": PruningPath.from_state(state.child("pruning_path")),
             "max_depth_": _depth(fitted["mixture_"].flat),
         }
-
-
-def _leave_one_out_change(
-    grown: _core.GrownTree, flat: dict[str, Any], mass_prior: float
-) -> NDArray[np.float64]:
-    """Give how much less the log-density of a leaf's rows is when the row itself is left out."""
-    with_row = grown.losses(_core.LossKind.log_likelihood, mass_prior)
-    without = grown.losses(_core.LossKind.loo_log_likelihood, mass_prior)
-    leaves = flat["feature"] < 0
-    count = flat["count"][leaves]
-    with np.errstate(invalid="ignore"):
-        change = (with_row[leaves] - without[leaves]) / np.where(count > 0.0, count, 1.0)
-    return np.where(count > 0.0, change, 0.0)
 
 
 def _importances(grown: _core.GrownTree, n_columns: int) -> NDArray[np.float64]:
