@@ -31,6 +31,8 @@ def as_text(column: NumberCells, value: float, decimals: int | None = None) -> s
     """
     x = column.margin.x
     span = float(x[-1] - x[0])
+    if not math.isfinite(value):
+        return str(value)
     if column.field.kind is Kind.DATETIME:
         return _date_text(value, span)
     if column.margin.whole:
@@ -45,8 +47,8 @@ def as_text(column: NumberCells, value: float, decimals: int | None = None) -> s
 
 
 def as_date(value: float) -> np.datetime64:
-    """Give microseconds since 1970 as a date; not a time where they are not finite."""
-    if not math.isfinite(value):
+    """Give microseconds since 1970 as a date, at most the first or last that a table can hold."""
+    if math.isnan(value):
         return np.datetime64("NaT", "us")
     return np.datetime64(int(min(max(value, FIRST_MICROSECOND), LAST_MICROSECOND)), "us")
 
