@@ -20,34 +20,48 @@ if TYPE_CHECKING:
     )
     from boxwood.model_file import ModelFileError, load
     from boxwood.plot import HistogramDisplay
+    from boxwood.select import (
+        CrossValidation,
+        LogLikelihoodScorer,
+        cross_val_log_likelihood,
+        log_likelihood_scorer,
+    )
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Columns": "boxwood.columns",
+    "CrossValidation": "boxwood.select",
     "DensityForest": "boxwood.density",
     "DensityTree": "boxwood.density",
     "GaussianDensity": "boxwood.density",
     "GridHistogram": "boxwood.density",
     "Histogram": "boxwood.density",
     "HistogramDisplay": "boxwood.plot",
+    "LogLikelihoodScorer": "boxwood.select",
     "ModelFileError": "boxwood.model_file",
     "ProductDensity": "boxwood.density",
+    "cross_val_log_likelihood": "boxwood.select",
     "load": "boxwood.model_file",
+    "log_likelihood_scorer": "boxwood.select",
     "read_columns": "boxwood.columns",
 }
 
 __all__ = [
     "Columns",
+    "CrossValidation",
     "DensityForest",
     "DensityTree",
     "GaussianDensity",
     "GridHistogram",
     "Histogram",
     "HistogramDisplay",
+    "LogLikelihoodScorer",
     "ModelFileError",
     "ProductDensity",
+    "cross_val_log_likelihood",
     "load",
+    "log_likelihood_scorer",
     "read_columns",
 ]
 
