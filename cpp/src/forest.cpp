@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "boxwood/random.hpp"
 
@@ -201,6 +202,7 @@ bool is_held_out(const ForestOptions& options, double in_sample, double weight) 
 }
 
 Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watch& watch) {
+    if (options.n_trees == 0) throw std::invalid_argument("a forest has at least one tree");
     Forest forest;
     forest.min_samples_split = options.grow.min_samples_split;
     if (!options.ladder.empty()) choose_min_samples_split(data, options, forest, watch);
