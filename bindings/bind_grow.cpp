@@ -36,7 +36,18 @@ GrownTree grow(const TableOfCells& table, const GrowOptions& options) {
     return grow_density_tree(table.data(), options, interrupt);
 }
 
+// Rows are looked up in the nodes' boxes: those of another table need not lie there.
+void check_grown_on(const GrownTree& grown, const TableOfCells& table) {
+    const GrowData& data = table.data();
+    bool same = grown.columns.size() == data.n_columns();
+    for (std::size_t j = 0; same && j < data.n_columns(); ++j)
+        same = data.exact(j) || grown.columns[j].u == (*data.columns)[j].u;
+    for (std::uint32_t row : grown.rows) same = same && row < data.n_rows;
+    if (!same) throw std::invalid_argument("the tree was not grown on this table");
+}
+
 FlatTrees fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOptions& options) {
+    check_grown_on(grown, table);
     std::vector<Leaves> leaves;
     {
         nb::gil_scoped_release nogil;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <stdexcept>
 
 #include "boxwood/fast_log.hpp"
 
@@ -305,6 +306,8 @@ class LeafFitter {
 }  // namespace
 
 Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out) {
+    if (options.kind == LeafKind::histogram && (options.n_bins < 1 || options.n_bins > 1024))
+        throw std::invalid_argument("a histogram has 1 to 1024 bins");
     return LeafFitter(grown, data, options, held_out).fit();
 }
 

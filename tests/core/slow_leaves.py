@@ -1,4 +1,4 @@
-"""Leaves, slowly: masses, histograms and Gaussians from the rows, and the 1-D pieces that flat arrays mean."""
+"""Leaves, slowly: masses, histograms and Gaussians from the rows, and the pieces that flat arrays mean."""
 
 from __future__ import annotations
 
