@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -206,6 +206,7 @@ def test_missing_values_add_nothing_and_are_sampled_in_their_share():
 
 @settings(max_examples=50, deadline=None)
 @given(arrays(float, st.integers(2, 60), elements=st.floats(-100, 100)), st.integers(1, 20))
+@example(np.array([2.2e-311, 0.0]), 1)
 def test_quantile_inverts_the_cdf(values, n_bins):
     model = bw.Histogram(bins=n_bins, estimate="bayes").fit(values[:, None])
     levels = np.linspace(0, 1, 21)

@@ -122,7 +122,11 @@ class ColumnHistogram:
             return np.full(len(values), np.nan)
         if self.whole:
             values = np.floor(values) + 0.5
-        return np.interp(values, self.edges, below / below[-1])
+        values = np.clip(values, self.edges[0], self.edges[-1])
+        bins = np.searchsorted(self.edges, values, side="right").clip(1, len(self.counts)) - 1
+        # Not by numpy.interp, whose slopes overflow between denormals.
+        share = (values - self.edges[bins]) / (self.edges[bins + 1] - self.edges[bins])
+        return np.asarray((below[bins] + share * self.mass[bins]) / below[-1], dtype=np.float64)
 
     def quantile(self, levels: NDArray[np.float64]) -> NDArray[Any]:
         """Give the smallest value (or category code) whose CDF is at least each level."""
