@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
     register_piecewise_cdf(module);
     register_ranks(module);
     register_scan(module);
+    register_target(module);
 }

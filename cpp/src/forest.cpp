@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <stdexcept>
 
 #include "boxwood/random.hpp"
+#include "boxwood/sample_counts.hpp"
 
 namespace boxwood {
 
@@ -22,36 +22,6 @@ std::uint64_t tree_key(const ForestOptions& options, std::size_t tree) {
 }
 
 double uniform_of(std::uint64_t key) { return static_cast<double>(mix_bits(key) >> 11) * 0x1p-53; }
-
-// Up to this mean a count is drawn exactly, beyond it by the normal distribution.
-constexpr double exact_up_to = 200.0;
-
-double normal_count(double mean, double variance, Draws& draws) {
-    const double radius = std::sqrt(-2.0 * std::log1p(-draws.uniform()));
-    const double angle = 2.0 * std::numbers::pi * draws.uniform();
-    return std::max(0.0, std::round(mean + std::sqrt(variance) * radius * std::cos(angle)));
-}
-
-double poisson_count(double mean, Draws& draws) {
-    if (mean > exact_up_to) return normal_count(mean, mean, draws);
-    const double uniform = draws.uniform();
-    double term = std::exp(-mean);
-    double below = term;
-    double k = 0.0;
-    while (uniform >= below && term > 0.0) {
-        k += 1.0;
-        term *= mean / k;
-        below += term;
-    }
-    return k;
-}
-
-double binomial_count(double n, double share, Draws& draws) {
-    if (n > exact_up_to) return std::min(n, normal_count(n * share, n * share * (1.0 - share), draws));
-    double count = 0.0;
-    for (double i = 0.0; i < n; i += 1.0) count += draws.uniform() < share ? 1.0 : 0.0;
-    return count;
-}
 
 // One tree's sample of the rows, and the growing and fitting on it.
 class TreeTask {

@@ -418,3 +418,87 @@ def scan_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), de
     """
     Count of NaN, index of the first NaN and of the first oversized value (−1: none).
     """
+
+class Impurity(enum.Enum):
+    gini = 0
+
+    entropy = 1
+
+    variance = 2
+
+class TargetForestOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def bootstrap(self) -> bool: ...
+
+    @bootstrap.setter
+    def bootstrap(self, arg: bool, /) -> None: ...
+
+    @property
+    def max_samples(self) -> float: ...
+
+    @max_samples.setter
+    def max_samples(self, arg: float, /) -> None: ...
+
+    @property
+    def n_threads(self) -> int: ...
+
+    @n_threads.setter
+    def n_threads(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+    @property
+    def impurity(self) -> Impurity: ...
+
+    @impurity.setter
+    def impurity(self, arg: Impurity, /) -> None: ...
+
+    @property
+    def grow(self) -> GrowOptions: ...
+
+    @grow.setter
+    def grow(self, arg: GrowOptions, /) -> None: ...
+
+class TargetTable:
+    """Rows in cells with a class or a value each."""
+
+    def __init__(self, n_cells: Sequence[int], categorical: Sequence[bool], cells: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> None: ...
+
+class TargetPredictor:
+    """Fitted decision or regression trees."""
+
+    def predict(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Mean response of the trees for each row."""
+
+    def predict_out_of_bag(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: TargetTable, options: TargetForestOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """The same by the trees that did not see a row; NaN where all did."""
+
+    def apply(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
+        """Node of each row's leaf in each tree."""
+
+def fit_target_forest(table: TargetTable, options: TargetForestOptions, progress: object | None) -> dict[str, Any]:
+    """Grow decision or regression trees; flat arrays."""
+
+def make_target_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_outputs: int, sets: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], words_per_set: int, categorical: Sequence[bool]) -> TargetPredictor:
+    """A predictor from flat arrays; ValueError where they are no trees."""
+
+def prune_path(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[float, int, float]]:
+    """Alpha, number of leaves and loss along the pruning path."""
+
+def best_subtree(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+    """Which nodes are leaves of the best subtree."""
+
+def cells_between(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], missing: int) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Cell of each value between ascending cuts."""

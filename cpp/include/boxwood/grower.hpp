@@ -118,15 +118,45 @@ class Grower {
         if (is_final(open)) return best;
         Draws draws(open.key);
         begin_node(open);
+        if constexpr (requires { scanner_.is_pure(); }) {
+            if (scanner_.is_pure()) return best;
+        }
         std::size_t n_tried = 0;
         for (std::size_t j : order_features(draws)) {
             if (options_.max_features != 0 && n_tried == options_.max_features) break;
-            if (!open.box.can_cut(data_, j)) continue;
-            ++n_tried;
-            make_cuts(open, j, draws);
-            scan_cuts(open, best);
+            if (open.box.can_cut(data_, j) && try_column(open, j, draws, best)) ++n_tried;
         }
         return best;
+    }
+
+    // False where the column has nothing to part in this node.
+    bool try_column(const Open& open, std::size_t j, Draws& draws, Split& best) {
+        if constexpr (requires { &Scanner::is_pure; }) {
+            if (!(*data_.columns)[j].categorical) return scan_between_rows(open, j, draws, best);
+        }
+        make_cuts(open, j, draws);
+        scan_cuts(open, best);
+        return true;
+    }
+
+    // Decision and regression trees: volumes mean nothing, and cuts lie between the cells of the node's rows.
+    bool scan_between_rows(const Open& open, std::size_t j, Draws& draws, Split& best) {
+        bool any = false;
+        scanner_.scan_cells(
+            j, options_.random_splits, draws, [&](std::uint32_t cut, double left, double gain) {
+                any = true;
+                if (!(gain > best.gain) || !(gain > options_.min_gain) || !leaves_enough(open, left)) return;
+                best.gain = gain;
+                best.feature = j;
+                best.left_share = 0.5;
+                best.left_weight = left;
+                best.cut_cell = cut;
+            });
+        return any;
+    }
+
+    bool leaves_enough(const Open& open, double left) const {
+        return left >= options_.min_samples_leaf && open.weight - left >= options_.min_samples_leaf;
     }
 
     void begin_node(const Open& open) {
@@ -153,7 +183,7 @@ class Grower {
         const double width = open.box.ranges[cuts_.feature].width;
         scanner_.scan(cuts_, [&](std::size_t c, double left, double gain) {
             if (!(gain > best.gain) || !(gain > options_.min_gain)) return;
-            if (left < options_.min_samples_leaf || open.weight - left < options_.min_samples_leaf) return;
+            if (!leaves_enough(open, left)) return;
             const double share = cuts_.share[c];
             if (!(share > 0.0 && share < 1.0) || is_too_thin(open.box, width * share) ||
                 is_too_thin(open.box, width * (1.0 - share))) {
