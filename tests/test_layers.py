@@ -17,6 +17,7 @@ LAYERS = [
     {"margins"},
     {"mixture"},
     {"estimator"},
+    {"decision"},
     {"density", "classify", "regress", "neighbors"},
     {"select", "table"},
     {"plot"},

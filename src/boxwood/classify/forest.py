@@ -1,0 +1,149 @@
+"""The random forest of decision trees."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.classify.trees import TreeClassifier
+from boxwood.decision.forests import ForestMixin
+
+__all__ = ["RandomForestClassifier"]
+
+
+class RandomForestClassifier(ForestMixin, TreeClassifier):
+    """Random forest: the mean of the class shares of trees that saw different rows and columns.
+
+    scikit-learn's parameters; categories and missing values as in `DecisionTreeClassifier`.
+
+    Parameters
+    ----------
+    n_estimators : int, default=100
+    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+    max_depth : int or None, default=None
+    min_samples_split : int or float, default=2
+    min_samples_leaf : int or float, default=1
+    min_weight_fraction_leaf : float, default=0.0
+    max_features : int, float, "sqrt", "log2" or None, default="sqrt"
+        Columns tried at a node, drawn anew at each.
+    max_leaf_nodes : int or None, default=None
+    min_impurity_decrease : float, default=0.0
+    bootstrap : bool, default=True
+        Draw each tree's rows with replacement, else every tree sees all.
+    oob_score : bool, default=False
+        Score the forest on the rows that each tree did not see.
+    n_jobs : int or None, default=None
+        Threads; the fitted model is the same for any number of them.
+    random_state : int, RandomState or None, default=None
+    verbose : int, default=0
+    warm_start : bool, default=False
+        Add trees to those of the last fit.
+    class_weight : dict, "balanced" or None, default=None
+    ccp_alpha : float, default=0.0
+    max_samples : int, float or None, default=None
+        Number, or share, of the rows drawn for a tree.
+    voting : {"soft", "hard"}, default="soft"
+        Average class shares, or let every tree vote for its majority.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    n_classes_ : int
+    feature_importances_ : ndarray of shape (n_features,)
+    oob_score_ : float
+        Accuracy out of bag, where asked for.
+    oob_decision_function_ : ndarray of shape (n_samples, n_classes)
+        Class shares out of bag; NaN for rows that every tree saw.
+    trees_ : TargetTrees
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> forest = bw.RandomForestClassifier(random_state=0, oob_score=True).fit(X, y)
+    >>> bool(forest.oob_score_ > 0.9)
+    True
+    """
+
+    def __init__(
+        self,
+        n_estimators: int = 100,
+        *,
+        criterion: str = "gini",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = "sqrt",
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        bootstrap: bool = True,
+        oob_score: bool = False,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+        warm_start: bool = False,
+        class_weight: Any = None,
+        ccp_alpha: float = 0.0,
+        max_samples: int | float | None = None,
+        voting: str = "soft",
+    ) -> None:
+        self.n_estimators = n_estimators
+        self.criterion = criterion
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.bootstrap = bootstrap
+        self.oob_score = oob_score
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+        self.warm_start = warm_start
+        self.class_weight = class_weight
+        self.ccp_alpha = ccp_alpha
+        self.max_samples = max_samples
+        self.voting = voting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes, of any type.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        classes, codes = self._read_classes(y)
+        columns, codes = self._read_weighted(X, codes, self._class_weighted(y, codes, sample_weight))
+        fitted = self._fit_forest(columns, codes, len(classes), None)
+        if self.voting == "hard":
+            fitted["trees_"] = fitted["trees_"].voting()
+        if self.oob_score:
+            shares = fitted.pop("oob")
+            seen = ~np.isnan(shares[:, 0])
+            right = np.argmax(shares[seen], axis=1) == codes[seen]
+            weights = None if columns.weights is None else columns.weights[seen]
+            fitted["oob_decision_function_"] = shares
+            fitted["oob_score_"] = float(np.average(right, weights=weights)) if seen.any() else float("nan")
+        self._set_fitted(columns.schema, classes_=classes, **fitted)
+        return self
+
+    oob_score_: float
+    oob_decision_function_: NDArray[np.float64]

@@ -1,0 +1,104 @@
+"""What tree classifiers share: reading classes, telling shares and labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from boxwood.columns import Schema
+from boxwood.columns.weights import read_weights
+from boxwood.decision import TargetEstimator
+from boxwood.decision.options import check_tree_parameters
+from boxwood.model_file import State
+
+__all__ = ["TreeClassifier"]
+
+
+class TreeClassifier(ClassifierMixin, TargetEstimator):
+    """A tree or forest that tells classes."""
+
+    _criteria = ("gini", "entropy", "log_loss")
+
+    classes_: NDArray[Any]
+    class_weight: Any
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probability of each class: the mean over trees of the shares in the leaves.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        return self._predicted(X)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the most probable class of each row; the first of `classes_` where several are.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        shares = self.predict_proba(X)
+        return self.classes_[np.argmax(shares, axis=1)]
+
+    @property
+    def n_classes_(self) -> int:
+        """The number of classes."""
+        return len(self.classes_)
+
+    def _check_parameters(self) -> None:
+        check_tree_parameters(self, self._criteria)
+
+    def _read_classes(self, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        labels = column_or_1d(y, warn=True)
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
+        return classes, codes.astype(np.uint32)
+
+    def _class_weighted(self, y: Any, codes: NDArray[np.uint32], sample_weight: Any) -> Any:
+        """Give row weights times class weights."""
+        if self.class_weight is None:
+            return sample_weight
+        by_class = compute_sample_weight(self.class_weight, column_or_1d(y))
+        given = read_weights(sample_weight, len(codes))
+        return by_class if given is None else by_class * given
+
+    def _get_state(self) -> dict[str, Any]:
+        return {**super()._get_state(), "classes": self.classes_.tolist()}
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        classes = np.array(state.labels("classes"))
+        if len(classes) == 0 or len(np.unique(classes)) != len(classes):
+            raise state.error("classes", "is empty or holds a class twice")
+        return {**self._trees_of_state(schema, state, len(classes)), "classes_": classes}

@@ -1,0 +1,6 @@
+"""Regressors."""
+
+from boxwood.regress.forest import RandomForestRegressor
+from boxwood.regress.tree import DecisionTreeRegressor
+
+__all__ = ["DecisionTreeRegressor", "RandomForestRegressor"]

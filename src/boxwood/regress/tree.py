@@ -1,0 +1,114 @@
+"""The regression tree."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+from boxwood.decision.inspect import SingleTree
+from boxwood.parameters import check_choice
+from boxwood.regress.trees import TreeRegressor
+
+__all__ = ["DecisionTreeRegressor"]
+
+
+class DecisionTreeRegressor(SingleTree, TreeRegressor):
+    """Regression tree: the table is split in two again and again, a leaf tells the mean of its rows.
+
+    scikit-learn's parameters, and beside them categories split natively into sets and missing values at
+    fit and at prediction (they go with the largest values, or a cut parts them from all numbers).
+
+    Parameters
+    ----------
+    criterion : {"squared_error"}, default="squared_error"
+    splitter : {"best", "random"}, default="best"
+        The best cut of a column, or one at random between its extremes in the node.
+    max_depth : int or None, default=None
+    min_samples_split : int or float, default=2
+        Weight of the rows, or share of their number, from which on a node may be split.
+    min_samples_leaf : int or float, default=1
+    min_weight_fraction_leaf : float, default=0.0
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        Columns tried at a node.
+    random_state : int, RandomState or None, default=None
+    max_leaf_nodes : int or None, default=None
+        Grows best-first until there are so many.
+    min_impurity_decrease : float, default=0.0
+    ccp_alpha : float, default=0.0
+        Penalty per leaf by which the tree is pruned.
+
+    Attributes
+    ----------
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of the variance that splits of each column took away.
+    trees_ : TargetTrees
+        The fitted nodes.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> table = {"size": [1.0, 2.0, 3.0, None], "colour": ["red", "red", "blue", "blue"]}
+    >>> tree = bw.DecisionTreeRegressor(max_depth=1).fit(table, [1.0, 1.5, 7.0, 9.0])
+    >>> print(tree.predict({"size": [None], "colour": ["blue"]}))
+    [8.]
+    """
+
+    def __init__(
+        self,
+        *,
+        criterion: str = "squared_error",
+        splitter: str = "best",
+        max_depth: int | None = None,
+        min_samples_split: int | float = 2,
+        min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
+        max_features: int | float | str | None = None,
+        random_state: Any = None,
+        max_leaf_nodes: int | None = None,
+        min_impurity_decrease: float = 0.0,
+        ccp_alpha: float = 0.0,
+    ) -> None:
+        self.criterion = criterion
+        self.splitter = splitter
+        self.max_depth = max_depth
+        self.min_samples_split = min_samples_split
+        self.min_samples_leaf = min_samples_leaf
+        self.min_weight_fraction_leaf = min_weight_fraction_leaf
+        self.max_features = max_features
+        self.random_state = random_state
+        self.max_leaf_nodes = max_leaf_nodes
+        self.min_impurity_decrease = min_impurity_decrease
+        self.ccp_alpha = ccp_alpha
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the tree.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Values.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns, values = self._read_weighted(X, self._read_values(y), sample_weight)
+        cuts, trees, _, _ = self._grow(columns, None, 0, values, self._seed())
+        self._set_fitted(
+            columns.schema,
+            cuts_=cuts,
+            trees_=trees,
+            n_outputs_=1,
+            feature_importances_=trees.importances(len(columns)),
+        )
+        return self
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "splitter", ["best", "random"])

@@ -1,0 +1,50 @@
+"""What tree regressors share: reading values and telling means."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import assert_all_finite
+
+from boxwood.columns import Schema
+from boxwood.decision import TargetEstimator
+from boxwood.decision.options import check_tree_parameters
+from boxwood.model_file import State
+
+__all__ = ["TreeRegressor"]
+
+
+class TreeRegressor(RegressorMixin, TargetEstimator):
+    """A tree or forest that tells values."""
+
+    _criteria = ("squared_error",)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Give the mean target of each row's leaf, averaged over the trees.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self._predicted(X)[:, 0]
+
+    def _check_parameters(self) -> None:
+        check_tree_parameters(self, self._criteria)
+
+    def _read_values(self, y: Any) -> NDArray[np.float64]:
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        values = column_or_1d(y, warn=True, dtype=np.float64)
+        assert_all_finite(values, input_name="y")
+        return np.ascontiguousarray(values)
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        return self._trees_of_state(schema, state, 1)
