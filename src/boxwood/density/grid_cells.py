@@ -65,7 +65,8 @@ class GridAxis:
             return np.where(present, slots, MISSING_CODE).astype(np.int32)
         values = np.full(len(slots), np.nan)
         share = rng.random(len(slots))
-        for_numbers = ColumnHistogram(self.edges, np.ones(self.n_bins), np.ones(self.n_bins))
+        ones = np.ones(self.n_bins)
+        for_numbers = ColumnHistogram(self.edges, ones, ones, whole=field.kind is Kind.INTEGER)
         values[present] = for_numbers.within(slots[present], share[present], whole)
         return values
 

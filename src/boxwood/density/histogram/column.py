@@ -160,7 +160,8 @@ class ColumnHistogram:
     def within(self, bins: NDArray[np.int64], share: NDArray[np.float64], whole: bool) -> NDArray[np.float64]:
         """Give the value at a share of each bin's width, a whole number where asked."""
         assert self.edges is not None
-        return (_whole_within if whole else _within)(self.edges, bins, share)
+        values = (_whole_within if whole else _within)(self.edges, bins, share)
+        return values.clip(-(2.0**53), 2.0**53) if self.whole else values  # what a column may hold
 
     def sample_bins(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw bins, −1 for missing."""
@@ -182,8 +183,9 @@ class ColumnHistogram:
         start = middles[0]
         mean = float(self.mass @ (middles - start))
         # A whole number's bin of width w holds w numbers, one apart: (w² − 1)/12 instead of w²/12.
-        within = (self.widths**2 - (1.0 if self.whole else 0.0)) / 12.0
-        variance = float(self.mass @ ((middles - start - mean) ** 2 + within))
+        with np.errstate(over="ignore", invalid="ignore"):  # of numbers past 1e154 the variance is inf
+            within = (self.widths**2 - (1.0 if self.whole else 0.0)) / 12.0
+            variance = float(self.mass @ ((middles - start - mean) ** 2 + within))
         return float(start + mean), variance
 
     def to_state(self) -> dict[str, Any]:
