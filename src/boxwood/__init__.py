@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boxwood.classify import DecisionTreeClassifier, RandomForestClassifier
     from boxwood.columns import Columns, read_columns
     from boxwood.density import (
         DensityForest,
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
         ProductDensity,
     )
     from boxwood.model_file import ModelFileError, load
-    from boxwood.plot import HistogramDisplay
+    from boxwood.plot import DensityTreeDisplay, HistogramDisplay
+    from boxwood.regress import DecisionTreeRegressor, RandomForestRegressor
     from boxwood.select import (
         CrossValidation,
         LogLikelihoodScorer,
@@ -32,8 +34,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "Columns": "boxwood.columns",
     "CrossValidation": "boxwood.select",
+    "DecisionTreeClassifier": "boxwood.classify",
+    "DecisionTreeRegressor": "boxwood.regress",
     "DensityForest": "boxwood.density",
     "DensityTree": "boxwood.density",
+    "DensityTreeDisplay": "boxwood.plot",
     "GaussianDensity": "boxwood.density",
     "GridHistogram": "boxwood.density",
     "Histogram": "boxwood.density",
@@ -41,6 +46,8 @@ _HOMES = {
     "LogLikelihoodScorer": "boxwood.select",
     "ModelFileError": "boxwood.model_file",
     "ProductDensity": "boxwood.density",
+    "RandomForestClassifier": "boxwood.classify",
+    "RandomForestRegressor": "boxwood.regress",
     "cross_val_log_likelihood": "boxwood.select",
     "load": "boxwood.model_file",
     "log_likelihood_scorer": "boxwood.select",
@@ -50,8 +57,11 @@ _HOMES = {
 __all__ = [
     "Columns",
     "CrossValidation",
+    "DecisionTreeClassifier",
+    "DecisionTreeRegressor",
     "DensityForest",
     "DensityTree",
+    "DensityTreeDisplay",
     "GaussianDensity",
     "GridHistogram",
     "Histogram",
@@ -59,6 +69,8 @@ __all__ = [
     "LogLikelihoodScorer",
     "ModelFileError",
     "ProductDensity",
+    "RandomForestClassifier",
+    "RandomForestRegressor",
     "cross_val_log_likelihood",
     "load",
     "log_likelihood_scorer",

@@ -1,8 +1,8 @@
 """What a fitted tree looks like: boxes, rules in words, text, paths of rows."""
 
-from boxwood.density.inspect.boxes import TreeBoxes, boxes_of_tree
+from boxwood.density.inspect.boxes import TreeBoxes, boxes_of_tree, boxes_of_trees
 from boxwood.density.inspect.frame import leaves_frame
-from boxwood.density.inspect.nodes import TreeNodes, nodes_of_tree
+from boxwood.density.inspect.nodes import TreeNodes, checked_tree, nodes_of_tree
 from boxwood.density.inspect.path import decision_paths
 from boxwood.density.inspect.rules import rule_of_leaf
 from boxwood.density.inspect.text import tree_as_text
@@ -11,6 +11,8 @@ __all__ = [
     "TreeBoxes",
     "TreeNodes",
     "boxes_of_tree",
+    "boxes_of_trees",
+    "checked_tree",
     "decision_paths",
     "leaves_frame",
     "nodes_of_tree",

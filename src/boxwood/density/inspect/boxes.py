@@ -15,7 +15,7 @@ from boxwood.density.inspect.number_cells import NumberCells
 from boxwood.margins import CategoryMargin, Margins
 from boxwood.mixture import Mixture
 
-__all__ = ["ColumnCells", "TreeBoxes", "boxes_of_tree", "cells_of_columns"]
+__all__ = ["ColumnCells", "TreeBoxes", "boxes_of_tree", "boxes_of_trees", "cells_of_columns"]
 
 ColumnCells = NumberCells | CategoryCells
 
@@ -75,7 +75,9 @@ def cells_of_columns(margins: Margins, mixture: Mixture) -> list[ColumnCells]:
     ]
 
 
-def boxes_of_tree(margins: Margins, mixture: Mixture, tree: int = 0) -> TreeBoxes:
+def boxes_of_tree(
+    margins: Margins, mixture: Mixture, tree: int = 0, columns: list[ColumnCells] | None = None
+) -> TreeBoxes:
     """Give the boxes of all nodes of one tree.
 
     Parameters
@@ -84,22 +86,39 @@ def boxes_of_tree(margins: Margins, mixture: Mixture, tree: int = 0) -> TreeBoxe
     mixture : Mixture
     tree : int
         Its number, from 0 on.
+    columns : list of NumberCells or CategoryCells, optional
+        What `cells_of_columns` gives, to share it between trees.
     """
     nodes = nodes_of_tree(mixture, tree)
-    columns = cells_of_columns(margins, mixture)
+    if columns is None:
+        columns = cells_of_columns(margins, mixture)
     parts = [_whole(column, len(nodes)) for column in columns]
-    for node in np.flatnonzero(nodes.feature >= 0):
-        left = nodes.left[node]
-        for part in parts:
-            part[left] = part[left + 1] = part[node]
-        cut, part = nodes.cut[node], parts[nodes.feature[node]]
-        if isinstance(columns[nodes.feature[node]], CategoryCells):
-            chosen = nodes.sets[cut, : part.shape[1]]
-            part[left] &= chosen
-            part[left + 1] &= ~chosen
-        else:
-            part[left, 1] = part[left + 1, 0] = cut
+    level = np.zeros(1, dtype=np.int64)
+    while len(level):
+        inner = level[nodes.feature[level] >= 0]
+        left = nodes.left[inner]
+        for j, part in enumerate(parts):
+            part[left] = part[left + 1] = part[inner]
+            _cut(nodes, inner[nodes.feature[inner] == j], part, isinstance(columns[j], CategoryCells))
+        level = np.concatenate([left, left + 1])
     return TreeBoxes(nodes, columns, parts)
+
+
+def boxes_of_trees(margins: Margins, mixture: Mixture) -> list[TreeBoxes]:
+    """Give the boxes of all trees."""
+    columns = cells_of_columns(margins, mixture)
+    return [boxes_of_tree(margins, mixture, tree, columns) for tree in range(mixture.n_trees)]
+
+
+def _cut(nodes: TreeNodes, cutting: NDArray[np.int64], part: NDArray[Any], categorical: bool) -> None:
+    """Take from the children of some nodes what their cuts of one column take."""
+    left, cut = nodes.left[cutting], nodes.cut[cutting]
+    if categorical:
+        chosen = nodes.sets[cut, : part.shape[1]]
+        part[left] &= chosen
+        part[left + 1] &= ~chosen
+    else:
+        part[left, 1] = part[left + 1, 0] = cut
 
 
 def _whole(column: ColumnCells, n_nodes: int) -> NDArray[Any]:

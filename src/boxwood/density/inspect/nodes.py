@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boxwood.mixture import Mixture
 from boxwood.parameters import shown
 
-__all__ = ["TreeNodes", "nodes_of_tree"]
+__all__ = ["TreeNodes", "checked_tree", "nodes_of_tree"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,11 +69,7 @@ def nodes_of_tree(mixture: Mixture, tree: int = 0) -> TreeNodes:
     tree : int
         Its number, from 0 on.
     """
-    if isinstance(tree, bool) or not isinstance(tree, int | np.integer) or not 0 <= tree < mixture.n_trees:
-        raise ValueError(
-            f"tree must be a whole number from 0 to {mixture.n_trees - 1}, since there "
-            f"{'is one tree' if mixture.n_trees == 1 else f'are {mixture.n_trees} trees'}; got {shown(tree)}."
-        )
+    tree = checked_tree(mixture, tree)
     flat = mixture.flat
     part = slice(*flat["node_start"][tree : tree + 2])
     words = flat["sets"][slice(*flat["set_start"][tree : tree + 2])]
@@ -85,6 +81,16 @@ def nodes_of_tree(mixture: Mixture, tree: int = 0) -> TreeNodes:
         flat["count"][part],
         _flags(words, int(flat["words_per_set"])),
     )
+
+
+def checked_tree(mixture: Mixture, tree: int) -> int:
+    """Give the number of a tree, or raise where there is none of that number."""
+    if isinstance(tree, bool) or not isinstance(tree, int | np.integer) or not 0 <= tree < mixture.n_trees:
+        raise ValueError(
+            f"tree must be a whole number from 0 to {mixture.n_trees - 1}, since there "
+            f"{'is one tree' if mixture.n_trees == 1 else f'are {mixture.n_trees} trees'}; got {shown(tree)}."
+        )
+    return int(tree)
 
 
 def _flags(words: NDArray[np.uint64], words_per_set: int) -> NDArray[np.bool_]:

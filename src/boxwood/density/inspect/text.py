@@ -9,7 +9,7 @@ from boxwood.density.inspect.boxes import TreeBoxes
 from boxwood.density.inspect.conditions import condition
 from boxwood.density.inspect.numbers import significant
 
-__all__ = ["cut_text", "tree_as_text"]
+__all__ = ["cut_text", "leaves_below", "tree_as_text"]
 
 MOST_LABELS = 8
 """Categories that a line lists."""
@@ -27,7 +27,7 @@ def tree_as_text(boxes: TreeBoxes, max_depth: int | None = None, decimals: int |
     """
     nodes = boxes.nodes
     number = np.cumsum(nodes.feature < 0) - 1
-    below = _leaves_below(boxes)
+    below = leaves_below(boxes)
     lines = [f"{_count(nodes.count[0])} in {_leaves(below[0])}"]
     open_nodes = [(0, 0)]
     while open_nodes:
@@ -53,7 +53,8 @@ def cut_text(boxes: TreeBoxes, node: int, decimals: int | None = None) -> str:
     return condition(boxes.columns[j], boxes.parts[j][node], decimals, MOST_LABELS, bounds)
 
 
-def _leaves_below(boxes: TreeBoxes) -> NDArray[np.int64]:
+def leaves_below(boxes: TreeBoxes) -> NDArray[np.int64]:
+    """Give the number of leaves below each node; 1 for a leaf."""
     nodes = boxes.nodes
     below = (nodes.feature < 0).astype(np.int64)
     for node in np.flatnonzero(nodes.feature >= 0)[::-1]:

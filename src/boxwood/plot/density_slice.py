@@ -1,0 +1,208 @@
+"""The density of two columns as numbers: along which values, and how dense it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Column, Field, Kind, Schema, read_columns
+from boxwood.density.boxes import BoxDensity
+from boxwood.density.inspect import TreeBoxes
+from boxwood.density.inspect.category_cells import CategoryCells
+from boxwood.density.inspect.pieces import joint_density
+from boxwood.margins import CategoryMargin, NumberMargin
+
+__all__ = ["SliceAxis", "axis_of_column", "fixed_columns", "log_density_of_slice", "rectangles"]
+
+SHOWN = 0.998
+"""Share of a column's distribution that an axis shows where tails have no end."""
+
+A_DAY = 86_400e6
+"""Microseconds a day: matplotlib counts dates in days."""
+
+
+@dataclass(frozen=True, eq=False)
+class SliceAxis:
+    """One of the two columns that are shown.
+
+    Attributes
+    ----------
+    field : Field
+    edges : ndarray of shape (n + 1,)
+        Ends of the cells; of categories −½, ½, 1½, …; of dates days since 1970.
+    values : ndarray of shape (n,)
+        Where in each cell the density is taken, as the table holds values.
+    """
+
+    field: Field
+    edges: NDArray[np.float64]
+    values: NDArray[Any]
+
+    @property
+    def unit(self) -> float:
+        """What one step of the edges is in the table's own numbers."""
+        return A_DAY if self.field.kind is Kind.DATETIME else 1.0
+
+
+def axis_of_column(estimator: BoxDensity, j: int, resolution: int, boxes: TreeBoxes | None) -> SliceAxis:
+    """Choose the cells of a column: a tree's own where it has constant ones, else a grid.
+
+    Parameters
+    ----------
+    estimator : BoxDensity
+    j : int
+    resolution : int
+        Cells of the grid.
+    boxes : TreeBoxes or None
+        Of a tree whose density is constant in its boxes.
+    """
+    field, margin = estimator.schema_.fields[j], estimator.margins_.columns[j]
+    if isinstance(margin, CategoryMargin):
+        codes = np.arange(len(field.categories), dtype=np.int32)
+        return SliceAxis(field, np.arange(len(codes) + 1.0) - 0.5, codes)
+    edges = _cuts(boxes, j) if boxes is not None else None
+    if edges is None or len(edges) > 4 * resolution:
+        edges = _grid(margin, resolution)
+    if margin.whole:
+        return _axis_of_whole(field, edges, resolution)
+    atoms = margin.atoms
+    if _is_discrete(margin):
+        middles = 0.5 * atoms[:-1] + 0.5 * atoms[1:]
+        edges = np.concatenate([[min(edges[0], atoms[0])], middles, [max(edges[-1], atoms[-1])]])
+        return _in_units(field, edges, atoms)
+    values = 0.5 * edges[:-1] + 0.5 * edges[1:]
+    return _in_units(field, edges, np.where(np.isin(values, atoms), np.nextafter(values, np.inf), values))
+
+
+def fixed_columns(
+    schema: Schema, at: Mapping[int | str, Any] | None, shown: tuple[int, int]
+) -> dict[int, Column]:
+    """Read the values at which other columns are fixed: one row a column, by its position.
+
+    Raises
+    ------
+    ValueError
+        Where a column is shown and fixed at once, or fixed at a missing value.
+    """
+    fixed = {}
+    for key, value in (at or {}).items():
+        j = schema.index(key) if isinstance(key, str) else range(len(schema))[key]
+        name = schema.fields[j].name
+        if j in shown:
+            raise ValueError(f"column {name!r} is shown; it cannot be fixed by `at` too.")
+        fixed[j] = schema.match(read_columns({name: [value]})[0], j)
+        if fixed[j].n_missing:
+            raise ValueError(
+                f"column {name!r} cannot be fixed at a missing value; without it, it is summed out."
+            )
+    return fixed
+
+
+def log_density_of_slice(
+    estimator: BoxDensity,
+    trees: list[TreeBoxes],
+    shown: tuple[int, int],
+    axes: tuple[SliceAxis, SliceAxis],
+    fixed: dict[int, Column],
+) -> NDArray[np.float64]:
+    """Give the log-density of two columns, others fixed or summed out, exactly; shape (n_y, n_x).
+
+    Given fixed columns it is conditional on them.
+    """
+    margins = estimator.margins_.columns
+    x, y = ((j, _encoded(margins[j], axis.values)) for j, axis in zip(shown, axes, strict=True))
+    points = {j: float(_encoded(margins[j], column.values)[0]) for j, column in fixed.items()}
+    joint, given = joint_density(estimator.mixture_, trees, x, y, points)
+    outside = any(np.isneginf(margins[j].log_derivative(column.values)).any() for j, column in fixed.items())
+    if outside or given <= 0.0:
+        raise ValueError("the density of what `at` says is 0: there is no distribution given it.")
+    along_x, along_y = (
+        margins[j].log_derivative(axis.values) + np.log(axis.unit)
+        for j, axis in zip(shown, axes, strict=True)
+    )
+    with np.errstate(divide="ignore"):
+        return np.log(joint / given) + along_x + along_y[:, None]
+
+
+def _encoded(margin: NumberMargin | CategoryMargin, values: NDArray[Any]) -> NDArray[np.float64]:
+    u = np.empty(len(values))
+    margin.encode(values, u)
+    return u
+
+
+def rectangles(
+    boxes: TreeBoxes,
+    estimator: BoxDensity,
+    shown: tuple[int, int],
+    axes: tuple[SliceAxis, SliceAxis],
+    fixed: dict[int, Column],
+) -> NDArray[np.float64]:
+    """Give the leaves that a slice meets as rows of left, right, bottom, top."""
+    leaves = boxes.nodes.leaves
+    for j, column in fixed.items():
+        cell = int(boxes.columns[j].cells_of(_encoded(estimator.margins_.columns[j], column.values))[0])
+        part = boxes.parts[j][leaves]
+        inside = (
+            part[:, cell]
+            if isinstance(boxes.columns[j], CategoryCells)
+            else ((part[:, 0] <= cell) & (cell < part[:, 1]))
+        )
+        leaves = leaves[inside]
+    found = [
+        (*across, *up)
+        for leaf in leaves
+        for across in _runs(boxes, shown[0], leaf, axes[0])
+        for up in _runs(boxes, shown[1], leaf, axes[1])
+    ]
+    return np.array(found, dtype=np.float64).reshape(-1, 4)
+
+
+def _runs(boxes: TreeBoxes, j: int, node: int, axis: SliceAxis) -> list[tuple[float, float]]:
+    """Give the intervals of an axis that a node's box covers."""
+    column, part = boxes.columns[j], boxes.parts[j][node]
+    if isinstance(column, CategoryCells):
+        flags = part[column.cell_of_code[: len(axis.values)]]
+        ends = np.flatnonzero(np.diff(flags, prepend=False, append=False))
+        return [(a - 0.5, b - 0.5) for a, b in zip(ends[::2], ends[1::2], strict=True)]
+    if not column.holds_values(part):
+        return []
+    low, high = (float(bound) / axis.unit for bound in column.bounds(part))
+    if column.margin.whole:
+        low, high = low - 0.5, high + 0.5
+    low, high = max(low, axis.edges[0]), min(high, axis.edges[-1])
+    return [(low, high)] if low < high else []
+
+
+def _cuts(boxes: TreeBoxes, j: int) -> NDArray[np.float64] | None:
+    """Give the ends of a tree's boxes along a column; None where they are not finite."""
+    low, high = boxes.columns[j].bounds(boxes.parts[j][boxes.nodes.leaves])  # type: ignore[union-attr]
+    edges = np.unique(np.concatenate([low, high]))
+    edges = edges[~np.isnan(edges)]
+    return edges if len(edges) > 1 and np.isfinite(edges).all() else None
+
+
+def _grid(margin: NumberMargin, resolution: int) -> NDArray[np.float64]:
+    rest = 0.5 * (1.0 - SHOWN)
+    low, high = margin.decode(np.array([rest, 1.0 - rest]) * margin.cdf.total)
+    pad = 0.02 * (high - low) if high > low else 0.5
+    return np.linspace(low - pad, high + pad, resolution + 1)
+
+
+def _axis_of_whole(field: Field, edges: NDArray[np.float64], resolution: int) -> SliceAxis:
+    first, last = np.ceil(edges[0]), np.floor(edges[-1])
+    step = max(1.0, np.ceil((last - first + 1.0) / (2 * resolution)))
+    values = np.arange(first, last + 1.0, step)
+    return SliceAxis(field, np.append(values, values[-1] + step) - 0.5 * step, values)
+
+
+def _is_discrete(margin: NumberMargin) -> bool:
+    atom = margin.x[:-1] == margin.x[1:]
+    return float(margin.mass[atom].sum()) > 0.5 * margin.cdf.total
+
+
+def _in_units(field: Field, edges: NDArray[np.float64], values: NDArray[np.float64]) -> SliceAxis:
+    return SliceAxis(field, edges / (A_DAY if field.kind is Kind.DATETIME else 1.0), values)
