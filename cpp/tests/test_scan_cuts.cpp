@@ -1,0 +1,54 @@
+#include "boxwood/density_criteria.hpp"
+#include "boxwood/make_cuts.hpp"
+#include "boxwood/scan_cuts.hpp"
+#include "check.hpp"
+#include "scan_all.hpp"
+#include "small_table.hpp"
+
+using boxwood::Cuts;
+using boxwood::CutScanner;
+using boxwood::Draws;
+using boxwood::GrowBox;
+
+CASE("every boundary is reported with the weight and the gain of its left side", {
+    const SmallTable table(80, 2, 0, 4);
+    const auto data = table.data();
+    const auto rows = table.all_rows();
+    CutScanner<boxwood::SquaredErrorCriterion> scanner(boxwood::SquaredErrorCriterion(data, 200.0));
+    scanner.begin_node(rows, 0.5);
+    double total = 0.0;
+    for (double w : table.weights) total += w;
+    CHECK(scanner.node_weight() == total);
+    Cuts cuts;
+    Draws draws(1);
+    for (std::size_t j : {0u, 1u}) {
+        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, rows, draws, cuts);
+        const Reported reported = scan_all(scanner, cuts);
+        const boxwood::SquaredErrorCriterion criterion(data, 200.0);
+        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+            double left = 0.0;
+            for (std::size_t i = 0; i < rows.size(); ++i) left += cuts.bin[i] < c ? data.weight(i) : 0.0;
+            CHECK(reported.left[c] == left);
+            CHECK(reported.gain[c] == criterion.gain({total}, {left}, cuts.share[c], 0.5));
+        }
+    }
+});
+
+CASE("categories are keyed by their density", {
+    const SmallTable table(80, 0, 1, 4);
+    const auto data = table.data();
+    const auto rows = table.all_rows();
+    CutScanner<boxwood::LogLikelihoodCriterion> scanner(boxwood::LogLikelihoodCriterion(data, 200.0));
+    scanner.begin_node(rows, 1.0);
+    Cuts cuts;
+    std::vector<double> widths;
+    boxwood::cut_categories(data, GrowBox::whole(data), 0, rows, cuts, widths);
+    const auto keys = scanner.cell_keys(cuts, widths);
+    for (std::uint16_t cell = 0; cell < 5; ++cell) {
+        double n = 0.0;
+        for (std::size_t i = 0; i < 80; ++i) n += table.cells[i] == cell ? table.weights[i] : 0.0;
+        CHECK(keys[cell] == n / widths[cell]);
+    }
+});
+
+CHECK_MAIN()
