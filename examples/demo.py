@@ -1,11 +1,12 @@
-"""The main job on a small table: read it, fit a density, ask what is odd, simulate, save and load.
+"""The main job on a small table: read it, fit densities, ask what is odd, simulate, draw, save and load.
 
 Run it with ``make demo``, or ``python examples/demo.py`` where boxwood is installed. It writes
-demo/penguins.boxwood in the folder in which it runs.
+demo/penguins.boxwood and, where matplotlib is installed, demo/penguins.png in the folder in which it runs.
 """
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -28,25 +29,53 @@ def main() -> None:
     )
     held_out = np.random.default_rng(0).random(table.n_rows) < 0.3
     train, test = measures.take(~held_out), measures.take(held_out)
-    model = bw.GaussianDensity().fit(train)
-    heading("A Gaussian density of the four measures")
+    heading("Two densities of the four measures")
     print(f"fitted on {train.n_rows} rows, {train.n_missing} of their values missing; {test.n_rows} held out")
-    print(f"mean log-density: {model.score(train):.2f} on the fitted rows, {model.score(test):.2f} held out")
+    # Both count a whole number as one unit, and leave missing values out: their log-densities compare.
+    gaussian = bw.GaussianDensity().fit(train)
+    forest = bw.DensityForest(random_state=0).fit(train)
+    for name, model in [("Gaussian", gaussian), ("forest of 100 trees", forest)]:
+        fitted, new = model.score(train), model.score(test)
+        print(f"{name:<20} mean log-density {fitted:.2f} of fitted rows, {new:.2f} of held-out rows")
 
-    heading("The oddest of the held-out rows")
-    show_oddest(table.take(held_out), test, model.p_values(test))
+    heading("The oddest of the held-out rows, by the forest")
+    show_oddest(table.take(held_out), test, forest.p_values(test))
 
     heading("Five simulated penguins")
-    show(np.asarray(model.sample(5, random_state=0), dtype=float))
+    show(np.asarray(forest.sample(5, random_state=0), dtype=float))
 
-    path = Path("demo") / "penguins.boxwood"
-    path.parent.mkdir(exist_ok=True)
+    heading("A small tree of all columns, to read")
+    print(bw.DensityTree(max_leaf_nodes=6, prune=None).fit(table).export_text(), end="")
+
+    folder = Path("demo")
+    folder.mkdir(exist_ok=True)
+    heading("Saved and loaded")
+    save_and_load(forest, measures, folder / "penguins.boxwood")
+    draw(forest, measures, folder / "penguins.png")
+
+
+def save_and_load(model: bw.DensityForest, measures: bw.Columns, path: Path) -> None:
+    """Save a model and check that it comes back the same."""
     model.save(path)
     same = np.array_equal(bw.load(path).score_samples(measures), model.score_samples(measures))
-    heading("Saved and loaded")
     print(f"{path}: {path.stat().st_size:,} bytes; the same log-densities after loading: {same}")
     if not same:
         raise SystemExit("the loaded model differs from the saved one")
+
+
+def draw(model: bw.DensityForest, measures: bw.Columns, path: Path) -> None:
+    """Draw the density of the two measures of the bill, the other two summed out."""
+    if importlib.util.find_spec("matplotlib") is None:
+        print("no picture: matplotlib is not installed")
+        return
+    import matplotlib
+
+    matplotlib.use("Agg")
+    bill = ("bill_length_mm", "bill_depth_mm")
+    display = bw.DensityTreeDisplay.from_estimator(model, measures, columns=bill)
+    display.ax_.set_title("bills of penguins: 100 trees")
+    display.figure_.savefig(path, dpi=110)
+    print(f"{path}: the density of the bill's length and depth")
 
 
 def heading(text: str) -> None:
