@@ -58,14 +58,18 @@ class TargetTable {
         const double* w = weights ? weights->data() : nullptr;
         nb::gil_scoped_release nogil;
         find_distinct(cells, classes, values, w);
+        for (std::size_t j = 0; j < d; ++j) {
+            for (std::uint32_t row : distinct_.first) cells_.push_back(cells.data()[row * d + j]);
+        }
         for (std::uint32_t row : distinct_.first) {
-            cells_.insert(cells_.end(), cells.data() + row * d, cells.data() + (row + 1) * d);
             if (classes) classes_.push_back(classes->data()[row]);
             if (values) values_.push_back(values->data()[row]);
         }
-        data_ = {&columns_, distinct_.first.size(),  cells_.data(),
-                 nullptr,   distinct_.weight.data(), distinct_.key.data(),
-                 nullptr};
+        data_.columns = &columns_;
+        data_.n_rows = distinct_.first.size();
+        data_.cells_by_column = cells_.data();
+        data_.weights = distinct_.weight.data();
+        data_.keys = distinct_.key.data();
         targets_ = {classes ? classes_.data() : nullptr, n_classes, values ? values_.data() : nullptr};
     }
     TargetTable(const TargetTable&) = delete;

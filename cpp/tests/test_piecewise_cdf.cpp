@@ -99,6 +99,18 @@ CASE("without tails there is nothing beyond the ends", {
     CHECK(std::abs(cdf.log_mass_between(-infinity, infinity)) < 1e-15);
 });
 
+CASE("a piece without mass has no density, and no u decodes into it", {
+    const PiecewiseCdf cdf({0.0, 1.0, 2.0, 3.0}, {0.5, 0.0, 0.5}, {EndShape{}, EndShape{}, EndShape{}}, 0.0,
+                           0.0, 0.0, 0.0);
+    CHECK(cdf.log_density(1.5) == -infinity);
+    CHECK(std::abs(cdf.log_density(0.5) - std::log(0.5)) < 1e-15);
+    CHECK(cdf.encode(1.2) == 0.5 && cdf.encode(1.8) == 0.5);
+    for (double u : {0.0, 0.2, 0.499, 0.5, 0.501, 1.0}) {
+        const double x = cdf.decode(u);
+        CHECK(x <= 1.0 || x >= 2.0);
+    }
+});
+
 CASE("what is no CDF is refused", {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK(!is_refused_pieces({0.0, 1.0}, {0.8}));
@@ -109,7 +121,7 @@ CASE("what is no CDF is refused", {
     CHECK(is_refused_pieces({0.0, infinity}, {0.8}));
     CHECK(is_refused_pieces({-1.7e308, 1.7e308}, {0.8}));
     CHECK(is_refused_pieces({0.0, 0.0, 0.0}, {0.4, 0.4}));
-    for (double mass : {0.0, -0.1, 1.1, nan}) CHECK(is_refused_pieces({0.0, 1.0}, {mass}));
+    for (double mass : {-0.1, 1.1, nan}) CHECK(is_refused_pieces({0.0, 1.0}, {mass}));
     for (double end : {0.0, -1.0, 9.0, nan, infinity})
         CHECK(is_refused_pieces({0.0, 1.0}, {0.8}, {end, 9.0}));
     for (double tail : {-0.1, 1.0, nan}) CHECK(is_refused_pieces({0.0, 1.0}, {0.8}, {}, tail));

@@ -61,7 +61,7 @@ class TargetScanner {
         const std::size_t n_cells = range.high - range.low;
         const std::size_t width = Sum::record_width(targets_.n_classes);
         // Counting by cells needs no sorting, but a look at every cell of the box.
-        const bool by_cells = n_cells * width <= 2 * rows_.size();
+        const bool by_cells = n_cells * width <= 8 * rows_.size();
         by_cells ? group_by_counting(j, range, width) : group_by_sorting(j);
         if (groups_.size() < 2) return;
         if (n_random > 0) draw_cuts(n_random, draws);

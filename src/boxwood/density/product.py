@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
@@ -14,10 +15,12 @@ from boxwood.columns.errors import at
 from boxwood.density.base import DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
+from boxwood.density.histogram.mixture_form import mixture_of_histograms
 from boxwood.density.histogram.novelty import FLOOR
 from boxwood.density.normal import LARGEST_NUMBER
 from boxwood.density.normal_held_out import held_out_log_density
 from boxwood.density.rotation import ROTATIONS, Rotation, fit_rotation
+from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import check_choice, shown
 
@@ -118,6 +121,21 @@ class ProductDensity(DensityEstimator):
         novelty = self._novelty(np.maximum(scores + shift, FLOOR), held_out + shift, columns.weights)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
+
+    def to_mixture(self) -> TableMixture:
+        """Give the product in the form of trees and forests: one component under margins.
+
+        For histograms of columns: components of a rotation and Gaussians are no products of piecewise
+        polynomial densities of columns.
+        """
+        check_is_fitted(self)
+        histograms = [marginal for marginal in self.marginals_ if isinstance(marginal, Histogram)]
+        if self.rotation_ is not None or len(histograms) != len(self.marginals_):
+            raise ValueError(
+                "only a product of histograms without a rotation has this form; fit "
+                'ProductDensity(marginal="histogram", rotation=None), or a DensityForest.'
+            )
+        return mixture_of_histograms(self.schema_, [marginal.columns_[0] for marginal in histograms])
 
     def _fit_rotation(self, columns: Columns) -> Rotation | None:
         if self.rotation is None:

@@ -18,11 +18,13 @@ from boxwood.density.histogram.available import available_unless
 from boxwood.density.histogram.column import ColumnHistogram, count_column
 from boxwood.density.histogram.estimate import ESTIMATES
 from boxwood.density.histogram.extend import extended_schema, fitted_into
+from boxwood.density.histogram.mixture_form import mixture_of_histograms
 from boxwood.density.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_rows
 from boxwood.density.histogram.plan import ColumnPlan, check_alpha, plan_columns, why_not_in_parts
 from boxwood.density.histogram.selection import Search, Selection, check_candidates
 from boxwood.density.histogram.spec import check_bins, is_one_bins
 from boxwood.density.histogram.state import columns_of_state, state_of_columns
+from boxwood.mixture import TableMixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer
 
@@ -227,6 +229,15 @@ class Histogram(HistogramAttributes, DensityEstimator):
         merged = clone(self)
         merged._finish(schema, self._plans(schema), self._added(schema, theirs), list(self.selection_))
         return merged
+
+    def to_mixture(self) -> TableMixture:
+        """Give the histograms in the form of trees and forests: one component under margins.
+
+        There a missing value is a value like others, so that the log-density of a value that is present
+        is less by the logarithm of the share of such values.
+        """
+        check_is_fitted(self)
+        return mixture_of_histograms(self.schema_, self.columns_)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = np.zeros(columns.n_rows)

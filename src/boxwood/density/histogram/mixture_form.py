@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from boxwood.columns import Schema
@@ -14,7 +16,7 @@ __all__ = ["mixture_of_histograms"]
 _NEXT_TO_NOTHING = 1e-300
 
 
-def mixture_of_histograms(schema: Schema, histograms: list[ColumnHistogram]) -> TableMixture:
+def mixture_of_histograms(schema: Schema, histograms: Sequence[ColumnHistogram]) -> TableMixture:
     """Give the product of histograms, one a column, in the form of trees and forests."""
     return product_mixture(Margins(schema, [_margin(histogram) for histogram in histograms]))
 
