@@ -12,6 +12,10 @@ namespace {
 
 double times_log(double n, double log_value) { return n == 0.0 ? 0.0 : n * log_value; }
 
+// Capped, so that sums of losses are finite: with many columns boxes of close rows are thinner than any
+// double.
+double inverse_volume(double log_volume) { return std::exp(std::min(-log_volume, 600.0)); }
+
 // A child's share of its parent's mass, smoothed.
 double smoothed_share(double part, double whole, double share, double prior) {
     const double total = whole + prior;
@@ -51,7 +55,7 @@ std::vector<double> squared_losses(const GrownTree& grown, bool leave_one_out) {
         const double n = grown.tree.nodes[i].count;
         const double others =
             leave_one_out && total > 1.0 ? std::max(n - 1.0, 0.0) / (total - 1.0) : n / total;
-        loss[i] = (n * n / (total * total) - 2.0 * n / total * others) * std::exp(-grown.log_volume[i]);
+        loss[i] = (n * n / (total * total) - 2.0 * n / total * others) * inverse_volume(grown.log_volume[i]);
     }
     return loss;
 }
@@ -119,7 +123,7 @@ std::vector<double> held_out_losses(const GrownTree& grown, const double* points
     std::vector<double> loss(nodes.size());
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         const double mass = std::exp(log_mass[i]);
-        loss[i] = squared_error ? mass * (mass - 2.0 * held[i] / total) * std::exp(-grown.log_volume[i])
+        loss[i] = squared_error ? mass * (mass - 2.0 * held[i] / total) * inverse_volume(grown.log_volume[i])
                                 : -times_log(held[i], log_mass[i] - grown.log_volume[i]);
     }
     return loss;
@@ -201,13 +205,16 @@ std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss
         const auto [alpha, i, seen] = queue.top();
         queue.pop();
         if (version[i] != seen || !inner[i]) continue;
-        const double less = loss[i] - below[i];
-        const std::size_t fewer = leaves[i] - 1;
         mark_below_as_gone(i);
-        for (std::size_t k = i; k < n; k = parent[k]) {
-            below[k] += less;
-            leaves[k] -= fewer;
-            if (k != i && inner[k]) queue.emplace(strength(k), k, ++version[k]);
+        below[i] = loss[i];
+        leaves[i] = 1;
+        // Summed anew, not changed by the difference: beside the squared density of a tiny leaf, in the sums
+        // of all its ancestors, a difference leaves nothing of the other leaves.
+        for (std::size_t k = parent[i]; k < n; k = parent[k]) {
+            const std::size_t left = tree.nodes[k].left;
+            below[k] = below[left] + below[left + 1];
+            leaves[k] = leaves[left] + leaves[left + 1];
+            queue.emplace(strength(k), k, ++version[k]);
         }
         const PruneStep step{std::max(alpha, path.back().alpha), leaves[0], below[0]};
         if (step.alpha == path.back().alpha) {

@@ -108,6 +108,24 @@ def test_the_path_of_every_loss_is_finite(table: Table, prior: float) -> None:
         assert np.isfinite(path).all()
 
 
+def test_tiny_boxes_do_not_drown_the_others_on_the_path() -> None:
+    """Rows that lie close in many columns: densities of 1e37, or beyond the range of a double."""
+    for apart in (1e-13, 1e-300):
+        table = make_table(0, 40, 30, 0, exact=True)
+        table.points[:10] = (0.5 if apart > 1e-20 else 0.0) + apart * np.random.default_rng(0).random(
+            (10, 30)
+        )
+        grown = _core.grow_tree(table.native(), grow_options("log_likelihood"))
+        for kind in LOSSES:
+            losses = grown.losses(getattr(_core.LossKind, kind), 1.0)
+            path = np.array(grown.path(losses))
+            assert np.isfinite(path).all()
+            assert path[-1, 2] == losses[0]
+            between = np.append(0.5 * (path[:-1, 0] + path[1:, 0]), 2.0 * path[-1, 0] + 1.0)
+            n_leaves = grown.subtree_losses(losses, between, np.ones(grown.n_nodes))
+            assert np.array_equal(n_leaves, path[:, 1])
+
+
 @given(table=tables(), seed=st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None)
 def test_a_pruned_tree_keeps_its_rows_and_is_a_proper_density(table: Table, seed: int) -> None:
