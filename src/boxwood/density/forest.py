@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -251,7 +252,15 @@ class DensityForest(BoxDensity):
 
 
 def _mean_present(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    """Give the mean without NaN, rounded once: neither the order of rows nor repetition changes a bit."""
     there = ~np.isnan(values)
-    if not there.any():
-        return float("nan")
-    return float(np.average(values[there], weights=None if weights is None else weights[there]))
+    values = values[there]
+    if not len(values) or np.isneginf(values).any():
+        return float("-inf") if len(values) else float("nan")
+    if weights is None:
+        return math.fsum(values) / len(values)
+    # The halves of a number have 26 bits, so that their products with a frequency are exact.
+    large = values * (2.0**27 + 1.0)
+    high = large - (large - values)
+    products = np.concatenate([high * weights[there], (values - high) * weights[there]])
+    return math.fsum(products) / math.fsum(weights[there])

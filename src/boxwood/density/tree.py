@@ -38,6 +38,9 @@ DEFAULT_PENALTY = 3.0
 FEW_ROWS = 5000
 """Up to so many rows all are held out, in five folds, to calibrate p-values; of more, a fifth in one."""
 
+CALIBRATION_SEED = 0
+"""Of these folds: a tree without random splits is the same whatever its random state."""
+
 
 class DensityTree(BoxDensity):
     """Density tree: the bounding box is split in two again and again; a leaf has constant density.
@@ -314,9 +317,9 @@ class DensityTree(BoxDensity):
         """Give sorted scores of rows by trees that were grown without them, and pruned alike."""
         few = columns.total_weight <= FEW_ROWS
         folds = (
-            shuffled_folds(table.points, table.weights, 5, seed)
+            shuffled_folds(table.points, table.weights, 5, CALIBRATION_SEED)
             if few
-            else validation_fold(table.points, table.weights, 0.2, seed)
+            else validation_fold(table.points, table.weights, 0.2, CALIBRATION_SEED)
         )
         everything = np.ones(columns.n_rows) if table.weights is None else table.weights
         points, logs = observed_points(table.margins, columns), table.margins.log_derivative(columns)
