@@ -48,10 +48,10 @@ def draw_partition() -> None:
 
 
 def draw_penguins() -> None:
-    tree = bw.DensityTree(max_leaf_nodes=12, prune=None).fit(PENGUINS)
+    tree = bw.DensityTree(max_leaf_nodes=8, prune=None).fit(PENGUINS)
     display = bw.DensityTreeDisplay.from_estimator(tree, columns=("bill_length_mm", "bill_depth_mm"))
     plt.close(display.figure_)
-    display.plot_tree(max_depth=12)
+    display.plot_tree(max_depth=8)
     save(display.figure_, "tree_itself")
 
 

@@ -49,12 +49,12 @@ class TreeBoxes:
         shares = [column.share(part) for column, part in zip(self.columns, self.parts, strict=True)]
         return np.asarray(np.prod(shares, axis=0), dtype=np.float64)
 
-    @property
+    @cached_property
     def density(self) -> NDArray[np.float64]:
         """Each node's mean density; 0 where its volume is infinite."""
         return self._over_volume(self.nodes.mass)
 
-    @property
+    @cached_property
     def standard_error(self) -> NDArray[np.float64]:
         """Standard error of the mean density: that of a binomial share of the tree's rows."""
         mass = self.nodes.mass.clip(0.0, 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,12 +43,12 @@ class TreeNodes:
     def __len__(self) -> int:
         return len(self.feature)
 
-    @property
+    @cached_property
     def leaves(self) -> NDArray[np.int64]:
         """The node of each leaf, in the order of the leaves' numbers."""
         return np.flatnonzero(self.feature < 0)
 
-    @property
+    @cached_property
     def parent(self) -> NDArray[np.int64]:
         """Each node's parent; −1 for the root."""
         parent = np.full(len(self), -1)
@@ -55,9 +56,13 @@ class TreeNodes:
         parent[self.left[inner]] = parent[self.left[inner] + 1] = inner
         return parent
 
-    def goes_left(self, node: int, cells: NDArray[np.int64], categorical: bool) -> NDArray[np.bool_]:
-        """Tell which cells of the node's column go left."""
-        return self.sets[self.cut[node], cells] if categorical else cells < self.cut[node]
+    def goes_left(
+        self, nodes: NDArray[np.int64], cells: NDArray[np.int64], categorical: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Tell which cells go left, each at its own node; `categorical` tells it of the nodes' columns."""
+        left = cells < self.cut[nodes]
+        left[categorical] = self.sets[self.cut[nodes[categorical]], cells[categorical]]
+        return left
 
 
 def nodes_of_tree(mixture: Mixture, tree: int = 0) -> TreeNodes:

@@ -47,15 +47,13 @@ def _passed(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the pairs of row and node of one tree."""
     nodes = nodes_of_tree(mixture, tree)
-    open_nodes = [(0, np.arange(len(cells)))]
-    pairs = []
-    while open_nodes:
-        node, rows = open_nodes.pop()
-        pairs.append((rows, np.full(len(rows), node)))
-        j = int(nodes.feature[node])
-        if j < 0 or not len(rows):
-            continue
-        left = nodes.goes_left(node, cells[rows, j], mixture.knots[j][1])
-        child = int(nodes.left[node])
-        open_nodes += [(child, rows[left]), (child + 1, rows[~left])]
+    categorical = np.array([is_set for _, is_set in mixture.knots])
+    rows, at = np.arange(len(cells)), np.zeros(len(cells), dtype=np.int64)
+    pairs = [(rows, at)]
+    while len(rows):  # one step down for all rows that have not come to a leaf
+        feature = nodes.feature[at]
+        rows, at, feature = (values[feature >= 0] for values in (rows, at, feature))
+        left = nodes.goes_left(at, cells[rows, feature], categorical[feature])
+        at = nodes.left[at] + ~left
+        pairs.append((rows, at))
     return np.concatenate([rows for rows, _ in pairs]), np.concatenate([node for _, node in pairs])
