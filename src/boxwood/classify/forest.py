@@ -7,8 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.classify.tree import DecisionTreeClassifier
 from boxwood.classify.trees import TreeClassifier
 from boxwood.decision.forests import ForestMixin
+from boxwood.parameters import check_choice
 
 __all__ = ["RandomForestClassifier"]
 
@@ -32,15 +34,17 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
     min_impurity_decrease : float, default=0.0
     bootstrap : bool, default=True
         Draw each tree's rows with replacement, else every tree sees all.
-    oob_score : bool, default=False
-        Score the forest on the rows that each tree did not see.
+    oob_score : bool or callable, default=False
+        Score the forest on the rows that each tree did not see, by accuracy or by ``oob_score(y, told)``.
     n_jobs : int or None, default=None
         Threads; the fitted model is the same for any number of them.
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
     warm_start : bool, default=False
-        Add trees to those of the last fit.
-    class_weight : dict, "balanced" or None, default=None
+        Add trees to those of the last fit: with the same table and parameters the earlier ones stay.
+    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
+        ``"balanced_subsample"`` balances each tree's own sample; its trees grow on one thread and depend
+        on the order of the rows.
     ccp_alpha : float, default=0.0
     max_samples : int, float or None, default=None
         Number, or share, of the rows drawn for a tree.
@@ -56,6 +60,8 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         Accuracy out of bag, where asked for.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
         Class shares out of bag; NaN for rows that every tree saw.
+    estimators_ : list of DecisionTreeClassifier
+        The trees as estimators, made when asked for.
     trees_ : TargetTrees
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -71,6 +77,8 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
     True
     """
 
+    _tree_class = DecisionTreeClassifier
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -84,7 +92,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         bootstrap: bool = True,
-        oob_score: bool = False,
+        oob_score: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -132,18 +140,28 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         self._check_parameters()
         classes, codes = self._read_classes(y)
         columns, codes = self._read_weighted(X, codes, self._class_weighted(y, codes, sample_weight))
-        fitted = self._fit_forest(columns, codes, len(classes), None)
-        if self.voting == "hard":
-            fitted["trees_"] = fitted["trees_"].voting()
-        if self.oob_score:
-            shares = fitted.pop("oob")
-            seen = ~np.isnan(shares[:, 0])
-            right = np.argmax(shares[seen], axis=1) == codes[seen]
-            weights = None if columns.weights is None else columns.weights[seen]
+        fitted = self._fit_forest(columns, codes, len(classes))
+        shares = fitted.pop("oob")
+        if shares is not None:
             fitted["oob_decision_function_"] = shares
-            fitted["oob_score_"] = float(np.average(right, weights=weights)) if seen.any() else float("nan")
+            fitted["oob_score_"] = self._score_out_of_bag(classes, codes, shares, columns.weights)
         self._set_fitted(columns.schema, classes_=classes, **fitted)
         return self
+
+    def _score_out_of_bag(
+        self, classes: NDArray[Any], codes: NDArray[Any], shares: NDArray[np.float64], weights: Any
+    ) -> float:
+        seen = ~np.isnan(shares[:, 0])
+        if not seen.any():
+            return float("nan")
+        told = np.argmax(shares[seen], axis=1)
+        if callable(self.oob_score):
+            return float(self.oob_score(classes[codes[seen]], classes[told]))
+        return float(np.average(told == codes[seen], weights=None if weights is None else weights[seen]))
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "voting", ["soft", "hard"])
 
     oob_score_: float
     oob_decision_function_: NDArray[np.float64]

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 from boxwood.classify.trees import TreeClassifier
 from boxwood.decision.inspect import SingleTree
-from boxwood.parameters import check_choice
 
 __all__ = ["DecisionTreeClassifier"]
 
@@ -35,8 +34,9 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
         Grows best-first until there are so many.
     min_impurity_decrease : float, default=0.0
     class_weight : dict, "balanced" or None, default=None
-    ccp_alpha : float, default=0.0
-        Penalty per leaf by which the tree is pruned.
+    ccp_alpha : float, "validation" or "cv", default=0.0
+        Penalty per leaf by which the tree is pruned, or how to choose it from the tree's own pruning path:
+        on a fifth of the rows, or by cross-validation on five fifths, by Brier score.
 
     Attributes
     ----------
@@ -44,6 +44,9 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
     n_classes_ : int
     feature_importances_ : ndarray of shape (n_features,)
         Share of the impurity that splits of each column took away.
+    ccp_alpha_ : float
+        The penalty that was given or chosen.
+    max_features_ : int
     trees_ : TargetTrees
         The fitted nodes.
     n_features_in_ : int
@@ -73,7 +76,7 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
-        ccp_alpha: float = 0.0,
+        ccp_alpha: float | str = 0.0,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -106,17 +109,6 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
         self._check_parameters()
         classes, codes = self._read_classes(y)
         columns, codes = self._read_weighted(X, codes, self._class_weighted(y, codes, sample_weight))
-        cuts, trees, _, _ = self._grow(columns, codes, len(classes), None, self._seed())
-        self._set_fitted(
-            columns.schema,
-            classes_=classes,
-            cuts_=cuts,
-            trees_=trees,
-            n_outputs_=1,
-            feature_importances_=trees.importances(len(columns)),
-        )
+        fitted = self._fit_tree(columns, codes, len(classes))
+        self._set_fitted(columns.schema, classes_=classes, **fitted)
         return self
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "splitter", ["best", "random"])

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
@@ -81,6 +82,8 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
     def _read_classes(self, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        if sparse.issparse(y) and hasattr(self, "n_estimators"):
+            raise ValueError("sparse multilabel-indicator for y is not supported.")
         labels = column_or_1d(y, warn=True)
         check_classification_targets(labels)
         classes, codes = np.unique(labels, return_inverse=True)
@@ -88,9 +91,14 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
 
     def _class_weighted(self, y: Any, codes: NDArray[np.uint32], sample_weight: Any) -> Any:
         """Give row weights times class weights."""
-        if self.class_weight is None:
+        wanted = self.class_weight
+        if wanted == "balanced_subsample" and hasattr(self, "bootstrap"):
+            if self.bootstrap:  # then each tree balances its own sample
+                return sample_weight
+            wanted = "balanced"
+        if wanted is None:
             return sample_weight
-        by_class = compute_sample_weight(self.class_weight, column_or_1d(y))
+        by_class = compute_sample_weight(wanted, column_or_1d(y))
         given = read_weights(sample_weight, len(codes))
         return by_class if given is None else by_class * given
 

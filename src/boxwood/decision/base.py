@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
 from boxwood import _core
 from boxwood.columns import Columns, Schema
@@ -17,7 +17,9 @@ from boxwood.decision.options import grow_options
 from boxwood.decision.trees import TargetTrees, trees_of_flat
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
+from boxwood.parameters import check_number
 from boxwood.randomness import seed_of
+from boxwood.threads import n_threads
 
 __all__ = ["TargetEstimator"]
 
@@ -30,7 +32,6 @@ class TargetEstimator(TableEstimator):
 
     trees_: TargetTrees
     cuts_: TableCuts
-    feature_importances_: NDArray[np.float64]
     n_outputs_: int
 
     def __sklearn_tags__(self) -> Any:
@@ -50,7 +51,7 @@ class TargetEstimator(TableEstimator):
         -------
         ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
         """
-        leaves = self.trees_.native.apply(rows_of(self._read(X))).astype(np.int64)
+        leaves = self._leaves(X)
         return leaves if self._is_forest else leaves[:, 0]
 
     def decision_path(self, X: Any) -> Any:
@@ -65,20 +66,25 @@ class TargetEstimator(TableEstimator):
         csr_matrix of shape (n_samples, n_nodes)
             For a forest with the trees' first nodes beside it.
         """
-        leaves = self.trees_.native.apply(rows_of(self._read(X)))
-        columns, lengths = [], np.zeros(len(leaves), dtype=np.int64)
+        leaves = self._leaves(X)
+        parts = []
         for t in range(self.trees_.n_trees):
-            nodes = self.trees_.tree(t)
-            passed = _paths(self.trees_.feature[nodes], self.trees_.left[nodes])
-            for i, leaf in enumerate(leaves[:, t].tolist()):
-                columns.append((i, passed[leaf] + nodes.start))
-                lengths[i] += len(passed[leaf])
-        columns.sort(key=lambda entry: entry[0])
-        indices = np.concatenate([part for _, part in columns])
-        indptr = np.concatenate([[0], np.cumsum(lengths)])
-        shape = (len(leaves), len(self.trees_.feature))
-        path = sparse.csr_matrix((np.ones(len(indices), dtype=np.int64), indices, indptr), shape=shape)
+            rows, nodes = self.trees_.passed(t, leaves[:, t])
+            shape = (len(leaves), self.trees_.tree(t).stop - self.trees_.tree(t).start)
+            ones = np.ones(len(rows), dtype=np.int64)
+            parts.append(sparse.csr_matrix((ones, (rows, nodes)), shape=shape))
+        path = sparse.csr_matrix(sparse.hstack(parts, format="csr"))
         return (path, self.trees_.start.copy()) if self._is_forest else path
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of the impurity that the splits of each column took away; each tree's shares, averaged."""
+        check_is_fitted(self)
+        return self.trees_.importances(len(self.schema_))
+
+    def _leaves(self, X: Any) -> NDArray[np.int64]:
+        rows = rows_of(self._read(X))
+        return self.trees_.native.apply(rows).astype(np.int64)
 
     @property
     def _is_forest(self) -> bool:
@@ -97,25 +103,40 @@ class TargetEstimator(TableEstimator):
             return columns, y
         return columns.with_weights(checked), y[checked > 0.0]
 
-    def _grow(
-        self, columns: Columns, classes: Any, n_classes: int, values: Any, seed: int, n_trees: int = 1
-    ) -> tuple[TableCuts, TargetTrees, _core.TargetTable, _core.TargetForestOptions]:
+    def _table(
+        self, columns: Columns, classes: Any, n_classes: int, values: Any
+    ) -> tuple[TableCuts, _core.TargetTable]:
         cuts = choose_cuts(columns)
-        table = _core.TargetTable(
-            cuts.n_cells, cuts.categorical, cuts.cells(columns), classes, n_classes, values, columns.weights
+        cells = cuts.cells(columns)
+        return cuts, _core.TargetTable(
+            cuts.n_cells, cuts.categorical, cells, classes, n_classes, values, columns.weights
         )
+
+    def _options(self, columns: Columns, seed: int, n_trees: int = 1) -> _core.TargetForestOptions:
         options = _core.TargetForestOptions()
         options.n_trees = n_trees
         options.bootstrap = bool(getattr(self, "bootstrap", False))
         options.max_samples = self._share_of_rows(columns.n_rows)
-        options.n_threads = int(effective_n_jobs(getattr(self, "n_jobs", None)))
+        options.n_threads = n_threads(getattr(self, "n_jobs", None))
         options.seed = seed
         options.impurity = getattr(_core.Impurity, _IMPURITIES[self.criterion])
         options.grow = grow_options(self, len(columns), columns.n_rows, columns.total_weight)
+        return options
+
+    def _grow(
+        self,
+        columns: Columns,
+        targets: NDArray[Any],
+        n_classes: int,
+        seed: int,
+        n_trees: int = 1,
+    ) -> tuple[TableCuts, TargetTrees, _core.TargetTable, _core.TargetForestOptions]:
+        """Grow trees; without classes the targets are values."""
+        classes, values = (targets, None) if n_classes else (None, targets)
+        cuts, table = self._table(columns, classes, n_classes, values)
+        options = self._options(columns, seed, n_trees)
         flat = _core.fit_target_forest(table, options, None)
-        regression = values is not None
-        trees = trees_of_flat(flat, cuts, 1 if regression else n_classes, regression)
-        return cuts, trees.pruned(float(self.ccp_alpha)), table, options
+        return cuts, trees_of_flat(flat, cuts, max(1, n_classes), n_classes == 0), table, options
 
     def _share_of_rows(self, n_rows: int) -> float:
         wanted = getattr(self, "max_samples", None)
@@ -123,30 +144,31 @@ class TargetEstimator(TableEstimator):
             return 1.0
         return float(wanted) / n_rows if isinstance(wanted, int | np.integer) else float(wanted)
 
+    def _check_alpha(self) -> None:
+        check_number(self, "ccp_alpha", 0.0)
+
     def _seed(self) -> int:
         return seed_of(self.random_state)
 
     criterion: str
-    ccp_alpha: float
+    ccp_alpha: Any
     random_state: Any
 
     def _predicted(self, X: Any) -> NDArray[np.float64]:
         columns = self._read(X)
-        n_threads = int(effective_n_jobs(getattr(self, "n_jobs", None)))
-        return self.trees_.native.predict(rows_of(columns), n_threads)
+        threads = n_threads(getattr(self, "n_jobs", None))
+        return self.trees_.native.predict(rows_of(columns), threads)
 
     def _get_state(self) -> dict[str, Any]:
         return {
             "cuts": self.cuts_.to_state(),
             "trees": self.trees_.to_state(),
-            "feature_importances": self.feature_importances_,
         }
 
     def _trees_of_state(self, schema: Schema, state: State, n_outputs: int) -> dict[str, Any]:
         cuts = TableCuts.from_state(state, "cuts", schema)
         trees = TargetTrees.from_state(state.child("trees"), cuts.categorical, n_outputs)
-        importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
-        return {"cuts_": cuts, "trees_": trees, "feature_importances_": importances, "n_outputs_": 1}
+        return {"cuts_": cuts, "trees_": trees, "n_outputs_": 1}
 
 
 _IMPURITIES = {
@@ -155,12 +177,3 @@ _IMPURITIES = {
     "log_loss": "entropy",
     "squared_error": "variance",
 }
-
-
-def _paths(feature: NDArray[np.int32], left: NDArray[np.uint32]) -> list[NDArray[np.int64]]:
-    """Give, for every node of a tree, the nodes from the root to it."""
-    paths: list[NDArray[np.int64]] = [np.zeros(1, dtype=np.int64)] * len(feature)
-    for node in np.flatnonzero(feature >= 0).tolist():
-        for child in (int(left[node]), int(left[node]) + 1):
-            paths[child] = np.append(paths[node], child)
-    return paths

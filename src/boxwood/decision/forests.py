@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns
 from boxwood.decision.base import TargetEstimator
 from boxwood.decision.cuts import rows_of
+from boxwood.decision.inspect import SingleTree
+from boxwood.decision.subsample import grow_balanced
+from boxwood.decision.trees import TargetTrees
 from boxwood.parameters import check_choice, check_integer, check_number
 
 __all__ = ["ForestMixin"]
@@ -18,57 +24,127 @@ __all__ = ["ForestMixin"]
 class ForestMixin(TargetEstimator):
     """Sampling, out-of-bag scores and warm starts."""
 
+    _tree_class: type[SingleTree]
+
     n_estimators: int
-    oob_score: bool
+    oob_score: Any
     bootstrap: bool
     warm_start: bool
     max_samples: Any
     seed_: int
 
+    def __len__(self) -> int:
+        check_is_fitted(self)
+        return self.trees_.n_trees
+
+    def __getitem__(self, t: int) -> SingleTree:
+        return self.estimators_[t]
+
+    def __iter__(self) -> Iterator[SingleTree]:
+        return iter(self.estimators_)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The trees, each as an estimator of its own that tells the classes themselves."""
+        check_is_fitted(self)
+        return [self._single(t) for t in range(self.trees_.n_trees)]
+
+    def to_sklearn(self) -> Any:
+        """Give the forest as a fitted scikit-learn one, for SHAP, ONNX converters and the like.
+
+        Its predictions are the same for rows of single-precision numbers; others scikit-learn rounds to
+        single precision first. A forest that votes by majority stays one.
+
+        Returns
+        -------
+        sklearn.ensemble.RandomForestClassifier or sklearn.ensemble.RandomForestRegressor
+
+        Raises
+        ------
+        ValueError
+            Where a tree splits a column into sets of categories.
+        """
+        from boxwood.decision.export_forest import sklearn_forest
+
+        check_is_fitted(self)
+        return sklearn_forest(self.trees_, self.schema_, self.get_params(), getattr(self, "classes_", None))
+
+    def _single(self, t: int) -> SingleTree:
+        wanted = self._tree_class().get_params()
+        given = {name: value for name, value in self.get_params().items() if name in wanted}
+        if given.get("class_weight") == "balanced_subsample":
+            given["class_weight"] = "balanced"
+        tree = self._tree_class(**{**given, "random_state": None})
+        shared = {
+            name: self.__dict__[name] for name in ("cuts_", "classes_", "n_outputs_") if name in self.__dict__
+        }
+        tree._set_fitted(self.schema_, trees_=self.trees_.only(t), ccp_alpha_=float(self.ccp_alpha), **shared)
+        return tree
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_integer(self, "n_estimators", 1)
-        for name in ("bootstrap", "oob_score", "warm_start"):
+        for name in ("bootstrap", "warm_start"):
             check_choice(self, name, [True, False])
-        if hasattr(self, "voting"):
-            check_choice(self, "voting", ["soft", "hard"])
+        if not callable(self.oob_score):
+            check_choice(self, "oob_score", [True, False])
         if self.oob_score and not self.bootstrap:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
         if isinstance(self.max_samples, int | np.integer):
             check_integer(self, "max_samples", 1)
         elif self.max_samples is not None:
-            check_number(self, "max_samples", 0.0, 1.0, open_low=True)
+            check_number(self, "max_samples", 0.0, open_low=True)
         if self.max_samples is not None and not self.bootstrap:
-            raise ValueError("`max_sample` cannot be set if `bootstrap=False`: every tree sees all rows.")
+            raise ValueError(
+                "`max_sample` cannot be set if `bootstrap=False`. "
+                "Either switch to `bootstrap=True` or set `max_sample=None`."
+            )
 
-    def _fit_forest(
-        self, columns: Columns, classes: NDArray[Any] | None, n_classes: int, values: NDArray[Any] | None
-    ) -> dict[str, Any]:
+    def _fit_forest(self, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
+        """Give the fitted attributes, and under "oob" the predictions out of bag where they are asked for."""
+        before = self._trees_before()
+        # A tree depends on the seed and its number alone: adding trees is fitting all of them again.
+        seed = self.seed_ if before else self._seed()
+        n_trees = int(self.n_estimators)
+        if getattr(self, "class_weight", None) == "balanced_subsample" and self.bootstrap:
+            cuts, trees, oob = grow_balanced(self, columns, targets, n_classes, seed, n_trees)
+        else:
+            cuts, trees, table, options = self._grow(columns, targets, n_classes, seed, n_trees)
+            trees, oob = self._finished(trees), None
+            if self.oob_score:
+                oob = trees.native.predict_out_of_bag(rows_of(columns), table, options)
+        if before == n_trees:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
+            )
+            cuts, trees = self.cuts_, self.trees_
+        if oob is not None and np.isnan(oob).any():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+                "any reliable OOB estimates.",
+                stacklevel=3,
+            )
+        return {"cuts_": cuts, "trees_": trees, "seed_": seed, "n_outputs_": 1, "oob": oob}
+
+    def _trees_before(self) -> int:
         before = self.trees_.n_trees if self.warm_start and self.__sklearn_is_fitted__() else 0
         if before > self.n_estimators:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be larger or equal to the {before} trees of the "
                 "last fit when warm_start==True."
             )
-        # A tree depends on the seed and its number alone: adding trees is fitting all of them again.
-        seed = self.seed_ if before else self._seed()
-        cuts, trees, table, options = self._grow(
-            columns, classes, n_classes, values, seed, int(self.n_estimators)
-        )
-        fitted = {
-            "cuts_": cuts,
-            "trees_": trees,
-            "seed_": seed,
-            "n_outputs_": 1,
-            "feature_importances_": trees.importances(len(columns)),
-        }
-        if self.oob_score:
-            fitted["oob"] = trees.native.predict_out_of_bag(rows_of(columns), table, options)
-        return fitted
+        return before
+
+    def _finished(self, trees: TargetTrees) -> TargetTrees:
+        """Prune the trees, and let them vote where they should."""
+        pruned = trees.pruned(float(self.ccp_alpha))
+        return pruned.voting() if getattr(self, "voting", "soft") == "hard" else pruned
 
     def _get_state(self) -> dict[str, Any]:
-        return {**super()._get_state(), "seed": self.seed_}
+        return {**super()._get_state(), "seed": str(self.seed_)}
 
     def _trees_of_state(self, schema: Any, state: Any, n_outputs: int) -> dict[str, Any]:
-        seed = state.integer("seed", high=2**64)
-        return {**super()._trees_of_state(schema, state, n_outputs), "seed_": seed}
+        seed = state.text("seed")
+        if not (seed.isascii() and seed.isdigit() and len(seed) <= 20 and int(seed) < 2**64):
+            raise state.error("seed", "is no whole number from 0 to 2**64 - 1")
+        return {**super()._trees_of_state(schema, state, n_outputs), "seed_": int(seed)}

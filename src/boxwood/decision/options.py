@@ -7,7 +7,7 @@ import numbers
 from typing import Any
 
 from boxwood import _core
-from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.parameters import check_choice, check_integer, check_number, shown
 
 __all__ = ["check_tree_parameters", "grow_options"]
 
@@ -22,7 +22,7 @@ def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
     _check_count_or_share(estimator, "min_samples_leaf", 1)
     check_number(estimator, "min_weight_fraction_leaf", 0.0, 0.5)
     check_number(estimator, "min_impurity_decrease", 0.0)
-    check_number(estimator, "ccp_alpha", 0.0)
+    estimator._check_alpha()
     features = estimator.max_features
     if isinstance(features, str):
         check_choice(estimator, "max_features", ["sqrt", "log2"])
@@ -34,10 +34,15 @@ def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
 
 def _check_count_or_share(estimator: Any, name: str, smallest: int) -> None:
     value = getattr(estimator, name)
-    if isinstance(value, numbers.Integral):
-        check_integer(estimator, name, smallest)
-    else:
-        check_number(estimator, name, 0.0, 1.0, open_low=True)
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        check_number(estimator, name)
+    count = isinstance(value, numbers.Integral) and int(value) >= smallest
+    share = not isinstance(value, numbers.Integral) and 0.0 < float(value) <= 1.0
+    if not (count or share):
+        raise ValueError(  # scikit-learn's words
+            f"The {name!r} parameter of {type(estimator).__name__} must be an int in the range "
+            f"[{smallest}, inf) or a float in the range (0.0, 1.0]. Got {shown(value)} instead."
+        )
 
 
 def grow_options(estimator: Any, n_columns: int, n_rows: int, total: float) -> _core.GrowOptions:

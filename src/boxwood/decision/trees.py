@@ -12,7 +12,7 @@ from boxwood import _core
 from boxwood.decision.cuts import TableCuts
 from boxwood.model_file import State
 
-__all__ = ["TargetTrees", "trees_of_flat"]
+__all__ = ["TargetTrees", "joined", "trees_of_flat"]
 
 _NODE_ARRAYS: dict[str, Any] = {
     "feature": np.int32,
@@ -97,18 +97,48 @@ class TargetTrees:
         """Give the nodes of one tree."""
         return slice(int(self.start[t]), int(self.start[t + 1]))
 
+    def only(self, t: int) -> TargetTrees:
+        """Give one tree by itself."""
+        nodes = self.tree(t)
+        arrays: dict[str, Any] = {name: getattr(self, name)[nodes] for name in (*_NODE_ARRAYS, "value")}
+        start = np.array([0, nodes.stop - nodes.start], dtype=np.int64)
+        return replace(self, start=start, **arrays, _handles={})
+
+    def parents(self, t: int) -> NDArray[np.int64]:
+        """Give the parent of each node of a tree, −1 of the root."""
+        nodes = self.tree(t)
+        inner = np.flatnonzero(self.feature[nodes] >= 0)
+        left = self.left[nodes][inner].astype(np.int64)
+        parents = np.full(nodes.stop - nodes.start, -1, dtype=np.int64)
+        parents[left] = parents[left + 1] = inner
+        return parents
+
+    def passed(self, t: int, leaves: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Give the nodes that rows pass on their way to leaves of a tree, as pairs of row and node."""
+        parents, rows, nodes = self.parents(t), np.arange(len(leaves)), leaves
+        pairs = []
+        while len(rows):
+            pairs.append((rows, nodes))
+            rows, nodes = rows[parents[nodes] >= 0], parents[nodes][parents[nodes] >= 0]
+        none = np.empty(0, dtype=np.int64)
+        return (
+            np.concatenate([none, *(rows for rows, _ in pairs)]),
+            np.concatenate([none, *(nodes for _, nodes in pairs)]),
+        )
+
     def importances(self, n_columns: int) -> NDArray[np.float64]:
         """Give the share of the gains by columns: each tree's shares, averaged."""
-        total = np.zeros(n_columns)
-        for t in range(self.n_trees):
-            nodes = self.tree(t)
-            inner = self.feature[nodes] >= 0
-            gains = np.bincount(
-                self.feature[nodes][inner], weights=self.gain[nodes][inner], minlength=n_columns
-            )
-            if gains.sum() > 0.0:
-                total += gains / gains.sum()
-        return total / total.sum() if total.sum() > 0.0 else total
+        inner = self.feature >= 0
+        tree = np.repeat(np.arange(self.n_trees), np.diff(self.start))[inner]
+        summed = np.bincount(
+            tree * n_columns + self.feature[inner],
+            weights=self.gain[inner].clip(min=0.0),
+            minlength=self.n_trees * n_columns,
+        )
+        gains = summed.reshape(self.n_trees, n_columns).astype(np.float64)
+        sums = gains.sum(axis=1, keepdims=True)
+        shares = np.divide(gains, sums, out=np.zeros_like(gains), where=sums > 0.0).sum(axis=0)
+        return np.asarray(shares / shares.sum() if shares.sum() > 0.0 else shares)
 
     def depth(self, t: int) -> NDArray[np.int64]:
         """Give the depth of each node of a tree."""
@@ -123,8 +153,7 @@ class TargetTrees:
         """Give the trees pruned by cost-complexity with a penalty per leaf, as a share of the weight."""
         if alpha <= 0.0:
             return self
-        kept = [self._kept(t, alpha) for t in range(self.n_trees)]
-        return self._with_nodes(kept)
+        return self._with_nodes([self.kept(t, alpha) for t in range(self.n_trees)])
 
     def path(self, t: int) -> list[tuple[float, int, float]]:
         """Give alpha, number of leaves and impurity along the pruning path of a tree."""
@@ -132,17 +161,17 @@ class TargetTrees:
         losses = self.impurity[nodes] / self.count[nodes.start]
         return _core.prune_path(self.feature[nodes], self.left[nodes], np.ascontiguousarray(losses))
 
-    def _kept(self, t: int, alpha: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def kept(self, t: int, alpha: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Give the nodes of a tree that stay, parents first, and which of them are leaves now."""
         nodes = self.tree(t)
         losses = np.ascontiguousarray(self.impurity[nodes] / self.count[nodes.start])
         leaf = _core.best_subtree(self.feature[nodes], self.left[nodes], losses, alpha).astype(bool)
-        order = [0]
-        for node in order:
-            if not leaf[node]:
-                first = int(self.left[nodes][node])
-                order += [first, first + 1]
-        kept = np.array(order, dtype=np.int64)
+        level, levels = np.zeros(1, dtype=np.int64), []
+        while len(level):
+            levels.append(level)
+            first = self.left[nodes][level[~leaf[level]]].astype(np.int64)
+            level = np.stack([first, first + 1], axis=1).ravel()
+        kept = np.concatenate(levels)
         return kept + nodes.start, leaf[kept]
 
     def _with_nodes(self, kept: list[tuple[NDArray[np.int64], NDArray[np.bool_]]]) -> TargetTrees:
@@ -228,3 +257,21 @@ def trees_of_flat(flat: dict[str, Any], cuts: TableCuts, n_outputs: int, regress
         words_per_set=int(flat["words_per_set"]),
         categorical=cuts.categorical,
     )
+
+
+def joined(forests: list[TargetTrees]) -> TargetTrees:
+    """Give the trees of several forests on the same cuts as one."""
+    words = max(trees.words_per_set for trees in forests)
+    sizes = [len(trees.sets) // max(1, trees.words_per_set) for trees in forests]
+    first_set = np.concatenate([[0], np.cumsum(sizes)])
+    thresholds = []
+    for trees, first in zip(forests, first_set, strict=False):
+        coded = np.append(trees.categorical, False)[trees.feature]
+        thresholds.append(np.where(coded, trees.threshold + first, trees.threshold))
+    starts = np.cumsum([0, *(n for trees in forests for n in np.diff(trees.start))])
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(trees, name) for trees in forests])
+        for name in (*_NODE_ARRAYS, "value", "sets")
+    }
+    arrays["threshold"] = np.concatenate(thresholds)
+    return replace(forests[0], start=starts.astype(np.int64), **arrays, words_per_set=words, _handles={})

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
 from boxwood.decision.forests import ForestMixin
+from boxwood.regress.tree import DecisionTreeRegressor
 from boxwood.regress.trees import TreeRegressor
 
 __all__ = ["RandomForestRegressor"]
@@ -33,14 +34,15 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
     min_impurity_decrease : float, default=0.0
     bootstrap : bool, default=True
         Draw each tree's rows with replacement, else every tree sees all.
-    oob_score : bool, default=False
-        Score the forest on the rows that each tree did not see.
+    oob_score : bool or callable, default=False
+        Score the forest on the rows that each tree did not see, by the coefficient of determination or by
+        ``oob_score(y, told)``.
     n_jobs : int or None, default=None
         Threads; the fitted model is the same for any number of them.
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
     warm_start : bool, default=False
-        Add trees to those of the last fit.
+        Add trees to those of the last fit: with the same table and parameters the earlier ones stay.
     ccp_alpha : float, default=0.0
     max_samples : int, float or None, default=None
         Number, or share, of the rows drawn for a tree.
@@ -52,6 +54,8 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         Coefficient of determination out of bag, where asked for.
     oob_prediction_ : ndarray of shape (n_samples,)
         Predictions out of bag; NaN for rows that every tree saw.
+    estimators_ : list of DecisionTreeRegressor
+        The trees as estimators, made when asked for.
     trees_ : TargetTrees
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -67,6 +71,8 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
     True
     """
 
+    _tree_class = DecisionTreeRegressor
+
     def __init__(
         self,
         n_estimators: int = 100,
@@ -80,7 +86,7 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         bootstrap: bool = True,
-        oob_score: bool = False,
+        oob_score: Any = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -123,15 +129,25 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         """
         self._check_parameters()
         columns, values = self._read_weighted(X, self._read_values(y), sample_weight)
-        fitted = self._fit_forest(columns, None, 0, values)
-        if self.oob_score:
-            means = fitted.pop("oob")[:, 0]
-            seen = ~np.isnan(means)
-            weights = None if columns.weights is None else columns.weights[seen]
-            fitted["oob_prediction_"] = means
-            fitted["oob_score_"] = float(r2_score(values[seen], means[seen], sample_weight=weights))
+        fitted = self._fit_forest(columns, values, 0)
+        oob = fitted.pop("oob")
+        if oob is not None:
+            fitted["oob_prediction_"] = oob[:, 0]
+            fitted["oob_score_"] = self._score_out_of_bag(values, oob[:, 0], columns.weights)
         self._set_fitted(columns.schema, **fitted)
         return self
+
+    def _score_out_of_bag(
+        self, values: NDArray[np.float64], told: NDArray[np.float64], weights: Any
+    ) -> float:
+        seen = ~np.isnan(told)
+        if seen.sum() < 2:
+            return float("nan")
+        if callable(self.oob_score):
+            return float(self.oob_score(values[seen], told[seen]))
+        return float(
+            r2_score(values[seen], told[seen], sample_weight=None if weights is None else weights[seen])
+        )
 
     oob_score_: float
     oob_prediction_: NDArray[np.float64]

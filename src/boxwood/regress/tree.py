@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, Self
 
 from boxwood.decision.inspect import SingleTree
-from boxwood.parameters import check_choice
 from boxwood.regress.trees import TreeRegressor
 
 __all__ = ["DecisionTreeRegressor"]
@@ -33,13 +32,17 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
     max_leaf_nodes : int or None, default=None
         Grows best-first until there are so many.
     min_impurity_decrease : float, default=0.0
-    ccp_alpha : float, default=0.0
-        Penalty per leaf by which the tree is pruned.
+    ccp_alpha : float, "validation" or "cv", default=0.0
+        Penalty per leaf by which the tree is pruned, or how to choose it from the tree's own pruning path:
+        on a fifth of the rows, or by cross-validation on five fifths, by squared error.
 
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
         Share of the variance that splits of each column took away.
+    ccp_alpha_ : float
+        The penalty that was given or chosen.
+    max_features_ : int
     trees_ : TargetTrees
         The fitted nodes.
     n_features_in_ : int
@@ -68,7 +71,7 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         random_state: Any = None,
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
-        ccp_alpha: float = 0.0,
+        ccp_alpha: float | str = 0.0,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -99,16 +102,5 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         """
         self._check_parameters()
         columns, values = self._read_weighted(X, self._read_values(y), sample_weight)
-        cuts, trees, _, _ = self._grow(columns, None, 0, values, self._seed())
-        self._set_fitted(
-            columns.schema,
-            cuts_=cuts,
-            trees_=trees,
-            n_outputs_=1,
-            feature_importances_=trees.importances(len(columns)),
-        )
+        self._set_fitted(columns.schema, **self._fit_tree(columns, values, 0))
         return self
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "splitter", ["best", "random"])

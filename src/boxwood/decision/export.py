@@ -1,0 +1,91 @@
+"""Fitted trees as scikit-learn's own, for `plot_tree`, SHAP, ONNX converters and whatever reads those."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from sklearn.tree._tree import NODE_DTYPE, Tree
+
+from boxwood.columns import Schema
+from boxwood.decision.trees import TargetTrees
+
+__all__ = ["sklearn_nodes", "sklearn_tree"]
+
+
+def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema) -> Any:
+    """Give one tree as scikit-learn's `Tree`.
+
+    Rows with x < t go left here, there rows with x ≤ t after rounding x to single precision: the next
+    smaller threshold makes both the same for all single-precision x. Missing values go right in both.
+    """
+    nodes = trees.tree(t)
+    feature, left = trees.feature[nodes].astype(np.int64), trees.left[nodes].astype(np.int64)
+    _check_numbers(feature, schema)
+    leaf = feature < 0
+    count, value = trees.count[nodes], trees.value[nodes]
+    threshold = trees.threshold[nodes]
+    table = np.zeros(len(feature), dtype=NODE_DTYPE)
+    table["left_child"] = np.where(leaf, -1, left)
+    table["right_child"] = np.where(leaf, -1, left + 1)
+    table["feature"] = np.where(leaf, -2, feature)
+    # Before the infinite threshold, which parts missing values from numbers, no next smaller one is needed.
+    table["threshold"] = np.where(
+        leaf, -2.0, np.where(np.isinf(threshold), threshold, np.nextafter(threshold, -np.inf))
+    )
+    table["impurity"] = trees.impurity[nodes] / count
+    table["n_node_samples"] = np.maximum(1, np.rint(count)).astype(np.int64)
+    table["weighted_n_node_samples"] = count
+    tree = Tree(len(schema), np.array([value.shape[1]], dtype=np.intp), 1)
+    tree.__setstate__(
+        {
+            "max_depth": int(trees.depth(t).max()),
+            "node_count": len(feature),
+            "nodes": table,
+            "values": np.ascontiguousarray(value[:, None, :]),
+        }
+    )
+    return tree
+
+
+def sklearn_tree(trees: TargetTrees, t: int, schema: Schema, parameters: dict[str, Any], classes: Any) -> Any:
+    """Give one tree as a fitted scikit-learn estimator.
+
+    Parameters
+    ----------
+    trees : TargetTrees
+    t : int
+    schema : Schema
+    parameters : dict
+        Of the estimator; those that scikit-learn does not know are left out.
+    classes : ndarray or None
+        Labels of a classifier, None for a regressor.
+    """
+    estimator: Any = DecisionTreeRegressor() if classes is None else DecisionTreeClassifier()
+    known = estimator.get_params()
+    estimator.set_params(**{name: value for name, value in parameters.items() if name in known})
+    estimator.tree_ = sklearn_nodes(trees, t, schema)
+    estimator.n_outputs_ = 1
+    estimator.max_features_ = len(schema)
+    if classes is not None:
+        estimator.classes_, estimator.n_classes_ = classes, len(classes)
+    give_columns(estimator, schema)
+    return estimator
+
+
+def give_columns(estimator: Any, schema: Schema) -> None:
+    """Tell a scikit-learn estimator which columns it was fitted on."""
+    estimator.n_features_in_ = len(schema)
+    if schema.named:
+        estimator.feature_names_in_ = np.array(schema.names, dtype=object)
+
+
+def _check_numbers(feature: Any, schema: Schema) -> None:
+    for j in np.unique(feature[feature >= 0]).tolist():
+        field = schema.fields[j]
+        if not field.kind.is_number:
+            raise ValueError(
+                f"to_sklearn: the model splits column {field.name!r} into sets of categories, which "
+                "scikit-learn's trees cannot. Fit on numbers, such as one-hot columns, to convert it."
+            )
