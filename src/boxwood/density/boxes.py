@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,6 +16,7 @@ from boxwood.margins import Margins
 from boxwood.mixture import Mixture, knots_fit
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
+from boxwood.threads import n_threads
 
 __all__ = ["BoxDensity"]
 
@@ -155,7 +155,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return super()._novelty(scores.clip(min=LOWEST_SCORE), held_out, weights)
 
     def _n_threads(self) -> int:
-        return int(effective_n_jobs(self.n_jobs))
+        return n_threads(self.n_jobs)
 
     def _get_state(self) -> dict[str, Any]:
         return {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, Self
 
@@ -27,6 +26,7 @@ from boxwood.density.histogram.state import columns_of_state, state_of_columns
 from boxwood.mixture import TableMixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer
+from boxwood.threads import n_threads
 
 __all__ = ["Histogram"]
 
@@ -262,9 +262,9 @@ class Histogram(HistogramAttributes, DensityEstimator):
         return Search(candidates, int(self.n_origins), int(self.n_folds), self.random_state)
 
     def _count(self, edges: Sequence[NDArray[np.float64] | None], columns: Columns) -> list[ColumnHistogram]:
-        n_threads = _threads(self.n_jobs)
+        threads = n_threads(self.n_jobs)
         return [
-            count_column(ends, column, columns.weights, n_threads)
+            count_column(ends, column, columns.weights, threads)
             for ends, column in zip(edges, columns, strict=True)
         ]
 
@@ -326,9 +326,3 @@ class Histogram(HistogramAttributes, DensityEstimator):
 
 def _same_edges(a: NDArray[np.float64] | None, b: NDArray[np.float64] | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
-
-
-def _threads(n_jobs: int | None) -> int:
-    if n_jobs is None or n_jobs == 0:
-        return 1
-    return os.cpu_count() or 1 if n_jobs < 0 else int(n_jobs)
