@@ -155,12 +155,13 @@ def log_likelihood_scorer(floor: float | str | None = "range") -> LogLikelihoodS
     floor : "range", float or None, default="range"
         A row's log-density counts as the floor where it is lower.
 
-        - "range": −log(n + 1) − Σ log(range of each column) of the n rows that are scored: what a row would
-          get from a model that keeps the weight of one row more, spread evenly over the range of the
-          table (for categories and booleans over those that occur, for whole numbers over all from the
-          smallest to the largest). It follows a change of units as log-densities do, is the same for all
-          candidates, and is a price that a candidate should pay for a row that it holds impossible: about
-          that of a row in the emptiest place.
+        - "range": −2·log(n + 1) − Σ log(range of each column) of the n rows that are scored: what a row
+          gets from a model that keeps 1/(n + 1)² of its mass spread evenly over the range of the table
+          (for categories and booleans over those that occur, for whole numbers over all from the
+          smallest to the largest). n rows hardly ever meet so little mass, so that a good candidate is
+          not touched, and one that holds a row impossible pays about twice what the rarest of n rows
+          costs. The floor follows a change of units as log-densities do, and is the same for all
+          candidates.
         - a number, in nats; it depends on the units of the columns.
         - None: no floor.
 
@@ -208,7 +209,7 @@ def _floor_of(floor: float | str | None, columns: Columns) -> float:
         return -np.inf
     if not isinstance(floor, str):
         return float(floor)
-    return -float(np.log(columns.total_weight + 1.0) + sum(_log_range(column) for column in columns))
+    return -float(2.0 * np.log(columns.total_weight + 1.0) + sum(_log_range(column) for column in columns))
 
 
 def _log_range(column: Column) -> float:
