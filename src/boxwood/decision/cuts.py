@@ -97,8 +97,17 @@ def choose_cuts(columns: Columns) -> TableCuts:
 
 
 def rows_of(columns: Columns) -> NDArray[np.float64]:
-    """Give the rows as predictions read them: codes as numbers, missing as NaN."""
-    return columns.matrix()
+    """Give the rows as predictions read them: codes as numbers, missing numbers as NaN.
+
+    A missing category is a cell behind the unknown ones, as in `TableCuts.cells`: sets may hold it.
+    """
+    rows, copied = columns.matrix(), False
+    for j, field in enumerate(columns.schema.fields):
+        if not field.kind.is_number and columns[j].n_missing:
+            if not copied:
+                rows, copied = rows.copy(), True
+            rows[np.isnan(rows[:, j]), j] = len(field.categories) + 1
+    return rows
 
 
 def _cuts_of_column(summary: NumberSummary, unit: float) -> NDArray[np.float64]:
