@@ -50,8 +50,8 @@ class DensityForest(BoxDensity):
     bootstrap : bool, default=False
         Draw the sample with replacement.
     min_samples_split : float or "auto", default="auto"
-        Weight of the rows of a node from which on it may be split; "auto" chooses the value of best
-        out-of-bag likelihood from 6 to all rows, on 16 trees.
+        Weight of the rows of a node from which on it may be split; "auto" chooses it, from 6 to all
+        rows, by the likelihood of rows that none of 16 pilot trees saw.
     max_depth : int or None, default=None
     max_leaf_nodes : int or None, default=None
     min_samples_leaf : float, default=1
