@@ -14,6 +14,7 @@ from boxwood.columns import Columns, Schema
 from boxwood.columns.weights import read_weights
 from boxwood.decision.cuts import TableCuts, choose_cuts, rows_of
 from boxwood.decision.options import grow_options
+from boxwood.decision.rules import rule_of_node
 from boxwood.decision.trees import TargetTrees, trees_of_flat
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
@@ -75,6 +76,28 @@ class TargetEstimator(TableEstimator):
             parts.append(sparse.csr_matrix((ones, (rows, nodes)), shape=shape))
         path = sparse.csr_matrix(sparse.hstack(parts, format="csr"))
         return (path, self.trees_.start.copy()) if self._is_forest else path
+
+    def rules(self, leaf: int, tree: int = 0, decimals: int | None = None) -> str:
+        """Say in words which rows come to a leaf.
+
+        Parameters
+        ----------
+        leaf : int
+            A node, as `apply` gives it.
+        tree : int, default=0
+            Which tree of a forest.
+        decimals : int, optional
+            Of numbers; without it, six significant digits.
+
+        Returns
+        -------
+        str
+            One condition a column that was cut on the way. Missing values are told of where the fitted
+            column had some. Elsewhere they go to the side of the larger values, and categories that the
+            fitted column did not have to the right.
+        """
+        check_is_fitted(self)
+        return rule_of_node(self.trees_, tree, leaf, self.schema_, self.cuts_, decimals)
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

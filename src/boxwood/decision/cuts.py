@@ -33,10 +33,13 @@ class TableCuts:
         Ascending cuts of a column of numbers; empty for a coded one.
     n_categories : tuple of int
         Categories of a coded column, −1 for numbers.
+    has_missing : tuple of bool
+        Whether the fitted column had missing values.
     """
 
     columns: tuple[NDArray[np.float64], ...]
     n_categories: tuple[int, ...]
+    has_missing: tuple[bool, ...]
 
     @property
     def categorical(self) -> list[bool]:
@@ -72,18 +75,22 @@ class TableCuts:
 
     def to_state(self) -> list[dict[str, Any]]:
         """Give what a model file keeps."""
-        return [{"cuts": cuts} for cuts in self.columns]
+        return [
+            {"cuts": cuts, "has_missing": missing}
+            for cuts, missing in zip(self.columns, self.has_missing, strict=True)
+        ]
 
     @classmethod
     def from_state(cls, state: State, name: str, schema: Schema) -> TableCuts:
         """Read what `to_state` gave from the entry `name`, after checking it."""
-        columns = []
+        columns, missing = [], []
         for entry in state.children(name, len(schema)):
             cuts = entry.array("cuts", np.float64, (None,))
             if np.any(cuts[1:] <= cuts[:-1]):
                 raise entry.error("cuts", "do not ascend")
             columns.append(cuts)
-        return cls(tuple(columns), tuple(_n_categories(field) for field in schema.fields))
+            missing.append(entry.flag("has_missing"))
+        return cls(tuple(columns), tuple(_n_categories(field) for field in schema.fields), tuple(missing))
 
 
 def choose_cuts(columns: Columns) -> TableCuts:
@@ -93,7 +100,11 @@ def choose_cuts(columns: Columns) -> TableCuts:
         _cuts_of_column(part, summary.unit) if isinstance(part, NumberSummary) else np.empty(0)
         for part in summary.columns
     ]
-    return TableCuts(tuple(cuts), tuple(_n_categories(field) for field in columns.schema.fields))
+    return TableCuts(
+        tuple(cuts),
+        tuple(_n_categories(field) for field in columns.schema.fields),
+        tuple(column.n_missing > 0 for column in columns),
+    )
 
 
 def rows_of(columns: Columns) -> NDArray[np.float64]:

@@ -1,0 +1,114 @@
+"""The rule of a leaf, in words: one condition a column that was cut on the way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Field, Kind, Schema
+from boxwood.decision.cuts import TableCuts
+from boxwood.decision.trees import TargetTrees
+from boxwood.parameters import shown
+
+__all__ = ["rule_of_node"]
+
+Step = tuple[float, bool]
+"""A threshold, or the number of a set, and whether the way went left."""
+
+
+def rule_of_node(
+    trees: TargetTrees, t: int, node: int, schema: Schema, cuts: TableCuts, decimals: int | None = None
+) -> str:
+    """Say which rows come to a node of a tree.
+
+    Parameters
+    ----------
+    trees : TargetTrees
+    t : int
+        The tree.
+    node : int
+        As `apply` gives it.
+    schema : Schema
+    cuts : TableCuts
+    decimals : int, optional
+        Of numbers; without it, six significant digits.
+    """
+    _check_number("tree", t, trees.n_trees)
+    parents, nodes = trees.parents(t), trees.tree(t)
+    _check_number("leaf", node, len(parents))
+    steps: dict[int, list[Step]] = {}
+    while parents[node] >= 0:
+        above = int(parents[node])
+        went_left = bool(trees.left[nodes][above] == node)
+        steps.setdefault(int(trees.feature[nodes][above]), []).append(
+            (float(trees.threshold[nodes][above]), went_left)
+        )
+        node = above
+    told = []
+    for j in sorted(steps):
+        field, missing = schema.fields[j], cuts.has_missing[j]
+        if field.kind.is_number:
+            told.append(_of_numbers(field, steps[j], missing, decimals))
+        else:
+            told.append(_of_sets(field, [(_cells(trees, int(s)), left) for s, left in steps[j]], missing))
+    return " and ".join(text for text in told if text) or "any row"
+
+
+def _check_number(name: str, value: object, end: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < end:
+        raise ValueError(f"{name} must be a whole number from 0 to {end - 1}; got {shown(value)}.")
+
+
+def _of_numbers(field: Field, steps: Sequence[Step], missing: bool, decimals: int | None) -> str:
+    low = max((at for at, left in steps if not left), default=-math.inf)
+    high = min((at for at, left in steps if left), default=math.inf)
+    name = field.name
+    if low == math.inf:
+        return f"{name} missing"
+    with_missing = missing and not any(left for _, left in steps)
+    below, above = (_number(field, bound, decimals) for bound in (low, high))
+    if low > -math.inf and high < math.inf:
+        text = f"{below} ≤ {name} < {above}"
+    elif low > -math.inf:
+        text = f"{name} ≥ {below}"
+    elif high < math.inf:
+        text = f"{name} < {above}"
+    else:
+        return f"{name} not missing" if missing else ""
+    return f"({name} missing or {text})" if with_missing else text
+
+
+def _number(field: Field, value: float, decimals: int | None) -> str:
+    if not math.isfinite(value):
+        return str(value)
+    if field.kind is Kind.DATETIME:
+        return str(np.datetime64(math.ceil(value), "us")).replace("T", " ")
+    if field.kind is Kind.INTEGER and decimals is None:
+        return f"{math.ceil(value)}"  # x < 2.5 is x < 3
+    return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
+
+
+def _of_sets(field: Field, steps: Sequence[tuple[NDArray[np.bool_], bool]], missing: bool) -> str:
+    n = len(field.categories)
+    inside = np.ones(n + 2, dtype=bool)
+    for cells, left in steps:
+        known = np.zeros(n + 2, dtype=bool)
+        known[: min(n + 2, len(cells))] = cells[: n + 2]
+        inside &= known if left else ~known
+    labels = [str(label) for label, flag in zip(field.categories, inside[:n], strict=True) if flag]
+    name, with_missing = field.name, missing and bool(inside[n + 1])
+    if not labels:
+        return f"{name} missing" if with_missing else f"{name} unseen"
+    if len(labels) == n:
+        return "" if with_missing or not missing else f"{name} not missing"
+    text = f"{name} = {labels[0]}" if len(labels) == 1 else f"{name} in {{{', '.join(labels)}}}"
+    return f"({name} missing or {text})" if with_missing else text
+
+
+def _cells(trees: TargetTrees, number: int) -> NDArray[np.bool_]:
+    """Give the flags of a set's cells."""
+    words = trees.sets[number * trees.words_per_set : (number + 1) * trees.words_per_set]
+    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").astype(bool)
