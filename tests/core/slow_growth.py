@@ -304,7 +304,7 @@ def best_split(
         if not allowed(region, table, candidate, options):
             continue
         gain = gain_of(criterion, table, region, candidate)
-        if gain > options.min_gain:
+        if gain > options.min_gain - 1e-9 * max(1.0, abs(gain)):  # rounding decides at the bound itself
             found.append((gain, candidate))
     return Best(max((gain for gain, _ in found), default=-np.inf), found)
 
