@@ -215,3 +215,13 @@ def test_feature_importances_find_the_informative_columns():
         assert shares[:2].sum() > 0.8
     flat = bw.DensityTree(max_depth=1, min_samples_split=1e9).fit(X)
     assert (flat.feature_importances_ == 0.0).all()
+
+
+@pytest.mark.parametrize(
+    "model", [bw.DensityTree(), bw.DensityForest(3, random_state=0)], ids=["tree", "forest"]
+)
+def test_to_mixture_is_the_same_density(model):
+    X = make_table(("holes", "category", "integer"), 80, 0)
+    mixture = clone(model).fit(X).to_mixture()
+    scores = clone(model).fit(X).score_samples(X)
+    np.testing.assert_array_equal(mixture.log_density(bw.read_columns(X)), scores)

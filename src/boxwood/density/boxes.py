@@ -13,7 +13,7 @@ from boxwood.density.base import DensityEstimator
 from boxwood.density.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.density.progress import CallbackSupportMixin
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture, knots_fit
+from boxwood.mixture import Mixture, TableMixture, knots_fit
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
@@ -133,6 +133,16 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         """
         check_is_fitted(self)
         return tree_as_text(boxes_of_tree(self.margins_, self.mixture_, tree), max_depth, decimals)
+
+    def to_mixture(self) -> TableMixture:
+        """Give the density in the form of which everything is asked.
+
+        Returns
+        -------
+        TableMixture
+        """
+        check_is_fitted(self)
+        return TableMixture(self.margins_, self.mixture_)
 
     @property
     def memory_report_(self) -> dict[str, int]:

@@ -71,7 +71,8 @@ class DensityForest(BoxDensity):
         Threads; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
-        1 shows a progress bar.
+        1 shows a progress bar on standard error. From scikit-learn 1.9 on ``set_callbacks`` takes
+        callbacks too (``sklearn.callback.ProgressBar``); each tree is a task. They cannot stop a fit early.
 
     Attributes
     ----------

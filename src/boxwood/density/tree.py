@@ -103,7 +103,7 @@ class DensityTree(BoxDensity):
     contamination : float in (0, 0.5], default=0.1
         The share of training rows that `predict` calls odd.
     n_jobs : int or None, default=None
-        Threads of scoring.
+        Threads of margins and of scoring; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
         For random splits, feature subsets and folds.
 
