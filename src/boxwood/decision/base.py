@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,11 @@ class TargetEstimator(TableEstimator):
         return self.trees_.native.apply(rows).astype(np.int64)
 
     @property
+    def _unit(self) -> float:
+        """The core's unit of impurity in scikit-learn's: it reckons entropy in nats, scikit-learn in bits."""
+        return 1.0 / math.log(2.0) if self.criterion in ("entropy", "log_loss") else 1.0
+
+    @property
     def _is_forest(self) -> bool:
         return hasattr(self, "n_estimators")
 
@@ -159,7 +165,8 @@ class TargetEstimator(TableEstimator):
         cuts, table = self._table(columns, classes, n_classes, values)
         options = self._options(columns, seed, n_trees)
         flat = _core.fit_target_forest(table, options, None)
-        return cuts, trees_of_flat(flat, cuts, max(1, n_classes), n_classes == 0), table, options
+        trees = trees_of_flat(flat, cuts, max(1, n_classes), n_classes == 0, self._unit)
+        return cuts, trees, table, options
 
     def _share_of_rows(self, n_rows: int) -> float:
         wanted = getattr(self, "max_samples", None)

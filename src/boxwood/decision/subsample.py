@@ -40,9 +40,8 @@ def grow_balanced(
         table = _core.TargetTable(
             cuts.n_cells, cuts.categorical, cells[seen], codes[seen], n_classes, None, weights[seen]
         )
-        tree = forest._finished(
-            trees_of_flat(_core.fit_target_forest(table, options, None), cuts, n_classes, False)
-        )
+        flat = _core.fit_target_forest(table, options, None)
+        tree = forest._finished(trees_of_flat(flat, cuts, n_classes, False, forest._unit))
         if forest.oob_score:
             unseen = np.flatnonzero(copies == 0.0)
             shares[unseen] += tree.native.predict(rows[unseen], 1)

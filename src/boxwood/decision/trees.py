@@ -234,8 +234,10 @@ class TargetTrees:
         return trees
 
 
-def trees_of_flat(flat: dict[str, Any], cuts: TableCuts, n_outputs: int, regression: bool) -> TargetTrees:
-    """Give the fitted form of what the core grew."""
+def trees_of_flat(
+    flat: dict[str, Any], cuts: TableCuts, n_outputs: int, regression: bool, unit: float = 1.0
+) -> TargetTrees:
+    """Give the fitted form of what the core grew; impurities times a unit."""
     feature, cut = flat["feature"], flat["cut"]
     threshold = np.zeros(len(feature))
     for j, categorical in enumerate(cuts.categorical):
@@ -250,8 +252,8 @@ def trees_of_flat(flat: dict[str, Any], cuts: TableCuts, n_outputs: int, regress
         left=flat["left"],
         threshold=threshold,
         count=flat["count"],
-        impurity=flat["impurity"],
-        gain=flat["gain"],
+        impurity=flat["impurity"] * unit,
+        gain=flat["gain"] * unit,
         value=np.ascontiguousarray(value),
         sets=flat["sets"],
         words_per_set=int(flat["words_per_set"]),
