@@ -209,6 +209,22 @@ def test_values_of_another_type_raise(name: str, value: Any) -> None:
         _core.make_mixture(knots, flat, np.ones(1))
 
 
+@pytest.mark.parametrize("name", ["feature", "left", "mass", "levels", "node_start"])
+def test_arrays_of_another_number_type_are_converted_or_refused(name: str) -> None:
+    """A converted array must live as long as it is read."""
+    knots, flat = honest("histogram")
+    points = np.random.default_rng(0).random((50, 4))
+    expected = _core.make_mixture(knots, flat, np.ones(1)).log_density(points)
+    for dtype in (np.int64, np.float64, np.longdouble):
+        if flat[name].dtype == dtype or (name == "mass" and dtype == np.int64):
+            continue
+        try:
+            mixture = _core.make_mixture(knots, {**flat, name: flat[name].astype(dtype)}, np.ones(1))
+        except (ValueError, RuntimeError, TypeError):
+            continue
+        assert np.array_equal(mixture.log_density(points), expected)
+
+
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32 - 1), n_changes=st.integers(1, 4))
 @settings(max_examples=150, deadline=None)
 def test_random_damage_is_refused_or_harmless(kind: str, seed: int, n_changes: int) -> None:
