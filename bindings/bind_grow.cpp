@@ -53,7 +53,7 @@ FlatTrees fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOp
         nb::gil_scoped_release nogil;
         leaves.push_back(fit_leaves(grown, table.data(), options));
     }
-    return flatten({grown.tree}, leaves);
+    return flatten({grown.tree}, std::move(leaves));
 }
 
 GrownTree prune(const GrownTree& grown, const Vector& losses, double alpha) {
@@ -61,13 +61,18 @@ GrownTree prune(const GrownTree& grown, const Vector& losses, double alpha) {
     return collapse(grown, best_subtree(grown.tree, {losses.data(), losses.shape(0)}, alpha));
 }
 
-std::vector<std::tuple<double, std::size_t, double>> path(const GrownTree& grown, const Vector& losses) {
+std::tuple<Array<double>, Array<std::int64_t>, Array<double>> path(const GrownTree& grown,
+                                                                   const Vector& losses) {
     if (losses.shape(0) != grown.tree.nodes.size()) throw std::invalid_argument("one loss a node is needed");
-    std::vector<std::tuple<double, std::size_t, double>> steps;
+    std::vector<double> alpha;
+    std::vector<std::int64_t> n_leaves;
+    std::vector<double> loss;
     for (const PruneStep& step : prune_path(grown.tree, {losses.data(), losses.shape(0)})) {
-        steps.emplace_back(step.alpha, step.n_leaves, step.loss);
+        alpha.push_back(step.alpha);
+        n_leaves.push_back(static_cast<std::int64_t>(step.n_leaves));
+        loss.push_back(step.loss);
     }
-    return steps;
+    return {to_numpy(std::move(alpha)), to_numpy(std::move(n_leaves)), to_numpy(std::move(loss))};
 }
 
 Array<double> subtree_losses(const GrownTree& grown, const Vector& losses, const Vector& alphas,
@@ -103,7 +108,7 @@ FlatTrees forest(const TableOfCells& table, const ForestOptions& options, const 
         nb::gil_scoped_release nogil;
         fitted = fit_forest(table.data(), options, watch);
     }
-    FlatTrees flat = flatten(fitted.trees, fitted.leaves);
+    FlatTrees flat = flatten(fitted.trees, std::move(fitted.leaves));
     flat["columns"] = nb::cast(knots_of(fitted.columns));
     flat["importance"] = to_numpy(std::move(fitted.importance));
     flat["min_samples_split"] = fitted.min_samples_split;

@@ -3,6 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -22,19 +23,22 @@ void append(std::vector<T>& all, const std::vector<T>& part) {
     all.insert(all.end(), part.begin(), part.end());
 }
 
+// The arrays are read where they lie: copies of all of them at once would double the memory of a large
+// forest.
 template <class T>
-std::vector<T> read(const nb::dict& flat, const char* name) {
-    const auto array = nb::cast<Input<T>>(flat[name]);
-    return {array.data(), array.data() + array.shape(0)};
+std::span<const T> read(const nb::dict& flat, const char* name) {
+    // Not converted: the copy would be gone before it is read.
+    const auto array = nb::cast<Input<T>>(flat[name], false);
+    return {array.data(), array.shape(0)};
 }
 
 template <class T>
-std::vector<T> slice(const std::vector<T>& all, std::size_t begin, std::size_t end) {
+std::vector<T> slice(std::span<const T> all, std::size_t begin, std::size_t end) {
     if (begin > end || end > all.size()) throw std::invalid_argument("a tree's arrays are too short");
     return {all.begin() + static_cast<std::ptrdiff_t>(begin), all.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
-void check_starts(const std::vector<std::int64_t>& starts, std::size_t n, const char* what) {
+void check_starts(std::span<const std::int64_t> starts, std::size_t n, const char* what) {
     const bool fits = starts.size() >= 2 && starts.front() == 0 &&
                       starts.back() == static_cast<std::int64_t>(n) &&
                       std::is_sorted(starts.begin(), starts.end());
@@ -43,7 +47,7 @@ void check_starts(const std::vector<std::int64_t>& starts, std::size_t n, const 
 
 }  // namespace
 
-FlatTrees flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& leaves) {
+FlatTrees flatten(const std::vector<Tree>& trees, std::vector<Leaves>&& leaves) {
     std::vector<std::int64_t> node_start = {0};
     std::vector<std::int64_t> set_start = {0};
     std::vector<std::int32_t> feature;
@@ -55,6 +59,19 @@ FlatTrees flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& lea
     std::vector<std::uint8_t> levels;
     std::vector<float> mean;
     std::vector<float> deviation;
+    std::size_t n_nodes = 0;
+    std::size_t n_levels = 0;
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+        n_nodes += trees[t].nodes.size();
+        n_levels += leaves[t].levels.size();
+    }
+    // Without room made at once the arrays would grow by doubling, and take twice their size.
+    feature.reserve(n_nodes);
+    left.reserve(n_nodes);
+    cut.reserve(n_nodes);
+    mass.reserve(n_nodes);
+    count.reserve(n_nodes);
+    levels.reserve(n_levels);
     for (std::size_t t = 0; t < trees.size(); ++t) {
         for (const TreeNode& node : trees[t].nodes) {
             feature.push_back(node.feature);
@@ -65,6 +82,7 @@ FlatTrees flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& lea
         }
         append(sets, trees[t].sets);
         append(levels, leaves[t].levels);
+        leaves[t].levels = {};  // most of a forest: not kept twice
         append(mean, leaves[t].mean);
         append(deviation, leaves[t].deviation);
         node_start.push_back(static_cast<std::int64_t>(feature.size()));
@@ -122,6 +140,7 @@ void unflatten(const FlatTrees& flat, std::vector<Tree>& trees, std::vector<Leav
     std::size_t leaf = 0;
     for (std::size_t t = 0; t + 1 < node_start.size(); ++t) {
         Tree tree;
+        tree.nodes.reserve(static_cast<std::size_t>(node_start[t + 1] - node_start[t]));
         for (auto i = static_cast<std::size_t>(node_start[t]);
              i < static_cast<std::size_t>(node_start[t + 1]); ++i) {
             TreeNode node;

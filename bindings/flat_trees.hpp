@@ -14,7 +14,7 @@ using FlatTrees = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
 // A dictionary of arrays: node_start, set_start, feature, left, cut, mass, count, sets, words_per_set,
 // leaf_kind, n_bins, levels, mean, deviation.
-FlatTrees flatten(const std::vector<Tree>& trees, const std::vector<Leaves>& leaves);
+FlatTrees flatten(const std::vector<Tree>& trees, std::vector<Leaves>&& leaves);
 
 // The trees and leaves of such a dictionary; std::invalid_argument where lengths do not fit.
 void unflatten(const FlatTrees& flat, std::vector<Tree>& trees, std::vector<Leaves>& leaves);

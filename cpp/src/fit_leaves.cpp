@@ -112,7 +112,7 @@ class LeafFitter {
             }
         }
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            if (!item.box.categorical(j)) smooth(counts_.data() + j * n_bins_, n_bins_of(item.box, j));
+            if (!item.box.categorical(j)) smooth(item.box, j);
         }
         const double prior = options_.histogram_prior;
         const double scale = 1.0 / (node.count + prior);
@@ -121,19 +121,25 @@ class LeafFitter {
         }
     }
 
-    std::size_t n_bins_of(const Box& box, std::size_t j) const {
-        return bins_of_column(box, j, n_bins_).n_bins;
-    }
-
-    // Weights ¼, ½, ¼, the ends reflected: the total is kept.
-    static void smooth(double* counts, std::size_t n) {
+    // Neighbouring bins exchange a quarter of their difference in density times the width of the narrower
+    // one: of equal widths these are the weights ¼, ½, ¼. The total is kept, a constant density stays what it
+    // is, and a wide bin (an atom, missing values) gives little to narrow neighbours.
+    void smooth(const Box& box, std::size_t j) {
+        const BinRange bins = bins_of_column(box, j, n_bins_);
+        double* counts = counts_.data() + j * n_bins_;
+        widths_.resize(n_bins_);
+        bin_widths(box, j, bins, widths_.data());
         for (int pass = 0; pass < smoothing_passes; ++pass) {
-            double before = counts[0];
-            for (std::size_t b = 0; b < n; ++b) {
-                const double here = counts[b];
-                const double after = b + 1 < n ? counts[b + 1] : here;
-                counts[b] = 0.5 * here + 0.25 * (before + after);
-                before = here;
+            double from_left = 0.0;
+            for (std::size_t b = 0; b < bins.n_bins; ++b) {
+                double from_right = 0.0;
+                if (b + 1 < bins.n_bins) {
+                    const double ratio = widths_[b + 1] / widths_[b];
+                    from_right = ratio > 1.0 ? 0.25 * (counts[b + 1] / ratio - counts[b])
+                                             : 0.25 * (counts[b + 1] - counts[b] * ratio);
+                }
+                counts[b] += from_right - from_left;
+                from_left = from_right;
             }
         }
     }

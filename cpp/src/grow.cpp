@@ -1,5 +1,7 @@
 #include "boxwood/grow.hpp"
 
+#include <cmath>
+
 #include "boxwood/density_criteria.hpp"
 #include "boxwood/entropy_scanner.hpp"
 #include "boxwood/grower.hpp"
@@ -19,7 +21,7 @@ double total_weight(const GrowData& data) {
 template <class Criterion>
 GrownTree grow_with(const GrowData& data, const GrowOptions& options,
                     const std::function<void()>& interrupt) {
-    CutScanner<Criterion> scanner(Criterion(data, total_weight(data)));
+    CutScanner<Criterion> scanner(Criterion(data, total_weight(data)), std::isfinite(options.max_aspect));
     return Grower<CutScanner<Criterion>>(data, options, std::move(scanner), interrupt).grow();
 }
 

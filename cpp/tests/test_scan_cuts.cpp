@@ -1,3 +1,4 @@
+#include <algorithm>
 #include "boxwood/density_criteria.hpp"
 #include "boxwood/make_cuts.hpp"
 #include "boxwood/scan_cuts.hpp"
@@ -14,7 +15,7 @@ CASE("every boundary is reported with the weight and the gain of its left side",
     const SmallTable table(80, 2, 0, 4);
     const auto data = table.data();
     const auto rows = table.all_rows();
-    CutScanner<boxwood::SquaredErrorCriterion> scanner(boxwood::SquaredErrorCriterion(data, 200.0));
+    CutScanner<boxwood::SquaredErrorCriterion> scanner(boxwood::SquaredErrorCriterion(data, 200.0), true);
     scanner.begin_node(rows, 0.5);
     double total = 0.0;
     for (double w : table.weights) total += w;
@@ -34,11 +35,33 @@ CASE("every boundary is reported with the weight and the gain of its left side",
     }
 });
 
+CASE("cuts inside an empty stretch are passed over, and none of them would be best", {
+    const SmallTable table(12, 2, 0, 4);  // few rows in many cells
+    const auto data = table.data();
+    const auto rows = table.all_rows();
+    const boxwood::LogLikelihoodCriterion criterion(data, 200.0);
+    CutScanner<boxwood::LogLikelihoodCriterion> every(criterion, true);
+    CutScanner<boxwood::LogLikelihoodCriterion> some(criterion, false);
+    Cuts cuts;
+    Draws draws(1);
+    for (std::size_t j : {0u, 1u}) {
+        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, rows, draws, cuts);
+        every.begin_node(rows, 1.0);
+        some.begin_node(rows, 1.0);
+        double best = -1e300;
+        double best_of_some = -1e300;
+        every.scan(cuts, [&](std::size_t, double, double gain) { best = std::max(best, gain); });
+        some.scan(cuts,
+                  [&](std::size_t, double, double gain) { best_of_some = std::max(best_of_some, gain); });
+        CHECK(best == best_of_some);
+    }
+});
+
 CASE("categories are keyed by their density", {
     const SmallTable table(80, 0, 1, 4);
     const auto data = table.data();
     const auto rows = table.all_rows();
-    CutScanner<boxwood::LogLikelihoodCriterion> scanner(boxwood::LogLikelihoodCriterion(data, 200.0));
+    CutScanner<boxwood::LogLikelihoodCriterion> scanner(boxwood::LogLikelihoodCriterion(data, 200.0), false);
     scanner.begin_node(rows, 1.0);
     Cuts cuts;
     std::vector<double> widths;

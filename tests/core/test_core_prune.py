@@ -69,7 +69,7 @@ def test_the_best_subtree_is_the_best_of_all(table: Table, seed: int, whole: boo
 def test_the_path_holds_the_best_subtree_of_every_alpha(table: Table, seed: int, whole: bool) -> None:
     grown, nodes = small_tree(table)
     losses = random_losses(seed, grown.n_nodes, whole)
-    path = grown.path(losses)
+    path = list(zip(*grown.path(losses), strict=True))
     alphas = [step[0] for step in path]
     assert alphas[0] == 0.0
     assert path[-1][1:] == (1, pytest.approx(losses[0]))
@@ -93,7 +93,7 @@ def test_infinite_losses_are_pruned_away(table: Table, seed: int) -> None:
     grown, nodes = small_tree(table)
     losses = random_losses(seed, grown.n_nodes, whole=False)
     losses[1:][np.random.default_rng(seed).random(grown.n_nodes - 1) < 0.4] = np.inf
-    path = np.array(grown.path(losses))
+    path = np.column_stack(grown.path(losses))
     assert np.isfinite(path).all()
     for alpha, n_leaves, loss in path:
         assert (loss, n_leaves) == pytest.approx(best_by_force(nodes, losses, alpha + 1e-7), abs=1e-6)
@@ -104,7 +104,7 @@ def test_infinite_losses_are_pruned_away(table: Table, seed: int) -> None:
 def test_the_path_of_every_loss_is_finite(table: Table, prior: float) -> None:
     grown = _core.grow_tree(table.native(), grow_options(max_depth=6))
     for kind in ("log_likelihood", "loo_log_likelihood", "squared_error", "loo_squared_error"):
-        path = np.array(grown.path(grown.losses(getattr(_core.LossKind, kind), prior)))
+        path = np.column_stack(grown.path(grown.losses(getattr(_core.LossKind, kind), prior)))
         assert np.isfinite(path).all()
 
 
@@ -118,7 +118,7 @@ def test_tiny_boxes_do_not_drown_the_others_on_the_path() -> None:
         grown = _core.grow_tree(table.native(), grow_options("log_likelihood"))
         for kind in LOSSES:
             losses = grown.losses(getattr(_core.LossKind, kind), 1.0)
-            path = np.array(grown.path(losses))
+            path = np.column_stack(grown.path(losses))
             assert np.isfinite(path).all()
             assert path[-1, 2] == losses[0]
             between = np.append(0.5 * (path[:-1, 0] + path[1:, 0]), 2.0 * path[-1, 0] + 1.0)

@@ -114,9 +114,6 @@ class TestProgress:
         assert re.findall(r"(\d)/4", sys.stderr.getvalue()) == ["0", "2", "4"]
 
 
-@pytest.mark.xfail(
-    reason="fit_leaves.cpp smooths counts of neighbouring bins, whatever their widths, across atoms"
-)
 def test_histogram_leaves_keep_the_share_of_an_atom():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 3))

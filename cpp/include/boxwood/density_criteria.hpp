@@ -26,6 +26,9 @@ class CountCriterion {
     using Stats = CountStats;
     // Gains are per row of the node, not per row of the table: best-first order must weight them by the node.
     static constexpr bool per_node = false;
+    // For fixed counts the gain is convex in the share: of the cuts through an empty stretch an outermost is
+    // best.
+    static constexpr bool convex = true;
 
     CountCriterion(const GrowData& data, double total) : data_(data), total_(total) {}
     Stats of_row(std::size_t row) const { return {data_.weight(row)}; }
@@ -86,6 +89,7 @@ class LooCriterion {
   public:
     using Stats = LooStats;
     static constexpr bool per_node = false;
+    static constexpr bool convex = false;  // a single row has a positive error
 
     LooCriterion(const GrowData& data, double total) : data_(data), total_(total) {}
 

@@ -15,7 +15,9 @@ class CutScanner {
   public:
     using Stats = typename Criterion::Stats;
 
-    explicit CutScanner(Criterion criterion) : criterion_(std::move(criterion)) {}
+    // `everywhere`: not the best cut alone is wanted, but the best of those that a box's shape allows.
+    CutScanner(Criterion criterion, bool everywhere)
+        : criterion_(std::move(criterion)), skips_(Criterion::convex && !everywhere) {}
 
     static constexpr bool per_node = Criterion::per_node;
 
@@ -42,7 +44,11 @@ class CutScanner {
         fill(cuts);
         Stats left{};
         for (std::size_t c = 1; c < cuts.n_bins; ++c) {
-            left += table_[c - 1];
+            if (table_[c - 1].n != 0.0) {
+                left += table_[c - 1];
+            } else if (skips_ && table_[c].n == 0.0 && c > 1 && c + 1 < cuts.n_bins) {
+                continue;  // inside an empty stretch
+            }
             report(c, left.n, criterion_.gain(node_, left, cuts.share[c], volume_));
         }
     }
@@ -54,6 +60,7 @@ class CutScanner {
     }
 
     Criterion criterion_;
+    bool skips_;
     std::span<const std::uint32_t> rows_;
     double volume_ = 1.0;
     Stats node_{};

@@ -76,8 +76,8 @@ class PruningPath:
 
 def pruning_path(grown: _core.GrownTree, losses: NDArray[np.float64]) -> PruningPath:
     """Give the whole path of a grown tree."""
-    alpha, leaves, loss = zip(*grown.path(losses), strict=True)
-    return PruningPath(np.array(alpha), np.array(leaves, dtype=np.int64), np.array(loss), None, 0.0)
+    alpha, leaves, loss = grown.path(losses)
+    return PruningPath(alpha, leaves, loss, None, 0.0)
 
 
 def choose_subtree(
