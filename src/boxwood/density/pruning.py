@@ -13,7 +13,7 @@ from boxwood import _core
 from boxwood.density.folds import Fold
 from boxwood.model_file import State
 
-__all__ = ["PruningPath", "choose_subtree", "prune_by", "pruning_path"]
+__all__ = ["PruningPath", "choose_subtree", "leave_one_out_change", "prune_by", "pruning_path"]
 
 MOST_ALPHAS = 100
 """Subtrees that held-out rows compare: evenly chosen along the path."""
@@ -163,3 +163,16 @@ def _finite(losses: NDArray[np.float64]) -> NDArray[np.float64]:
 def _within_steps(alpha: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give an alpha for which each subtree of the path is best: a geometric mean, and one beyond the last."""
     return np.append(np.sqrt(alpha[:-1]) * np.sqrt(alpha[1:]), 2.0 * alpha[-1] + 1e-12)
+
+
+def leave_one_out_change(
+    grown: _core.GrownTree, flat: dict[str, Any], mass_prior: float
+) -> NDArray[np.float64]:
+    """Give, for each leaf, how much less the log-density of its rows is by masses without the row."""
+    with_row = grown.losses(_core.LossKind.log_likelihood, mass_prior)
+    without = grown.losses(_core.LossKind.loo_log_likelihood, mass_prior)
+    leaves = flat["feature"] < 0
+    count = flat["count"][leaves]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        change = (with_row[leaves] - without[leaves]) / count
+    return np.where(count > 0.0, change, 0.0)

