@@ -141,7 +141,9 @@ class TargetEstimator(TableEstimator):
             cuts.n_cells, cuts.categorical, cells, classes, n_classes, values, columns.weights
         )
 
-    def _options(self, columns: Columns, seed: int, n_trees: int = 1) -> _core.TargetForestOptions:
+    def _options(
+        self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
+    ) -> _core.TargetForestOptions:
         options = _core.TargetForestOptions()
         options.n_trees = n_trees
         options.bootstrap = bool(getattr(self, "bootstrap", False))
@@ -149,7 +151,7 @@ class TargetEstimator(TableEstimator):
         options.n_threads = n_threads(getattr(self, "n_jobs", None))
         options.seed = seed
         options.impurity = getattr(_core.Impurity, _IMPURITIES[self.criterion])
-        options.grow = grow_options(self, len(columns), columns.n_rows, columns.total_weight)
+        options.grow = grow_options(self, len(columns), columns.n_rows, columns.total_weight, unit)
         return options
 
     def _grow(
@@ -161,11 +163,18 @@ class TargetEstimator(TableEstimator):
         n_trees: int = 1,
     ) -> tuple[TableCuts, TargetTrees, _core.TargetTable, _core.TargetForestOptions]:
         """Grow trees; without classes the targets are values."""
-        classes, values = (targets, None) if n_classes else (None, targets)
-        cuts, table = self._table(columns, classes, n_classes, values)
-        options = self._options(columns, seed, n_trees)
+        if n_classes:
+            cuts, table = self._table(columns, targets, n_classes, None)
+            unit, power = self._unit, 0
+        else:
+            power = _power_of_range(targets)
+            cuts, table = self._table(columns, None, 0, np.ldexp(targets, -power))
+            unit = float(np.ldexp(1.0, min(1000, 2 * power)))
+        options = self._options(columns, seed, n_trees, unit)
         flat = _core.fit_target_forest(table, options, None)
-        trees = trees_of_flat(flat, cuts, max(1, n_classes), n_classes == 0, self._unit)
+        if not n_classes:
+            flat["response"] = np.ldexp(flat["response"], power)
+        trees = trees_of_flat(flat, cuts, max(1, n_classes), n_classes == 0, unit)
         return cuts, trees, table, options
 
     def _share_of_rows(self, n_rows: int) -> float:
@@ -196,8 +205,9 @@ class TargetEstimator(TableEstimator):
         }
 
     def _trees_of_state(self, schema: Schema, state: State, n_outputs: int) -> dict[str, Any]:
+        shares = hasattr(self, "predict_proba")
         cuts = TableCuts.from_state(state, "cuts", schema)
-        trees = TargetTrees.from_state(state.child("trees"), cuts.categorical, n_outputs)
+        trees = TargetTrees.from_state(state.child("trees"), cuts.categorical, n_outputs, shares)
         return {"cuts_": cuts, "trees_": trees, "n_outputs_": 1}
 
 
@@ -207,3 +217,13 @@ _IMPURITIES = {
     "log_loss": "entropy",
     "squared_error": "variance",
 }
+
+
+def _power_of_range(values: NDArray[np.float64]) -> int:
+    """Give the power of two of the range of values.
+
+    The core has its tolerances for values of a range near 1; powers of two scale without rounding.
+    """
+    with np.errstate(over="ignore"):
+        span = float(values.max() - values.min())
+    return int(np.frexp(span)[1]) if 0.0 < span < np.inf else 0

@@ -45,8 +45,11 @@ def _check_count_or_share(estimator: Any, name: str, smallest: int) -> None:
         )
 
 
-def grow_options(estimator: Any, n_columns: int, n_rows: int, total: float) -> _core.GrowOptions:
-    """Give the core's options of growth for a table of so many rows of a total weight."""
+def grow_options(estimator: Any, n_columns: int, n_rows: int, total: float, unit: float) -> _core.GrowOptions:
+    """Give the core's options of growth for a table of so many rows of a total weight.
+
+    `unit` is the core's unit of impurity in scikit-learn's.
+    """
     options = _core.GrowOptions()
     if estimator.max_depth is not None:
         options.max_depth = int(estimator.max_depth)
@@ -60,7 +63,7 @@ def grow_options(estimator: Any, n_columns: int, n_rows: int, total: float) -> _
     split = max(2.0, _weight(estimator.min_samples_split, n_rows))
     options.min_samples_split = split if split > 2.0 else 0.0
     # A split that gains nothing may make way for one that does, so that only a loss is refused.
-    decrease = float(estimator.min_impurity_decrease) * total / estimator._unit
+    decrease = float(estimator.min_impurity_decrease) * total / unit
     options.min_gain = decrease * (1.0 - 1e-12) if decrease > 0.0 else -1e-9 * total
     options.max_features = features_a_node(estimator.max_features, n_columns)
     options.random_splits = 1 if getattr(estimator, "splitter", "best") == "random" else 0

@@ -28,7 +28,7 @@ def grow_balanced(
     """
     cuts = choose_cuts(columns)
     cells, rows = cuts.cells(columns), rows_of(columns)
-    options = forest._options(columns, seed)
+    options = forest._options(columns, seed, unit=forest._unit)
     share, options.bootstrap = options.max_samples, False
     grown, shares, n_unseen = [], np.zeros((columns.n_rows, n_classes)), np.zeros(columns.n_rows)
     for t in range(n_trees):

@@ -214,24 +214,57 @@ class TargetTrees:
         }
 
     @classmethod
-    def from_state(cls, state: State, categorical: list[bool], n_outputs: int) -> TargetTrees:
-        """Read what `to_state` gave; the native predictor checks that they are trees."""
+    def from_state(cls, state: State, categorical: list[bool], n_outputs: int, shares: bool) -> TargetTrees:
+        """Read what `to_state` gave, after checking that they are trees; `shares` add up to 1."""
         start = state.array("start", np.int64, (None,), low=0)
-        n_nodes = int(start[-1]) if len(start) else 0
         if len(start) < 2 or start[0] != 0 or np.any(np.diff(start) < 1):
             raise state.error("start", "does not ascend from 0")
+        n_nodes = int(start[-1])
         arrays: dict[str, Any] = {
-            name: state.array(name, dtype, (n_nodes,), finite=False) for name, dtype in _NODE_ARRAYS.items()
+            name: state.array(name, dtype, (n_nodes,), finite=name != "threshold")
+            for name, dtype in _NODE_ARRAYS.items()
         }
         value = state.array("value", np.float64, (n_nodes, n_outputs))
         sets = state.array("sets", np.uint64, (None,))
         words = state.integer("words_per_set", high=1024)
         trees = cls(start, **arrays, value=value, sets=sets, words_per_set=words, categorical=categorical)
+        wrong = _wrong_nodes(trees, shares)
+        if wrong is not None:
+            raise state.error(*wrong)
         try:
             assert trees.native
         except ValueError as error:
             raise state.error("feature", f"is no tree: {error}") from None
         return trees
+
+
+def _wrong_nodes(trees: TargetTrees, shares: bool) -> tuple[str, str] | None:
+    """Give the array that cannot be a tree's and what is wrong with it, or None."""
+    sizes = np.diff(trees.start)
+    size, base = np.repeat(sizes, sizes), np.repeat(trees.start[:-1], sizes)
+    inner = trees.feature >= 0
+    if np.any(trees.feature < -1) or np.any(trees.feature >= len(trees.categorical)):
+        return "feature", "names a column that is not there"
+    left = trees.left[inner].astype(np.int64)
+    number = (np.arange(len(base)) - base)[inner]
+    if np.any(left <= number) or np.any(left + 1 >= size[inner]):
+        return "left", "leads out of the tree"
+    children = np.concatenate([base[inner] + left, base[inner] + left + 1])
+    parents = np.bincount(children, minlength=len(base))
+    if np.any(parents != (np.arange(len(base)) != base)):
+        return "left", "gives a node no parent or several"
+    coded = np.append(trees.categorical, False)[trees.feature]
+    n_sets = len(trees.sets) // trees.words_per_set if trees.words_per_set else 0
+    chosen = trees.threshold[coded]
+    if not np.all((chosen >= 0) & (chosen < n_sets) & (chosen == np.floor(chosen))):
+        return "threshold", "names a set that is not there"
+    if np.any(trees.count <= 0.0):
+        return "count", "holds a node without rows"
+    if np.any(trees.impurity < -1e-9 * (1.0 + np.abs(trees.impurity).max())):
+        return "impurity", "is negative"
+    if shares and (np.any(trees.value < 0.0) or np.any(np.abs(trees.value.sum(axis=1) - 1.0) > 1e-9)):
+        return "value", "holds shares that do not add up to 1"
+    return None
 
 
 def trees_of_flat(

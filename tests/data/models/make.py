@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from sklearn.base import is_classifier, is_regressor
 
 import boxwood as bw
 from boxwood.estimator import TableEstimator
@@ -21,6 +22,13 @@ FOLDER = Path(__file__).parent
 
 N_COLUMNS: dict[str, int] = {}
 """Classes of a fixed number of numeric columns; all others get a column of every kind they can take."""
+
+
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "RandomForestClassifier": {"n_estimators": 3, "random_state": 0},
+    "RandomForestRegressor": {"n_estimators": 3, "random_state": 0},
+}
+"""Parameters that keep a file small."""
 
 
 def classes() -> list[type[TableEstimator]]:
@@ -48,16 +56,28 @@ def table(name: str) -> pl.DataFrame:
     )
 
 
+def targets(model: Any, data: pl.DataFrame) -> list[Any]:
+    """Give what a supervised model is to tell: classes or values that the columns say something about."""
+    if not is_classifier(model) and not is_regressor(model):
+        return []
+    values = data["count"].to_numpy() + 3.0 * data["flag"].to_numpy()
+    if is_classifier(model):
+        return [np.array(["few", "some", "many"])[np.digitize(values, [4.0, 7.0])]]
+    return [values]
+
+
 def expected(model: Any, rows: pl.DataFrame) -> dict[str, Any]:
     """Give the answers that the model must always give about some rows."""
     asked = [name for name in ("score_samples", "p_values", "predict") if hasattr(model, name)]
+    if hasattr(model, "predict_proba"):  # labels are strings, which no tolerance compares
+        asked = ["predict_proba"]
     return {name: np.asarray(getattr(model, name)(rows)).tolist() for name in asked}
 
 
 def write(cls: type[TableEstimator]) -> None:
-    model: Any = cls()
+    model: Any = cls(**PARAMETERS.get(cls.__name__, {}))
     data = table(cls.__name__)
-    model.fit(data)
+    model.fit(data, *targets(model, data))
     path = FOLDER / f"{cls.__name__}-{bw.__version__}.boxwood"
     model.save(path)
     rows = data.head(5)
