@@ -6,6 +6,7 @@
 #include "boxwood/density_criteria.hpp"
 #include "boxwood/fast_log.hpp"
 #include "boxwood/log_gamma.hpp"
+#include "boxwood/n_log_n.hpp"
 
 namespace boxwood {
 
@@ -45,7 +46,6 @@ ProductScanner::ProductScanner(const GrowData& data, double /*total*/)
     }
     for (std::uint32_t n = 0; n < table_size; ++n) {
         log_counts_.push_back(slow_log_count(n));
-        n_log_ns_.push_back(n_log_n(n));
     }
 }
 
@@ -190,11 +190,6 @@ bool ProductScanner::move_rows(std::size_t bin) {
     return begin < end;
 }
 
-double ProductScanner::n_log_n_of(double n) const {
-    const auto k = static_cast<std::size_t>(n);
-    return k < n_log_ns_.size() && static_cast<double>(k) == n ? n_log_ns_[k] : n_log_n(n);
-}
-
 double ProductScanner::gain(const Cuts& cuts, std::size_t c) const {
     const double right_weight = node_weight_ - left_weight_;
     double product = evidence_ - other_evidence_;
@@ -202,7 +197,7 @@ double ProductScanner::gain(const Cuts& cuts, std::size_t c) const {
         if (other_columns_[k] == 0.0) continue;
         product -= other_columns_[k] * (log_total_[k](left_weight_) + log_total_[k](right_weight));
     }
-    const double uniform = n_log_n_of(left_weight_) + n_log_n_of(right_weight) - n_log_n_of(node_weight_) -
+    const double uniform = n_log_n(left_weight_) + n_log_n(right_weight) - n_log_n(node_weight_) -
                            left_weight_ * fast_log(cuts.share[c]) -
                            right_weight * fast_log(1.0 - cuts.share[c]);
     return product + uniform;

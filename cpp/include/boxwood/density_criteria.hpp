@@ -9,6 +9,7 @@
 
 #include "boxwood/fast_log.hpp"
 #include "boxwood/grow_data.hpp"
+#include "boxwood/n_log_n.hpp"
 
 namespace boxwood {
 
@@ -37,9 +38,6 @@ class CountCriterion {
     const GrowData& data_;
     double total_;
 };
-
-// n·log n, 0 at 0.
-inline double n_log_n(double n) { return n > 0.0 ? n * fast_log(n) : 0.0; }
 
 class LogLikelihoodCriterion : public CountCriterion {
   public:

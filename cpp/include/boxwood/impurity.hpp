@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "boxwood/fast_log.hpp"
+#include "boxwood/n_log_n.hpp"
 #include "boxwood/targets.hpp"
 
 namespace boxwood {
@@ -46,26 +46,6 @@ class GiniSum {
     double squares_ = 0.0;
 };
 
-// n·log n, from a table for the whole numbers that unweighted rows sum to.
-class NLogN {
-  public:
-    NLogN() : table_(8192) {
-        for (std::size_t n = 1; n < table_.size(); ++n)
-            table_[n] = static_cast<double>(n) * std::log(static_cast<double>(n));
-    }
-    double operator()(double n) const {
-        // Rounding may leave a class that is gone with a tiny weight of either sign.
-        if (!(n > 1e-300)) return 0.0;
-        const auto k = static_cast<std::size_t>(n);
-        return k < table_.size() && static_cast<double>(k) == n ? table_[k] : n * fast_log(n);
-    }
-
-  private:
-    std::vector<double> table_;
-};
-
-inline const NLogN n_log_n_table;
-
 // Entropy in nats: N·H = N·log N − Σ c·log c.
 class EntropySum {
   public:
@@ -90,12 +70,12 @@ class EntropySum {
     void add(std::uint32_t k, double w) {
         const double before = counts_[k];
         counts_[k] += w;
-        parts_ += n_log_n_table(counts_[k]) - n_log_n_table(before);
+        parts_ += n_log_n(counts_[k]) - n_log_n(before);
         weight_ += w;
     }
     void take(std::uint32_t k, double w) { add(k, -w); }
     double weight() const { return weight_; }
-    double impurity() const { return n_log_n_table(weight_) - parts_; }
+    double impurity() const { return n_log_n(weight_) - parts_; }
 
   private:
     std::vector<double> counts_;

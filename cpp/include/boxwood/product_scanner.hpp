@@ -68,7 +68,6 @@ class ProductScanner {
         return n < log_counts_.size() ? log_counts_[n] : slow_log_count(n);
     }
     static double slow_log_count(std::uint32_t n);
-    double n_log_n_of(double n) const;
     double gain(const Cuts& cuts, std::size_t c) const;
 
     const GrowData& data_;
@@ -79,7 +78,6 @@ class ProductScanner {
     LogRising log_bin_;
     std::vector<LogRising> log_total_;  // by number of bins
     std::vector<double> log_counts_;    // log(n + prior)
-    std::vector<double> n_log_ns_;
     std::span<const std::uint32_t> rows_;
     double node_weight_ = 0.0;
     std::vector<std::uint8_t> coarse_;   // coarse bin of each row and column of the node
