@@ -171,13 +171,12 @@ def weighted_quantile(
     >>> weighted_quantile(np.array([1.0, 2.0, 3.0]), np.array([1.0, 1.0, 2.0]), 0.5)
     2.5
     """
-    order = np.argsort(values, kind="stable")
-    upper = _running_total(len(values), weights, order)
+    ranked, upper = _ranked(values, weights)
     # Copy k (counted from 0) of the repeated values lies in the first run whose total exceeds k.
     position = level * max(upper[-1] - 1.0, 0.0)
     below, above = np.floor(position), np.ceil(position)
     runs = np.searchsorted(upper, [below, above], side="right").clip(max=len(values) - 1)
-    low, high = values[order[runs]]
+    low, high = ranked[runs]
     return float(low if low == high else low + (position - below) * (high - low))
 
 
@@ -189,17 +188,19 @@ def thinned(scores: NDArray[np.float64], weights: NDArray[np.float64] | None) ->
     >>> thinned(np.array([3.0, 1.0]), np.array([1.0, 2.0]))
     array([1., 1., 3.])
     """
-    order = np.argsort(scores, kind="stable")
-    ranked = scores[order]
+    ranked, upper = _ranked(scores, weights)
     if weights is None and len(ranked) <= _CALIBRATION_SIZE:
         return ranked
-    upper = _running_total(len(ranked), weights, order)
     size = int(min(_CALIBRATION_SIZE, max(1.0, np.round(upper[-1]))))
     middles = (np.arange(size) + 0.5) * (upper[-1] / size)
     return ranked[np.searchsorted(upper, middles).clip(max=len(ranked) - 1)]
 
 
-def _running_total(
-    n_values: int, weights: NDArray[np.float64] | None, order: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    return np.arange(1.0, n_values + 1.0) if weights is None else np.cumsum(weights[order])
+def _ranked(
+    values: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give the values in ascending order, and the total weight up to each."""
+    if weights is None:
+        return np.sort(values), np.arange(1.0, len(values) + 1.0)
+    order = np.argsort(values, kind="stable")
+    return values[order], np.cumsum(weights[order])

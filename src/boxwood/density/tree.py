@@ -384,8 +384,9 @@ def _importances(grown: _core.GrownTree, n_columns: int) -> NDArray[np.float64]:
 
 
 def _depth(flat: dict[str, Any]) -> int:
-    depth = np.zeros(len(flat["feature"]), dtype=np.int64)
-    for node in np.flatnonzero(flat["feature"] >= 0):
-        left = int(flat["left"][node])
-        depth[left] = depth[left + 1] = depth[node] + 1
-    return int(depth.max())
+    depth, level = 0, np.zeros(1, dtype=np.int64)  # the nodes of one depth at a time
+    while len(level := level[flat["feature"][level] >= 0]):
+        depth += 1
+        left = flat["left"][level].astype(np.int64)
+        level = np.concatenate([left, left + 1])
+    return depth
