@@ -271,23 +271,26 @@ def trees_of_flat(
     flat: dict[str, Any], cuts: TableCuts, n_outputs: int, regression: bool, unit: float = 1.0
 ) -> TargetTrees:
     """Give the fitted form of what the core grew; impurities times a unit."""
-    feature, cut = flat["feature"], flat["cut"]
+    feature, cut = flat["feature"], flat.pop("cut")
     threshold = np.zeros(len(feature))
     for j, categorical in enumerate(cuts.categorical):
         here = feature == j
         threshold[here] = cut[here] if categorical else cuts.threshold(j, cut[here])
-    value = flat["response"].reshape(-1, n_outputs)
+    value = flat.pop("response").reshape(-1, n_outputs)
+    # In place: a forest's arrays are large.
     if not regression:
-        value = value / value.sum(axis=1, keepdims=True)
+        value /= value.sum(axis=1, keepdims=True)
+    for name in ("impurity", "gain"):
+        flat[name] *= unit
     return TargetTrees(
         start=flat["node_start"],
         feature=feature,
         left=flat["left"],
         threshold=threshold,
         count=flat["count"],
-        impurity=flat["impurity"] * unit,
-        gain=flat["gain"] * unit,
-        value=np.ascontiguousarray(value),
+        impurity=flat["impurity"],
+        gain=flat["gain"],
+        value=value,
         sets=flat["sets"],
         words_per_set=int(flat["words_per_set"]),
         categorical=cuts.categorical,
