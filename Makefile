@@ -66,6 +66,7 @@ demo: compiler $(VENV)/install.stamp ## the main job on examples/penguins.csv
 	@$(BIN)/python examples/demo.py
 
 bench: compiler $(VENV)/install.stamp $(VENV)/test.stamp ## every benchmark; writes benchmarks/RESULTS.md
+	$(BIN)/pip install --quiet --group bench
 	$(BIN)/python benchmarks/run.py
 
 docs: compiler $(VENV)/install.stamp $(VENV)/docs.stamp ## the documentation, into docs/_build/html
