@@ -26,8 +26,13 @@ double uniform_of(std::uint64_t key) { return static_cast<double>(mix_bits(key) 
 // One tree's sample of the rows, and the growing and fitting on it.
 class TreeTask {
   public:
-    TreeTask(const GrowData& data, const ForestOptions& options, std::size_t tree)
-        : data_(data), options_(options), grow_(options.grow), weights_(data.n_rows) {
+    TreeTask(const GrowData& data, const ForestOptions& options, std::size_t tree,
+             std::function<void()> interrupt = {})
+        : data_(data),
+          options_(options),
+          interrupt_(std::move(interrupt)),
+          grow_(options.grow),
+          weights_(data.n_rows) {
         for (std::size_t row = 0; row < data.n_rows; ++row) {
             weights_[row] = weight_in_sample(options, tree, data.keys[row], data.weight(row));
         }
@@ -47,7 +52,7 @@ class TreeTask {
 
     GrownTree grow(double min_samples_split) {
         grow_.min_samples_split = min_samples_split;
-        return grow_density_tree(sample_, grow_);
+        return grow_density_tree(sample_, grow_, interrupt_);
     }
 
     Leaves fit(GrownTree& grown, HeldOut* held_out = nullptr) {
@@ -71,6 +76,7 @@ class TreeTask {
   private:
     const GrowData& data_;
     const ForestOptions& options_;
+    std::function<void()> interrupt_;
     GrowOptions grow_;
     GrowData sample_;
     std::vector<double> weights_;
@@ -112,15 +118,17 @@ std::size_t smallest_good_rung(const std::vector<double>& scores) {
 
 void choose_min_samples_split(const GrowData& data, const ForestOptions& options, Forest& forest,
                               const Watch& watch) {
+    StopSignal stop;
     std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
     const auto pilot = [&](std::size_t tree) {
-        TreeTask task(data, options, tree);
+        TreeTask task(data, options, tree, stop.check());
         held[tree].rows = task.hold_out();
         held[tree].ladder = options.ladder;
         GrownTree grown = task.grow(options.ladder.front());
         task.fit(grown, &held[tree]);
     };
-    run_tasks(held.size(), options.n_threads, pilot, watch ? Watch([&](std::size_t) { watch(0); }) : Watch{});
+    const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
+    run_tasks(held.size(), options.n_threads, pilot, stop.watching(no_tree_done));
     forest.ladder_score = score_ladder(data, options, held);
     forest.min_samples_split = options.ladder[smallest_good_rung(forest.ladder_score)];
 }
@@ -179,14 +187,15 @@ Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watc
     std::vector<GrownTree> grown(options.n_trees);
     forest.leaves.resize(options.n_trees);
     const bool own_knots = data.points != nullptr;
+    StopSignal stop;
     const auto grow = [&](std::size_t tree) {
-        TreeTask task(data, options, tree);
+        TreeTask task(data, options, tree, stop.check());
         grown[tree] = task.grow(forest.min_samples_split);
         if (own_knots) return;
         forest.leaves[tree] = task.fit(grown[tree]);
         forget_rows(grown[tree]);
     };
-    run_tasks(options.n_trees, options.n_threads, grow, watch);
+    run_tasks(options.n_trees, options.n_threads, grow, stop.watching(watch));
     if (own_knots) {
         share_knots(grown, forest);
         const auto fit = [&](std::size_t tree) {

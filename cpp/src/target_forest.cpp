@@ -50,7 +50,7 @@ std::vector<double> node_squares(const GrownTree& grown, const GrowData& data, c
 }
 
 TargetTree grow_one(const GrowData& data, const Targets& targets, const TargetForestOptions& options,
-                    std::size_t tree) {
+                    std::size_t tree, const std::function<void()>& interrupt) {
     std::vector<double> weights(data.n_rows);
     for (std::size_t row = 0; row < data.n_rows; ++row) {
         weights[row] = bootstrap_weight(options, tree, data.keys[row], data.weight(row));
@@ -63,7 +63,7 @@ TargetTree grow_one(const GrowData& data, const Targets& targets, const TargetFo
     sample.weights = weights.data();
     GrowOptions grow = options.grow;
     grow.seed = tree_key(options, tree);
-    GrownTree grown = grow_target_tree(sample, targets, options.impurity, grow);
+    GrownTree grown = grow_target_tree(sample, targets, options.impurity, grow, interrupt);
     TargetTree result;
     result.response = node_responses(grown, sample, targets);
     if (options.impurity == Impurity::variance) {
@@ -94,9 +94,11 @@ double bootstrap_weight(const TargetForestOptions& options, std::size_t tree, st
 std::vector<TargetTree> fit_target_forest(const GrowData& data, const Targets& targets,
                                           const TargetForestOptions& options, const Watch& watch) {
     std::vector<TargetTree> trees(options.n_trees);
-    run_tasks(
-        options.n_trees, options.n_threads,
-        [&](std::size_t tree) { trees[tree] = grow_one(data, targets, options, tree); }, watch);
+    StopSignal stop;
+    const auto grow = [&](std::size_t tree) {
+        trees[tree] = grow_one(data, targets, options, tree, stop.check());
+    };
+    run_tasks(options.n_trees, options.n_threads, grow, stop.watching(watch));
     return trees;
 }
 

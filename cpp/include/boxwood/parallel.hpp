@@ -1,8 +1,10 @@
 // Independent tasks on several threads; the caller's thread looks after interrupts.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <functional>
+#include <stdexcept>
 
 namespace boxwood {
 
@@ -14,5 +16,30 @@ using Watch = std::function<void(std::size_t n_done)>;
 // thrown again here; an exception from `watch` does the same.
 void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<void(std::size_t)>& task,
                const Watch& watch = {});
+
+// Lets long tasks end early: `watch` remembers that it threw, and `check`, called inside tasks, throws from
+// then on.
+class StopSignal {
+  public:
+    Watch watching(const Watch& watch) {
+        if (!watch) return {};
+        return [this, &watch](std::size_t n_done) {
+            try {
+                watch(n_done);
+            } catch (...) {
+                stopped_.store(true);
+                throw;
+            }
+        };
+    }
+    std::function<void()> check() const {
+        return [this] {
+            if (stopped_.load(std::memory_order_relaxed)) throw std::runtime_error("stopped");
+        };
+    }
+
+  private:
+    std::atomic<bool> stopped_{false};
+};
 
 }  // namespace boxwood
