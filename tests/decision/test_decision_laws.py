@@ -133,6 +133,16 @@ def test_categories_of_any_number(cls, n_categories):
     assert leaf.shape[0] == 2
 
 
+@pytest.mark.parametrize("cls", TREES)
+def test_the_most_categories_and_one_more(cls):
+    labels = np.char.add("c", np.arange(2**16 - 2).astype(str)).astype(object)
+    y = np.arange(len(labels)) % 2
+    most = pd.DataFrame({"c": labels[:-1]})
+    assert (make(cls).fit(most, y[:-1]).predict(most) == y[:-1]).all()
+    with pytest.raises(ValueError, match="column 'c' has 65,534 categories"):
+        make(cls).fit(pd.DataFrame({"c": labels}), y)
+
+
 @pytest.mark.parametrize("cls", ALL)
 def test_a_column_of_missing_values_is_no_obstacle(cls):
     X = np.column_stack([np.full(20, np.nan), np.arange(20.0)])

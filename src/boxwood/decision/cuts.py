@@ -22,6 +22,9 @@ EXACT_VALUES = 4096
 MOST_BINS = 256
 """a column of more is cut at so many places of equal weight: measured as accurate, and twice as fast."""
 
+MOST_CATEGORIES = 2**16 - 3
+"""Cells are counted in 16 bits; two of them are unknown categories and missing ones."""
+
 
 @dataclass(frozen=True, eq=False)
 class TableCuts:
@@ -95,6 +98,7 @@ class TableCuts:
 
 def choose_cuts(columns: Columns) -> TableCuts:
     """Choose the cuts of a table: midway between neighbouring values, thinned where there are many."""
+    _check_categories(columns.schema)
     summary = summarize([columns])
     cuts = [
         _cuts_of_column(part, summary.unit) if isinstance(part, NumberSummary) else np.empty(0)
@@ -133,6 +137,16 @@ def _cuts_of_column(summary: NumberSummary, unit: float) -> NDArray[np.float64]:
         wanted = np.searchsorted(below, np.arange(1, MOST_BINS) / MOST_BINS).clip(max=len(cuts) - 1)
         cuts = cuts[np.unique(wanted)]
     return np.unique(cuts)
+
+
+def _check_categories(schema: Schema) -> None:
+    for field in schema.fields:
+        if _n_categories(field) > MOST_CATEGORIES:
+            raise ValueError(
+                f"column {field.name!r} has {len(field.categories):,} categories; decision and regression "
+                f"trees take at most {MOST_CATEGORIES:,}. Leave out a column that names each row, or join "
+                "rare categories."
+            )
 
 
 def _n_categories(field: Field) -> int:
