@@ -47,6 +47,7 @@ class TargetPredictor {
 
   private:
     std::uint32_t find_leaf(std::uint32_t root, const double* row) const;
+    void find_leaves(std::uint32_t root, const double* rows, std::size_t n, std::uint32_t* leaves) const;
     bool goes_left(const PredictNode& node, double value) const;
     void check() const;
 
