@@ -1,4 +1,5 @@
 #include <algorithm>
+
 #include "boxwood/density_criteria.hpp"
 #include "boxwood/make_cuts.hpp"
 #include "boxwood/scan_cuts.hpp"
