@@ -174,7 +174,8 @@ def _entropy(x: np.ndarray, w: np.ndarray) -> float:
     if w.sum() <= 0.0:
         return 0.0
     d = x.shape[1]
-    covariance = np.cov(x, rowvar=False, bias=True, fweights=w.astype(int)).reshape(d, d)
+    centred = x - np.average(x, axis=0, weights=w)
+    covariance = (centred * w[:, None]).T @ centred / w.sum()
     covariance = covariance + VARIANCE_FLOOR * np.eye(d)
     return float(0.5 * (np.linalg.slogdet(covariance)[1] + d * np.log(2.0 * np.pi * np.e)))
 
