@@ -97,13 +97,7 @@ void Mixture::apply(const double* points, std::size_t n_rows, std::uint32_t* out
         }
         for (std::size_t t = 0; t < n_trees(); ++t) {
             const Tree& tree = trees_[t].tree;
-            std::uint32_t at = 0;
-            while (!tree.nodes[at].is_leaf()) {
-                const TreeNode& node = tree.nodes[at];
-                const auto j = static_cast<std::size_t>(node.feature);
-                at = node.left + (tree.goes_left(node, cells[j], columns_[j].categorical) ? 0 : 1);
-            }
-            out[i * n_trees() + t] = tree.nodes[at].leaf;
+            out[i * n_trees() + t] = tree.nodes[find_leaf(tree, columns_, cells.data())].leaf;
         }
     }
 }

@@ -37,16 +37,6 @@ void number_leaves(Tree& tree) {
     tree.n_leaves = n;
 }
 
-std::uint32_t find_leaf(const Tree& tree, const std::vector<Knots>& columns, const std::uint16_t* cells) {
-    std::uint32_t at = 0;
-    while (!tree.nodes[at].is_leaf()) {
-        const TreeNode& node = tree.nodes[at];
-        const auto j = static_cast<std::size_t>(node.feature);
-        at = node.left + (tree.goes_left(node, cells[j], columns[j].categorical) ? 0 : 1);
-    }
-    return at;
-}
-
 void check_tree(const Tree& tree, const std::vector<Knots>& columns) {
     const std::size_t n = tree.nodes.size();
     require(n > 0, "a tree has at least one node");

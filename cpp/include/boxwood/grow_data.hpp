@@ -61,7 +61,6 @@ struct GrowOptions {
     std::size_t max_features = 0;       // columns tried a node; 0: all
     std::size_t max_candidates = 1024;  // cuts tried a column, binned
     std::size_t random_splits = 0;      // that many random cuts a column instead of even ones; 0: none
-    double mass_prior = 1.0;            // strength of the Beta prior that masses are smoothed with
     std::uint64_t seed = 0;             // of this tree
 };
 

@@ -41,7 +41,16 @@ struct Tree {
 void number_leaves(Tree& tree);
 
 // The leaf's node of a row of cells.
-std::uint32_t find_leaf(const Tree& tree, const std::vector<Knots>& columns, const std::uint16_t* cells);
+template <class Cell>
+std::uint32_t find_leaf(const Tree& tree, const std::vector<Knots>& columns, const Cell* cells) {
+    std::uint32_t at = 0;
+    while (!tree.nodes[at].is_leaf()) {
+        const TreeNode& node = tree.nodes[at];
+        const auto j = static_cast<std::size_t>(node.feature);
+        at = node.left + (tree.goes_left(node, cells[j], columns[j].categorical) ? 0 : 1);
+    }
+    return at;
+}
 
 // Throws std::invalid_argument unless the tree is one: every node reached once, cuts inside their boxes,
 // masses of children that add up to their parent's.

@@ -153,8 +153,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return self._log_density(self.margins_, self.mixture_, columns)
 
     def _log_density(self, margins: Margins, mixture: Mixture, columns: Columns) -> NDArray[np.float64]:
-        points = observed_points(margins, columns)
-        return mixture.log_density(points, self._n_threads()) + margins.log_derivative(columns)
+        return TableMixture(margins, mixture).log_density(columns, self._n_threads())
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self.margins_.decode(self.mixture_.sample(n_samples, seed_of(rng)))
@@ -190,15 +189,6 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "feature_importances_": importances,
             **self._novelty_of_state(state),
         }
-
-
-def observed_points(margins: Margins, columns: Columns) -> NDArray[np.float64]:
-    """Give the rows on the cube with NaN for missing values, which are summed out when scored."""
-    points = margins.encode(columns)
-    for j, column in enumerate(columns):
-        if column.n_missing:
-            points[column.missing(), j] = np.nan
-    return points
 
 
 def shares_of(gains: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Schema
-from boxwood.density.boxes import BoxDensity, observed_points, shares_of
+from boxwood.density.boxes import BoxDensity, shares_of
 from boxwood.density.growth import (
     MOST,
     EncodedTable,
@@ -22,7 +22,7 @@ from boxwood.density.growth import (
     seed_for,
 )
 from boxwood.density.progress import fit_progress, with_callbacks
-from boxwood.mixture import Mixture
+from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
 

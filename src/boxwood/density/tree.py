@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import thinned
-from boxwood.density.boxes import BoxDensity, observed_points, shares_of
+from boxwood.density.boxes import BoxDensity, shares_of
 from boxwood.density.folds import Fold, given_folds, shuffled_folds, validation_fold
 from boxwood.density.growth import (
     MOST,
@@ -26,7 +26,7 @@ from boxwood.density.growth import (
 )
 from boxwood.density.progress import fit_progress, with_callbacks
 from boxwood.density.pruning import PruningPath, choose_subtree, leave_one_out_change, prune_by, pruning_path
-from boxwood.mixture import Mixture
+from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown
 

@@ -2,7 +2,7 @@
 
 from boxwood.mixture.knots import choose_knots, find_cells, is_continuous, knots_fit
 from boxwood.mixture.mixture import Mixture
-from boxwood.mixture.table_mixture import TableMixture, product_mixture
+from boxwood.mixture.table_mixture import TableMixture, observed_points, product_mixture
 
 __all__ = [
     "Mixture",
@@ -11,5 +11,6 @@ __all__ = [
     "find_cells",
     "is_continuous",
     "knots_fit",
+    "observed_points",
     "product_mixture",
 ]

@@ -11,7 +11,7 @@ from boxwood.columns import Columns
 from boxwood.margins import CategoryMargin, Margins
 from boxwood.mixture.mixture import Mixture
 
-__all__ = ["TableMixture", "product_mixture"]
+__all__ = ["TableMixture", "observed_points", "product_mixture"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,22 +29,23 @@ class TableMixture:
     margins: Margins
     mixture: Mixture
 
-    def points(self, columns: Columns) -> NDArray[np.float64]:
-        """Give the rows on the cube with NaN for missing values, which are summed out when scored."""
-        points = self.margins.encode(columns)
-        for j, column in enumerate(columns):
-            if column.n_missing:
-                points[column.missing(), j] = np.nan
-        return points
-
     def log_density(self, columns: Columns, n_threads: int = 1) -> NDArray[np.float64]:
         """Give the log-density of each row."""
-        on_cube = self.mixture.log_density(self.points(columns), n_threads)
+        on_cube = self.mixture.log_density(observed_points(self.margins, columns), n_threads)
         return on_cube + self.margins.log_derivative(columns)
 
     def sample(self, n_rows: int, seed: int) -> Columns:
         """Draw rows."""
         return self.margins.decode(self.mixture.sample(n_rows, seed))
+
+
+def observed_points(margins: Margins, columns: Columns) -> NDArray[np.float64]:
+    """Give the rows on the cube with NaN for missing values, which are summed out when scored."""
+    points = margins.encode(columns)
+    for j, column in enumerate(columns):
+        if column.n_missing:
+            points[column.missing(), j] = np.nan
+    return points
 
 
 def product_mixture(margins: Margins) -> TableMixture:
