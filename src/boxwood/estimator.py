@@ -7,11 +7,13 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema, read_columns
+from boxwood.columns.weights import read_weights
 
 __all__ = ["TableEstimator"]
 
@@ -62,6 +64,19 @@ class TableEstimator(BaseEstimator):
         if columns.weights is not None and not np.isfinite(columns.total_weight):
             raise ValueError("sample_weight: the sum of the weights is infinite. Rescale them.")
         return columns
+
+    def _read_weighted(self, X: Any, y: NDArray[Any], weights: Any) -> tuple[Columns, NDArray[Any]]:
+        """Read a table with its targets; rows of weight zero leave both."""
+        columns = self._read_fit(X)
+        if columns.n_rows != len(y):
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{columns.n_rows}, {len(y)}] rows in X and y."
+            )
+        checked = read_weights(weights, columns.n_rows)
+        if checked is None:
+            return columns, y
+        return columns.with_weights(checked), y[checked > 0.0]
 
     def _set_fitted(self, schema: Schema, **fitted: Any) -> None:
         """Become the fitted model with these attributes, all at once: a fit that fails changes nothing."""

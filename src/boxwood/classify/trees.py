@@ -10,8 +10,8 @@ from scipy import sparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 
+from boxwood.classify.classes import classes_of_state, read_classes
 from boxwood.columns import Schema
 from boxwood.columns.weights import read_weights
 from boxwood.decision import TargetEstimator
@@ -80,14 +80,9 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
         check_tree_parameters(self, self._criteria)
 
     def _read_classes(self, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         if sparse.issparse(y) and hasattr(self, "n_estimators"):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
-        labels = column_or_1d(y, warn=True)
-        check_classification_targets(labels)
-        classes, codes = np.unique(labels, return_inverse=True)
-        return classes, codes.astype(np.uint32)
+        return read_classes(self, y)
 
     def _class_weighted(self, y: Any, codes: NDArray[np.uint32], sample_weight: Any) -> Any:
         """Give row weights times class weights."""
@@ -106,7 +101,5 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
         return {**super()._get_state(), "classes": self.classes_.tolist()}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        classes = np.array(state.labels("classes"))
-        if len(classes) == 0 or len(np.unique(classes)) != len(classes):
-            raise state.error("classes", "is empty or holds a class twice")
+        classes = classes_of_state(state)
         return {**self._trees_of_state(schema, state, len(classes)), "classes_": classes}

@@ -12,7 +12,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood import _core
 from boxwood.columns import Columns, Schema
-from boxwood.columns.weights import read_weights
 from boxwood.decision.cuts import TableCuts, choose_cuts, rows_of
 from boxwood.decision.options import grow_options
 from boxwood.decision.rules import rule_of_node
@@ -118,19 +117,6 @@ class TargetEstimator(TableEstimator):
     @property
     def _is_forest(self) -> bool:
         return hasattr(self, "n_estimators")
-
-    def _read_weighted(self, X: Any, y: NDArray[Any], weights: Any) -> tuple[Columns, NDArray[Any]]:
-        """Read a table with its targets; rows of weight zero leave both."""
-        columns = self._read_fit(X)
-        if columns.n_rows != len(y):
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"[{columns.n_rows}, {len(y)}] rows in X and y."
-            )
-        checked = read_weights(weights, columns.n_rows)
-        if checked is None:
-            return columns, y
-        return columns.with_weights(checked), y[checked > 0.0]
 
     def _table(
         self, columns: Columns, classes: Any, n_classes: int, values: Any

@@ -1,0 +1,56 @@
+"""Class labels: read from a target, kept in a model file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+from boxwood.model_file import State
+from boxwood.parameters import shown
+
+__all__ = ["classes_of_state", "codes_in", "read_classes", "read_labels"]
+
+
+def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
+    """Give a target as one label a row; ValueError where it is none, or holds values instead of classes."""
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    labels = column_or_1d(y, warn=True)
+    check_classification_targets(labels)
+    return labels
+
+
+def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    """Give the sorted classes of a target, and which of them each row is of.
+
+    Examples
+    --------
+    >>> classes, codes = read_classes(None, ["plum", "apple", "plum"])
+    >>> print(classes, codes)
+    ['apple' 'plum'] [1 0 1]
+    """
+    classes, codes = np.unique(read_labels(estimator, y), return_inverse=True)
+    return classes, codes.astype(np.uint32)
+
+
+def codes_in(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.uint32]:
+    """Give the place of each label among sorted classes; ValueError names the first that is none of them."""
+    codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
+    unknown = classes[codes] != labels
+    if np.any(unknown):
+        row = int(np.argmax(unknown))
+        told, known = shown(labels[row : row + 1].tolist()[0]), shown(classes.tolist())
+        raise ValueError(f"y, row {row}: {told} is not one of the known classes {known}.")
+    return codes.astype(np.uint32)
+
+
+def classes_of_state(state: State) -> NDArray[Any]:
+    """Read the entry ``classes`` of a model file, written as a list: sorted or not, none twice."""
+    classes = np.array(state.labels("classes"))
+    if len(classes) == 0 or len(np.unique(classes)) != len(classes):
+        raise state.error("classes", "is empty or holds a class twice")
+    return classes
