@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from boxwood.columns.column import Column
 from boxwood.columns.kind import Kind
 from boxwood.columns.schema import Schema
 
-__all__ = ["Columns"]
+__all__ = ["Columns", "concatenated"]
 
 
 class Columns:
@@ -26,6 +27,9 @@ class Columns:
     n_rows : int
     weights : ndarray of shape (n_rows,) or None
         Positive frequencies; rows of weight zero were left out at the gate.
+    measure : list or None
+        For each column, what tells its atoms where models of parts of the rows must agree on them (see
+        ``boxwood.margins.share_measure``); None where a model finds them by itself.
 
     Examples
     --------
@@ -39,7 +43,7 @@ class Columns:
     array([0, 1, 1], dtype=int32)
     """
 
-    __slots__ = ("_columns", "_matrix", "_n_missing", "_sparse", "n_rows", "schema", "weights")
+    __slots__ = ("_columns", "_matrix", "_n_missing", "_sparse", "measure", "n_rows", "schema", "weights")
     __hash__ = None  # type: ignore[assignment]  # its arrays may be written to
 
     def __init__(
@@ -55,6 +59,7 @@ class Columns:
         self.schema = schema
         self.n_rows = n_rows
         self.weights = weights
+        self.measure: list[Any] | None = None
         self._columns = None if columns is None else list(columns)
         self._matrix = matrix
         self._sparse = sparse
@@ -131,6 +136,9 @@ class Columns:
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
         weights = None if self.weights is None else self.weights[rows]
+        return self._taken(rows, weights).with_measure(self.measure)
+
+    def _taken(self, rows: NDArray[np.intp], weights: NDArray[np.float64] | None) -> Columns:
         if self._sparse is not None:
             part = self._sparse[rows]
             n_missing = int(np.isnan(part.data).sum()) if self._n_missing else 0
@@ -154,9 +162,17 @@ class Columns:
             self._sparse,
             self._n_missing,
             weights,
-        )
+        ).with_measure(self.measure)
         present = weights > 0.0
         return table if present.all() else table.take(present)
+
+    def with_measure(self, measure: list[Any] | None) -> Columns:
+        """Give the same table with a measure; parts that are taken of it have the same."""
+        if measure is self.measure:
+            return self
+        table = copy(self)
+        table.measure = measure
+        return table
 
     def matched(self, schema: Schema) -> Columns:
         """Give the same table read by the schema of a fitted model (see `Schema.match`).
@@ -169,6 +185,9 @@ class Columns:
             Where a column holds another family of values than the fitted one.
         """
         schema.check_columns(self.schema)
+        return self._matched(schema).with_measure(self.measure)
+
+    def _matched(self, schema: Schema) -> Columns:
         if schema.fields == self.schema.fields or (self._columns is None and schema.all_numeric):
             return Columns(
                 schema,
@@ -195,6 +214,20 @@ class Columns:
             values = self._matrix[:, j]
         n_missing = int(np.isnan(values).sum()) if self._n_missing else 0
         return Column(self.schema.fields[j], values, n_missing)
+
+
+def concatenated(parts: Sequence[Columns]) -> Columns:
+    """Give the rows of tables of one schema one below the other; weights are left behind."""
+    schema = parts[0].schema
+    columns = [
+        Column(
+            field,
+            np.concatenate([part[j].values for part in parts]),
+            sum(part[j].n_missing for part in parts),
+        )
+        for j, field in enumerate(schema.fields)
+    ]
+    return Columns(schema, sum(part.n_rows for part in parts), columns=columns)
 
 
 def _take(column: Column, rows: NDArray[Any]) -> Column:

@@ -221,9 +221,12 @@ def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
         Z = rotation.apply(columns.matrix())
         fields = _fields(columns.schema, rotation)
         listed = [Column(field, np.ascontiguousarray(Z[:, j]), 0) for j, field in enumerate(fields)]
+    measure = columns.measure if rotation is None else None
     return [
-        Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights)
-        for column in listed
+        Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights).with_measure(
+            None if measure is None else [measure[j]]
+        )
+        for j, column in enumerate(listed)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from boxwood.margins.category import CategoryMargin
 from boxwood.margins.margins import Margins, fit_margins, margins_of_summary
+from boxwood.margins.measure import share_measure
 from boxwood.margins.number import NumberMargin
 from boxwood.margins.summary import TableSummary, summarize
 
@@ -12,5 +13,6 @@ __all__ = [
     "TableSummary",
     "fit_margins",
     "margins_of_summary",
+    "share_measure",
     "summarize",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Cells", "find_atoms"]
+__all__ = ["Cells", "find_atoms", "with_atoms"]
 
 ROWS_A_VALUE = 10.0
 """A column whose distinct values have this many rows on average is discrete: every value is an atom."""
@@ -20,6 +20,10 @@ SMALLEST_SPIKE = 0.01
 
 SPIKE_OVER_NEIGHBOURS = 5.0
 """if it has this many times the rows of its neighbouring values, four on either side."""
+
+
+VIRTUAL_ROWS = 0.5
+"""What an atom is given that was not among the rows, as a category is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,3 +71,22 @@ def find_atoms(cells: Cells) -> NDArray[np.bool_]:
         neighbours = np.r_[cells.count[max(0, k - 4) : k], cells.count[k + 1 : k + 5]]
         heavy[k] = cells.count[k] >= SPIKE_OVER_NEIGHBOURS * neighbours.mean()
     return heavy
+
+
+def with_atoms(cells: Cells, atoms: NDArray[np.float64]) -> tuple[Cells, NDArray[np.bool_]]:
+    """Give cells that have every one of the given atoms, and tell which cells are these.
+
+    An atom that no row has counts as half a row.
+
+    Examples
+    --------
+    >>> cells, is_atom = with_atoms(Cells(np.ones(1), np.full(1, 3.0), np.full(1, 9.0)), np.zeros(1))
+    >>> cells.count, is_atom
+    (array([0.5, 9. ]), array([ True, False]))
+    """
+    absent = atoms[~np.isin(atoms, cells.low[cells.low == cells.high])]
+    low, high = np.append(cells.low, absent), np.append(cells.high, absent)
+    count = np.append(cells.count, np.full(len(absent), VIRTUAL_ROWS))
+    order = np.argsort(low, kind="stable")
+    joined = Cells(low[order], high[order], count[order])
+    return joined, (joined.low == joined.high) & np.isin(joined.low, atoms)

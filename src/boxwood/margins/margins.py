@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.margins.category import CategoryMargin, fit_category_margin
+from boxwood.margins.measure import SharedAtoms
 from boxwood.margins.number import NumberMargin, fit_number_margin
 from boxwood.margins.summary import CategorySummary, NumberSummary, TableSummary, summarize
 from boxwood.margins.threads import map_columns
@@ -109,17 +110,23 @@ def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = Non
     Margins
     """
     _check_kind(kind)
-    return margins_of_summary(summarize([columns], n_jobs), kind, n_jobs)
+    return margins_of_summary(summarize([columns], n_jobs), kind, n_jobs, columns.measure)
 
 
-def margins_of_summary(summary: TableSummary, kind: str = "smooth", n_jobs: int | None = None) -> Margins:
-    """Fit margins from counts; the same to the bit for any partition of the rows."""
+def margins_of_summary(
+    summary: TableSummary, kind: str = "smooth", n_jobs: int | None = None, measure: Any = None
+) -> Margins:
+    """Fit margins from counts; the same to the bit for any partition of the rows.
+
+    `measure` has the atoms of each column (see `share_measure`); without it they are found from the counts.
+    """
     _check_kind(kind)
     fitted = map_columns(
-        lambda counts, field: _fit(counts, field, kind, summary.unit),
+        lambda counts, field, shared: _fit(counts, field, kind, summary.unit, shared),
         n_jobs,
         summary.columns,
         summary.schema.fields,
+        measure or [None] * len(summary.columns),
     )
     return Margins(summary.schema, fitted)
 
@@ -130,14 +137,15 @@ def _check_kind(kind: str) -> None:
 
 
 def _fit(
-    summary: NumberSummary | CategorySummary, field: Field, kind: str, unit: float
+    summary: NumberSummary | CategorySummary, field: Field, kind: str, unit: float, shared: SharedAtoms | None
 ) -> NumberMargin | CategoryMargin:
     if isinstance(summary, CategorySummary):
         return fit_category_margin(
             summary.counts.astype(np.float64) * unit, closed=field.kind is Kind.BOOLEAN
         )
     whole = field.kind is Kind.INTEGER
-    return fit_number_margin(summary.cells(unit), summary.missing(unit), kind, whole)
+    atoms = None if shared is None else shared.values
+    return fit_number_margin(summary.cells(unit), summary.missing(unit), kind, whole, atoms)
 
 
 def _log_of(missing: str) -> Callable[[NumberMargin | CategoryMargin, Column], NDArray[np.float64]]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.margins.atoms import Cells, find_atoms
+from boxwood.margins.atoms import Cells, find_atoms, with_atoms
 from boxwood.model_file import State
 
 __all__ = ["NumberMargin", "fit_number_margin"]
@@ -141,7 +141,9 @@ class NumberMargin:
         return margin
 
 
-def fit_number_margin(cells: Cells, missing: float, kind: str, whole: bool) -> NumberMargin:
+def fit_number_margin(
+    cells: Cells, missing: float, kind: str, whole: bool, atoms: NDArray[np.float64] | None = None
+) -> NumberMargin:
     """Fit the margin of a column from its cells.
 
     Parameters
@@ -152,7 +154,10 @@ def fit_number_margin(cells: Cells, missing: float, kind: str, whole: bool) -> N
         Weight of the missing values.
     kind : {"linear", "smooth"}
     whole : bool
+    atoms : ndarray, optional
+        The values that are to be atoms, where other models have a say in it.
     """
+    cells, is_atom = (cells, find_atoms(cells)) if atoms is None else with_atoms(cells, atoms)
     total = cells.total + missing
     if not len(cells):
         # Nothing is known of the values: they keep a mass of half a row.
@@ -160,7 +165,7 @@ def fit_number_margin(cells: Cells, missing: float, kind: str, whole: bool) -> N
         present = 0.5 / (total + 0.5)
         is_atom = np.zeros(1, dtype=bool)
         return _from_cdf(_fit_cdf(nothing, is_atom, present, kind, whole), total / (total + 0.5), whole)
-    cdf = _fit_cdf(cells, find_atoms(cells), cells.total / total, kind, whole)
+    cdf = _fit_cdf(cells, is_atom, cells.total / total, kind, whole)
     return _from_cdf(cdf, missing / total, whole)
 
 
