@@ -161,14 +161,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        plans = self._plans(columns.schema)
-        search = self._search()
-        chosen = [
-            plan.edges(column, columns.weights, search) for plan, column in zip(plans, columns, strict=True)
-        ]
-        counted = self._count([edges for edges, _ in chosen], columns)
-        self._finish(columns.schema, plans, counted, [selection for _, selection in chosen], columns)
-        return self
+        return self._fit_in(columns, self._choose_bins(columns))
 
     @available_unless(why_not_in_parts)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -254,6 +247,22 @@ class Histogram(HistogramAttributes, DensityEstimator):
 
     def _plans(self, schema: Schema) -> list[ColumnPlan]:
         return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo")
+
+    def _choose_bins(self, columns: Columns) -> list[tuple[NDArray[np.float64] | None, Selection | None]]:
+        """Give the edges for each column and, where a rule chose them, how."""
+        plans, search = self._plans(columns.schema), self._search()
+        return [
+            plan.edges(column, columns.weights, search) for plan, column in zip(plans, columns, strict=True)
+        ]
+
+    def _fit_in(
+        self, columns: Columns, chosen: Sequence[tuple[NDArray[np.float64] | None, Selection | None]]
+    ) -> Self:
+        """Count rows in bins that were chosen, from these rows or from more."""
+        counted = self._count([edges for edges, _ in chosen], columns)
+        plans = self._plans(columns.schema)
+        self._finish(columns.schema, plans, counted, [selection for _, selection in chosen], columns)
+        return self
 
     def _search(self) -> Search:
         candidates = self.candidates
