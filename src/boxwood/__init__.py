@@ -9,7 +9,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from boxwood.classify import DecisionTreeClassifier, RandomForestClassifier
+    from boxwood.classify import (
+        BayesClassifier,
+        DecisionTreeClassifier,
+        HistogramNB,
+        PriorClassifier,
+        RandomForestClassifier,
+    )
     from boxwood.columns import Columns, read_columns
     from boxwood.density import (
         DensityForest,
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BayesClassifier": "boxwood.classify",
     "Columns": "boxwood.columns",
     "CrossValidation": "boxwood.select",
     "DecisionTreeClassifier": "boxwood.classify",
@@ -43,8 +50,10 @@ _HOMES = {
     "GridHistogram": "boxwood.density",
     "Histogram": "boxwood.density",
     "HistogramDisplay": "boxwood.plot",
+    "HistogramNB": "boxwood.classify",
     "LogLikelihoodScorer": "boxwood.select",
     "ModelFileError": "boxwood.model_file",
+    "PriorClassifier": "boxwood.classify",
     "ProductDensity": "boxwood.density",
     "RandomForestClassifier": "boxwood.classify",
     "RandomForestRegressor": "boxwood.regress",
@@ -55,6 +64,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "BayesClassifier",
     "Columns",
     "CrossValidation",
     "DecisionTreeClassifier",
@@ -66,8 +76,10 @@ __all__ = [
     "GridHistogram",
     "Histogram",
     "HistogramDisplay",
+    "HistogramNB",
     "LogLikelihoodScorer",
     "ModelFileError",
+    "PriorClassifier",
     "ProductDensity",
     "RandomForestClassifier",
     "RandomForestRegressor",

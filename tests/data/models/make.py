@@ -25,6 +25,7 @@ N_COLUMNS: dict[str, int] = {}
 
 
 PARAMETERS: dict[str, dict[str, Any]] = {
+    "BayesClassifier": {"density": bw.DensityTree(margins="smooth")},
     "RandomForestClassifier": {"n_estimators": 3, "random_state": 0},
     "RandomForestRegressor": {"n_estimators": 3, "random_state": 0},
 }

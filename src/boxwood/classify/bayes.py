@@ -1,0 +1,163 @@
+"""Bayes' rule with any density of the library."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from boxwood.classify.classes import codes_in
+from boxwood.classify.generative import GenerativeClassifier
+from boxwood.columns import Columns
+from boxwood.density.base import DensityEstimator
+from boxwood.density.forest import DensityForest
+from boxwood.density.histogram.available import available_unless
+from boxwood.margins import share_measure
+from boxwood.model_file import ModelFileError
+from boxwood.parameters import shown
+
+__all__ = ["BayesClassifier"]
+
+
+def _why_not_in_parts(estimator: BayesClassifier) -> str | None:
+    density = estimator.density
+    if hasattr(density, "partial_fit"):
+        return None
+    name = "DensityForest" if density is None else type(density).__name__
+    return f"this {name} has no partial_fit: it needs all rows at once."
+
+
+class BayesClassifier(GenerativeClassifier):
+    """Bayes' rule: the class of largest prior × density, one copy of a density fitted to each class's rows.
+
+    With `GaussianDensity` it is quadratic discriminant analysis, with a product of densities naive Bayes.
+    Categories, missing values and weights are as the density has them. All classes are measured alike: a
+    value that is an atom for one of them is one for all (see ``boxwood.margins``).
+
+    Parameters
+    ----------
+    density : density of boxwood's, optional
+        Cloned for each class; without it ``DensityForest(random_state=0)``. Its parameters can be searched
+        as ``density__max_depth`` and the like.
+    priors : "uniform", array-like of shape (n_classes,) or None, default=None
+        None learns the classes' shares of the rows. "uniform" gives the maximum-likelihood rule.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Weight of each class's rows.
+    priors_ : ndarray of shape (n_classes,)
+    densities_ : list of densities
+        One a class, fitted; None for a class of which `partial_fit` has seen no row.
+    schema_ : Schema
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import pandas as pd
+    >>> table = pd.read_csv("examples/penguins.csv")
+    >>> X, y = table.drop(columns="species"), table["species"]
+    >>> model = bw.BayesClassifier(bw.DensityTree(margins="smooth")).fit(X, y)
+    >>> model.score(X, y) > 0.98
+    True
+    >>> odd = X[:1].assign(bill_length_mm=75.0)
+    >>> bool(model.p_values(odd)[0] < 0.02)  # no species has such a bill
+    True
+    >>> model.sample(2, y="Gentoo", random_state=0)["island"].tolist()
+    ['Biscoe', 'Biscoe']
+    """
+
+    def __init__(self, density: DensityEstimator | None = None, *, priors: Any = None) -> None:
+        self.density = density
+        self.priors = priors
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit one density a class.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Classes, of any type.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns, labels = self._read_rows(X, y, sample_weight)
+        classes, codes = np.unique(labels, return_inverse=True)
+        parts = _rows_by_class(codes, len(classes))
+        shared = share_measure(columns, parts)
+        densities = [self._new_density().fit(shared.take(part)) for part in parts]
+        self._set_classes(columns.schema, classes, self._counts(columns, codes, len(classes)), densities)
+        return self
+
+    @available_unless(_why_not_in_parts)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to what was fitted so far; where the density has a `partial_fit`.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Categories are those of the first part; others count as unknown.
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (n_classes,), optional
+            All classes that may come; needed in the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        known = self._part_classes(classes)
+        columns, labels = self._read_rows(X, y, sample_weight)
+        codes = codes_in(known, labels)
+        fitted = self.__sklearn_is_fitted__()
+        if fitted:
+            self._check_names(columns.schema)
+            columns = columns.matched(self.schema_)
+        before = self.densities_ if fitted else [None] * len(known)
+        parts = _rows_by_class(codes, len(known))
+        densities = [self._grown(d, columns, part) for d, part in zip(before, parts, strict=True)]
+        counts = self._counts(columns, codes, len(known)) + (self.class_count_ if fitted else 0.0)
+        self._set_classes(columns.schema, known, counts, densities)
+        return self
+
+    def _grown(
+        self, density: DensityEstimator | None, columns: Columns, rows: NDArray[np.intp]
+    ) -> DensityEstimator | None:
+        if len(rows) == 0:
+            return density
+        grown: Any = self._new_density() if density is None else deepcopy(density)
+        return grown.partial_fit(columns.take(rows))
+
+    def _new_density(self) -> Any:
+        return DensityForest(random_state=0) if self.density is None else clone(self.density)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if self.density is not None and not isinstance(self.density, DensityEstimator):
+            raise TypeError(
+                f"BayesClassifier: density must be a density of boxwood's; got {shown(self.density)}."
+            )
+
+    def _get_state(self) -> dict[str, Any]:
+        wanted = type(self._new_density())
+        if any(density is not None and type(density) is not wanted for density in self.densities_):
+            raise ModelFileError("BayesClassifier: density was changed since the fit; fit it again")
+        return super()._get_state()
+
+
+def _rows_by_class(codes: NDArray[Any], n_classes: int) -> list[NDArray[np.intp]]:
+    return [np.flatnonzero(codes == k) for k in range(n_classes)]

@@ -1,0 +1,297 @@
+"""What classifiers by Bayes' rule share: posteriors, simulation, novelty, the model file."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from boxwood.classify.classes import classes_of_state, codes_in, read_labels
+from boxwood.classify.priors import check_priors, class_counts, fit_priors, priors_of_state
+from boxwood.columns import Columns, Schema, to_native
+from boxwood.columns.columns import concatenated
+from boxwood.density.base import DensityEstimator
+from boxwood.estimator import TableEstimator
+from boxwood.model_file import State
+from boxwood.parameters import shown
+from boxwood.randomness import generator
+
+__all__ = ["GenerativeClassifier"]
+
+LARGEST_LOG = 1e300
+"""In place of +inf, the log-density of bins as narrow as numbers can tell apart."""
+
+
+class GenerativeClassifier(ClassifierMixin, TableEstimator):
+    """A prior and a density for each class.
+
+    A subclass implements ``fit``, which ends with `_set_classes`, and `_new_density`, an unfitted density for
+    the model file to restore.
+    """
+
+    priors: Any
+    classes_: NDArray[Any]
+    class_count_: NDArray[np.float64]
+    priors_: NDArray[np.float64]
+    densities_: list[DensityEstimator | None]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.target_tags.required = True
+        return tags
+
+    def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give log prior plus log-density of each row under each class.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`; −inf where a class holds a row impossible.
+        """
+        return self._joint(self._read(X))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the logarithm of each class's posterior probability.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        joint = self._possible_joint(X)
+        return np.asarray(joint - logsumexp(joint, axis=1, keepdims=True), dtype=np.float64)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give each class's posterior probability; the priors, with a warning, where no class has density.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        joint = self._possible_joint(X)
+        joint -= joint.max(axis=1, keepdims=True)
+        shares = np.exp(joint, out=joint)
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the most probable class of each row; the first of `classes_` where several are.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        best = np.argmax(self._possible_joint(X), axis=1)
+        return self.classes_[best]
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Give the log-density of each row, whatever its class: that of the classes' mixture.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        columns = self._read(X)
+        likelihoods = self._by_class(columns.n_rows, lambda density: density.score_samples(columns))
+        return np.asarray(logsumexp(likelihoods + self._log_priors(), axis=1), dtype=np.float64)
+
+    def class_p_values(self, X: Any) -> NDArray[np.float64]:
+        """Give, for each class, the share of its unseen rows that are at most as dense as each row.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`. The classes above a level α are a set that misses the true class
+            of a row like the training data with probability α.
+        """
+        columns = self._read(X)
+        values = self._by_class(columns.n_rows, lambda density: density.p_values(columns))
+        return np.maximum(values, 0.0)  # a class without rows explains nothing
+
+    def p_values(self, X: Any) -> NDArray[np.float64]:
+        """Give the largest of the classes' p-values: small for a row that no class explains.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Below α for at most a share α of rows like the training data.
+        """
+        return np.asarray(self.class_p_values(X).max(axis=1), dtype=np.float64)
+
+    def sample(
+        self, n_samples: int = 1, y: Any = None, random_state: Any = None, *, return_y: bool = False
+    ) -> Any:
+        """Simulate rows, of one class or of all.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        y : class, or array-like of shape (n_samples,), optional
+            The class of the rows, or of each row; without it classes are drawn by their priors.
+        random_state : int, RandomState, Generator or None, default=None
+        return_y : bool, default=False
+            Whether to give the classes of the rows too.
+
+        Returns
+        -------
+        array or frame, or a tuple of it and an ndarray of shape (n_samples,)
+            Rows like those of the fitted table, in the same container.
+        """
+        check_is_fitted(self)
+        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
+            raise ValueError(f"n_samples must be a positive whole number; got {shown(n_samples)}.")
+        rng = generator(random_state)
+        codes = self._sampled_codes(int(n_samples), y, rng)
+        rows = to_native(self._sampled_rows(codes, rng))
+        return (rows, self.classes_[codes]) if return_y else rows
+
+    def _joint(self, columns: Columns) -> NDArray[np.float64]:
+        """Give log prior plus log-likelihood; one row a row, one column a class."""
+        likelihoods = self._by_class(columns.n_rows, lambda density: density.score_samples(columns))
+        return np.minimum(likelihoods, LARGEST_LOG) + self._log_priors()
+
+    def _by_class(self, n_rows: int, ask: Any) -> NDArray[np.float64]:
+        """Ask every class's density about the rows; −inf for a class without rows."""
+        answers = np.full((n_rows, len(self.classes_)), -np.inf, order="F")  # a class at a time
+        for k, density in enumerate(self.densities_):
+            if density is not None:
+                answers[:, k] = ask(density)
+        return answers
+
+    def _possible_joint(self, X: Any) -> NDArray[np.float64]:
+        """Give the joint log-probabilities, in place of all impossible ones the priors' (with a warning)."""
+        joint = self._joint(self._read(X))
+        dead = np.isneginf(joint).all(axis=1)
+        if dead.any():
+            joint[dead] = self._log_priors()
+            warnings.warn(
+                f"{int(dead.sum())} of {len(joint)} rows, row {int(np.argmax(dead))} the first, have density "
+                "zero under every class; their class probabilities are the priors.",
+                stacklevel=3,
+            )
+        return joint
+
+    def _log_priors(self) -> NDArray[np.float64]:
+        with np.errstate(divide="ignore"):
+            return np.log(self.priors_)
+
+    def _sampled_codes(self, n_samples: int, y: Any, rng: np.random.Generator) -> NDArray[Any]:
+        if y is None:
+            return rng.choice(len(self.classes_), size=n_samples, p=self.priors_)
+        labels = np.full(n_samples, y) if np.ndim(y) == 0 else read_labels(self, y)
+        if len(labels) != n_samples:
+            raise ValueError(f"y has {len(labels)} entries for {n_samples} rows.")
+        return codes_in(self.classes_, labels)
+
+    def _sampled_rows(self, codes: NDArray[Any], rng: np.random.Generator) -> Columns:
+        order = np.argsort(codes, kind="stable")
+        parts = []
+        for k in np.unique(codes):
+            density = self.densities_[k]
+            if density is None:
+                label = shown(self.classes_.tolist()[k])
+                raise ValueError(f"the class {label} has no rows to simulate it from.")
+            parts.append(density._sample(int(np.count_nonzero(codes == k)), rng).matched(self.schema_))
+        back = np.empty(len(codes), dtype=np.intp)
+        back[order] = np.arange(len(codes))
+        return concatenated(parts).take(back)
+
+    def _read_rows(self, X: Any, y: Any, sample_weight: Any) -> tuple[Columns, NDArray[Any]]:
+        """Read a table with its labels; rows of weight zero leave both, and so may classes."""
+        labels = read_labels(self, y)
+        return self._read_weighted(X, labels, sample_weight)
+
+    def _part_classes(self, classes: Any) -> NDArray[Any]:
+        """Give the classes that parts of a table may have: those of the first call, the same ever after."""
+        given = None if classes is None else np.unique(read_labels(self, classes))
+        if not self.__sklearn_is_fitted__():
+            if given is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            return given
+        if given is not None and not np.array_equal(given, self.classes_):
+            raise ValueError(
+                f"classes={shown(classes)} is not the same as on last call to partial_fit, was: "
+                f"{shown(self.classes_.tolist())}"
+            )
+        return self.classes_
+
+    def _set_classes(
+        self,
+        schema: Schema,
+        classes: NDArray[Any],
+        counts: NDArray[np.float64],
+        densities: Sequence[DensityEstimator | None],
+    ) -> None:
+        self._set_fitted(
+            schema,
+            classes_=classes,
+            class_count_=counts,
+            priors_=fit_priors(self, counts),
+            densities_=list(densities),
+        )
+
+    def _counts(self, columns: Columns, codes: NDArray[Any], n_classes: int) -> NDArray[np.float64]:
+        return class_counts(codes, n_classes, columns.weights)
+
+    def _new_density(self) -> DensityEstimator:
+        raise NotImplementedError
+
+    def _check_parameters(self) -> None:
+        check_priors(self)
+
+    def _get_state(self) -> dict[str, Any]:
+        return {
+            "classes": self.classes_.tolist(),
+            "class_count": self.class_count_,
+            "priors": self.priors_,
+            "densities": {
+                str(k): density._get_state()
+                for k, density in enumerate(self.densities_)
+                if density is not None
+            },
+        }
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        classes = classes_of_state(state)
+        saved = state.child("densities")
+        densities: list[DensityEstimator | None] = []
+        for k in range(len(classes)):
+            density = self._new_density() if str(k) in saved else None
+            if density is not None:
+                density._restore(schema.to_json(), saved.child(str(k)))
+            densities.append(density)
+        return {"classes_": classes, "densities_": densities, **priors_of_state(state, len(classes))}

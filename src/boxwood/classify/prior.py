@@ -1,0 +1,140 @@
+"""The classifier that looks at no column: the floor of every comparison."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from boxwood.classify.classes import classes_of_state, read_labels
+from boxwood.classify.priors import check_priors, class_counts, fit_priors, priors_of_state
+from boxwood.columns import Schema
+from boxwood.estimator import TableEstimator
+from boxwood.model_file import State
+
+__all__ = ["PriorClassifier"]
+
+
+class PriorClassifier(ClassifierMixin, TableEstimator):
+    """Always the class of largest prior, with error 1 − max π_k: what any other model must beat.
+
+    Parameters
+    ----------
+    priors : "uniform", array-like of shape (n_classes,) or None, default=None
+        None learns the classes' shares of the rows.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    class_count_ : ndarray of shape (n_classes,)
+        Weight of each class's rows.
+    priors_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> model = bw.PriorClassifier().fit([[0.0], [1.0], [2.0]], ["b", "a", "b"])
+    >>> print(model.predict([[5.0]]), model.predict_proba([[5.0]]).round(2))
+    ['b'] [[0.33 0.67]]
+    """
+
+    _accept_sparse = True
+
+    classes_: NDArray[Any]
+    class_count_: NDArray[np.float64]
+    priors_: NDArray[np.float64]
+
+    def __init__(self, *, priors: Any = None) -> None:
+        self.priors = priors
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        tags.target_tags.required = True
+        tags.classifier_tags.poor_score = True  # it is the floor
+        return tags
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Count the classes.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            Only its columns' names and kinds are kept.
+        y : array-like of shape (n_samples,)
+            Classes, of any type.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns, labels = self._read_weighted(X, read_labels(self, y), sample_weight)
+        classes, codes = np.unique(labels, return_inverse=True)
+        counts = class_counts(codes, len(classes), columns.weights)
+        priors = fit_priors(self, counts)
+        self._set_fitted(columns.schema, classes_=classes, class_count_=counts, priors_=priors)
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the priors, for every row.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        n_rows = self._read(X).n_rows
+        return np.tile(self.priors_, (n_rows, 1))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the class of largest prior for every row; the first of `classes_` where several are.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        n_rows = self._read(X).n_rows
+        return np.full(n_rows, self.classes_[np.argmax(self.priors_)])
+
+    def _check_parameters(self) -> None:
+        check_priors(self)
+
+    def _get_state(self) -> dict[str, Any]:
+        return {
+            "classes": self.classes_.tolist(),
+            "class_count": self.class_count_,
+            "priors": self.priors_,
+        }
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        classes = classes_of_state(state)
+        return {"classes_": classes, **priors_of_state(state, len(classes))}
