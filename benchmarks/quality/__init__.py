@@ -1,0 +1,1 @@
+"""What the question of density quality needs: tables, and models by one interface."""

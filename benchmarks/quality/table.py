@@ -1,0 +1,39 @@
+"""A table for density estimation: rows to fit and rows to judge by, standardised on the first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Table", "jitter", "split_rows", "standardise"]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows to fit and to judge by; the mean log-density of the latter under the truth where it is known."""
+
+    train: np.ndarray
+    test: np.ndarray
+    truth: float | None = None
+
+
+def jitter(values: np.ndarray, steps: np.ndarray, seed: int = 0) -> np.ndarray:
+    """Spread each value evenly over its column's rounding step, so that a density exists."""
+    noise = np.random.default_rng(seed).uniform(-0.5, 0.5, values.shape)
+    return values + noise * steps
+
+
+def split_rows(values: np.ndarray, n_rows: int = 25_000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Permute the rows, keep ``n_rows`` of them at most and give four fifths and the rest."""
+    kept = np.random.default_rng(seed).permutation(values)[:n_rows]
+    n_train = 4 * len(kept) // 5
+    return kept[:n_train], kept[n_train:]
+
+
+def standardise(train: np.ndarray, test: np.ndarray, truth: np.ndarray | None = None) -> Table:
+    """Bring both to mean 0 and deviation 1 on ``train``; ``truth`` has the log-density of each test row."""
+    mean, deviation = train.mean(axis=0), train.std(axis=0)
+    known = None if truth is None else float(truth.mean() + np.log(deviation).sum())
+    arrays = [((rows - mean) / deviation).astype(np.float32) for rows in (train, test)]
+    return Table(arrays[0].astype(np.float64), arrays[1].astype(np.float64), known)
