@@ -1,6 +1,7 @@
 #include "boxwood/grow.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "boxwood/density_criteria.hpp"
 #include "boxwood/entropy_scanner.hpp"

@@ -1,55 +1,146 @@
+#include <algorithm>
 #include <stdexcept>
 
-#include "boxwood/grow.hpp"
-#include "boxwood/grower.hpp"
-#include "boxwood/target_scanner.hpp"
+#include "boxwood/impurity.hpp"
+#include "boxwood/target_grower.hpp"
+#include "boxwood/target_tree.hpp"
 
 namespace boxwood {
 
 namespace {
 
+// Sums of the leaves' rows, and of inner nodes those of their children, which stand behind them.
+template <class Add, class Join>
+void sum_up(const GrownTree& grown, Add&& add, Join&& join) {
+    const std::vector<TreeNode>& nodes = grown.tree.nodes;
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        if (!nodes[i].is_leaf()) {
+            join(i, nodes[i].left);
+            continue;
+        }
+        for (std::size_t at = grown.begin[i]; at < grown.end[i]; ++at) add(i, at);
+    }
+}
+
+template <class Row>
+std::vector<double> class_weights(const GrownTree& grown, std::span<const Row> rows, std::size_t n_classes) {
+    std::vector<double> sums(grown.tree.nodes.size() * n_classes, 0.0);
+    sum_up(
+        grown,
+        [&](std::size_t i, std::size_t at) { sums[i * n_classes + rows[at].target] += rows[at].weight; },
+        [&](std::size_t i, std::size_t left) {
+            for (std::size_t k = 0; k < n_classes; ++k) {
+                sums[i * n_classes + k] = sums[left * n_classes + k] + sums[(left + 1) * n_classes + k];
+            }
+        });
+    return sums;
+}
+
 template <class Sum>
-GrownTree grow_with(const GrowData& data, const Targets& targets, const GrowOptions& options,
-                    const std::function<void()>& interrupt) {
-    return Grower<TargetScanner<Sum>>(data, options, TargetScanner<Sum>(data, targets), interrupt).grow();
+std::vector<double> class_impurities(const GrownTree& grown, const std::vector<double>& weights,
+                                     std::size_t n_classes) {
+    std::vector<double> impurities;
+    impurities.reserve(grown.tree.nodes.size());
+    Sum sum(n_classes);
+    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
+        sum.clear();
+        for (std::uint32_t k = 0; k < n_classes; ++k) sum.add(k, weights[i * n_classes + k]);
+        impurities.push_back(sum.impurity());
+    }
+    return impurities;
+}
+
+template <class Row>
+std::vector<double> means(const GrownTree& grown, std::span<const Row> rows) {
+    const std::vector<TreeNode>& nodes = grown.tree.nodes;
+    std::vector<double> sums(nodes.size(), 0.0);
+    sum_up(
+        grown, [&](std::size_t i, std::size_t at) { sums[i] += rows[at].weight * rows[at].target; },
+        [&](std::size_t i, std::size_t left) { sums[i] = sums[left] + sums[left + 1]; });
+    for (std::size_t i = 0; i < nodes.size(); ++i) sums[i] /= nodes[i].count;
+    return sums;
+}
+
+// Sum of squares around the mean of every node.
+template <class Row>
+std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
+                            const std::vector<double>& mean) {
+    std::vector<double> sums(mean.size(), 0.0);
+    sum_up(
+        grown,
+        [&](std::size_t i, std::size_t at) {
+            const double rest = rows[at].target - mean[i];
+            sums[i] += rows[at].weight * rest * rest;
+        },
+        [&](std::size_t i, std::size_t left) {
+            for (std::size_t child : {left, left + 1}) {
+                const double shift = mean[child] - mean[i];
+                sums[i] += sums[child] + grown.tree.nodes[child].count * shift * shift;
+            }
+        });
+    return sums;
+}
+
+// Nodes tell what monotone columns allow.
+template <class Sum>
+void bound_responses(const std::vector<Bounds>& bounds, TargetTree& tree) {
+    if (bounds.size() != tree.n_nodes()) return;
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        if constexpr (Sum::is_regression) {
+            tree.response[i] = std::clamp(tree.response[i], bounds[i].low, bounds[i].high);
+        } else {  // two classes
+            const double share =
+                std::clamp(tree.response[2 * i + 1] / tree.count[i], bounds[i].low, bounds[i].high);
+            tree.response[2 * i] = (1.0 - share) * tree.count[i];
+            tree.response[2 * i + 1] = share * tree.count[i];
+        }
+    }
+}
+
+template <class Sum>
+TargetTree grow_with(const TargetData& data, const GrowOptions& options,
+                     const std::function<void()>& interrupt) {
+    TargetGrower<Sum> grower(data, options);
+    const GrownTree grown = grower.grow(interrupt);
+    TargetTree tree;
+    const std::size_t n = grown.tree.nodes.size();
+    for (const TreeNode& node : grown.tree.nodes) {
+        tree.feature.push_back(node.feature);
+        tree.left.push_back(node.left);
+        tree.cut.push_back(node.cut);
+        tree.count.push_back(node.count);
+    }
+    tree.gain = grown.gain;
+    if constexpr (Sum::is_regression) {
+        tree.response = means(grown, grower.rows());
+        tree.impurity = squares(grown, grower.rows(), tree.response);
+    } else {
+        tree.response = class_weights(grown, grower.rows(), data.targets.n_classes);
+        tree.impurity = class_impurities<Sum>(grown, tree.response, data.targets.n_classes);
+    }
+    bound_responses<Sum>(grower.bounds(), tree);
+    tree.missing_left = std::move(grower.missing_left());
+    tree.missing_left.resize(n, 0);
+    tree.sets = std::move(grower.sets().words());
+    return tree;
 }
 
 }  // namespace
 
-GrownTree grow_target_tree(const GrowData& data, const Targets& targets, Impurity impurity,
-                           const GrowOptions& options, const std::function<void()>& interrupt) {
+TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const GrowOptions& options,
+                            const std::function<void()>& interrupt) {
+    const bool two = data.targets.n_classes == 2;
     switch (impurity) {
         case Impurity::gini:
-            return grow_with<GiniSum>(data, targets, options, interrupt);
+            return two ? grow_with<GiniOfTwo>(data, options, interrupt)
+                       : grow_with<Gini>(data, options, interrupt);
         case Impurity::entropy:
-            return grow_with<EntropySum>(data, targets, options, interrupt);
+            return two ? grow_with<EntropyOfTwo>(data, options, interrupt)
+                       : grow_with<Entropy>(data, options, interrupt);
         case Impurity::variance:
-            return grow_with<VarianceSum>(data, targets, options, interrupt);
+            return grow_with<Variance>(data, options, interrupt);
     }
     throw std::invalid_argument("unknown impurity");
-}
-
-std::vector<double> node_responses(const GrownTree& grown, const GrowData& data, const Targets& targets) {
-    const std::size_t width = targets.values != nullptr ? 1 : targets.n_classes;
-    const std::vector<TreeNode>& nodes = grown.tree.nodes;
-    std::vector<double> sums(nodes.size() * width, 0.0);
-    for (std::size_t i = nodes.size(); i-- > 0;) {
-        double* sum = sums.data() + i * width;
-        if (!nodes[i].is_leaf()) {  // children stand behind their parent: theirs are done
-            for (std::size_t k = 0; k < 2 * width; ++k) sum[k % width] += sums[nodes[i].left * width + k];
-            continue;
-        }
-        for (std::size_t at = grown.begin[i]; at < grown.end[i]; ++at) {
-            const std::size_t row = grown.rows[at];
-            const double w = data.weight(row);
-            sum[width == 1 && targets.values != nullptr ? 0 : targets.classes[row]] +=
-                targets.values != nullptr ? w * targets.values[row] : w;
-        }
-    }
-    if (targets.values != nullptr) {
-        for (std::size_t i = 0; i < nodes.size(); ++i) sums[i] /= nodes[i].count;
-    }
-    return sums;
 }
 
 }  // namespace boxwood

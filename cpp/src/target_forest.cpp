@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
-#include "boxwood/fast_log.hpp"
 #include "boxwood/random.hpp"
 #include "boxwood/sample_counts.hpp"
 
@@ -15,88 +15,74 @@ std::uint64_t tree_key(const TargetForestOptions& options, std::size_t tree) {
     return combine_keys(mix_bits(options.seed), tree);
 }
 
-double impurity_of(const double* response, std::size_t n_classes, double weight, Impurity impurity) {
-    double sum = 0.0;
-    for (std::size_t k = 0; k < n_classes; ++k) {
-        const double c = response[k];
-        if (impurity == Impurity::gini) {
-            sum += c * c / weight;
-        } else if (c > 0.0) {
-            sum += c * fast_log(c / weight);
+// The row of least arrival time in a race at the rate of its weight: each wins in proportion to it.
+std::size_t draw_row(const TargetData& data, std::uint64_t key) {
+    std::size_t first = 0;
+    double earliest = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < data.n_rows; ++i) {
+        const double time =
+            -std::log1p(-Draws(combine_keys(key, data.keys[i]), 1).uniform()) / data.weights[i];
+        if (time < earliest) {
+            earliest = time;
+            first = i;
         }
     }
-    return impurity == Impurity::gini ? weight - sum : -sum;
+    return first;
 }
 
-// Sum of squares around the mean of every node, children first.
-std::vector<double> node_squares(const GrownTree& grown, const GrowData& data, const Targets& targets,
-                                 const std::vector<double>& mean) {
-    std::vector<double> squares(grown.tree.nodes.size(), 0.0);
-    for (std::size_t i = squares.size(); i-- > 0;) {
-        const TreeNode& node = grown.tree.nodes[i];
-        if (node.is_leaf()) {
-            for (std::size_t at = grown.begin[i]; at < grown.end[i]; ++at) {
-                const double r = targets.values[grown.rows[at]] - mean[i];
-                squares[i] += data.weight(grown.rows[at]) * r * r;
-            }
-            continue;
-        }
-        for (std::size_t child : {std::size_t{node.left}, std::size_t{node.left} + 1}) {
-            const double shift = mean[child] - mean[i];
-            squares[i] += squares[child] + grown.tree.nodes[child].count * shift * shift;
-        }
+void balance(const Targets& targets, std::vector<double>& weights) {
+    std::vector<double> sums(targets.n_classes, 0.0);
+    for (std::size_t i = 0; i < weights.size(); ++i) sums[targets.classes[i]] += weights[i];
+    double total = 0.0;
+    double n_present = 0.0;
+    for (double sum : sums) {
+        total += sum;
+        n_present += sum > 0.0 ? 1.0 : 0.0;
     }
-    return squares;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        if (weights[i] > 0.0) weights[i] *= total / (n_present * sums[targets.classes[i]]);
+    }
 }
 
-TargetTree grow_one(const GrowData& data, const Targets& targets, const TargetForestOptions& options,
-                    std::size_t tree, const std::function<void()>& interrupt) {
-    std::vector<double> weights(data.n_rows);
-    for (std::size_t row = 0; row < data.n_rows; ++row) {
-        weights[row] = bootstrap_weight(options, tree, data.keys[row], data.weight(row));
-    }
-    // A tiny table may leave a tree without rows: then it takes them all.
-    if (std::none_of(weights.begin(), weights.end(), [](double w) { return w > 0.0; })) {
-        for (std::size_t row = 0; row < data.n_rows; ++row) weights[row] = data.weight(row);
-    }
-    GrowData sample = data;
+TargetTree grow_one(const TargetData& data, const TargetForestOptions& options, std::size_t tree,
+                    const std::function<void()>& interrupt) {
+    std::vector<double> weights = draw_sample(data, options, tree);
+    if (options.balanced) balance(data.targets, weights);
+    TargetData sample = data;
     sample.weights = weights.data();
     GrowOptions grow = options.grow;
     grow.seed = tree_key(options, tree);
-    GrownTree grown = grow_target_tree(sample, targets, options.impurity, grow, interrupt);
-    TargetTree result;
-    result.response = node_responses(grown, sample, targets);
-    if (options.impurity == Impurity::variance) {
-        result.impurity = node_squares(grown, sample, targets, result.response);
-    } else {
-        for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
-            result.impurity.push_back(impurity_of(result.response.data() + i * targets.n_classes,
-                                                  targets.n_classes, grown.tree.nodes[i].count,
-                                                  options.impurity));
-        }
-    }
-    result.gain = std::move(grown.gain);
-    result.tree = std::move(grown.tree);
-    return result;
+    return grow_target_tree(sample, options.impurity, grow, interrupt);
 }
 
 }  // namespace
 
-double bootstrap_weight(const TargetForestOptions& options, std::size_t tree, std::uint64_t key,
-                        double weight) {
-    if (!options.bootstrap) return weight;
-    Draws draws(combine_keys(~tree_key(options, tree), key));
-    // Copies of whole rows; a fractional weight scales the copies of one row.
-    const double rows = std::max(1.0, std::floor(weight));
-    return poisson_count(options.max_samples * rows, draws) * (weight / rows);
+std::vector<double> draw_sample(const TargetData& data, const TargetForestOptions& options,
+                                std::size_t tree) {
+    std::vector<double> sample(data.weights, data.weights + data.n_rows);
+    if (!options.bootstrap) return sample;
+    const std::uint64_t key = ~tree_key(options, tree);
+    bool empty = true;
+    for (std::size_t i = 0; i < data.n_rows; ++i) {
+        Draws draws(combine_keys(key, data.keys[i]));
+        // Copies of whole rows; a fractional weight scales the copies of one row.
+        const double rows = std::max(1.0, std::floor(data.weights[i]));
+        sample[i] = poisson_count(options.max_samples * rows, draws) * (data.weights[i] / rows);
+        empty = empty && !(sample[i] > 0.0);
+    }
+    if (empty && data.n_rows > 0) {
+        const std::size_t row = draw_row(data, key);
+        sample[row] = data.weights[row] / std::max(1.0, std::floor(data.weights[row]));
+    }
+    return sample;
 }
 
-std::vector<TargetTree> fit_target_forest(const GrowData& data, const Targets& targets,
-                                          const TargetForestOptions& options, const Watch& watch) {
+std::vector<TargetTree> fit_target_forest(const TargetData& data, const TargetForestOptions& options,
+                                          const Watch& watch) {
     std::vector<TargetTree> trees(options.n_trees);
     StopSignal stop;
     const auto grow = [&](std::size_t tree) {
-        trees[tree] = grow_one(data, targets, options, tree, stop.check());
+        trees[tree] = grow_one(data, options, options.first_tree + tree, stop.check());
     };
     run_tasks(options.n_trees, options.n_threads, grow, stop.watching(watch));
     return trees;

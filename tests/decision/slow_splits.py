@@ -34,6 +34,7 @@ def left_sides(column: np.ndarray, coded: bool):
         return
     for low, high in pairwise(values):
         yield column < (low + high) / 2.0
+        yield (column < (low + high) / 2.0) | missing
     if missing.any() and len(values):
         yield ~missing
 

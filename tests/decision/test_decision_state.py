@@ -46,7 +46,7 @@ NODES = {
     "threshold": [(slice(None), np.nan), (slice(None), 1e9), (slice(None), 0.5), (slice(None), -1.0)],
     "count": [(0, 0.0), (1, -1.0), (2, np.nan)],
     "impurity": [(0, -5.0), (0, np.inf)],
-    "gain": [(0, np.nan)],
+    "missing_left": [(0, 2)],
     "value": [(0, np.nan), (1, 2.0), (1, -1.0)],
 }
 
@@ -65,11 +65,11 @@ def test_nodes_that_are_no_tree_are_refused(name, index, value):
 @pytest.mark.parametrize(
     "edit",
     [
-        lambda state: state["trees"].update(sets=np.empty(0, np.uint64)),
-        lambda state: state["trees"].update(words_per_set=0),
-        lambda state: state["trees"].update(words_per_set=2000),
+        lambda state: state["trees"].update(sets=np.empty(0, np.uint32)),
+        lambda state: state["trees"].update(sets=state["trees"]["sets"][:-1]),
+        lambda state: state["trees"].update(sets=np.full_like(state["trees"]["sets"], 2**32 - 1)),
         lambda state: state["trees"].update(value=state["trees"]["value"][:, :1]),
-        lambda state: state["trees"].pop("gain"),
+        lambda state: state["trees"].pop("impurity"),
         lambda state: state.update(classes=[0, 0, 1, 2]),
         lambda state: state.update(classes=[]),
         lambda state: state.update(classes=[0, 1]),

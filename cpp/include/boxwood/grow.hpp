@@ -1,10 +1,9 @@
-// The one tree algorithm: take a node from the frontier, make it a leaf or split it, pass on rows and boxes.
+// A tree as it is grown, and the growth of density trees.
 #pragma once
 
 #include <functional>
 
 #include "boxwood/grow_data.hpp"
-#include "boxwood/targets.hpp"
 #include "boxwood/tree.hpp"
 
 namespace boxwood {
@@ -24,12 +23,5 @@ struct GrownTree {
 // Grows a tree by a density criterion; `interrupt` is called at every node and may throw.
 GrownTree grow_density_tree(const GrowData& data, const GrowOptions& options,
                             const std::function<void()>& interrupt = {});
-
-// Grows a decision tree (classes) or a regression tree (values). The criterion in the options is not used.
-GrownTree grow_target_tree(const GrowData& data, const Targets& targets, Impurity impurity,
-                           const GrowOptions& options, const std::function<void()>& interrupt = {});
-
-// What each node says: the weights of its classes (n_classes a node), or the mean of its values.
-std::vector<double> node_responses(const GrownTree& grown, const GrowData& data, const Targets& targets);
 
 }  // namespace boxwood

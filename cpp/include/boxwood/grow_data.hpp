@@ -20,14 +20,9 @@ struct GrowData {
     const double* weights = nullptr;      // of each row; null: all 1. Rows of weight 0 are not in the sample
     const std::uint64_t* keys = nullptr;  // of the rows' random draws; null where none are drawn
     const double* leave_out = nullptr;    // weight that leaves with a row (its bootstrap copies); null: 1
-    // Cells column by column instead: decision trees read one column of many rows, densities all columns of a
-    // row.
-    const std::uint16_t* cells_by_column = nullptr;
 
     std::size_t n_columns() const { return columns->size(); }
-    std::uint16_t cell(std::size_t row, std::size_t j) const {
-        return cells_by_column != nullptr ? cells_by_column[j * n_rows + row] : cells[row * n_columns() + j];
-    }
+    std::uint16_t cell(std::size_t row, std::size_t j) const { return cells[row * n_columns() + j]; }
     double weight(std::size_t row) const { return weights == nullptr ? 1.0 : weights[row]; }
     bool exact(std::size_t j) const { return points != nullptr && !(*columns)[j].categorical; }
     // The row's place along a column: its point, or the middle of its cell.

@@ -1,4 +1,7 @@
-// Impurities as sums that rows are added to and taken from: N·I of a set of rows.
+// Impurities as sums that rows are added to and taken from.
+//
+// N·I of a node falls by a split as much as the score rises: score(left) + score(right) − score(node). A sum
+// also takes the rows of a whole cell at once, as a record of `width` numbers that rows were added to.
 #pragma once
 
 #include <algorithm>
@@ -12,21 +15,81 @@
 
 namespace boxwood {
 
-// A sum also takes the rows of a whole cell at once, as a record of `width` numbers that rows are added to.
-
-// Gini: N·I = N − Σ c²/N.
-class GiniSum {
+// Two classes, the commonest case by far: their weights fit registers.
+class TwoClasses {
   public:
     using Target = std::uint32_t;
-    static std::size_t record_width(std::size_t n_classes) { return n_classes; }
+    static constexpr bool is_regression = false;
+    static constexpr std::size_t width() { return 2; }
     static void add_to_record(double* record, std::uint32_t k, double w) { record[k] += w; }
+    // What the categories of a column are ordered by: the share of one class.
+    static double record_key(const double* record) { return record[1] / (record[0] + record[1]); }
+
+    explicit TwoClasses(std::size_t = 2) {}
+    void clear() { zero_ = one_ = 0.0; }
+    void centre(double) {}
+    void add(std::uint32_t k, double w) { (k == 0 ? zero_ : one_) += w; }
+    void take(std::uint32_t k, double w) { add(k, -w); }
     void add_record(const double* record) {
-        for (std::uint32_t k = 0; k < counts_.size(); ++k) add(k, record[k]);
+        zero_ += record[0];
+        one_ += record[1];
     }
     void take_record(const double* record) {
-        for (std::uint32_t k = 0; k < counts_.size(); ++k) add(k, -record[k]);
+        zero_ -= record[0];
+        one_ -= record[1];
     }
-    explicit GiniSum(std::size_t n_classes = 0) : counts_(n_classes, 0.0) {}
+    double weight() const { return zero_ + one_; }
+    // The share that a monotone column is about.
+    double value() const { return one_ / weight(); }
+    bool is_pure() const { return !(zero_ > 0.0) || !(one_ > 0.0); }
+
+  protected:
+    double zero_ = 0.0;
+    double one_ = 0.0;
+};
+
+// Any number of classes.
+class ManyClasses {
+  public:
+    using Target = std::uint32_t;
+    static constexpr bool is_regression = false;
+
+    explicit ManyClasses(std::size_t n_classes) : counts_(n_classes, 0.0) {}
+    std::size_t width() const { return counts_.size(); }
+    static void add_to_record(double* record, std::uint32_t k, double w) { record[k] += w; }
+    void centre(double) {}
+    double weight() const { return weight_; }
+    double value() const { return counts_[counts_.size() > 1 ? 1 : 0] / weight_; }
+    bool is_pure() const { return *std::max_element(counts_.begin(), counts_.end()) >= weight_; }
+    std::uint32_t commonest() const {
+        return static_cast<std::uint32_t>(std::max_element(counts_.begin(), counts_.end()) - counts_.begin());
+    }
+
+  protected:
+    std::vector<double> counts_;
+    double weight_ = 0.0;
+};
+
+// Gini: N·I = N − Σ c²/N, so that the score is Σ c²/N.
+class GiniOfTwo : public TwoClasses {
+  public:
+    using TwoClasses::TwoClasses;
+    double score() const { return squares() / weight(); }
+    double impurity() const { return std::max(0.0, weight() - score()); }
+    // One division instead of two: measured, they are a quarter of the time of a scan.
+    static double score(const GiniOfTwo& left, const GiniOfTwo& right) {
+        const double l = left.weight();
+        const double r = right.weight();
+        return (left.squares() * r + right.squares() * l) / (l * r);
+    }
+
+  private:
+    double squares() const { return zero_ * zero_ + one_ * one_; }
+};
+
+class Gini : public ManyClasses {
+  public:
+    using ManyClasses::ManyClasses;
     void clear() {
         std::fill(counts_.begin(), counts_.end(), 0.0);
         weight_ = squares_ = 0.0;
@@ -37,21 +100,6 @@ class GiniSum {
         weight_ += w;
     }
     void take(std::uint32_t k, double w) { add(k, -w); }
-    double weight() const { return weight_; }
-    double impurity() const { return weight_ > 0.0 ? weight_ - squares_ / weight_ : 0.0; }
-
-  private:
-    std::vector<double> counts_;
-    double weight_ = 0.0;
-    double squares_ = 0.0;
-};
-
-// Entropy in nats: N·H = N·log N − Σ c·log c.
-class EntropySum {
-  public:
-    using Target = std::uint32_t;
-    static std::size_t record_width(std::size_t n_classes) { return n_classes; }
-    static void add_to_record(double* record, std::uint32_t k, double w) { record[k] += w; }
     void add_record(const double* record) {
         for (std::uint32_t k = 0; k < counts_.size(); ++k) {
             if (record[k] != 0.0) add(k, record[k]);
@@ -62,7 +110,28 @@ class EntropySum {
             if (record[k] != 0.0) add(k, -record[k]);
         }
     }
-    explicit EntropySum(std::size_t n_classes = 0) : counts_(n_classes, 0.0) {}
+    double score() const { return squares_ / weight_; }
+    double impurity() const { return std::max(0.0, weight_ - score()); }
+    static double score(const Gini& left, const Gini& right) { return left.score() + right.score(); }
+
+  private:
+    double squares_ = 0.0;
+};
+
+// Entropy in nats: N·H = N·log N − Σ c·log c, the score its negative.
+class EntropyOfTwo : public TwoClasses {
+  public:
+    using TwoClasses::TwoClasses;
+    double score() const { return n_log_n(zero_) + n_log_n(one_) - n_log_n(weight()); }
+    double impurity() const { return std::max(0.0, -score()); }
+    static double score(const EntropyOfTwo& left, const EntropyOfTwo& right) {
+        return left.score() + right.score();
+    }
+};
+
+class Entropy : public ManyClasses {
+  public:
+    using ManyClasses::ManyClasses;
     void clear() {
         std::fill(counts_.begin(), counts_.end(), 0.0);
         weight_ = parts_ = 0.0;
@@ -74,47 +143,70 @@ class EntropySum {
         weight_ += w;
     }
     void take(std::uint32_t k, double w) { add(k, -w); }
-    double weight() const { return weight_; }
-    double impurity() const { return n_log_n(weight_) - parts_; }
+    void add_record(const double* record) {
+        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
+            if (record[k] != 0.0) add(k, record[k]);
+        }
+    }
+    void take_record(const double* record) {
+        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
+            if (record[k] != 0.0) add(k, -record[k]);
+        }
+    }
+    double score() const { return parts_ - n_log_n(weight_); }
+    double impurity() const { return std::max(0.0, -score()); }
+    static double score(const Entropy& left, const Entropy& right) { return left.score() + right.score(); }
 
   private:
-    std::vector<double> counts_;
-    double weight_ = 0.0;
     double parts_ = 0.0;
 };
 
-// Variance: N·I = Σ y² − (Σ y)²/N. Values are given relative to the node's mean, so that nothing cancels.
-class VarianceSum {
+// Variance: N·I = Σ y² − (Σ y)²/N, so that the score is (Σ y)²/N. Values are taken relative to a centre, the
+// node's mean, so that nothing cancels.
+class Variance {
   public:
     using Target = double;
-    static std::size_t record_width(std::size_t) { return 3; }
-    static void add_to_record(double* record, double y, double w) {
+    static constexpr bool is_regression = true;
+    static constexpr std::size_t width() { return 2; }
+
+    explicit Variance(std::size_t = 0) {}
+    void clear() { weight_ = sum_ = squares_ = 0.0; }
+    void centre(double centre) { centre_ = centre; }
+    void add_to_record(double* record, double y, double w) const {
         record[0] += w;
-        record[1] += w * y;
-        record[2] += w * y * y;
+        record[1] += w * (y - centre_);
     }
+    static double record_key(const double* record) { return record[1] / record[0]; }
+    void add(double y, double w) {
+        const double from_centre = y - centre_;
+        weight_ += w;
+        sum_ += w * from_centre;
+        squares_ += w * from_centre * from_centre;
+    }
+    void take(double y, double w) { add(y, -w); }
     void add_record(const double* record) {
         weight_ += record[0];
         sum_ += record[1];
-        squares_ += record[2];
     }
     void take_record(const double* record) {
         weight_ -= record[0];
         sum_ -= record[1];
-        squares_ -= record[2];
     }
-    explicit VarianceSum(std::size_t = 0) {}
-    void clear() { weight_ = sum_ = squares_ = 0.0; }
-    void add(double y, double w) {
-        sum_ += w * y;
-        squares_ += w * y * y;
-        weight_ += w;
-    }
-    void take(double y, double w) { add(y, -w); }
     double weight() const { return weight_; }
-    double impurity() const { return weight_ > 0.0 ? std::max(0.0, squares_ - sum_ * sum_ / weight_) : 0.0; }
+    double value() const { return centre_ + sum_ / weight_; }
+    double score() const { return sum_ * sum_ / weight_; }
+    // Only of sums of rows: records hold no squares.
+    double impurity() const { return std::max(0.0, squares_ - score()); }
+    // Rounding leaves equal values with a variance of about 1e-16.
+    bool is_pure() const { return impurity() <= 1e-14 * weight_ * (1.0 + centre_ * centre_); }
+    static double score(const Variance& left, const Variance& right) {
+        const double l = left.weight_;
+        const double r = right.weight_;
+        return (left.sum_ * left.sum_ * r + right.sum_ * right.sum_ * l) / (l * r);
+    }
 
   private:
+    double centre_ = 0.0;
     double weight_ = 0.0;
     double sum_ = 0.0;
     double squares_ = 0.0;

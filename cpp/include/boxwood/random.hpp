@@ -20,7 +20,8 @@ inline std::uint64_t combine_keys(std::uint64_t key, std::uint64_t other) {
 // A stream of draws from one key, for example that of a node.
 class Draws {
   public:
-    explicit Draws(std::uint64_t key) : key_(key) {}
+    // `first`: how many draws of the key were taken before.
+    explicit Draws(std::uint64_t key, std::uint64_t first = 0) : key_(key), counter_(first) {}
 
     std::uint64_t next() { return combine_keys(key_, counter_++); }
     // Uniform on 0 … n − 1 for n up to 2³²; the bias is below n/2³².
@@ -30,7 +31,7 @@ class Draws {
 
   private:
     std::uint64_t key_;
-    std::uint64_t counter_ = 0;
+    std::uint64_t counter_;
 };
 
 }  // namespace boxwood

@@ -41,10 +41,9 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
     warm_start : bool, default=False
-        Add trees to those of the last fit: with the same table and parameters the earlier ones stay.
+        Add trees to those of the last fit, which stay.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
-        ``"balanced_subsample"`` balances each tree's own sample; its trees grow on one thread and depend
-        on the order of the rows.
+        ``"balanced_subsample"`` balances each tree's own sample.
     ccp_alpha : float, default=0.0
     max_samples : int, float or None, default=None
         Number, or share, of the rows drawn for a tree.

@@ -14,8 +14,7 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
     """Decision tree: the table is split in two again and again until the parts are pure.
 
     scikit-learn's parameters, and beside them categories split natively into sets, missing values at fit
-    and at prediction (they go with the largest values, or a cut parts them from all numbers), and any
-    number of classes.
+    and at prediction (each split learns their side), and any number of classes.
 
     Parameters
     ----------

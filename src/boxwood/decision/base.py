@@ -93,7 +93,7 @@ class TargetEstimator(TableEstimator):
         -------
         str
             One condition a column that was cut on the way. Missing values are told of where the fitted
-            column had some. Elsewhere they go to the side of the larger values, and categories that the
+            column had some. Elsewhere they go with the larger half of each node, and categories that the
             fitted column did not have to the right.
         """
         check_is_fitted(self)
@@ -107,7 +107,7 @@ class TargetEstimator(TableEstimator):
 
     def _leaves(self, X: Any) -> NDArray[np.int64]:
         rows = rows_of(self._read(X))
-        return self.trees_.native.apply(rows).astype(np.int64)
+        return self.trees_.native.apply(rows, n_threads(getattr(self, "n_jobs", None))).astype(np.int64)
 
     @property
     def _unit(self) -> float:
@@ -122,10 +122,13 @@ class TargetEstimator(TableEstimator):
         self, columns: Columns, classes: Any, n_classes: int, values: Any
     ) -> tuple[TableCuts, _core.TargetTable]:
         cuts = choose_cuts(columns)
-        cells = cuts.cells(columns)
-        return cuts, _core.TargetTable(
-            cuts.n_cells, cuts.categorical, cells, classes, n_classes, values, columns.weights
-        )
+        specs = [
+            (codes.view(np.uint8), codes.itemsize, n_cells, n_categories >= 0, 0)
+            for codes, n_cells, n_categories in zip(
+                cuts.codes(columns), cuts.n_cells, cuts.n_categories, strict=True
+            )
+        ]
+        return cuts, _core.TargetTable(specs, classes, n_classes, values, columns.weights)
 
     def _options(
         self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
@@ -134,6 +137,7 @@ class TargetEstimator(TableEstimator):
         options.n_trees = n_trees
         options.bootstrap = bool(getattr(self, "bootstrap", False))
         options.max_samples = self._share_of_rows(columns.n_rows)
+        options.balanced = options.bootstrap and getattr(self, "class_weight", None) == "balanced_subsample"
         options.n_threads = n_threads(getattr(self, "n_jobs", None))
         options.seed = seed
         options.impurity = getattr(_core.Impurity, _IMPURITIES[self.criterion])
@@ -147,6 +151,7 @@ class TargetEstimator(TableEstimator):
         n_classes: int,
         seed: int,
         n_trees: int = 1,
+        first_tree: int = 0,
     ) -> tuple[TableCuts, TargetTrees, _core.TargetTable, _core.TargetForestOptions]:
         """Grow trees; without classes the targets are values."""
         if n_classes:
@@ -157,6 +162,7 @@ class TargetEstimator(TableEstimator):
             cuts, table = self._table(columns, None, 0, np.ldexp(targets, -power))
             unit = float(np.ldexp(1.0, min(1000, 2 * power)))
         options = self._options(columns, seed, n_trees, unit)
+        options.first_tree = first_tree
         flat = _core.fit_target_forest(table, options, None)
         if not n_classes:
             flat["response"] = np.ldexp(flat["response"], power)
@@ -193,7 +199,7 @@ class TargetEstimator(TableEstimator):
     def _trees_of_state(self, schema: Schema, state: State, n_outputs: int) -> dict[str, Any]:
         shares = hasattr(self, "predict_proba")
         cuts = TableCuts.from_state(state, "cuts", schema)
-        trees = TargetTrees.from_state(state.child("trees"), cuts.categorical, n_outputs, shares)
+        trees = TargetTrees.from_state(state.child("trees"), list(cuts.n_categories), n_outputs, shares)
         return {"cuts_": cuts, "trees_": trees, "n_outputs_": 1}
 
 

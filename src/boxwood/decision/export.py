@@ -18,7 +18,7 @@ def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema) -> Any:
     """Give one tree as scikit-learn's `Tree`.
 
     Rows with x < t go left here, there rows with x ≤ t after rounding x to single precision: the next
-    smaller threshold makes both the same for all single-precision x. Missing values go right in both.
+    smaller threshold makes both the same for all single-precision x.
     """
     nodes = trees.tree(t)
     feature, left = trees.feature[nodes].astype(np.int64), trees.left[nodes].astype(np.int64)
@@ -37,6 +37,7 @@ def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema) -> Any:
     table["impurity"] = trees.impurity[nodes] / count
     table["n_node_samples"] = np.maximum(1, np.rint(count)).astype(np.int64)
     table["weighted_n_node_samples"] = count
+    table["missing_go_to_left"] = trees.missing_left[nodes]
     tree = Tree(len(schema), np.array([value.shape[1]], dtype=np.intp), 1)
     tree.__setstate__(
         {

@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Columns
+from boxwood.columns import Columns, Schema
 from boxwood.decision.base import TargetEstimator
 from boxwood.decision.cuts import rows_of
 from boxwood.decision.inspect import SingleTree
-from boxwood.decision.subsample import grow_balanced
-from boxwood.decision.trees import TargetTrees
+from boxwood.decision.trees import TargetTrees, joined
 from boxwood.parameters import check_choice, check_integer, check_number
 
 __all__ = ["ForestMixin"]
@@ -102,22 +101,22 @@ class ForestMixin(TargetEstimator):
 
     def _fit_forest(self, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
         """Give the fitted attributes, and under "oob" the predictions out of bag where they are asked for."""
-        before = self._trees_before()
-        # A tree depends on the seed and its number alone: adding trees is fitting all of them again.
-        seed = self.seed_ if before else self._seed()
-        n_trees = int(self.n_estimators)
-        if getattr(self, "class_weight", None) == "balanced_subsample" and self.bootstrap:
-            cuts, trees, oob = grow_balanced(self, columns, targets, n_classes, seed, n_trees)
-        else:
-            cuts, trees, table, options = self._grow(columns, targets, n_classes, seed, n_trees)
-            trees, oob = self._finished(trees), None
-            if self.oob_score:
-                oob = trees.native.predict_out_of_bag(rows_of(columns), table, options)
+        before = self._trees_before(columns.schema)
+        seed, n_trees = self.seed_ if before else self._seed(), int(self.n_estimators)
         if before == n_trees:
             warnings.warn(
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
-            cuts, trees = self.cuts_, self.trees_
+        # A tree depends on the table, the seed and its number alone, so that only new ones are grown.
+        cuts, trees, table, options = self._grow(
+            columns, targets, n_classes, seed, n_trees - before, first_tree=before
+        )
+        trees = self._finished(trees) if before < n_trees else self.trees_
+        if 0 < before < n_trees:
+            trees = joined([self.trees_, trees])
+        oob = None
+        if self.oob_score:
+            oob = trees.native.predict_out_of_bag(rows_of(columns), table, options)
         if oob is not None and np.isnan(oob).any():
             warnings.warn(
                 "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
@@ -126,12 +125,17 @@ class ForestMixin(TargetEstimator):
             )
         return {"cuts_": cuts, "trees_": trees, "seed_": seed, "n_outputs_": 1, "oob": oob}
 
-    def _trees_before(self) -> int:
+    def _trees_before(self, schema: Schema) -> int:
         before = self.trees_.n_trees if self.warm_start and self.__sklearn_is_fitted__() else 0
         if before > self.n_estimators:
             raise ValueError(
                 f"n_estimators={self.n_estimators} must be larger or equal to the {before} trees of the "
                 "last fit when warm_start==True."
+            )
+        if before and schema.fields != self.schema_.fields:
+            raise ValueError(
+                "warm_start=True adds trees to those of the last fit, but this table has other columns, "
+                "kinds or categories. Fit it with warm_start=False."
             )
         return before
 

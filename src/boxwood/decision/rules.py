@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,8 +16,15 @@ from boxwood.parameters import shown
 
 __all__ = ["rule_of_node"]
 
-Step = tuple[float, bool]
-"""A threshold, or the number of a set, and whether the way went left."""
+
+@dataclass(frozen=True)
+class Step:
+    """A node on the way: its number among all trees' nodes, threshold, and which way was taken."""
+
+    node: int
+    threshold: float
+    went_left: bool
+    missing_left: bool
 
 
 def rule_of_node(
@@ -43,9 +51,9 @@ def rule_of_node(
     while parents[node] >= 0:
         above = int(parents[node])
         went_left = bool(trees.left[nodes][above] == node)
-        steps.setdefault(int(trees.feature[nodes][above]), []).append(
-            (float(trees.threshold[nodes][above]), went_left)
-        )
+        at = nodes.start + above
+        step = Step(at, float(trees.threshold[at]), went_left, bool(trees.missing_left[at]))
+        steps.setdefault(int(trees.feature[at]), []).append(step)
         node = above
     told = []
     for j in sorted(steps):
@@ -53,7 +61,9 @@ def rule_of_node(
         if field.kind.is_number:
             told.append(_of_numbers(field, steps[j], missing, decimals))
         else:
-            told.append(_of_sets(field, [(_cells(trees, int(s)), left) for s, left in steps[j]], missing))
+            told.append(
+                _of_sets(field, [(trees.codes_of_set(s.node), s.went_left) for s in steps[j]], missing)
+            )
     return " and ".join(text for text in told if text) or "any row"
 
 
@@ -63,12 +73,12 @@ def _check_number(name: str, value: object, end: int) -> None:
 
 
 def _of_numbers(field: Field, steps: Sequence[Step], missing: bool, decimals: int | None) -> str:
-    low = max((at for at, left in steps if not left), default=-math.inf)
-    high = min((at for at, left in steps if left), default=math.inf)
+    low = max((step.threshold for step in steps if not step.went_left), default=-math.inf)
+    high = min((step.threshold for step in steps if step.went_left), default=math.inf)
     name = field.name
     if low == math.inf:
         return f"{name} missing"
-    with_missing = missing and not any(left for _, left in steps)
+    with_missing = missing and all(step.went_left == step.missing_left for step in steps)
     below, above = (_number(field, bound, decimals) for bound in (low, high))
     if low > -math.inf and high < math.inf:
         text = f"{below} ≤ {name} < {above}"
@@ -91,12 +101,12 @@ def _number(field: Field, value: float, decimals: int | None) -> str:
     return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
 
 
-def _of_sets(field: Field, steps: Sequence[tuple[NDArray[np.bool_], bool]], missing: bool) -> str:
+def _of_sets(field: Field, steps: Sequence[tuple[NDArray[np.uint32], bool]], missing: bool) -> str:
     n = len(field.categories)
     inside = np.ones(n + 2, dtype=bool)
-    for cells, left in steps:
+    for codes, left in steps:
         known = np.zeros(n + 2, dtype=bool)
-        known[: min(n + 2, len(cells))] = cells[: n + 2]
+        known[codes[codes < n + 2]] = True
         inside &= known if left else ~known
     labels = [str(label) for label, flag in zip(field.categories, inside[:n], strict=True) if flag]
     name, with_missing = field.name, missing and bool(inside[n + 1])
@@ -106,9 +116,3 @@ def _of_sets(field: Field, steps: Sequence[tuple[NDArray[np.bool_], bool]], miss
         return "" if with_missing or not missing else f"{name} not missing"
     text = f"{name} = {labels[0]}" if len(labels) == 1 else f"{name} in {{{', '.join(labels)}}}"
     return f"({name} missing or {text})" if with_missing else text
-
-
-def _cells(trees: TargetTrees, number: int) -> NDArray[np.bool_]:
-    """Give the flags of a set's cells."""
-    words = trees.sets[number * trees.words_per_set : (number + 1) * trees.words_per_set]
-    return np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").astype(bool)

@@ -18,9 +18,9 @@ _NODE_ARRAYS: dict[str, Any] = {
     "feature": np.int32,
     "left": np.uint32,
     "threshold": np.float64,
+    "missing_left": np.uint8,
     "count": np.float64,
     "impurity": np.float64,
-    "gain": np.float64,
 }
 
 
@@ -37,27 +37,31 @@ class TargetTrees:
     left : ndarray of shape (n_nodes,)
         The left child, counted from the tree's first node; the right one follows it.
     threshold : ndarray of shape (n_nodes,)
-        Values below it go left, all others and missing ones right; of a categorical column, the set's number.
-    count, impurity, gain : ndarray of shape (n_nodes,)
-        Weight of the rows, weight times impurity, and what the split gained of it.
+        Values below it go left, all others right; of a categorical column, where the set of those that go
+        left begins in `sets`.
+    missing_left : ndarray of shape (n_nodes,)
+        1 where missing numbers go left.
+    count, impurity : ndarray of shape (n_nodes,)
+        Weight of the rows, and weight times impurity.
     value : ndarray of shape (n_nodes, n_outputs)
         Class shares, or the mean target.
-    sets : ndarray of uint64
-    words_per_set : int
-    categorical : list of bool
+    sets : ndarray of uint32
+        Sets of categories: a word with twice the number of those that follow, plus 1 where they are the
+        codes themselves and not their bits.
+    n_categories : list of int
+        Of each column, −1 for numbers.
     """
 
     start: NDArray[np.int64]
     feature: NDArray[np.int32]
     left: NDArray[np.uint32]
     threshold: NDArray[np.float64]
+    missing_left: NDArray[np.uint8]
     count: NDArray[np.float64]
     impurity: NDArray[np.float64]
-    gain: NDArray[np.float64]
     value: NDArray[np.float64]
-    sets: NDArray[np.uint64]
-    words_per_set: int
-    categorical: list[bool]
+    sets: NDArray[np.uint32]
+    n_categories: list[int]
     _handles: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -76,22 +80,36 @@ class TargetTrees:
         return self._handles["native"]
 
     def _make(self) -> _core.TargetPredictor:
-        leaf = self.feature < 0
-        left = self.left.astype(np.uint32, copy=True)
         base = np.repeat(self.start[:-1], np.diff(self.start)).astype(np.uint32)
-        left[~leaf] += base[~leaf]
-        left[leaf] = np.arange(leaf.sum(), dtype=np.uint32)
         return _core.make_target_predictor(
             self.feature,
-            left,
+            np.where(self.feature >= 0, self.left + base, 0).astype(np.uint32),
             self.threshold,
+            self.missing_left,
             self.start[:-1].astype(np.uint32),
-            np.ascontiguousarray(self.value[leaf].ravel()),
-            self.value.shape[1],
+            np.ascontiguousarray(self.value),
             self.sets,
-            self.words_per_set,
-            self.categorical,
+            self.n_categories,
         )
+
+    @property
+    def gain(self) -> NDArray[np.float64]:
+        """What the split of each inner node took away of the impurity; 0 for leaves."""
+        inner = np.flatnonzero(self.feature >= 0)
+        left = self.left[inner] + np.repeat(self.start[:-1], np.diff(self.start))[inner]
+        gain = np.zeros(len(self.feature))
+        gain[inner] = self.impurity[inner] - self.impurity[left] - self.impurity[left + 1]
+        return gain
+
+    def codes_of_set(self, node: int) -> NDArray[np.uint32]:
+        """Give the categories that a node sends left."""
+        place = int(self.threshold[node])
+        n_words, is_list = divmod(int(self.sets[place]), 2)
+        words = self.sets[place + 1 : place + 1 + n_words]
+        if is_list:
+            return words
+        bits = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
+        return np.flatnonzero(bits).astype(np.uint32)
 
     def tree(self, t: int) -> slice:
         """Give the nodes of one tree."""
@@ -190,9 +208,9 @@ class TargetTrees:
             feature=np.where(leaf, -1, self.feature[index]).astype(np.int32),
             left=left,
             threshold=np.where(leaf, 0.0, self.threshold[index]),
+            missing_left=np.where(leaf, 0, self.missing_left[index]).astype(np.uint8),
             count=self.count[index],
             impurity=self.impurity[index],
-            gain=np.where(leaf, 0.0, self.gain[index]),
             value=np.ascontiguousarray(self.value[index]),
             _handles={},
         )
@@ -210,11 +228,10 @@ class TargetTrees:
             **{name: getattr(self, name) for name in _NODE_ARRAYS},
             "value": self.value,
             "sets": self.sets,
-            "words_per_set": self.words_per_set,
         }
 
     @classmethod
-    def from_state(cls, state: State, categorical: list[bool], n_outputs: int, shares: bool) -> TargetTrees:
+    def from_state(cls, state: State, n_categories: list[int], n_outputs: int, shares: bool) -> TargetTrees:
         """Read what `to_state` gave, after checking that they are trees; `shares` add up to 1."""
         start = state.array("start", np.int64, (None,), low=0)
         if len(start) < 2 or start[0] != 0 or np.any(np.diff(start) < 1):
@@ -225,9 +242,8 @@ class TargetTrees:
             for name, dtype in _NODE_ARRAYS.items()
         }
         value = state.array("value", np.float64, (n_nodes, n_outputs))
-        sets = state.array("sets", np.uint64, (None,))
-        words = state.integer("words_per_set", high=1024)
-        trees = cls(start, **arrays, value=value, sets=sets, words_per_set=words, categorical=categorical)
+        sets = state.array("sets", np.uint32, (None,))
+        trees = cls(start, **arrays, value=value, sets=sets, n_categories=n_categories)
         wrong = _wrong_nodes(trees, shares)
         if wrong is not None:
             raise state.error(*wrong)
@@ -243,7 +259,7 @@ def _wrong_nodes(trees: TargetTrees, shares: bool) -> tuple[str, str] | None:
     sizes = np.diff(trees.start)
     size, base = np.repeat(sizes, sizes), np.repeat(trees.start[:-1], sizes)
     inner = trees.feature >= 0
-    if np.any(trees.feature < -1) or np.any(trees.feature >= len(trees.categorical)):
+    if np.any(trees.feature < -1) or np.any(trees.feature >= len(trees.n_categories)):
         return "feature", "names a column that is not there"
     left = trees.left[inner].astype(np.int64)
     number = (np.arange(len(base)) - base)[inner]
@@ -253,11 +269,8 @@ def _wrong_nodes(trees: TargetTrees, shares: bool) -> tuple[str, str] | None:
     parents = np.bincount(children, minlength=len(base))
     if np.any(parents != (np.arange(len(base)) != base)):
         return "left", "gives a node no parent or several"
-    coded = np.append(trees.categorical, False)[trees.feature]
-    n_sets = len(trees.sets) // trees.words_per_set if trees.words_per_set else 0
-    chosen = trees.threshold[coded]
-    if not np.all((chosen >= 0) & (chosen < n_sets) & (chosen == np.floor(chosen))):
-        return "threshold", "names a set that is not there"
+    if np.any(trees.missing_left > 1):
+        return "missing_left", "is neither 0 nor 1"
     if np.any(trees.count <= 0.0):
         return "count", "holds a node without rows"
     if np.any(trees.impurity < -1e-9 * (1.0 + np.abs(trees.impurity).max())):
@@ -273,38 +286,34 @@ def trees_of_flat(
     """Give the fitted form of what the core grew; impurities times a unit."""
     feature, cut = flat["feature"], flat.pop("cut")
     threshold = np.zeros(len(feature))
-    for j, categorical in enumerate(cuts.categorical):
+    for j, n_categories in enumerate(cuts.n_categories):
         here = feature == j
-        threshold[here] = cut[here] if categorical else cuts.threshold(j, cut[here])
+        threshold[here] = cut[here] if n_categories >= 0 else cuts.threshold(j, cut[here])
     value = flat.pop("response").reshape(-1, n_outputs)
     # In place: a forest's arrays are large.
     if not regression:
         value /= value.sum(axis=1, keepdims=True)
-    for name in ("impurity", "gain"):
-        flat[name] *= unit
+    flat["impurity"] *= unit
     return TargetTrees(
-        start=flat["node_start"],
+        start=flat["start"],
         feature=feature,
         left=flat["left"],
         threshold=threshold,
+        missing_left=flat["missing_left"],
         count=flat["count"],
         impurity=flat["impurity"],
-        gain=flat["gain"],
         value=value,
         sets=flat["sets"],
-        words_per_set=int(flat["words_per_set"]),
-        categorical=cuts.categorical,
+        n_categories=list(cuts.n_categories),
     )
 
 
 def joined(forests: list[TargetTrees]) -> TargetTrees:
-    """Give the trees of several forests on the same cuts as one."""
-    words = max(trees.words_per_set for trees in forests)
-    sizes = [len(trees.sets) // max(1, trees.words_per_set) for trees in forests]
-    first_set = np.concatenate([[0], np.cumsum(sizes)])
+    """Give the trees of several forests on the same columns as one."""
+    first_set = np.cumsum([0, *(len(trees.sets) for trees in forests)])
     thresholds = []
     for trees, first in zip(forests, first_set, strict=False):
-        coded = np.append(trees.categorical, False)[trees.feature]
+        coded = np.append(np.array(trees.n_categories) >= 0, False)[trees.feature]
         thresholds.append(np.where(coded, trees.threshold + first, trees.threshold))
     starts = np.cumsum([0, *(n for trees in forests for n in np.diff(trees.start))])
     arrays: dict[str, Any] = {
@@ -312,4 +321,4 @@ def joined(forests: list[TargetTrees]) -> TargetTrees:
         for name in (*_NODE_ARRAYS, "value", "sets")
     }
     arrays["threshold"] = np.concatenate(thresholds)
-    return replace(forests[0], start=starts.astype(np.int64), **arrays, words_per_set=words, _handles={})
+    return replace(forests[0], start=starts.astype(np.int64), **arrays, _handles={})

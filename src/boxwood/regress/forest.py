@@ -42,7 +42,7 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
     warm_start : bool, default=False
-        Add trees to those of the last fit: with the same table and parameters the earlier ones stay.
+        Add trees to those of the last fit, which stay.
     ccp_alpha : float, default=0.0
     max_samples : int, float or None, default=None
         Number, or share, of the rows drawn for a tree.

@@ -14,7 +14,7 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
     """Regression tree: the table is split in two again and again, a leaf tells the mean of its rows.
 
     scikit-learn's parameters, and beside them categories split natively into sets and missing values at
-    fit and at prediction (they go with the largest values, or a cut parts them from all numbers).
+    fit and at prediction (each split learns their side).
 
     Parameters
     ----------
