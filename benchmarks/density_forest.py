@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from density_tree import grow_mlpack, score_mlpack
+from quality.mlpack_tree import MlpackTree, has_mlpack
 from ratio import data_file, shown
 from sklearn.datasets import load_breast_cancer, load_digits, make_moons
 from sklearn.decomposition import PCA
@@ -25,45 +25,34 @@ from threadpoolctl import threadpool_limits
 
 import boxwood as bw
 
-try:
-    from mlpack import det
-except ImportError:
-    det = None
-
 BARS = {"magic": -5.15, "protein": -0.26, "housing": -2.59, "cover": -2.81, "shuttle": 12.26}
 FEW_GAUSSIANS = (1, 3, 10, 30)
 
 Arrays = tuple[np.ndarray, np.ndarray]
 
 
-class BoxwoodTree:
-    """A tree under linear margins, scored on the rows inside its training box; outside it gives −inf."""
+class InBox:
+    """A tree scored on the rows inside its training box; elsewhere it gives −inf."""
 
-    def fit(self, X: np.ndarray) -> BoxwoodTree:
-        """Grow and prune."""
-        self.model = bw.DensityTree(random_state=0).fit(X)
+    def __init__(self, tree: Any) -> None:
+        self.tree = tree
+
+    def fit(self, X: np.ndarray) -> InBox:
+        """Grow, and prune where the tree does."""
+        self.tree.fit(X)
         return self
 
     def score(self, X: np.ndarray) -> float:
         """Give the mean log-density of the rows in the box."""
-        return mean_of_finite(self.model.score_samples(X))
-
-
-class MlpackTree:
-    """mlpack's unpruned tree, scored on the rows inside its training box; outside it raises."""
-
-    def fit(self, X: np.ndarray) -> MlpackTree:
-        """Grow."""
-        self.train, self.model = X, grow_mlpack(det, X)
-        return self
-
-    def score(self, X: np.ndarray) -> float:
-        """Give the mean log-density of the rows in the box."""
-        return mean_of_finite(score_mlpack(det, self.model, self.train, X))
+        return mean_of_finite(self.tree.score_samples(X))
 
 
 def mean_of_finite(scores: np.ndarray) -> float:
     return float(scores[np.isfinite(scores)].mean())
+
+
+def pruned_tree() -> InBox:
+    return InBox(bw.DensityTree(random_state=0))
 
 
 def candidates() -> dict[str, Callable[[], Any]]:
@@ -72,10 +61,12 @@ def candidates() -> dict[str, Callable[[], Any]]:
         "GaussianMixture(50)": lambda: GaussianMixture(50, random_state=0),
         "GaussianMixture(10)": lambda: GaussianMixture(10, random_state=0),
         "GaussianDensity": bw.GaussianDensity,
-        "DensityTree, rows in its box": BoxwoodTree,
+        "DensityTree, rows in its box": pruned_tree,
         "DensityForest": lambda: bw.DensityForest(n_jobs=1, random_state=0),
     }
-    return models if det is None else {**models, "mlpack det, unpruned, rows in its box": MlpackTree}
+    if has_mlpack():
+        models["mlpack det, unpruned, rows in its box"] = lambda: InBox(MlpackTree())
+    return models
 
 
 def measure(make: Callable[[], Any], train: np.ndarray, test: np.ndarray) -> tuple[float, float, float]:
@@ -202,7 +193,7 @@ def other_table(name: str) -> str:
     }
     best = max(mixtures, key=lambda k: mixtures[k][0])
     forest = measure(lambda: bw.DensityForest(n_jobs=1, random_state=0), train, test)
-    tree = measure(BoxwoodTree, train, test)
+    tree = measure(pruned_tree, train, test)
     seconds = sum(fit for _, fit, _ in mixtures.values())
     return (
         f"| {name}, {len(train):,} × {train.shape[1]} | {mixtures[best][0]:.3f} ({best}) | {forest[0]:.3f} | "

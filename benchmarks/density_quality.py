@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from quality.models import MODELS, installed
+from quality.models import MODELS
 from quality.outcome import Outcomes, judge, many_rows
 from quality.real import MissingTableError
 from quality.report import scoring, three_grids, verdict
@@ -46,7 +46,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, help="a file for the figures, written after each model")
     options = parser.parse_args(arguments)
     options.tables = chosen(options.tables, [*FIVE, *OTHERS], "table")
-    options.models = chosen(options.models, installed(), "model")
+    options.models = can_run(chosen(options.models, list(MODELS), "model"))
     return options
 
 
@@ -56,6 +56,14 @@ def chosen(text: str | None, known: Sequence[str], what: str) -> list[str]:
     if unknown:
         raise SystemExit(f"no {what} {', '.join(unknown)} here; there are {', '.join(known)}")
     return names
+
+
+def can_run(models: Sequence[str]) -> list[str]:
+    """Keep the models that are installed; say which are left out."""
+    absent = [model for model in models if not MODELS[model].is_installed]
+    if absent:
+        print(f"not installed, left out: {', '.join(absent)}", file=sys.stderr)
+    return [model for model in models if MODELS[model].is_installed]
 
 
 def read_tables(names: Sequence[str]) -> dict[str, Table]:

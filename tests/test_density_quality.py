@@ -72,6 +72,15 @@ def test_unknown_names_are_refused() -> None:
         quality.main(["--tables", "mars"])
 
 
+def test_a_model_that_is_not_installed_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quality, models = importlib.import_module("density_quality"), part("models")
+    monkeypatch.setitem(models.MODELS, "NSF", models.Model(object, is_installed=False))
+    assert quality.parse(["--models", "NSF,Gaussian"]).models == ["Gaussian"]
+    assert capsys.readouterr().err == "not installed, left out: NSF\n"
+
+
 def test_it_runs(tmp_path: Path) -> None:
     quality = importlib.import_module("density_quality")
     figures = tmp_path / "figures.json"

@@ -9,21 +9,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from density_tree import grow_mlpack, score_mlpack
 from sklearn.mixture import GaussianMixture
 
 import boxwood as bw
 
 from .flows import Flow, has_flows
 from .kernels import TunedKernels
+from .mlpack_tree import MlpackTree, has_mlpack
 
-try:
-    from mlpack import det
-except ImportError:
-    det = None
-
-__all__ = ["MODELS", "Model", "installed"]
+__all__ = ["MODELS", "Model"]
 
 
 @dataclass(frozen=True)
@@ -33,19 +27,6 @@ class Model:
     make: Callable[[], Any]
     is_installed: bool = True
     boxed: bool = False
-
-
-class MlpackTree:
-    """mlpack's unpruned density tree; rows outside its training box, where it raises, get −inf."""
-
-    def fit(self, X: np.ndarray) -> MlpackTree:
-        """Grow."""
-        self.train, self.model = X, grow_mlpack(det, X)
-        return self
-
-    def score_samples(self, X: np.ndarray) -> np.ndarray:
-        """Give log-densities."""
-        return score_mlpack(det, self.model, self.train, X)
 
 
 def boosted(**options: Any) -> Model:
@@ -59,7 +40,7 @@ MODELS: dict[str, Model] = {
     "GMM-10": Model(lambda: GaussianMixture(10, random_state=0)),
     "GMM-50": Model(lambda: GaussianMixture(50, random_state=0)),
     "KDE": Model(TunedKernels),
-    "det": Model(MlpackTree, det is not None, boxed=True),
+    "det": Model(MlpackTree, has_mlpack(), boxed=True),
     "MAF": Model(lambda: Flow("MAF"), has_flows()),
     "NSF": Model(lambda: Flow("NSF"), has_flows()),
     "DensityTree": Model(lambda: bw.DensityTree(random_state=0), boxed=True),
@@ -67,8 +48,3 @@ MODELS: dict[str, Model] = {
     "BoostedDensity-quick": boosted(preset="quick"),
     "BoostedDensity": boosted(),
 }
-
-
-def installed() -> list[str]:
-    """Give the names of the models that can run."""
-    return [name for name, model in MODELS.items() if model.is_installed]

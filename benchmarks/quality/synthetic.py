@@ -6,11 +6,9 @@ import numpy as np
 from scipy import stats
 from scipy.special import logsumexp
 
-from .table import Table, split_rows, standardise
+from .table import MOST_ROWS, Table, split_rows, standardise
 
 __all__ = ["arm", "gaussian", "moons", "tails"]
-
-N_ROWS = 12_500
 
 
 def drawn(rows: np.ndarray, log_density: np.ndarray) -> Table:
@@ -23,14 +21,14 @@ def moons() -> Table:
     """Two moons in the plane and four columns of noise."""
     rng = np.random.default_rng(2)
     noise = 0.1
-    angle, lower = rng.uniform(0.0, np.pi, N_ROWS), rng.random(N_ROWS) < 0.5
-    plane = moon_centres(angle, lower) + rng.normal(scale=noise, size=(N_ROWS, 2))
+    angle, lower = rng.uniform(0.0, np.pi, MOST_ROWS), rng.random(MOST_ROWS) < 0.5
+    plane = moon_centres(angle, lower) + rng.normal(scale=noise, size=(MOST_ROWS, 2))
     # The integral over the angle, by midpoints 60 times closer than the noise is wide.
     grid = (np.arange(2000) + 0.5) / 2000 * np.pi
     centres = np.concatenate([moon_centres(grid, np.full(2000, part)) for part in (False, True)])
     log_plane = np.concatenate([log_mixture(part, centres, noise) for part in np.array_split(plane, 50)])
     others = [stats.norm(), stats.expon(), stats.uniform(), stats.logistic()]
-    columns = [other.rvs(N_ROWS, random_state=rng) for other in others]
+    columns = [other.rvs(MOST_ROWS, random_state=rng) for other in others]
     logs = sum(other.logpdf(column) for other, column in zip(others, columns, strict=True))
     return drawn(np.column_stack([plane, *columns]), log_plane + logs)
 
@@ -51,9 +49,9 @@ def arm() -> Table:
     """An arm of four joints: the hand's distance is a smooth function of the rest, and small noise."""
     rng = np.random.default_rng(3)
     angles, lengths, noise = stats.norm(scale=0.7), stats.uniform(0.5, 1.0), stats.norm(scale=0.03)
-    angle = angles.rvs((N_ROWS, 4), random_state=rng)
-    length = lengths.rvs((N_ROWS, 4), random_state=rng)
-    error = noise.rvs(N_ROWS, random_state=rng)
+    angle = angles.rvs((MOST_ROWS, 4), random_state=rng)
+    length = lengths.rvs((MOST_ROWS, 4), random_state=rng)
+    error = noise.rvs(MOST_ROWS, random_state=rng)
     hand = (length * np.exp(1j * np.cumsum(angle, axis=1))).sum(axis=1)
     logs = angles.logpdf(angle).sum(axis=1) + lengths.logpdf(length).sum(axis=1) + noise.logpdf(error)
     return drawn(np.column_stack([angle, length, np.abs(hand) + error]), logs)
@@ -64,7 +62,7 @@ def gaussian() -> Table:
     rng = np.random.default_rng(4)
     root = rng.normal(size=(20, 20)) * 0.9 ** np.arange(20)
     law = stats.multivariate_normal(cov=root @ root.T + 0.05 * np.eye(20))
-    rows = law.rvs(N_ROWS, random_state=rng)
+    rows = law.rvs(MOST_ROWS, random_state=rng)
     return drawn(rows, law.logpdf(rows))
 
 
@@ -85,7 +83,7 @@ def tails() -> Table:
     shape = factors @ factors.T + np.eye(8)
     shape /= np.sqrt(np.outer(np.diag(shape), np.diag(shape)))
     joint, one = stats.multivariate_t(shape=shape, df=3), stats.t(3)
-    scores = joint.rvs(N_ROWS, random_state=rng)
+    scores = joint.rvs(MOST_ROWS, random_state=rng)
     logs = joint.logpdf(scores) - one.logpdf(scores).sum(axis=1)
     columns = []
     for margin, score in zip(margins, scores.T, strict=True):

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Table", "jitter", "split_rows", "standardise"]
+__all__ = ["MOST_ROWS", "Table", "jitter", "split_rows", "standardise"]
+
+MOST_ROWS = 12_500
+"""More would cost the flows their minutes on every table; the tables of the data folder are larger."""
 
 
 @dataclass(frozen=True)
@@ -24,9 +27,9 @@ def jitter(values: np.ndarray, steps: np.ndarray, seed: int = 0) -> np.ndarray:
     return values + noise * steps
 
 
-def split_rows(values: np.ndarray, n_rows: int = 25_000, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
-    """Permute the rows, keep ``n_rows`` of them at most and give four fifths and the rest."""
-    kept = np.random.default_rng(seed).permutation(values)[:n_rows]
+def split_rows(values: np.ndarray, seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Permute the rows, keep `MOST_ROWS` of them at most and give four fifths and the rest."""
+    kept = np.random.default_rng(seed).permutation(values)[:MOST_ROWS]
     n_train = 4 * len(kept) // 5
     return kept[:n_train], kept[n_train:]
 
