@@ -65,19 +65,6 @@ class TableEstimator(BaseEstimator):
             raise ValueError("sample_weight: the sum of the weights is infinite. Rescale them.")
         return columns
 
-    def _read_weighted(self, X: Any, y: NDArray[Any], weights: Any) -> tuple[Columns, NDArray[Any]]:
-        """Read a table with its targets; rows of weight zero leave both."""
-        columns = self._read_fit(X)
-        if columns.n_rows != len(y):
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"[{columns.n_rows}, {len(y)}] rows in X and y."
-            )
-        checked = read_weights(weights, columns.n_rows)
-        if checked is None:
-            return columns, y
-        return columns.with_weights(checked), y[checked > 0.0]
-
     def _set_fitted(self, schema: Schema, **fitted: Any) -> None:
         """Become the fitted model with these attributes, all at once: a fit that fails changes nothing."""
         fitted.update(schema_=schema, n_features_in_=len(schema))
@@ -95,6 +82,21 @@ class TableEstimator(BaseEstimator):
             return columns
         self._check_names(columns.schema)
         return columns.matched(self.schema_)
+
+    def _read_weighted(
+        self, X: Any, y: NDArray[Any], weights: Any, *, fitted: bool = False
+    ) -> tuple[Columns, NDArray[Any]]:
+        """Read a table with its targets, by the fitted schema or anew; rows of weight zero leave both."""
+        columns = self._read(X) if fitted else self._read_fit(X)
+        if columns.n_rows != len(y):
+            raise ValueError(
+                "Found input variables with inconsistent numbers of samples: "
+                f"[{columns.n_rows}, {len(y)}] rows in X and y."
+            )
+        checked = read_weights(weights, columns.n_rows)
+        if checked is None:
+            return columns, y
+        return columns.with_weights(checked), y[checked > 0.0]
 
     def _check_names(self, schema: Schema) -> None:
         name = type(self).__name__

@@ -10,17 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
-from boxwood.classify.classes import classes_of_state, codes_in, read_labels
+from boxwood.classify.classes import classes_of_state, read_labels
 from boxwood.classify.priors import check_priors, class_counts, fit_priors, priors_of_state
-from boxwood.columns import Columns, Schema, to_native
+from boxwood.classify.simulating import Simulating
+from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
 from boxwood.density.base import DensityEstimator
-from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
 from boxwood.parameters import shown
-from boxwood.randomness import generator
 
 __all__ = ["GenerativeClassifier"]
 
@@ -28,7 +26,7 @@ LARGEST_LOG = 1e300
 """In place of +inf, the log-density of bins as narrow as numbers can tell apart."""
 
 
-class GenerativeClassifier(ClassifierMixin, TableEstimator):
+class GenerativeClassifier(ClassifierMixin, Simulating):
     """A prior and a density for each class.
 
     A subclass implements ``fit``, which ends with `_set_classes`, and `_new_density`, an unfitted density for
@@ -152,33 +150,6 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):
         """
         return np.asarray(self.class_p_values(X).max(axis=1), dtype=np.float64)
 
-    def sample(
-        self, n_samples: int = 1, y: Any = None, random_state: Any = None, *, return_y: bool = False
-    ) -> Any:
-        """Simulate rows, of one class or of all.
-
-        Parameters
-        ----------
-        n_samples : int, default=1
-        y : class, or array-like of shape (n_samples,), optional
-            The class of the rows, or of each row; without it classes are drawn by their priors.
-        random_state : int, RandomState, Generator or None, default=None
-        return_y : bool, default=False
-            Whether to give the classes of the rows too.
-
-        Returns
-        -------
-        array or frame, or a tuple of it and an ndarray of shape (n_samples,)
-            Rows like those of the fitted table, in the same container.
-        """
-        check_is_fitted(self)
-        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive whole number; got {shown(n_samples)}.")
-        rng = generator(random_state)
-        codes = self._sampled_codes(int(n_samples), y, rng)
-        rows = to_native(self._sampled_rows(codes, rng))
-        return (rows, self.classes_[codes]) if return_y else rows
-
     def _joint(self, columns: Columns) -> NDArray[np.float64]:
         """Give log prior plus log-likelihood; one row a row, one column a class."""
         likelihoods = self._by_class(columns.n_rows, lambda density: density.score_samples(columns))
@@ -209,14 +180,6 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):
         with np.errstate(divide="ignore"):
             return np.log(self.priors_)
 
-    def _sampled_codes(self, n_samples: int, y: Any, rng: np.random.Generator) -> NDArray[Any]:
-        if y is None:
-            return rng.choice(len(self.classes_), size=n_samples, p=self.priors_)
-        labels = np.full(n_samples, y) if np.ndim(y) == 0 else read_labels(self, y)
-        if len(labels) != n_samples:
-            raise ValueError(f"y has {len(labels)} entries for {n_samples} rows.")
-        return codes_in(self.classes_, labels)
-
     def _sampled_rows(self, codes: NDArray[Any], rng: np.random.Generator) -> Columns:
         order = np.argsort(codes, kind="stable")
         parts = []
@@ -234,20 +197,6 @@ class GenerativeClassifier(ClassifierMixin, TableEstimator):
         """Read a table with its labels; rows of weight zero leave both, and so may classes."""
         labels = read_labels(self, y)
         return self._read_weighted(X, labels, sample_weight)
-
-    def _part_classes(self, classes: Any) -> NDArray[Any]:
-        """Give the classes that parts of a table may have: those of the first call, the same ever after."""
-        given = None if classes is None else np.unique(read_labels(self, classes))
-        if not self.__sklearn_is_fitted__():
-            if given is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return given
-        if given is not None and not np.array_equal(given, self.classes_):
-            raise ValueError(
-                f"classes={shown(classes)} is not the same as on last call to partial_fit, was: "
-                f"{shown(self.classes_.tolist())}"
-            )
-        return self.classes_
 
     def _set_classes(
         self,

@@ -24,9 +24,11 @@ def check_priors(estimator: Any) -> None:
     if array.ndim != 1 or array.dtype.kind not in "iuf":
         raise ValueError(f'{name} must be None, "uniform" or one number a class; got {shown(priors)}.')
     if not np.all(np.isfinite(array) & (array >= 0.0)):
-        raise ValueError(f"{name} must be finite and non-negative; got {shown(priors)}.")
+        raise ValueError(
+            f"Priors must be non-negative: {name} must be finite and non-negative; got {shown(priors)}."
+        )
     if not np.isclose(array.sum(), 1.0):
-        raise ValueError(f"The sum of {name} should be 1; it is {array.sum():.6g}.")
+        raise ValueError(f"The sum of the priors should be 1; it is {array.sum():.6g} ({name}).")
 
 
 def fit_priors(estimator: Any, counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -8,12 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
-from sklearn.utils.class_weight import compute_sample_weight
 
-from boxwood.classify.classes import classes_of_state, read_classes
+from boxwood.classify.classes import class_weighted, classes_of_state, read_classes
 from boxwood.columns import Schema
-from boxwood.columns.weights import read_weights
 from boxwood.decision import TargetEstimator
 from boxwood.decision.options import check_tree_parameters
 from boxwood.model_file import State
@@ -91,11 +88,7 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
             if self.bootstrap:  # then each tree balances its own sample
                 return sample_weight
             wanted = "balanced"
-        if wanted is None:
-            return sample_weight
-        by_class = compute_sample_weight(wanted, column_or_1d(y))
-        given = read_weights(sample_weight, len(codes))
-        return by_class if given is None else by_class * given
+        return class_weighted(wanted, y, len(codes), sample_weight)
 
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "classes": self.classes_.tolist()}

@@ -11,11 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from boxwood.columns import Column, Columns, Field, Kind, Schema
-from boxwood.columns.errors import at
+from boxwood.columns import Columns, Schema
+from boxwood.columns.as_numbers import (
+    LARGEST_SQUARABLE,
+    check_number_kinds,
+    columns_of_numbers,
+    number_matrix,
+    refuse_large_numbers,
+)
 from boxwood.density.base import DensityEstimator
 from boxwood.density.normal import (
-    LARGEST_NUMBER,
     Normal,
     fit_normal,
     log_density_of_squares,
@@ -30,12 +35,6 @@ from boxwood.parameters import check_choice, check_integer, check_number
 __all__ = ["GaussianDensity"]
 
 _COVARIANCE_TYPES = ("full", "diag", "spherical")
-
-_RANGES = {
-    Kind.INTEGER: (-(2.0**53), 2.0**53),  # what the gate takes
-    Kind.DATETIME: (-62135596800e6, 253402300799e6),  # the years 1 to 9999, in microseconds
-}
-"""A Gaussian has tails; its samples must fit into the column's type."""
 
 
 class GaussianDensity(DensityEstimator):
@@ -212,12 +211,11 @@ class GaussianDensity(DensityEstimator):
         return self.normal_.shrinkage
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return _log_density(self.normal_, _number_matrix(columns))
+        return _log_density(self.normal_, number_matrix(columns))
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         rows = self.normal_.sample(n_samples, rng)
-        columns = [_column_of_numbers(field, rows[:, j]) for j, field in enumerate(self.schema_.fields)]
-        return Columns(self.schema_, n_samples, columns=columns)
+        return columns_of_numbers(self.schema_, rows)
 
     def _get_state(self) -> dict[str, Any]:
         return {
@@ -231,7 +229,7 @@ class GaussianDensity(DensityEstimator):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        _check_kinds(schema)
+        check_number_kinds(schema)
         moments = _moments_of_state(state, len(schema))
         covariance_type = state.text("covariance_type", _COVARIANCE_TYPES)
         # The amount, not the parameter: "auto" need not be worked out again.
@@ -246,7 +244,7 @@ class GaussianDensity(DensityEstimator):
 
 
 def _moments_of_state(state: State, d: int) -> Moments:
-    largest = LARGEST_NUMBER
+    largest = LARGEST_SQUARABLE
     mean = state.array("mean", np.float64, (d,), low=-largest, high=largest)
     covariance = state.array(
         "covariance", np.float64, (d, d), low=-((2.0 * largest) ** 2), high=(2.0 * largest) ** 2
@@ -278,46 +276,6 @@ def _novelty_by_law(normal: Normal, contamination: float) -> dict[str, Any]:
 
 
 def _training_matrix(columns: Columns) -> NDArray[np.float64]:
-    _check_kinds(columns.schema)
-    rows = _number_matrix(columns)
-    with np.errstate(invalid="ignore"):
-        large = np.abs(rows) > LARGEST_NUMBER
-    if large.any():
-        row, j = divmod(int(np.argmax(large)), rows.shape[1])
-        raise ValueError(
-            f"{at(columns.schema.names[j], row)}: squares of numbers beyond {LARGEST_NUMBER:g} overflow. "
-            "Rescale the column."
-        )
-    return rows
-
-
-def _check_kinds(schema: Schema) -> None:
-    for field in schema.fields:
-        if field.kind is Kind.CATEGORICAL:
-            raise TypeError(
-                f"{at(field.name)} is categorical, and a Gaussian has no place for categories. Drop the "
-                "column, or read it as ordinal if its categories have an order."
-            )
-
-
-def _number_matrix(columns: Columns) -> NDArray[np.float64]:
-    """Give the table as numbers; NaN where a value is missing or of a rank that the fit did not know."""
-    rows = columns.matrix()
-    if columns.schema.all_numeric:
-        return rows
-    for j, field in enumerate(columns.schema.fields):
-        if not field.kind.is_number:
-            unknown = rows[:, j] >= len(field.categories)
-            if unknown.any():
-                rows = rows.copy()
-                rows[unknown, j] = np.nan
-    return rows
-
-
-def _column_of_numbers(field: Field, values: NDArray[np.float64]) -> Column:
-    if field.kind is Kind.NUMERIC:
-        return Column(field, values, 0)
-    if field.kind.is_number:
-        return Column(field, np.round(values).clip(*_RANGES[field.kind]), 0)
-    codes = np.round(values).clip(0, len(field.categories) - 1).astype(np.int32)
-    return Column(field, codes, 0)
+    check_number_kinds(columns.schema)
+    refuse_large_numbers(columns)
+    return number_matrix(columns)

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.moments import Moments
 
 __all__ = [
-    "LARGEST_NUMBER",
     "Normal",
     "fit_normal",
     "log_density_of_squares",
@@ -22,9 +22,6 @@ __all__ = [
 SMALLEST_SPREAD = 1e-13
 """A column is constant if its standard deviation is a smaller share of its mean, and then gets this share
 (of 1 where the mean is 0). Data at 1e9 ± 1 must pass; rounding of a mean makes 1e-16."""
-
-LARGEST_NUMBER = 1e150
-"""Squares of larger numbers overflow; those of numbers below its inverse vanish."""
 
 SMALLEST_EIGENVALUE = 1e-10
 """Eigenvalues of the correlation matrix are raised to this, so that dependent columns have a density."""
@@ -79,7 +76,9 @@ class Normal:
         return self.mean + rng.standard_normal((n_samples, len(self.mean))) @ self.colouring
 
 
-def log_density_of_squares(squares: NDArray[np.float64], log_det: float, d: int) -> NDArray[np.float64]:
+def log_density_of_squares(
+    squares: NDArray[np.float64], log_det: float | NDArray[np.float64], d: int
+) -> NDArray[np.float64]:
     """Give the log-density at squared Mahalanobis distances."""
     return -0.5 * (squares + (log_det + d * LOG_TWO_PI))
 
@@ -129,7 +128,7 @@ def normal_of_covariance(
 
 def _smallest_spread(mean: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
     """The spread below which a column counts as constant, and which it then gets."""
-    smallest = np.maximum(SMALLEST_SPREAD * np.abs(mean), 1.0 / LARGEST_NUMBER)
+    smallest = np.maximum(SMALLEST_SPREAD * np.abs(mean), 1.0 / LARGEST_SQUARABLE)
     return np.where((mean == 0.0) & (spread == 0.0), SMALLEST_SPREAD, smallest)
 
 

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Column, Columns, Field, Kind, Schema
+from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.errors import at
 from boxwood.density.base import DensityEstimator
@@ -17,7 +18,6 @@ from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.density.histogram.mixture_form import mixture_of_histograms
 from boxwood.density.histogram.novelty import FLOOR
-from boxwood.density.normal import LARGEST_NUMBER
 from boxwood.density.normal_held_out import held_out_log_density
 from boxwood.density.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
@@ -261,6 +261,6 @@ def _check_numbers(columns: Columns, rotation: str) -> None:
                 f"{at(column.name, row)}: the value is missing (NaN), and {rotation} needs all of a row. "
                 "Drop such rows, impute them, or use rotation=None."
             )
-        if np.any(np.abs(column.values) > LARGEST_NUMBER):
-            row = int(np.argmax(np.abs(column.values) > LARGEST_NUMBER))
+        if np.any(np.abs(column.values) > LARGEST_SQUARABLE):
+            row = int(np.argmax(np.abs(column.values) > LARGEST_SQUARABLE))
             raise ValueError(f"{at(column.name, row)}: the number is too large to turn. Rescale the column.")

@@ -1,0 +1,87 @@
+"""What classifiers of whole rows share: from the log-joint of each class to labels and probabilities."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+
+from boxwood.columns import Columns
+from boxwood.estimator import TableEstimator
+
+__all__ = ["TableClassifier"]
+
+
+class TableClassifier(ClassifierMixin, TableEstimator):
+    """A classifier whose scores are logarithms of probabilities, up to a term that all classes share."""
+
+    classes_: NDArray[Any]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the most probable class of each row; the first of `classes_` where several are.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        scores = self._scores(self._read(X))
+        if scores.shape[1] == 2:  # ten times faster than argmax along so short an axis
+            return self.classes_.take((scores[:, 1] > scores[:, 0]).view(np.int8))
+        return self.classes_[np.argmax(scores, axis=1)]
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the logarithm of the probability of each class.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        return log_normalized(self._scores(self._read(X)))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probability of each class.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        return np.exp(self.predict_log_proba(X))
+
+    def _scores(self, columns: Columns) -> NDArray[np.float64]:
+        """Give the log-joint of each class and row, up to a term of the row."""
+        raise NotImplementedError
+
+
+def log_normalized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give log-probabilities of log-joints; where all are −∞ or one is too large, those that are equal share.
+
+    Examples
+    --------
+    >>> np.exp(log_normalized(np.log([[1.0, 3.0]])))
+    array([[0.25, 0.75]])
+    """
+    largest = scores.max(axis=1, keepdims=True)
+    # −∞ − (−∞) is NaN: such a row tells nothing, and its classes share.
+    shifted = np.subtract(scores, largest, out=np.zeros_like(scores), where=np.isfinite(largest))
+    return shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))

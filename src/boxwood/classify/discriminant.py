@@ -1,0 +1,77 @@
+"""What linear and quadratic discriminant analysis share."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from boxwood.classify.gaussian_classifier import GaussianClassifier
+from boxwood.classify.priors import fit_priors
+from boxwood.classify.row_covariances import check_covariance_parameters, needs_rows
+from boxwood.columns import Columns
+from boxwood.parameters import check_number
+
+__all__ = ["DiscriminantAnalysis"]
+
+
+class DiscriminantAnalysis(GaussianClassifier):
+    """A Gaussian classifier with correlated columns."""
+
+    _allow_missing = False
+
+    shrinkage: Any
+    covariance_estimator: Any
+    store_covariance: bool
+    tol: float
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Give the log-posterior of each class, up to a term that all classes share.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or (n_samples,) with two classes
+            In the order of `classes_`; with two, the second's less the first's.
+        """
+        check_is_fitted(self)
+        scores = self._scores(self._read(X))
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def _check_parameters(self) -> None:
+        check_covariance_parameters(self)
+        check_number(self, "tol", 0.0)
+
+    def _check_mergeable(self) -> None:
+        if needs_rows(self):
+            raise ValueError(
+                "shrinkage='auto' and covariance_estimator need all rows at once; use fit, or a number as "
+                "shrinkage."
+            )
+
+    def _check_rows(self, columns: Columns, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:
+        if columns.n_rows <= len(classes):
+            raise ValueError(
+                "The number of samples must be more than the number of classes; "
+                f"got n_samples={columns.n_rows} and n_classes={len(classes)}."
+            )
+
+    def _fit_priors(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give the priors; those that do not sum to 1 are brought to it, with a warning."""
+        given = self.priors
+        if not (given is None or isinstance(given, str)):
+            total = float(np.sum(given))
+            if not np.all(np.asarray(given) >= 0.0) or not 0.0 < total < np.inf:
+                raise ValueError("priors must be non-negative, finite and not all zero")
+            if abs(total - 1.0) > 1e-5:
+                warnings.warn("The priors do not sum to 1. Renormalizing", stacklevel=5)
+        return fit_priors(self, weights)
+
+    def _seen(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self.moments_.weights)

@@ -1,0 +1,80 @@
+"""What classifiers by Bayes' rule share, whatever their densities: parts of a table, simulation of rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from boxwood.classify.classes import codes_in, read_labels
+from boxwood.columns import Columns, to_native
+from boxwood.estimator import TableEstimator
+from boxwood.parameters import shown
+from boxwood.randomness import generator
+
+__all__ = ["Simulating"]
+
+
+class Simulating(TableEstimator):
+    """A classifier that knows its classes from the first part of a table on, and simulates rows of them.
+
+    A subclass implements `_sampled_rows`.
+    """
+
+    classes_: NDArray[Any]
+    priors_: NDArray[np.float64]
+
+    def sample(
+        self, n_samples: int = 1, y: Any = None, random_state: Any = None, *, return_y: bool = False
+    ) -> Any:
+        """Simulate rows, of one class or of all.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+        y : class, or array-like of shape (n_samples,), optional
+            The class of the rows, or of each row; without it classes are drawn by their priors.
+        random_state : int, RandomState, Generator or None, default=None
+        return_y : bool, default=False
+            Whether to give the classes of the rows too.
+
+        Returns
+        -------
+        array or frame, or a tuple of it and an ndarray of shape (n_samples,)
+            Rows like those of the fitted table, in the same container.
+        """
+        check_is_fitted(self)
+        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
+            raise ValueError(f"n_samples must be a positive whole number; got {shown(n_samples)}.")
+        rng = generator(random_state)
+        codes = self._sampled_codes(int(n_samples), y, rng)
+        rows = to_native(self._sampled_rows(codes, rng))
+        return (rows, self.classes_[codes]) if return_y else rows
+
+    def _sampled_rows(self, codes: NDArray[Any], rng: np.random.Generator) -> Columns:
+        """Draw a row of each of these classes."""
+        raise NotImplementedError
+
+    def _sampled_codes(self, n_samples: int, y: Any, rng: np.random.Generator) -> NDArray[Any]:
+        if y is None:
+            return rng.choice(len(self.classes_), size=n_samples, p=self.priors_)
+        labels = np.full(n_samples, y) if np.ndim(y) == 0 else read_labels(self, y)
+        if len(labels) != n_samples:
+            raise ValueError(f"y has {len(labels)} entries for {n_samples} rows.")
+        return codes_in(self.classes_, labels)
+
+    def _part_classes(self, classes: Any) -> NDArray[Any]:
+        """Give the classes that parts of a table may have: those of the first call, the same ever after."""
+        given = None if classes is None else np.unique(read_labels(self, classes))
+        if not self.__sklearn_is_fitted__():
+            if given is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            return given
+        if given is not None and not np.array_equal(given, self.classes_):
+            raise ValueError(
+                f"classes={shown(classes)} is not the same as on last call to partial_fit, was: "
+                f"{shown(self.classes_.tolist())}"
+            )
+        return self.classes_

@@ -1,0 +1,1 @@
+"""Numerics of linear models: products in blocks, whitening, smooth minimisation."""
