@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
     register_grow(module);
     register_light_cells(module);
     register_mixture(module);
+    register_neighbors(module);
     register_piecewise_cdf(module);
     register_ranks(module);
     register_scan(module);

@@ -10,6 +10,7 @@ void register_column_moments(nanobind::module_& module);
 void register_grow(nanobind::module_& module);
 void register_light_cells(nanobind::module_& module);
 void register_mixture(nanobind::module_& module);
+void register_neighbors(nanobind::module_& module);
 void register_piecewise_cdf(nanobind::module_& module);
 void register_ranks(nanobind::module_& module);
 void register_scan(nanobind::module_& module);

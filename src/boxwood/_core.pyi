@@ -340,6 +340,54 @@ def make_mixture(columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(
 def find_cells(column: tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
     """Cell of each point."""
 
+class KdTree:
+    """Exact nearest rows by a tree of boxes."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], norm: str, p: float = 2.0) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple:
+        """Distances and row numbers of the k nearest rows of each query."""
+
+    def remove(self, row: int) -> None:
+        """Take a row out."""
+
+    def visited_share(self, n_probes: int, k: int) -> float:
+        """Mean share of leaves that a search looks at."""
+
+class ProductSearch:
+    """Exact nearest rows by products, Euclidean."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple:
+        """Distances and row numbers of the k nearest rows of each query."""
+
+    def remove(self, row: int) -> None:
+        """Take a row out."""
+
+class PartialScan:
+    """Nearest rows by partial distance, categories by overlap."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: str, p: float = 2.0) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple:
+        """Distances and row numbers of the k nearest rows of each query."""
+
+    def remove(self, row: int) -> None:
+        """Take a row out."""
+
+def condense(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_pass: bool) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+    """Rows of Hart's condensed subset."""
+
+def gabriel_enemies(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+    """1 for rows with a Gabriel neighbour of another class."""
+
 class PiecewiseCdf:
     """
     A numeric column's map onto [0, 1]: cubic pieces, atoms and exponential tails.

@@ -4,6 +4,7 @@ from boxwood.classify.bayes import BayesClassifier
 from boxwood.classify.forest import RandomForestClassifier
 from boxwood.classify.gaussian_nb import GaussianNB
 from boxwood.classify.histogram_nb import HistogramNB
+from boxwood.classify.k_neighbors import KNeighborsClassifier
 from boxwood.classify.linear_discriminant import LinearDiscriminantAnalysis
 from boxwood.classify.prior import PriorClassifier
 from boxwood.classify.quadratic_discriminant import QuadraticDiscriminantAnalysis
@@ -14,6 +15,7 @@ __all__ = [
     "DecisionTreeClassifier",
     "GaussianNB",
     "HistogramNB",
+    "KNeighborsClassifier",
     "LinearDiscriminantAnalysis",
     "PriorClassifier",
     "QuadraticDiscriminantAnalysis",

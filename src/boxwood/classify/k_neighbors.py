@@ -1,0 +1,292 @@
+"""The K-nearest-neighbours classifier."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils import column_or_1d
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
+
+from boxwood.columns import Schema
+from boxwood.model_file import State
+from boxwood.neighbors.base import NeighborEstimator
+from boxwood.neighbors.learn import learn_nca
+from boxwood.neighbors.metric import Metric
+
+__all__ = ["KNeighborsClassifier"]
+
+
+class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
+    """Classifier by the majority of the K nearest training rows.
+
+    The posterior of class t is K_t/K. scikit-learn's parameters and methods, with sample and class
+    weights, missing values, categories, standardised columns, a learnt metric, `partial_fit` and a rule
+    for K beside them.
+
+    Parameters
+    ----------
+    n_neighbors : int or "log", default=5
+        K. "log" takes max(1, round(ln N)), for two classes the next odd number, which makes the
+        classifier consistent: K → ∞ and K/N → 0.
+    weights : {"uniform", "distance"}, callable or None, default="uniform"
+        Votes are equal, or 1/distance, or what the function of distances gives.
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute", "ann"}, default="auto"
+        See `NeighborIndex`. "ball_tree" is the k-d tree; "ann" needs the extra ``ann``.
+    leaf_size : int, default=30
+        Accepted for scikit-learn's sake; leaves hold as many rows as suit the machine.
+    p : float, default=2
+        Of "minkowski".
+    metric : str or callable, default="minkowski"
+        Those of `NeighborIndex`, "nan_euclidean" (Euclid's with ``missing="partial"``), "precomputed", or
+        "nca": a linear map is learnt by scikit-learn's neighbourhood components analysis, from 2,000 rows
+        at most.
+    metric_params : dict, optional
+        Of the metric; of "nca" those of ``NeighborhoodComponentsAnalysis``.
+    class_weight : dict, "balanced" or None, default=None
+        The votes of a class are multiplied by it.
+    standardize : bool, default=False
+        Whether columns are divided by their standard deviation first.
+    missing : {"error", "partial"}, default="error"
+        "partial" takes missing values: distances are those of the columns that both rows have, scaled up to
+        all columns. Rows that have none in common are farthest.
+    n_jobs : int, optional
+        Threads of predictions.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    index_ : RowIndex
+    n_samples_fit_ : int
+    effective_metric_ : str or callable
+    schema_ : Schema
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Notes
+    -----
+    Ties: of rows at equal distance those with the smaller number are nearer; of classes with equal votes
+    the first of `classes_` is told. Sample weights are frequencies: a row of weight 2 takes two of the K
+    places. A categorical column differs by 1 or not at all.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = bw.KNeighborsClassifier(n_neighbors="log", standardize=True).fit(X, y)
+    >>> model.predict_proba(X[[0, 77]]).round(1)
+    array([[1. , 0. , 0. ],
+           [0. , 0.4, 0.6]])
+    """
+
+    classes_: NDArray[Any]
+    codes_: NDArray[np.int64]
+    class_votes_: NDArray[np.float64]
+
+    def __init__(
+        self,
+        n_neighbors: Any = 5,
+        *,
+        weights: Any = "uniform",
+        algorithm: str = "auto",
+        leaf_size: int = 30,
+        p: float = 2,
+        metric: Any = "minkowski",
+        metric_params: dict[str, Any] | None = None,
+        class_weight: Any = None,
+        standardize: bool = False,
+        missing: str = "error",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.class_weight = class_weight
+        self.standardize = standardize
+        self.missing = missing
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Keep the training rows and make their index.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            For ``metric="precomputed"`` the distances of the rows to each other.
+        y : array-like of shape (n_samples,)
+            Classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, None, sample_weight)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add training rows. Scales and learnt metrics stay those of the first call.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like, optional
+            All classes there will be; by default those of the first call's `y`.
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        if not self.__sklearn_is_fitted__():
+            return self._fit(X, y, classes, sample_weight)
+        self._check_parameters()
+        labels = self._read_labels(y)
+        if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise ValueError("`classes` is not the same as on last call to partial_fit.")
+        columns, labels = self._read_rows(X, labels, sample_weight, adding=True)
+        codes = np.concatenate([self.codes_, _codes_of(labels, self.classes_)])
+        return self._add_rows(columns, codes_=codes, class_votes_=self._class_votes(self.classes_, codes))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the probability of each class: its share of the votes.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features) or None
+            None asks about the training rows, each without itself: leave-one-out.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            In the order of `classes_`.
+        """
+        votes = self._votes(X)
+        total = votes.sum(axis=1, keepdims=True)
+        if not (total > 0.0).all():
+            raise ValueError(
+                "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid "
+                "this case if you are using a user-defined function."
+            )
+        return np.asarray(votes / total)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Give the logarithm of `predict_proba`.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features) or None
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(self.predict_proba(X)))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Give the class with the most votes; the first of `classes_` where several have them.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features) or None
+            None asks about the training rows, each without itself: leave-one-out.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """Give the share of rows whose class is told rightly.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features) or None
+            None asks about the training rows, each without itself: leave-one-out.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        float
+        """
+        return float(super().score(X, y, sample_weight))
+
+    def _fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        self._check_parameters()
+        columns, labels = self._read_rows(X, self._read_labels(y), sample_weight)
+        known = np.unique(labels if classes is None else classes)
+        codes = _codes_of(labels, known)
+        index = self._make_index(columns, codes)
+        votes = self._class_votes(known, codes)
+        return self._fit_rows(columns, index, classes_=known, codes_=codes, class_votes_=votes)
+
+    def _read_labels(self, y: Any) -> NDArray[Any]:
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        labels = column_or_1d(y, warn=True)
+        check_classification_targets(labels)
+        return np.asarray(labels)
+
+    def _class_votes(self, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give what a vote of each class counts."""
+        if self.class_weight is None:
+            return np.ones(len(classes))
+        present = np.unique(codes)
+        votes = np.ones(len(classes))
+        votes[present] = compute_class_weight(self.class_weight, classes=classes[present], y=classes[codes])
+        return votes
+
+    def _votes(self, X: Any) -> NDArray[np.float64]:
+        rows, weights = self._neighborhood(X)
+        n, n_classes = len(rows), len(self.classes_)
+        cells = self.codes_[rows] + n_classes * np.arange(n)[:, None]
+        counted = None if weights is None else weights.ravel()
+        votes = np.bincount(cells.ravel(), weights=counted, minlength=n * n_classes)
+        return np.asarray(votes.reshape(n, n_classes) * self.class_votes_)
+
+    def _learnt_metric(self, rows: Any, codes: NDArray[np.int64] | None) -> Metric:
+        assert codes is not None
+        return learn_nca(rows, codes, self.metric_params)
+
+    def _n_classes(self) -> int | None:
+        return len(self.classes_)
+
+    def _get_state(self) -> dict[str, Any]:
+        return {
+            **super()._get_state(),
+            "classes": self.classes_.tolist(),
+            "codes": self.codes_,
+            "class_votes": self.class_votes_,
+        }
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        classes = np.array(state.labels("classes"))
+        if len(classes) == 0 or len(np.unique(classes)) != len(classes):
+            raise state.error("classes", "is empty or holds a class twice")
+        fitted = self._index_of_state(schema, state)
+        n = fitted["n_samples_fit_"]
+        codes = state.array("codes", np.int64, (n,), low=0, high=len(classes) - 1)
+        votes = state.array("class_votes", np.float64, (len(classes),), low=0.0)
+        return {**fitted, "classes_": classes, "codes_": codes, "class_votes_": votes}
+
+
+def _codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
+    wrong = classes[codes] != labels
+    if wrong.any():
+        row = int(np.argmax(wrong))
+        raise ValueError(f"y, row {row}: the class {labels[row]!r} is not one of the known classes.")
+    return codes.astype(np.int64)
