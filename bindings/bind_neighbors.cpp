@@ -1,3 +1,4 @@
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
 #include <memory>
@@ -51,7 +52,8 @@ Table<T> table_of(std::unique_ptr<T[]> values, std::size_t n_rows, std::size_t n
 }
 
 template <class Search>
-nb::tuple query(const Index<Search>& index, const Matrix& queries, std::size_t k, std::size_t n_threads) {
+std::pair<Table<double>, Table<std::int64_t>> query(const Index<Search>& index, const Matrix& queries,
+                                                    std::size_t k, std::size_t n_threads) {
     check(queries.shape(1) == index.search->n_dims(), "queries need as many columns as the rows");
     check(k >= 1 && k <= index.n_left, "k must be from 1 to the number of rows");
     const std::size_t n = queries.shape(0);
@@ -64,7 +66,7 @@ nb::tuple query(const Index<Search>& index, const Matrix& queries, std::size_t k
         nb::gil_scoped_release nogil;
         index.search->query(queries.data(), n, k, n_threads, distances.get(), rows.get(), watch);
     }
-    return nb::make_tuple(table_of(std::move(distances), n, k), table_of(std::move(rows), n, k));
+    return {table_of(std::move(distances), n, k), table_of(std::move(rows), n, k)};
 }
 
 template <class Search>

@@ -9,11 +9,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boxwood.bayes_error import (
+        BayesErrorBounds,
+        LocalErrors,
+        bayes_error_bounds,
+        local_errors,
+        nn_error_bounds,
+    )
     from boxwood.classify import (
         BayesClassifier,
         DecisionTreeClassifier,
         GaussianNB,
         HistogramNB,
+        KNeighborsClassifier,
         LinearDiscriminantAnalysis,
         PriorClassifier,
         QuadraticDiscriminantAnalysis,
@@ -29,8 +37,17 @@ if TYPE_CHECKING:
         ProductDensity,
     )
     from boxwood.model_file import ModelFileError, load
+    from boxwood.neighbors import NeighborIndex
     from boxwood.plot import DensityTreeDisplay, HistogramDisplay
-    from boxwood.regress import DecisionTreeRegressor, RandomForestRegressor
+    from boxwood.prototypes import (
+        CondensedNearestNeighbour,
+        EditedNearestNeighbours,
+        GabrielEditing,
+        PrototypeReduction,
+        RepeatedEditedNearestNeighbours,
+        VoronoiEditing,
+    )
+    from boxwood.regress import DecisionTreeRegressor, KNeighborsRegressor, RandomForestRegressor
     from boxwood.select import (
         CrossValidation,
         LogLikelihoodScorer,
@@ -42,59 +59,87 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "BayesClassifier": "boxwood.classify",
+    "BayesErrorBounds": "boxwood.bayes_error",
     "Columns": "boxwood.columns",
+    "CondensedNearestNeighbour": "boxwood.prototypes",
     "CrossValidation": "boxwood.select",
     "DecisionTreeClassifier": "boxwood.classify",
     "DecisionTreeRegressor": "boxwood.regress",
     "DensityForest": "boxwood.density",
     "DensityTree": "boxwood.density",
     "DensityTreeDisplay": "boxwood.plot",
+    "EditedNearestNeighbours": "boxwood.prototypes",
+    "GabrielEditing": "boxwood.prototypes",
     "GaussianDensity": "boxwood.density",
     "GaussianNB": "boxwood.classify",
     "GridHistogram": "boxwood.density",
     "Histogram": "boxwood.density",
     "HistogramDisplay": "boxwood.plot",
     "HistogramNB": "boxwood.classify",
+    "KNeighborsClassifier": "boxwood.classify",
+    "KNeighborsRegressor": "boxwood.regress",
     "LinearDiscriminantAnalysis": "boxwood.classify",
+    "LocalErrors": "boxwood.bayes_error",
     "LogLikelihoodScorer": "boxwood.select",
     "ModelFileError": "boxwood.model_file",
+    "NeighborIndex": "boxwood.neighbors",
     "PriorClassifier": "boxwood.classify",
     "ProductDensity": "boxwood.density",
+    "PrototypeReduction": "boxwood.prototypes",
     "QuadraticDiscriminantAnalysis": "boxwood.classify",
     "RandomForestClassifier": "boxwood.classify",
     "RandomForestRegressor": "boxwood.regress",
+    "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
+    "VoronoiEditing": "boxwood.prototypes",
+    "bayes_error_bounds": "boxwood.bayes_error",
     "cross_val_log_likelihood": "boxwood.select",
     "load": "boxwood.model_file",
+    "local_errors": "boxwood.bayes_error",
     "log_likelihood_scorer": "boxwood.select",
+    "nn_error_bounds": "boxwood.bayes_error",
     "read_columns": "boxwood.columns",
 }
 
 __all__ = [
     "BayesClassifier",
+    "BayesErrorBounds",
     "Columns",
+    "CondensedNearestNeighbour",
     "CrossValidation",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "DensityForest",
     "DensityTree",
     "DensityTreeDisplay",
+    "EditedNearestNeighbours",
+    "GabrielEditing",
     "GaussianDensity",
     "GaussianNB",
     "GridHistogram",
     "Histogram",
     "HistogramDisplay",
     "HistogramNB",
+    "KNeighborsClassifier",
+    "KNeighborsRegressor",
     "LinearDiscriminantAnalysis",
+    "LocalErrors",
     "LogLikelihoodScorer",
     "ModelFileError",
+    "NeighborIndex",
     "PriorClassifier",
     "ProductDensity",
+    "PrototypeReduction",
     "QuadraticDiscriminantAnalysis",
     "RandomForestClassifier",
     "RandomForestRegressor",
+    "RepeatedEditedNearestNeighbours",
+    "VoronoiEditing",
+    "bayes_error_bounds",
     "cross_val_log_likelihood",
     "load",
+    "local_errors",
     "log_likelihood_scorer",
+    "nn_error_bounds",
     "read_columns",
 ]
 

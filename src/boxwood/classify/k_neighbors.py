@@ -7,10 +7,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 
+from boxwood.classify.classes import classes_of_state, codes_in, read_labels
 from boxwood.columns import Schema
 from boxwood.model_file import State
 from boxwood.neighbors.base import NeighborEstimator
@@ -81,7 +80,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
     >>> model = bw.KNeighborsClassifier(n_neighbors="log", standardize=True).fit(X, y)
     >>> model.predict_proba(X[[0, 77]]).round(1)
     array([[1. , 0. , 0. ],
-           [0. , 0.4, 0.6]])
+           [0. , 0.6, 0.4]])
     """
 
     classes_: NDArray[Any]
@@ -151,11 +150,11 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         if not self.__sklearn_is_fitted__():
             return self._fit(X, y, classes, sample_weight)
         self._check_parameters()
-        labels = self._read_labels(y)
+        labels = read_labels(self, y)
         if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise ValueError("`classes` is not the same as on last call to partial_fit.")
-        columns, labels = self._read_rows(X, labels, sample_weight, adding=True)
-        codes = np.concatenate([self.codes_, _codes_of(labels, self.classes_)])
+        columns, labels = self._read_weighted(self._read(X), labels, sample_weight)
+        codes = np.concatenate([self.codes_, codes_in(self.classes_, labels).astype(np.int64)])
         return self._add_rows(columns, codes_=codes, class_votes_=self._class_votes(self.classes_, codes))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -206,7 +205,8 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+        shares = self.predict_proba(X)
+        return self.classes_[np.argmax(shares, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Give the share of rows whose class is told rightly.
@@ -226,19 +226,12 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
 
     def _fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         self._check_parameters()
-        columns, labels = self._read_rows(X, self._read_labels(y), sample_weight)
+        columns, labels = self._read_weighted(X, read_labels(self, y), sample_weight)
         known = np.unique(labels if classes is None else classes)
-        codes = _codes_of(labels, known)
+        codes = codes_in(known, labels).astype(np.int64)
         index = self._make_index(columns, codes)
         votes = self._class_votes(known, codes)
         return self._fit_rows(columns, index, classes_=known, codes_=codes, class_votes_=votes)
-
-    def _read_labels(self, y: Any) -> NDArray[Any]:
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        labels = column_or_1d(y, warn=True)
-        check_classification_targets(labels)
-        return np.asarray(labels)
 
     def _class_votes(self, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64]:
         """Give what a vote of each class counts."""
@@ -273,20 +266,9 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        classes = np.array(state.labels("classes"))
-        if len(classes) == 0 or len(np.unique(classes)) != len(classes):
-            raise state.error("classes", "is empty or holds a class twice")
+        classes = classes_of_state(state)
         fitted = self._index_of_state(schema, state)
         n = fitted["n_samples_fit_"]
         codes = state.array("codes", np.int64, (n,), low=0, high=len(classes) - 1)
         votes = state.array("class_votes", np.float64, (len(classes),), low=0.0)
         return {**fitted, "classes_": classes, "codes_": codes, "class_votes_": votes}
-
-
-def _codes_of(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
-    wrong = classes[codes] != labels
-    if wrong.any():
-        row = int(np.argmax(wrong))
-        raise ValueError(f"y, row {row}: the class {labels[row]!r} is not one of the known classes.")
-    return codes.astype(np.int64)

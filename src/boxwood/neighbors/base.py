@@ -11,7 +11,6 @@ from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
-from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
 from boxwood.neighbors.index import RowIndex, as_function, categorical_of, check_metric, numbers_of
@@ -20,7 +19,7 @@ from boxwood.neighbors.search import ALGORITHMS
 from boxwood.neighbors.votes import distance_weights, frequencies
 from boxwood.parameters import check_choice, check_integer, shown
 
-__all__ = ["NeighborEstimator", "log_neighbors"]
+__all__ = ["NeighborEstimator", "log_neighbors", "without_itself"]
 
 
 def log_neighbors(n_rows: float, n_classes: int | None = None) -> int:
@@ -70,9 +69,15 @@ class NeighborEstimator(TableEstimator):
         tags.target_tags.required = True
         return tags
 
-    def kneighbors(
-        self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True
-    ) -> Any:
+    def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
+        try:
+            return super()._read_fit(X, sample_weight)
+        except ValueError as error:
+            if "is missing (NaN)" in str(error):
+                raise ValueError(f"{error} Or take them by partial distance: missing='partial'.") from None
+            raise
+
+    def kneighbors(self, X: Any = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
         """Find the nearest training rows.
 
         Parameters
@@ -139,24 +144,6 @@ class NeighborEstimator(TableEstimator):
         if not callable(self.weights):
             check_choice(self, "weights", ("uniform", "distance", None))
 
-    def _read_rows(
-        self, X: Any, y: NDArray[Any], sample_weight: Any, *, adding: bool = False
-    ) -> tuple[Columns, NDArray[Any]]:
-        """Read a table with its targets, by the fitted schema where rows are added.
-
-        Rows of weight zero leave both.
-        """
-        columns = self._read(X) if adding else self._read_fit(X)
-        if columns.n_rows != len(y):
-            raise ValueError(
-                "Found input variables with inconsistent numbers of samples: "
-                f"[{columns.n_rows}, {len(y)}] rows in X and y."
-            )
-        weights = read_weights(sample_weight, columns.n_rows)
-        if weights is None:
-            return columns, y
-        return columns.with_weights(weights), y[weights > 0.0]
-
     def _make_index(self, columns: Columns, codes: NDArray[np.int64] | None = None) -> RowIndex:
         rows = numbers_of(columns)
         metric = self._read_metric(columns, rows, codes)
@@ -166,7 +153,8 @@ class NeighborEstimator(TableEstimator):
             metric = as_function(metric)
         if metric.function == "precomputed" and rows.shape[0] != rows.shape[1]:
             raise ValueError(
-                f"metric='precomputed' needs a square table of distances; got {rows.shape[0]} × {rows.shape[1]}."
+                "metric='precomputed' needs a square table of distances; got "
+                f"{rows.shape[0]} × {rows.shape[1]}."
             )
         index = RowIndex(metric, self.algorithm, categorical_of(columns.schema), partial)
         index.add(rows)
@@ -212,16 +200,15 @@ class NeighborEstimator(TableEstimator):
             )
         if not itself:
             return self.index_.query(numbers_of(self._read(X)), k, self.n_jobs)
-        return _without_itself(*self.index_.query_itself(k + 1, self.n_jobs))
+        return without_itself(*self.index_.query_itself(k + 1, self.n_jobs))
 
-    def _neighborhood(
-        self, X: Any
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
+    def _neighborhood(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
         """Give the training rows that count for each row, and how much each of them counts.
 
         With sample weights a row of weight w takes w of the K places, so that as many rows are asked
         as fill them.
         """
+        check_is_fitted(self)
         k = self._n_neighbors()
         if self.weights_ is None:
             distances, rows = self._nearest(X, k)
@@ -322,7 +309,7 @@ class NeighborEstimator(TableEstimator):
         return self
 
 
-def _without_itself(
+def without_itself(
     distances: NDArray[np.float64], rows: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Leave each row out of its own neighbours; where copies pushed it out, the last."""

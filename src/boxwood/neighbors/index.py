@@ -79,6 +79,7 @@ class _Part:
 
     def query(self, queries: Any, k: int, threads: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         distances, rows = self.search.query(queries, min(k, self.n_left), threads)
+        rows = rows.view(np.int64)  # the core's is numpy's "longlong", which prints otherwise
         first = int(self.ids[0])
         if self.ids[-1] - first + 1 == len(self.ids):  # numbers in a row, as after a fit
             return distances, rows if first == 0 else rows + first
@@ -100,9 +101,7 @@ class RowIndex:
     parts.
     """
 
-    def __init__(
-        self, metric: Metric, algorithm: str, categorical: NDArray[np.uint8], partial: bool
-    ) -> None:
+    def __init__(self, metric: Metric, algorithm: str, categorical: NDArray[np.uint8], partial: bool) -> None:
         self.metric = metric
         self.algorithm = algorithm
         self.categorical = categorical
@@ -371,7 +370,8 @@ def check_metric(metric: Metric, schema: Schema, algorithm: str, partial: bool, 
         )
     if partial and (metric.matrix is not None or (metric.norm is None and not sparse)):
         raise ValueError(
-            "missing='partial' needs a metric that adds up columns: euclidean, manhattan, chebyshev or minkowski."
+            "missing='partial' needs a metric that adds up columns: euclidean, manhattan, chebyshev or "
+            "minkowski."
         )
     if algorithm == "ann" and (metric.norm != "euclidean" or coded or partial or sparse):
         raise ValueError("algorithm='ann' takes Euclidean distances of complete numeric tables.")

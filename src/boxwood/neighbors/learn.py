@@ -16,7 +16,9 @@ _MOST_ROWS = 2000
 """NCA compares all pairs of rows; of larger tables an even share of each class is taken."""
 
 
-def learn_nca(rows: NDArray[np.float64], codes: NDArray[np.int64], parameters: dict[str, Any] | None) -> Metric:
+def learn_nca(
+    rows: NDArray[np.float64], codes: NDArray[np.int64], parameters: dict[str, Any] | None
+) -> Metric:
     """Give the linear map under which neighbours are of one class (neighbourhood components analysis).
 
     Parameters

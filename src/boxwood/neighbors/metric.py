@@ -110,7 +110,11 @@ def read_metric(
         return _mahalanobis(given.get("VI"), given.get("V"), rows, weights)
     from sklearn.neighbors import VALID_METRICS
 
-    if name != "precomputed" and name not in VALID_METRICS["brute"] and name not in VALID_METRICS["ball_tree"]:
+    if (
+        name != "precomputed"
+        and name not in VALID_METRICS["brute"]
+        and name not in VALID_METRICS["ball_tree"]
+    ):
         raise ValueError(f"metric must be one of {', '.join(METRICS)} or a function; got {shown(name)}.")
     return Metric(None, function=name, parameters=given)
 

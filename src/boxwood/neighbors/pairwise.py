@@ -39,9 +39,7 @@ class PairwiseSearch:
         parts = [self._nearest(queries[i : i + step], k, n_threads) for i in range(0, n, step)]
         return np.concatenate([d for d, _ in parts]), np.concatenate([r for _, r in parts])
 
-    def _nearest(
-        self, queries: Any, k: int, n_threads: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _nearest(self, queries: Any, k: int, n_threads: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         distances = self._distances(queries, n_threads)
         if not self._there.all():
             distances = np.where(self._there, distances, np.inf)

@@ -1,6 +1,7 @@
 """Regressors."""
 
 from boxwood.regress.forest import RandomForestRegressor
+from boxwood.regress.k_neighbors import KNeighborsRegressor
 from boxwood.regress.tree import DecisionTreeRegressor
 
-__all__ = ["DecisionTreeRegressor", "RandomForestRegressor"]
+__all__ = ["DecisionTreeRegressor", "KNeighborsRegressor", "RandomForestRegressor"]

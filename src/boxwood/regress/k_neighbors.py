@@ -116,7 +116,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
         self
         """
         self._check_parameters()
-        columns, targets = self._read_rows(X, self._read_targets(y), sample_weight)
+        columns, targets = self._read_weighted(X, self._read_targets(y), sample_weight)
         return self._fit_rows(columns, self._make_index(columns), targets_=targets)
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -135,7 +135,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
         if not self.__sklearn_is_fitted__():
             return self.fit(X, y, sample_weight)
         self._check_parameters()
-        columns, targets = self._read_rows(X, self._read_targets(y), sample_weight, adding=True)
+        columns, targets = self._read_weighted(self._read(X), self._read_targets(y), sample_weight)
         if targets.shape[1:] != self.targets_.shape[1:]:
             raise ValueError(f"y has the shape {targets.shape}, the fitted one {self.targets_.shape}.")
         return self._add_rows(columns, targets_=np.concatenate([self.targets_, targets]))
@@ -186,7 +186,11 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
 
     def _get_state(self) -> dict[str, Any]:
         flat = self.targets_.ndim == 1
-        return {**super()._get_state(), "targets": self.targets_.reshape(len(self.targets_), -1), "flat": flat}
+        return {
+            **super()._get_state(),
+            "targets": self.targets_.reshape(len(self.targets_), -1),
+            "flat": flat,
+        }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         fitted = self._index_of_state(schema, state)

@@ -31,6 +31,12 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "RandomForestRegressor": {"n_estimators": 3, "random_state": 0},
 }
 """Parameters that keep a file small, or a fit without warnings."""
+    "KNeighborsClassifier": {"n_neighbors": 3, "standardize": True, "missing": "partial"},
+    "KNeighborsRegressor": {"n_neighbors": 3, "standardize": True, "missing": "partial"},
+    "RandomForestClassifier": {"n_estimators": 3, "random_state": 0},
+    "RandomForestRegressor": {"n_estimators": 3, "random_state": 0},
+}
+"""Parameters that keep a file small, or take what the table holds."""
 
 
 def classes() -> list[type[TableEstimator]]:

@@ -1,0 +1,257 @@
+"""Edited nearest neighbours: rows that their neighbours contradict are dropped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from boxwood.neighbors.base import without_itself
+from boxwood.neighbors.index import RowIndex
+from boxwood.neighbors.metric import Metric
+from boxwood.parameters import check_choice, check_integer
+from boxwood.prototypes.sampler import Sampler, chosen_classes
+from boxwood.randomness import generator
+
+__all__ = ["EditedNearestNeighbours", "RepeatedEditedNearestNeighbours"]
+
+
+class EditedNearestNeighbours(Sampler):
+    """Drop rows that their neighbours contradict, so that 1-NN on the others errs less.
+
+    Parameters
+    ----------
+    method : {"wilson", "holdout"}, default="wilson"
+        "wilson" asks each row's K nearest others. "holdout" splits the rows at random into A and B, keeps
+        of B what K-NN on A gets right, and drops A: then rows and judges are independent, as the theory of
+        editing has it.
+    sampling_strategy : str or list of classes, default="auto"
+        Classes from which rows may be dropped: "all", "majority", "not majority", "not minority". "auto"
+        is "not minority" for "wilson", as in imbalanced-learn, and "all" for "holdout".
+    n_neighbors : int or estimator, default=3
+        K; or an unfitted estimator with ``kneighbors``, whose first neighbour is taken to be the row
+        itself (for "wilson").
+    kind_sel : {"all", "mode"}, default="all"
+        For "wilson": a row stays where all of its neighbours are of its class, or where most of them are.
+        "holdout" follows the majority.
+    share : float, default=0.5
+        For "holdout": of the rows that go into B.
+    random_state : int, RandomState, Generator or None, default=None
+        Of the split.
+    n_jobs : int, optional
+        Threads of the search.
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int
+        Rows that stay, class by class, ascending within each.
+    sampling_strategy_ : dict
+        Number of rows of each class from which rows may be dropped.
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [0.15]])
+    >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> editing = bw.EditedNearestNeighbours(sampling_strategy="all", kind_sel="mode")
+    >>> editing.fit(X, y).sample_indices_
+    array([0, 1, 2, 3, 4, 5, 6])
+    """
+
+    sampling_strategy_: dict[Any, int]
+
+    def __init__(
+        self,
+        *,
+        method: str = "wilson",
+        sampling_strategy: Any = "auto",
+        n_neighbors: Any = 3,
+        kind_sel: str = "all",
+        share: float = 0.5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.sampling_strategy = sampling_strategy
+        self.n_neighbors = n_neighbors
+        self.kind_sel = kind_sel
+        self.share = share
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        check_choice(self, "method", ("wilson", "holdout"))
+        check_choice(self, "kind_sel", ("all", "mode"))
+        if not 0.0 < self.share < 1.0:
+            raise ValueError(f"share must lie between 0 and 1; got {self.share}.")
+        if not hasattr(self.n_neighbors, "kneighbors"):
+            check_integer(self, "n_neighbors", 1)
+
+    def _select(
+        self, rows: NDArray[np.float64], codes: NDArray[np.int64], classes: NDArray[Any]
+    ) -> dict[str, Any]:
+        strategy = self.sampling_strategy
+        if self.method == "holdout" and strategy == "auto":
+            strategy = "all"
+        may_drop = chosen_classes(strategy, classes, codes)
+        if self.method == "holdout":
+            stays = self._by_holdout(rows, codes, may_drop)
+        else:
+            stays = self._by_neighbors(rows, codes, may_drop)
+        return {
+            "sample_indices_": _by_class(np.flatnonzero(stays), codes),
+            "sampling_strategy_": _counts(classes, codes, may_drop),
+        }
+
+    def _by_neighbors(
+        self, rows: NDArray[np.float64], codes: NDArray[np.int64], may_drop: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        labels = codes[self._neighbors(rows)]
+        if self.kind_sel == "all":
+            right = (labels == codes[:, None]).all(axis=1)
+        else:
+            right = _majority(labels, len(may_drop)) == codes
+        return np.asarray(right | ~may_drop[codes])
+
+    def _neighbors(self, rows: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Give the nearest others of each row."""
+        if hasattr(self.n_neighbors, "kneighbors"):
+            asked = clone(self.n_neighbors).fit(rows)
+            return np.asarray(asked.kneighbors(rows, return_distance=False)[:, 1:])
+        k = int(self.n_neighbors)
+        if k >= len(rows):
+            raise ValueError(f"n_neighbors = {k} needs more than {k} rows; got n_samples = {len(rows)}.")
+        return without_itself(*_index(rows).query(rows, k + 1, self.n_jobs))[1]
+
+    def _by_holdout(
+        self, rows: NDArray[np.float64], codes: NDArray[np.int64], may_drop: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        order = generator(self.random_state).permutation(len(rows))
+        n_judged = min(max(1, round(self.share * len(rows))), len(rows) - 1)
+        judged, judges = order[:n_judged], order[n_judged:]
+        k = int(self.n_neighbors)
+        if k > len(judges):
+            raise ValueError(f"n_neighbors = {k}, but A has {len(judges)} rows; n_samples = {len(rows)}.")
+        _, found = _index(rows[judges]).query(rows[judged], k, self.n_jobs)
+        right = _majority(codes[judges][found], len(may_drop)) == codes[judged]
+        stays = np.zeros(len(rows), dtype=bool)
+        stays[judged] = right | ~may_drop[codes[judged]]
+        return stays
+
+
+class RepeatedEditedNearestNeighbours(Sampler):
+    """Edit by each row's neighbours again and again, until no row is dropped.
+
+    It also ends once a class is gone or, where the smallest class is kept whole, smaller than that.
+
+    Parameters
+    ----------
+    sampling_strategy : str or list of classes, default="auto"
+        Classes from which rows may be dropped; "auto" is "not minority".
+    n_neighbors : int or estimator, default=3
+    max_iter : int, default=100
+    kind_sel : {"all", "mode"}, default="all"
+        A row stays where all of its neighbours are of its class, or where most of them are.
+    n_jobs : int, optional
+
+    Attributes
+    ----------
+    sample_indices_ : ndarray of int
+        Rows that stay, class by class.
+    sampling_strategy_ : dict
+        Number of rows of each class from which rows may be dropped.
+    n_iter_ : int
+    classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> editing = bw.RepeatedEditedNearestNeighbours(sampling_strategy="all", kind_sel="mode")
+    >>> editing.fit(X, y).n_iter_
+    2
+    """
+
+    sampling_strategy_: dict[Any, int]
+    n_iter_: int
+
+    def __init__(
+        self,
+        *,
+        sampling_strategy: Any = "auto",
+        n_neighbors: Any = 3,
+        max_iter: int = 100,
+        kind_sel: str = "all",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.sampling_strategy = sampling_strategy
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.kind_sel = kind_sel
+        self.n_jobs = n_jobs
+
+    def _check_parameters(self) -> None:
+        check_integer(self, "max_iter", 1)
+        self._editing()._check_parameters()
+
+    def _editing(self) -> EditedNearestNeighbours:
+        return EditedNearestNeighbours(
+            n_neighbors=self.n_neighbors, kind_sel=self.kind_sel, n_jobs=self.n_jobs
+        )
+
+    def _select(
+        self, rows: NDArray[np.float64], codes: NDArray[np.int64], classes: NDArray[Any]
+    ) -> dict[str, Any]:
+        editing = self._editing()
+        first = np.bincount(codes, minlength=len(classes))
+        smallest = int(first.argmin())
+        k = int(getattr(self.n_neighbors, "n_neighbors", self.n_neighbors))
+        left, n_iter, ends = np.arange(len(rows)), 0, False
+        while not ends and n_iter < self.max_iter:
+            may_drop = chosen_classes(self.sampling_strategy, classes, codes[left])
+            stays = left[editing._by_neighbors(rows[left], codes[left], may_drop)]
+            counts = np.bincount(codes[stays], minlength=len(classes))
+            floor = 1 if may_drop[smallest] else first[smallest]
+            ends = len(stays) == len(left) or len(stays) <= k or bool((counts < floor).any())
+            left, n_iter = stays, n_iter + 1
+        may_drop = chosen_classes(self.sampling_strategy, classes, codes)
+        return {
+            "sample_indices_": _by_class(left, codes),
+            "sampling_strategy_": _counts(classes, codes, may_drop),
+            "n_iter_": n_iter,
+        }
+
+
+def _index(rows: NDArray[np.float64]) -> RowIndex:
+    index = RowIndex(Metric("euclidean"), "auto", np.zeros(rows.shape[1], dtype=np.uint8), False)
+    index.add(np.ascontiguousarray(rows))
+    return index
+
+
+def _majority(labels: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
+    """Give the most frequent class of each row of labels; the first where several are."""
+    n = len(labels)
+    cells = (labels + n_classes * np.arange(n)[:, None]).ravel()
+    return np.bincount(cells, minlength=n * n_classes).reshape(n, n_classes).argmax(axis=1)
+
+
+def _by_class(rows: NDArray[np.int64], codes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give rows class by class, in their order within each."""
+    return rows[np.argsort(codes[rows], kind="stable")]
+
+
+def _counts(classes: NDArray[Any], codes: NDArray[np.int64], chosen: NDArray[np.bool_]) -> dict[Any, int]:
+    counts = np.bincount(codes, minlength=len(classes)).tolist()
+    labels = classes.tolist()
+    return {labels[i]: counts[i] for i in np.flatnonzero(chosen)}
