@@ -27,16 +27,12 @@ N_COLUMNS: dict[str, int] = {}
 PARAMETERS: dict[str, dict[str, Any]] = {
     "BayesClassifier": {"density": bw.DensityTree(margins="smooth")},
     "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
-    "RandomForestClassifier": {"n_estimators": 3, "random_state": 0},
-    "RandomForestRegressor": {"n_estimators": 3, "random_state": 0},
-}
-"""Parameters that keep a file small, or a fit without warnings."""
     "KNeighborsClassifier": {"n_neighbors": 3, "standardize": True, "missing": "partial"},
     "KNeighborsRegressor": {"n_neighbors": 3, "standardize": True, "missing": "partial"},
     "RandomForestClassifier": {"n_estimators": 3, "random_state": 0},
     "RandomForestRegressor": {"n_estimators": 3, "random_state": 0},
 }
-"""Parameters that keep a file small, or take what the table holds."""
+"""Parameters that keep a file small, take what the table holds, or fit without warnings."""
 
 
 def classes() -> list[type[TableEstimator]]:
