@@ -62,14 +62,14 @@ class GridTable:
         """Give the log-density in each occupied cell."""
         return self.log_mass(self.cells.counts, left_out) - self.log_volumes(self.cells.keys)
 
-    def log_density(self, columns: Columns) -> NDArray[np.float64]:
-        """Give the log-density of each row; −inf in no cell."""
+    def log_density(self, columns: Columns, left_out: float = 0.0) -> NDArray[np.float64]:
+        """Give the log-density of each row, without so many rows of its cell; −inf in no cell."""
         keys = cell_keys(self.axes, columns)
         index = self.cells.find(keys)
         counts = np.where(index < 0, 0.0, np.append(self.cells.counts, 0.0)[index])
         scores = np.full(columns.n_rows, -np.inf)
         inside = keys >= 0
-        scores[inside] = self.log_mass(counts[inside]) - self.log_volumes(keys[inside])
+        scores[inside] = self.log_mass(counts[inside], left_out) - self.log_volumes(keys[inside])
         return scores
 
     def sample_cells(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Kind, Schema
+from boxwood.columns.new_frame import new_frame
 from boxwood.density.inspect.boxes import ColumnCells, TreeBoxes
 from boxwood.density.inspect.category_cells import CategoryCells
 from boxwood.density.inspect.numbers import as_date
@@ -43,7 +43,7 @@ def leaves_frame(boxes: TreeBoxes, schema: Schema) -> Any:
         volume=boxes.volume[leaves],
         lift=boxes.nodes.mass[leaves] / boxes.share[leaves],
     )
-    return _in_library(table, _library(schema))
+    return new_frame(table, schema)
 
 
 def _bounds(column: ColumnCells, part: NDArray[Any]) -> dict[str, Any]:
@@ -70,35 +70,3 @@ def _plain(column: CategoryCells, flags: NDArray[np.bool_]) -> tuple[Any, ...]:
     labels = column.categories(flags)
     one_type = len({type(label) for label in column.field.categories}) < 2
     return labels if one_type else tuple(str(label) for label in labels)
-
-
-def _library(schema: Schema) -> str | None:
-    if schema.container in ("pandas", "polars", "pyarrow"):
-        return schema.container
-    return next((name for name in ("pandas", "polars", "pyarrow") if importlib.util.find_spec(name)), None)
-
-
-def _in_library(table: dict[str, Any], library: str | None) -> Any:
-    if library == "pandas":
-        import pandas as pd
-
-        return pd.DataFrame(table)
-    listed = {
-        name: [list(labels) for labels in values] if isinstance(values, list) else values
-        for name, values in table.items()
-    }
-    if library == "polars":
-        import polars as pl
-
-        return pl.DataFrame(listed)
-    if library == "pyarrow":
-        import pyarrow as pa
-
-        return pa.table(listed)
-    return {name: _objects(values) if isinstance(values, list) else values for name, values in table.items()}
-
-
-def _objects(values: list[Any]) -> NDArray[Any]:
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array

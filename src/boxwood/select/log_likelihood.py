@@ -2,68 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.model_selection import KFold, check_cv
 
-from boxwood.columns import Column, Columns, Kind, read_columns
+from boxwood.columns import Columns, read_columns
 from boxwood.columns.weights import read_weights
-from boxwood.parameters import shown
-from boxwood.randomness import seed_of
+from boxwood.select.cross_validation import CrossValidation
+from boxwood.select.floor import check_floor, floor_of
+from boxwood.select.folds import is_leave_one_out, make_folds
+from boxwood.select.left_out import left_out_scores
 
-__all__ = ["CrossValidation", "LogLikelihoodScorer", "cross_val_log_likelihood", "log_likelihood_scorer"]
-
-
-@dataclass(frozen=True, eq=False)
-class CrossValidation:
-    """What cross-validation found; log-likelihoods are nats per row.
-
-    Attributes
-    ----------
-    test_scores : ndarray of shape (n_folds,)
-        Mean log-likelihood of each fold's rows under the model that was fitted without them.
-    train_scores : ndarray of shape (n_folds,)
-        The same of the rows that the model was fitted to.
-    floor : float
-        Rows below it counted as it; −inf where there was none.
-    n_floored : int
-        How many test rows that were.
-    """
-
-    test_scores: NDArray[np.float64]
-    train_scores: NDArray[np.float64]
-    floor: float
-    n_floored: int
-
-    @property
-    def mean(self) -> float:
-        """Mean of the test scores."""
-        return float(self.test_scores.mean())
-
-    @property
-    def std(self) -> float:
-        """Standard deviation of the test scores over the folds, n − 1 in its denominator."""
-        return float(self.test_scores.std(ddof=1))
-
-    @property
-    def variance(self) -> float:
-        """Variance of the test scores over the folds."""
-        return float(self.test_scores.var(ddof=1))
-
-    @property
-    def optimism(self) -> float:
-        """How much better the model looks on its own rows: mean training score less mean test score."""
-        return float(self.train_scores.mean()) - self.mean
-
-    def __repr__(self) -> str:
-        return (
-            f"log-likelihood {self.mean:.4g} ± {self.std:.2g} over {len(self.test_scores)} folds, "
-            f"in training {self.train_scores.mean():.4g} (optimism {self.optimism:.3g})"
-        )
+__all__ = ["LogLikelihoodScorer", "cross_val_log_likelihood", "log_likelihood_scorer"]
 
 
 def cross_val_log_likelihood(
@@ -83,8 +35,11 @@ def cross_val_log_likelihood(
         It is cloned, not changed.
     X : table
         Of any kind that `boxwood.read_columns` takes.
-    cv : int, cross-validation generator or iterable, default=5
-        A number makes that many folds of shuffled rows; all else is as scikit-learn takes it.
+    cv : int, float, "loo", cross-validation generator or iterable, default=5
+        A whole number makes that many folds of shuffled rows, a share in (0, 1) holds out one part of that
+        size; all else is as scikit-learn takes it. "loo" leaves out one row at a time: by formula, from a
+        single fit, where there is one (Gaussians of complete tables, histograms, grids and products of
+        them, the bins and the amount of shrinkage held fixed), else by as many fits as there are rows.
     sample_weight : array-like of shape (n_samples,), optional
         Frequencies, in training and in the score. Rows of weight zero are left out, and folds are of rows.
     floor : "range", float or None, default="range"
@@ -106,9 +61,11 @@ def cross_val_log_likelihood(
     log-likelihood -1.448 ± 0.13 over 5 folds, in training -1.435 (optimism 0.013)
     """
     columns = read_columns(X, sample_weight=sample_weight)
-    lowest = _floor_of(floor, columns)
+    lowest = floor_of(floor, columns)
+    if is_leave_one_out(cv):
+        return _leave_one_out(estimator, columns, lowest)
     test, train, n_floored = [], [], 0
-    for rows in _splitter(cv, random_state).split(np.empty((columns.n_rows, 1))):
+    for rows in make_folds(cv, columns.n_rows, None, random_state):
         seen, unseen = (columns.take(part) for part in rows)
         model = clone(estimator).fit(seen)
         scores = model.score_samples(unseen)
@@ -116,6 +73,27 @@ def cross_val_log_likelihood(
         train.append(_floored_mean(model.score_samples(seen), lowest, seen.weights))
         n_floored += int((scores < lowest).sum())
     return CrossValidation(np.array(test), np.array(train), lowest, n_floored)
+
+
+def _leave_one_out(estimator: Any, columns: Columns, floor: float) -> CrossValidation:
+    model = clone(estimator).fit(columns)
+    scores = left_out_scores(model, columns)
+    if scores is None:
+        scores = np.array([_score_without(estimator, columns, row) for row in range(columns.n_rows)])
+    train = _floored_mean(model.score_samples(columns), floor, columns.weights)
+    n_floored = int((scores < floor).sum())
+    return CrossValidation(np.maximum(scores, floor), np.array([train]), floor, n_floored, columns.weights)
+
+
+def _score_without(estimator: Any, columns: Columns, row: int) -> float:
+    """Give the log-density of a row under the fit without one copy of it."""
+    rows = np.arange(columns.n_rows)
+    rest = columns.take(rows != row)
+    if columns.weights is not None and columns.weights[row] > 1.0:
+        weights = columns.weights.copy()
+        weights[row] -= 1.0
+        rest = columns.with_weights(weights)
+    return float(clone(estimator).fit(rest).score_samples(columns.take(rows == row))[0])
 
 
 class LogLikelihoodScorer:
@@ -129,14 +107,14 @@ class LogLikelihoodScorer:
     """
 
     def __init__(self, floor: float | str | None = "range") -> None:
-        _check_floor(floor)
+        check_floor(floor)
         self.floor = floor
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Give the mean log-density of the rows of X under a fitted density."""
         columns = read_columns(X)
         weights = read_weights(sample_weight, columns.n_rows)
-        floor = _floor_of(self.floor, columns.with_weights(weights))
+        floor = floor_of(self.floor, columns.with_weights(weights))
         return _floored_mean(estimator.score_samples(X), floor, weights)
 
     def __repr__(self) -> str:
@@ -184,42 +162,5 @@ def log_likelihood_scorer(floor: float | str | None = "range") -> LogLikelihoodS
     return LogLikelihoodScorer(floor)
 
 
-def _splitter(cv: Any, random_state: Any) -> Any:
-    if isinstance(cv, int | np.integer):
-        return KFold(int(cv), shuffle=True, random_state=seed_of(random_state) % 2**32)
-    return check_cv(cv)
-
-
 def _floored_mean(scores: NDArray[np.float64], floor: float, weights: NDArray[np.float64] | None) -> float:
     return float(np.average(np.maximum(scores, floor), weights=weights))
-
-
-def _check_floor(floor: Any) -> None:
-    if floor is None or (isinstance(floor, str) and floor == "range"):
-        return
-    number = isinstance(floor, int | float | np.number) and floor is not True and floor is not False
-    if number and np.isfinite(floor):
-        return
-    raise ValueError(f'floor must be "range", a finite number or None; got {shown(floor)}.')
-
-
-def _floor_of(floor: float | str | None, columns: Columns) -> float:
-    _check_floor(floor)
-    if floor is None:
-        return -np.inf
-    if not isinstance(floor, str):
-        return float(floor)
-    return -float(2.0 * np.log(columns.total_weight + 1.0) + sum(_log_range(column) for column in columns))
-
-
-def _log_range(column: Column) -> float:
-    """Give the logarithm of how much there is of a column, in the base measure."""
-    values = column.values[~column.missing()]
-    if not len(values):
-        return 0.0
-    if not column.kind.is_number:
-        return float(np.log(len(np.unique(values))))
-    extent = float(values.max()) - float(values.min())
-    if column.kind is Kind.INTEGER:
-        return float(np.log(extent + 1.0))
-    return float(np.log(extent)) if extent > 0.0 else 0.0  # a constant is an atom

@@ -9,7 +9,8 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, cross_val_score
 
 import boxwood as bw
 
@@ -139,3 +140,54 @@ def test_a_floor_is_a_number(floor):
         bw.log_likelihood_scorer(floor)
     with pytest.raises(ValueError, match="floor must be"):
         bw.cross_val_log_likelihood(bw.GaussianDensity(), X, floor=floor)
+
+
+FIXED = [
+    bw.GaussianDensity(),
+    bw.GaussianDensity(covariance_type="diag"),
+    bw.Histogram(bins=5, range=(-5, 5), estimate="bayes"),
+    bw.GridHistogram(bins=4, range=(-5, 5), estimate="bayes"),
+    bw.ProductDensity(marginal="gaussian"),
+]
+
+
+@pytest.mark.parametrize("density", FIXED, ids=lambda density: type(density).__name__)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_one_row_left_out_by_formula_is_brute_force(density, weighted):
+    rows, weights = X[:40], RNG.integers(1, 3, 40) if weighted else None
+    found = bw.cross_val_log_likelihood(density, rows, cv="loo", sample_weight=weights, floor=None)
+    copies = np.repeat(np.arange(40), weights) if weighted else np.arange(40)
+    table = rows[copies]
+    brute = [
+        clone(density).fit(np.delete(table, i, axis=0)).score_samples(table[i : i + 1])[0]
+        for i in range(len(table))
+    ]
+    np.testing.assert_allclose(found.test_scores[copies], brute, rtol=1e-8)
+    assert found.mean == pytest.approx(np.mean(brute))
+    assert found.variance == pytest.approx(np.var(brute, ddof=1))
+    assert found.optimism == pytest.approx(clone(density).fit(table).score(table) - np.mean(brute))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_where_there_is_no_formula_rows_are_left_out_in_turn(weighted):
+    weights = np.array([1.0, 2.0, 1.0] * 8) if weighted else None
+    found = bw.cross_val_log_likelihood(
+        bw.DensityTree(margins="smooth"), X[:24], cv=LeaveOneOut(), sample_weight=weights
+    )
+    rest = None if weights is None else weights - (np.arange(24) == 1)
+    keep = np.arange(24) != 1 if weights is None else np.arange(24) >= 0
+    model = bw.DensityTree(margins="smooth").fit(
+        X[:24][keep], sample_weight=None if rest is None else rest[keep]
+    )
+    assert found.test_scores[1] == pytest.approx(model.score_samples(X[1:2])[0])
+
+
+def test_a_validation_part():
+    found = bw.cross_val_log_likelihood(bw.GaussianDensity(), X, cv=0.25)
+    assert found.test_scores.shape == (1,)
+    assert np.isnan(found.std)
+    assert "1 fold," in repr(found)
+    with pytest.raises(ValueError, match=r"cv: the share of rows to hold out must lie in \(0, 1\)"):
+        bw.cross_val_log_likelihood(bw.GaussianDensity(), X, cv=1.5)
+    with pytest.raises(ValueError, match="cv must be a number"):
+        bw.cross_val_log_likelihood(bw.GaussianDensity(), X, cv="five")
