@@ -38,7 +38,12 @@ if TYPE_CHECKING:
     )
     from boxwood.model_file import ModelFileError, load
     from boxwood.neighbors import NeighborIndex
-    from boxwood.plot import DensityTreeDisplay, HistogramDisplay
+    from boxwood.plot import (
+        ComparisonDisplay,
+        DecisionRegionDisplay,
+        DensityTreeDisplay,
+        HistogramDisplay,
+    )
     from boxwood.prototypes import (
         CondensedNearestNeighbour,
         EditedNearestNeighbours,
@@ -49,8 +54,12 @@ if TYPE_CHECKING:
     )
     from boxwood.regress import DecisionTreeRegressor, KNeighborsRegressor, RandomForestRegressor
     from boxwood.select import (
+        ClassifierValidation,
+        Comparison,
         CrossValidation,
         LogLikelihoodScorer,
+        compare,
+        cross_val_error,
         cross_val_log_likelihood,
         log_likelihood_scorer,
     )
@@ -60,9 +69,13 @@ __version__ = "0.1.0"
 _HOMES = {
     "BayesClassifier": "boxwood.classify",
     "BayesErrorBounds": "boxwood.bayes_error",
+    "ClassifierValidation": "boxwood.select",
     "Columns": "boxwood.columns",
+    "Comparison": "boxwood.select",
+    "ComparisonDisplay": "boxwood.plot",
     "CondensedNearestNeighbour": "boxwood.prototypes",
     "CrossValidation": "boxwood.select",
+    "DecisionRegionDisplay": "boxwood.plot",
     "DecisionTreeClassifier": "boxwood.classify",
     "DecisionTreeRegressor": "boxwood.regress",
     "DensityForest": "boxwood.density",
@@ -92,6 +105,8 @@ _HOMES = {
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
+    "compare": "boxwood.select",
+    "cross_val_error": "boxwood.select",
     "cross_val_log_likelihood": "boxwood.select",
     "load": "boxwood.model_file",
     "local_errors": "boxwood.bayes_error",
@@ -103,9 +118,13 @@ _HOMES = {
 __all__ = [
     "BayesClassifier",
     "BayesErrorBounds",
+    "ClassifierValidation",
     "Columns",
+    "Comparison",
+    "ComparisonDisplay",
     "CondensedNearestNeighbour",
     "CrossValidation",
+    "DecisionRegionDisplay",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "DensityForest",
@@ -135,6 +154,8 @@ __all__ = [
     "RepeatedEditedNearestNeighbours",
     "VoronoiEditing",
     "bayes_error_bounds",
+    "compare",
+    "cross_val_error",
     "cross_val_log_likelihood",
     "load",
     "local_errors",

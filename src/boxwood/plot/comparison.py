@@ -1,0 +1,124 @@
+"""Classifiers side by side: errors on held-out rows and on their own, and log-losses."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.plot.canvas import panels
+from boxwood.select import Comparison, compare
+from boxwood.select.cross_validation import variance_of
+
+__all__ = ["ComparisonDisplay"]
+
+_TEST, _TRAIN = "#1f4e79", "#c07a2c"
+
+
+class ComparisonDisplay:
+    """Chart of a comparison: one line a model, that of least error on top.
+
+    The first panel has the error of held-out rows with its standard deviation over the folds, beside it the
+    training error: the line between them is the optimism. The second one has the log-loss.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The numbers; see `compare`.
+
+    Attributes
+    ----------
+    figure_ : matplotlib Figure
+    axes_ : list of matplotlib Axes
+        Errors, log-losses.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = bw.compare(X, y, ["prior", "naive Bayes, histograms"])
+    >>> display = bw.ComparisonDisplay(found).plot()  # doctest: +SKIP
+    """
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+
+    @classmethod
+    def from_data(cls, X: Any, y: Any, models: Any = None, *, ax: Any = None, **how: Any) -> Self:
+        """Compare classifiers and draw what comes out.
+
+        Parameters
+        ----------
+        X, y, models, **how
+            As `compare` takes them.
+        ax : array of two matplotlib Axes, optional
+
+        Returns
+        -------
+        ComparisonDisplay
+        """
+        return cls(compare(X, y, models, **how)).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the numbers.
+
+        Parameters
+        ----------
+        ax : array of two matplotlib Axes, optional
+            Without it a new figure.
+
+        Returns
+        -------
+        ComparisonDisplay
+            Itself, with `figure_` and `axes_` set.
+        """
+        found = self.comparison.validations
+        self.figure_, self.axes_ = panels(2, ax, width=5.2, height=1.3 + 0.32 * len(found))
+        places = np.arange(len(found))[::-1]
+        self._draw_errors(self.axes_[0], places)
+        self._draw_losses(self.axes_[1], places)
+        self.axes_[0].set_yticks(places, list(found))
+        self.axes_[1].set_yticks(places, [])
+        for axes in self.axes_:
+            axes.set_ylim(-0.6, len(found) - 0.4)
+            axes.grid(axis="x", color="0.9")
+            axes.set_axisbelow(True)
+        return self
+
+    def _draw_errors(self, axes: Any, places: NDArray[np.int64]) -> None:
+        found = list(self.comparison.validations.values())
+        test = np.array([each.error for each in found])
+        train = np.array([each.train_error for each in found])
+        spread = np.nan_to_num([each.std for each in found])
+        axes.hlines(places, train, test, color="0.75", linewidth=3, zorder=1)
+        axes.errorbar(test, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5, label="held-out rows")
+        axes.plot(train, places, "o", mfc="white", mec=_TRAIN, mew=1.5, label="the model's own rows")
+        _limit(axes, places, test, spread)
+        axes.set_xlabel("error")
+        axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
+
+    def _draw_losses(self, axes: Any, places: NDArray[np.int64]) -> None:
+        found = list(self.comparison.validations.values())
+        losses = np.array([each.log_loss for each in found])
+        spread = np.sqrt(np.nan_to_num([variance_of(each.log_losses) for each in found]))
+        axes.errorbar(losses, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5)
+        _limit(axes, places, losses, spread)
+        axes.set_xlabel("log-loss of held-out rows, nats")
+
+
+def _limit(
+    axes: Any, places: NDArray[np.int64], values: NDArray[np.float64], spread: NDArray[np.float64]
+) -> None:
+    """End the axis where most models end: one far behind, such as the prior, is told by a number instead."""
+    reach = values + spread
+    typical = float(np.sort(reach)[: max(1, (3 * len(reach) + 3) // 4)].max())
+    limit = min(float(reach.max()), 2.5 * typical) * 1.06
+    axes.set_xlim(min(0.0, float((values - spread).min())) - 0.02 * limit, limit)
+    for place, value in zip(places, values, strict=True):
+        if value > limit:
+            axes.plot([limit], [place], ">", color=_TEST, clip_on=False)
+            axes.annotate(
+                f"{value:.2f}", (limit, place), (-8, 0), textcoords="offset points", ha="right", va="center"
+            )

@@ -1,0 +1,110 @@
+"""Tables as matrices for models that take numbers only: fitted on training rows, applied to any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Column, Columns, Kind
+
+__all__ = ["NumbersFirst", "TableNumbers"]
+
+
+@dataclass(frozen=True, eq=False)
+class TableNumbers:
+    """How each column becomes numbers.
+
+    A number is centred and scaled by the training rows' mean and deviation. A category becomes one column
+    of 0 and 1 for each category but the first, so that no column follows from others. What is missing, or a
+    category that the training rows did not have, becomes the training rows' mean.
+
+    Attributes
+    ----------
+    centres, scales : list of ndarray
+        Of each column's numbers or indicators.
+    """
+
+    centres: list[NDArray[np.float64]]
+    scales: list[float]
+
+    @classmethod
+    def of_rows(cls, columns: Columns) -> Self:
+        """Fit means and deviations."""
+        centres, scales = [], []
+        for column in columns:
+            numbers = _numbers_of(column)
+            present = ~np.isnan(numbers[:, 0])
+            weights = None if columns.weights is None else columns.weights[present]
+            mean = _mean(numbers[present], weights)
+            centres.append(mean)
+            scales.append(1.0 if _is_coded(column) else _deviation(numbers[present] - mean, weights))
+        return cls(centres, scales)
+
+    def matrix(self, columns: Columns) -> NDArray[np.float64]:
+        """Give the rows as numbers, none missing."""
+        parts = []
+        for column, centre, scale in zip(columns, self.centres, self.scales, strict=True):
+            numbers = _numbers_of(column) - centre
+            numbers[np.isnan(numbers)] = 0.0
+            parts.append(numbers / scale)
+        return np.hstack(parts)
+
+
+class NumbersFirst:
+    """A classifier of numbers that takes tables: it reads them by what its own training rows tell.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Unfitted.
+    """
+
+    def __init__(self, estimator: Any) -> None:
+        self.estimator = estimator
+
+    def fit(self, columns: Columns, y: NDArray[Any]) -> Self:
+        """Fit the numbers, then the classifier, with the table's weights."""
+        self.numbers_ = TableNumbers.of_rows(columns)
+        weights = {} if columns.weights is None else {"sample_weight": columns.weights}
+        self.estimator.fit(self.numbers_.matrix(columns), y, **weights)
+        self.classes_ = self.estimator.classes_
+        return self
+
+    def predict_proba(self, columns: Columns) -> NDArray[np.float64]:
+        """Give the classifier's probabilities."""
+        return np.asarray(self.estimator.predict_proba(self.numbers_.matrix(columns)), dtype=np.float64)
+
+
+def _is_coded(column: Column) -> bool:
+    return column.kind is Kind.CATEGORICAL
+
+
+def _numbers_of(column: Column) -> NDArray[np.float64]:
+    """Give one column of numbers, or indicators of all categories but the first; NaN where missing."""
+    if not _is_coded(column):
+        numbers = column.numbers().copy()
+        if not column.kind.is_number:
+            numbers[numbers >= len(column.field.categories)] = np.nan  # an unknown rank
+        return numbers[:, None]
+    n_categories = len(column.field.categories)
+    numbers = (column.values[:, None] == np.arange(1, max(n_categories, 2))).astype(np.float64)
+    numbers[(column.values < 0) | (column.values >= n_categories)] = np.nan
+    return numbers
+
+
+def _mean(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    if len(numbers) == 0:
+        return np.zeros(numbers.shape[1])
+    return np.asarray(np.average(numbers, axis=0, weights=weights), dtype=np.float64)
+
+
+def _deviation(centred: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+    """Give the standard deviation of a column; 1 where it has none."""
+    largest = float(np.abs(centred).max(initial=0.0))
+    if largest == 0.0:
+        return 1.0
+    squares = (centred[:, 0] / largest) ** 2  # of numbers whose squares would overflow
+    return largest * float(np.sqrt(np.average(squares, weights=weights)))
