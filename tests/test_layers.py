@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"class_moments", "linear", "model_file", "moments", "parameters", "randomness", "threads"},
+    {"class_moments", "linear", "model_file", "moments", "novelty", "parameters", "randomness", "threads"},
     {"columns"},
     {"margins"},
     {"mixture"},

@@ -58,10 +58,12 @@ if TYPE_CHECKING:
         Comparison,
         CrossValidation,
         LogLikelihoodScorer,
+        NoveltyDetector,
         compare,
         cross_val_error,
         cross_val_log_likelihood,
         log_likelihood_scorer,
+        query_most_uncertain,
     )
 
 __version__ = "0.1.0"
@@ -96,6 +98,7 @@ _HOMES = {
     "LogLikelihoodScorer": "boxwood.select",
     "ModelFileError": "boxwood.model_file",
     "NeighborIndex": "boxwood.neighbors",
+    "NoveltyDetector": "boxwood.select",
     "PriorClassifier": "boxwood.classify",
     "ProductDensity": "boxwood.density",
     "PrototypeReduction": "boxwood.prototypes",
@@ -112,6 +115,7 @@ _HOMES = {
     "local_errors": "boxwood.bayes_error",
     "log_likelihood_scorer": "boxwood.select",
     "nn_error_bounds": "boxwood.bayes_error",
+    "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
 }
 
@@ -145,6 +149,7 @@ __all__ = [
     "LogLikelihoodScorer",
     "ModelFileError",
     "NeighborIndex",
+    "NoveltyDetector",
     "PriorClassifier",
     "ProductDensity",
     "PrototypeReduction",
@@ -161,6 +166,7 @@ __all__ = [
     "local_errors",
     "log_likelihood_scorer",
     "nn_error_bounds",
+    "query_most_uncertain",
     "read_columns",
 ]
 

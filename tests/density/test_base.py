@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boxwood.density import base
+from boxwood import novelty
 from boxwood.density.base import DensityEstimator, thinned, weighted_quantile
 
 scores = st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=20)
@@ -51,7 +51,7 @@ def test_thinning_weights_are_repetitions(values, data):
 def test_many_scores_are_thinned_to_quantiles():
     values = np.random.default_rng(0).permutation(100_000).astype(float)
     got = thinned(values, None)
-    assert len(got) == base._CALIBRATION_SIZE
+    assert len(got) == novelty._CALIBRATION_SIZE
     np.testing.assert_array_equal(got, np.arange(10_000) * 10.0 + 4.0)
     np.testing.assert_array_equal(thinned(values, np.full(100_000, 3.0)), got)
 

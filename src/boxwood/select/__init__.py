@@ -8,14 +8,18 @@ from boxwood.select.log_likelihood import (
     cross_val_log_likelihood,
     log_likelihood_scorer,
 )
+from boxwood.select.novelty_detector import NoveltyDetector
+from boxwood.select.uncertain import query_most_uncertain
 
 __all__ = [
     "ClassifierValidation",
     "Comparison",
     "CrossValidation",
     "LogLikelihoodScorer",
+    "NoveltyDetector",
     "compare",
     "cross_val_error",
     "cross_val_log_likelihood",
     "log_likelihood_scorer",
+    "query_most_uncertain",
 ]

@@ -14,7 +14,6 @@ from boxwood.parameters import shown
 from boxwood.randomness import seed_of
 from boxwood.select.classifier_validation import ClassifierValidation, LabelledTable, validate
 from boxwood.select.families import makers_of
-from boxwood.select.folds import make_folds
 
 __all__ = ["Comparison", "compare"]
 
@@ -132,17 +131,19 @@ def compare(
     >>> import boxwood as bw
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = bw.compare(X, y, ["prior", "naive Bayes, histograms", bw.DecisionTreeClassifier()])
-    >>> found.frame[["model", "error"]].round(2)
-                         model  error
-    0   DecisionTreeClassifier   0.05
-    1  naive Bayes, histograms   0.06
-    2                    prior   0.67
+    >>> gaussian = bw.BayesClassifier(bw.GaussianDensity())
+    >>> found = bw.compare(X, y, {"prior": "prior", "Gaussians": gaussian})
+    >>> found.frame[["model", "error", "train_error"]].round(2)
+           model  error  train_error
+    0  Gaussians   0.03         0.02
+    1      prior   0.67         0.67
+    >>> found.best
+    'Gaussians'
     """
     seed = seed_of(random_state)
     deadline = _deadline(time_budget)
     table = LabelledTable.read(X, y, sample_weight, compare)
-    folds = make_folds(cv, table.columns.n_rows, table.codes, seed)
+    folds = table.folds(cv, seed)
     validations: dict[str, ClassifierValidation] = {}
     left_out: dict[str, str] = {}
     for name, make in makers_of(models, seed).items():

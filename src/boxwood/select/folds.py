@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,13 @@ Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The rows to fit, and those to score."""
 
 
-def make_folds(cv: Any, n_rows: int, y: NDArray[Any] | None, random_state: Any) -> list[Fold]:
+def make_folds(
+    cv: Any,
+    n_rows: int,
+    y: NDArray[Any] | None,
+    random_state: Any,
+    kept: NDArray[np.bool_] | None = None,
+) -> list[Fold]:
     """Give the folds that a parameter ``cv`` asks for.
 
     Parameters
@@ -37,14 +44,30 @@ def make_folds(cv: Any, n_rows: int, y: NDArray[Any] | None, random_state: Any) 
         Classes; folds have their shares.
     random_state : int, RandomState or None
         Shuffles the rows where `cv` is a number.
+    kept : mask of `n_rows` true entries, optional
+        Where rows of weight zero were left out: which were not. Folds that are given as row numbers count
+        all rows, those that are made the ones that were kept.
 
     Examples
     --------
     >>> [test.tolist() for _, test in make_folds("loo", 3, None, 0)]
     [[0], [1], [2]]
     """
+    if kept is not None and not isinstance(cv, str) and _is_given(cv):
+        return _kept_folds(list(cv), kept)
     folds = _splitter(cv, y, random_state).split(np.empty((n_rows, 1)), y)
     return [(np.asarray(train), np.asarray(test)) for train, test in folds]
+
+
+def _is_given(cv: Any) -> bool:
+    """Tell whether folds are row numbers, not a way to make them."""
+    return isinstance(cv, Iterable) and not hasattr(cv, "split")
+
+
+def _kept_folds(folds: list[Any], kept: NDArray[np.bool_]) -> list[Fold]:
+    place = np.where(kept, np.cumsum(kept) - 1, -1)
+    moved = [(place[np.asarray(train)], place[np.asarray(test)]) for train, test in folds]
+    return [(train[train >= 0], test[test >= 0]) for train, test in moved]
 
 
 def is_leave_one_out(cv: Any) -> bool:

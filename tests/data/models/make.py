@@ -26,6 +26,7 @@ N_COLUMNS: dict[str, int] = {}
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "BayesClassifier": {"density": bw.DensityTree(margins="smooth")},
+    "NoveltyDetector": {"model": bw.Histogram(bins=4)},
     "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
     "KNeighborsClassifier": {"n_neighbors": 3, "standardize": True, "missing": "partial"},
     "KNeighborsRegressor": {"n_neighbors": 3, "standardize": True, "missing": "partial"},

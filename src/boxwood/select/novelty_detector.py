@@ -1,0 +1,186 @@
+"""Novelty detection over any model."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from boxwood.columns import Columns, Schema, to_native
+from boxwood.columns.weights import read_weights
+from boxwood.density.forest import DensityForest
+from boxwood.estimator import TableEstimator
+from boxwood.model_file import ModelFileError, State
+from boxwood.novelty import NoveltyMixin
+from boxwood.parameters import check_integer, shown
+from boxwood.select.folds import Fold, make_folds
+
+__all__ = ["NoveltyDetector"]
+
+LOWEST_SCORE = -1e300
+"""Stands for −inf where the threshold is interpolated between scores."""
+
+
+class NoveltyDetector(NoveltyMixin, TableEstimator):
+    """Tells what is odd by any model's own score of rows, with p-values from cross-validation.
+
+    Densities do so by themselves. This does it for everything else that scores rows: classifiers by Bayes'
+    rule, whose score is the density of a row whatever its class; other classifiers, whose score is the
+    probability of the class that they tell, so that what is odd is what they doubt (far from all rows many
+    are as sure as ever, which no threshold can mend); densities and outlier detectors of other libraries.
+
+    Parameters
+    ----------
+    model : estimator with score_samples or predict_proba, optional
+        Cloned and fitted; without it ``DensityForest(random_state=0)``.
+    contamination : float in (0, 0.5], default=0.1
+        The share of training rows that `predict` calls odd.
+    cv : int, float, "loo", cross-validation generator or iterable, default=5
+        Folds, each scored by a model fitted to the others, behind the p-values. A whole number makes that
+        many of shuffled rows; rows that are in no fold keep the score of the model of all rows.
+    random_state : int, RandomState or None, default=0
+        Shuffles the rows.
+
+    Attributes
+    ----------
+    model_ : estimator
+        Fitted to all rows.
+    offset_ : float
+        Score below which a row is odd.
+    calibration_scores_ : ndarray
+        Held-out scores in ascending order, behind the p-values.
+    schema_ : Schema
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> detector = bw.NoveltyDetector(bw.BayesClassifier(bw.GaussianDensity())).fit(X, y)
+    >>> detector.predict([X[0], [9.0, 9.0, 1.0, 1.0]])
+    array([ 1, -1])
+    """
+
+    model_: Any
+
+    def __init__(
+        self, model: Any = None, *, contamination: float = 0.1, cv: Any = 5, random_state: Any = 0
+    ) -> None:
+        self.model = model
+        self.contamination = contamination
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the model, and models without each fold.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,), optional
+            What the model needs, such as classes.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns, targets, kept = self._read_rows(X, y, sample_weight)
+        model = _fitted(self._new_model(), columns, targets)
+        scores = _scores(model, columns)
+        held_out = scores.copy()
+        for train, test in self._folds(columns.n_rows, kept):
+            other = _fitted(
+                self._new_model(), columns.take(train), None if targets is None else targets[train]
+            )
+            held_out[test] = _scores(other, columns.take(test))
+        novelty = self._novelty(np.maximum(scores, LOWEST_SCORE), held_out, columns.weights)
+        self._set_fitted(columns.schema, model_=model, **novelty)
+        return self
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Give the model's score of each row: low for what is odd.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            ``score_samples`` of the model, or the logarithm of the largest class probability.
+        """
+        columns = self._read(X)
+        return _scores(self.model_, columns)
+
+    def _read_rows(
+        self, X: Any, y: Any, sample_weight: Any
+    ) -> tuple[Columns, NDArray[Any] | None, NDArray[np.bool_] | None]:
+        """Read a table with its targets, and tell which rows have a weight."""
+        columns = self._read_fit(X)
+        weights = read_weights(sample_weight, columns.n_rows)
+        kept = None if weights is None else weights > 0.0
+        if y is None:
+            return columns.with_weights(weights), None, kept
+        weighted, targets = self._read_weighted(columns, np.asarray(y), weights)
+        return weighted, targets, kept
+
+    def _folds(self, n_rows: int, kept: NDArray[np.bool_] | None) -> list[Fold]:
+        if isinstance(self.cv, int | np.integer) and n_rows < self.cv:
+            return []  # of so few rows the model's own scores have to do
+        return make_folds(self.cv, n_rows, None, self.random_state, kept)
+
+    def _new_model(self) -> Any:
+        return DensityForest(random_state=0) if self.model is None else clone(self.model)
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if isinstance(self.cv, int | np.integer):
+            check_integer(self, "cv", 2)
+        scored = self.model is None or hasattr(self.model, "score_samples")
+        if not hasattr(self.model, "get_params") and self.model is not None:
+            raise TypeError(f"NoveltyDetector: model must be an estimator; got {shown(self.model)}.")
+        if not scored and not hasattr(self.model, "predict_proba"):
+            raise TypeError(
+                "NoveltyDetector: model must have score_samples or predict_proba, which "
+                f"{type(self.model).__name__} has not."
+            )
+
+    def _get_state(self) -> dict[str, Any]:
+        if type(self._new_model()) is not type(self.model_):
+            raise ModelFileError("NoveltyDetector: model was changed since the fit; fit it again")
+        if not isinstance(self.model_, TableEstimator):
+            raise ModelFileError(
+                f"NoveltyDetector: {type(self.model_).__name__} is not a class of boxwood's, so that no file "
+                "of it could be read"
+            )
+        return {"model": self.model_._get_state(), **self._get_novelty_state()}
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        model = self._new_model()
+        if not isinstance(model, TableEstimator):
+            raise state.error("model", "is no model of boxwood's")
+        model._restore(schema.to_json(), state.child("model"))
+        return {"model_": model, **self._novelty_of_state(state)}
+
+
+def _fitted(model: Any, columns: Columns, y: NDArray[Any] | None) -> Any:
+    if isinstance(model, TableEstimator):
+        return model.fit(columns, y)
+    weights = {} if columns.weights is None else {"sample_weight": columns.weights}
+    return model.fit(to_native(columns), y, **weights)
+
+
+def _scores(model: Any, columns: Columns) -> NDArray[np.float64]:
+    rows = columns if isinstance(model, TableEstimator) else to_native(columns)
+    if hasattr(model, "score_samples"):
+        return np.asarray(model.score_samples(rows), dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.max(model.predict_proba(rows), axis=1)), dtype=np.float64)

@@ -1,0 +1,52 @@
+"""ComparisonDisplay: what is drawn is what was found."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+import boxwood as bw
+
+plt = pytest.importorskip("matplotlib.pyplot")
+plt.switch_backend("Agg")
+
+X, y = load_iris(return_X_y=True)
+MODELS = [
+    "prior",
+    "naive Bayes, histograms",
+    bw.DecisionTreeClassifier(),
+    bw.BayesClassifier(bw.GaussianDensity()),
+]
+
+
+@pytest.fixture(autouse=True)
+def _close():
+    yield
+    plt.close("all")
+
+
+def test_a_line_a_model_the_best_on_top():
+    found = bw.compare(X, y, MODELS, cv=3)
+    display = bw.ComparisonDisplay(found).plot()
+    errors, losses = display.axes_
+    labels = [label.get_text() for label in errors.get_yticklabels()]
+    assert labels == list(found.validations)
+    assert errors.get_yticks()[0] == max(errors.get_yticks())
+    markers = next(line for line in errors.get_lines() if line.get_markerfacecolor() == "white")
+    np.testing.assert_allclose(markers.get_xdata(), found.frame["train_error"])
+    assert errors.get_xlabel() == "error"
+    assert "log-loss" in losses.get_xlabel()
+
+
+def test_a_model_far_behind_is_told_by_a_number():
+    display = bw.ComparisonDisplay.from_data(X, y, MODELS, cv=3)
+    prior = display.comparison.validations["prior"].error
+    assert [text.get_text() for text in display.axes_[0].texts] == [f"{prior:.2f}"]
+    assert display.axes_[0].get_xlim()[1] < 0.5
+
+
+def test_one_part_and_given_axes():
+    figure, axes = plt.subplots(1, 2)
+    display = bw.ComparisonDisplay.from_data(X, y, ["prior"], cv=0.3, ax=axes)
+    assert display.figure_ is figure
+    with pytest.raises(ValueError, match="2 axes are needed"):
+        display.plot(axes[0])

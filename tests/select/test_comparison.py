@@ -1,0 +1,159 @@
+"""Classifiers compared on the same folds."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.linear_model import LogisticRegression
+
+import boxwood as bw
+from boxwood.select import comparison
+from boxwood.select.families import FAMILIES
+
+X, y = load_iris(return_X_y=True)
+QUICK = ["prior", "naive Bayes, histograms"]
+COLUMNS = [
+    "model",
+    "error",
+    "error_std",
+    "log_loss",
+    "brier_score",
+    "calibration_error",
+    "train_error",
+    "optimism",
+    "fit_seconds",
+    "predict_seconds",
+]
+
+
+@pytest.fixture(scope="module")
+def penguins():
+    table = pd.read_csv("examples/penguins.csv")
+    return table.drop(columns="species"), table["species"].to_numpy()
+
+
+@pytest.fixture(scope="module")
+def everything(penguins):
+    return bw.compare(*penguins, cv=3)
+
+
+def test_every_family_takes_a_table_with_categories_and_missing_values(everything):
+    assert everything.left_out == {}
+    assert set(everything.validations) == set(FAMILIES)
+    frame = everything.frame
+    assert frame.columns.tolist() == COLUMNS
+    assert frame["error"].is_monotonic_increasing
+    assert np.isfinite(frame.drop(columns="model").to_numpy()).all()
+    np.testing.assert_allclose(frame["optimism"], frame["error"] - frame["train_error"])
+    assert everything.best == frame["model"][0]
+
+
+def test_the_prior_is_the_floor(everything):
+    errors = {name: found.error for name, found in everything.validations.items()}
+    assert max(errors, key=errors.get) == "prior"
+    assert errors["prior"] == pytest.approx(1.0 - 152 / 344, abs=0.01)
+    assert sum(error < 0.1 for error in errors.values()) >= len(errors) - 1
+
+
+def test_it_is_cross_validation_of_each(penguins):
+    model = bw.BayesClassifier(bw.DensityTree(margins="smooth", random_state=0))
+    found = bw.compare(*penguins, {"mine": model, "naive": "naive Bayes, histograms"}, cv=4, random_state=7)
+    for name, other in [("mine", model), ("naive", bw.HistogramNB())]:
+        alone = bw.cross_val_error(other, *penguins, cv=4, random_state=7)
+        np.testing.assert_array_equal(found.validations[name].test_errors, alone.test_errors)
+        np.testing.assert_array_equal(found.validations[name].probabilities, alone.probabilities)
+
+
+def test_the_frame_is_of_the_tables_library(penguins):
+    table, species = penguins
+    assert isinstance(bw.compare(table, species, QUICK).frame, pd.DataFrame)
+    frame = bw.compare(pl.from_pandas(table), species, QUICK).frame
+    assert isinstance(frame, pl.DataFrame)
+    assert frame.columns == COLUMNS
+
+
+class Slow(bw.PriorClassifier):
+    """A model whose fits take seconds, by a clock of its own."""
+
+    clock = 0.0
+
+    def fit(self, X, y):
+        Slow.clock += 2.0
+        return super().fit(X, y)
+
+
+def test_what_does_not_fit_in_the_time_is_named(monkeypatch):
+    monkeypatch.setattr(comparison, "time", SimpleNamespace(perf_counter=lambda: Slow.clock))
+    models = {"quick": "prior", "slow": Slow(), "late": "naive Bayes, histograms"}
+    found = bw.compare(X, y, models, time_budget=9.0)
+    assert list(found.validations) == ["late", "quick"]
+    assert found.left_out == {"slow": "at 2 s a fold it would not end within the time budget"}
+    assert "left out: slow (at 2 s" in repr(found)
+    assert Slow.clock == 2.0  # one fold told enough
+    found = bw.compare(X, y, {"slow": Slow(), "quick": "prior"}, cv=4, time_budget=8.0)
+    assert list(found.validations) == ["slow"]
+    assert found.left_out == {"quick": "the time budget was spent"}
+
+
+def test_a_budget_is_a_time():
+    with pytest.raises(ValueError, match="no model could be compared"):
+        bw.compare(X, y, QUICK, time_budget=1e-9)
+    with pytest.raises(ValueError, match="time_budget must be a positive number"):
+        bw.compare(X, y, QUICK, time_budget=0)
+
+
+def test_a_model_that_cannot_take_the_table_is_left_out_with_its_reason(penguins):
+    table, species = penguins
+    models = {
+        "logistic": LogisticRegression(),
+        "prior": "prior",
+        "gauss": bw.BayesClassifier(bw.GaussianDensity()),
+    }
+    found = bw.compare(table, species, models)
+    assert list(found.validations) == ["prior"]
+    assert found.left_out["logistic"].startswith("ValueError: ")
+    assert "column 'island' is categorical" in found.left_out["gauss"]
+
+
+def test_names_of_models():
+    found = bw.compare(X, y, ["prior", bw.HistogramNB(), bw.HistogramNB(alpha=0.1)], cv=2)
+    assert set(found.validations) == {"prior", "HistogramNB", "HistogramNB 2"}
+    lines = repr(found).splitlines()
+    assert lines[0].startswith("model")
+    assert len(lines) == 4
+
+
+@pytest.mark.parametrize(
+    ("models", "error", "message"),
+    [
+        (["postulate"], ValueError, "there is no family 'postulate'; the families are prior, "),
+        ([bw.GaussianDensity()], TypeError, "a classifier with fit and predict_proba is needed"),
+        ("prior", TypeError, "models must be a list or a dictionary"),
+        ([], ValueError, "models is empty"),
+    ],
+)
+def test_models_are_checked(models, error, message):
+    with pytest.raises(error, match=message):
+        bw.compare(X, y, models)
+
+
+def test_weights_and_seeds():
+    weights = np.where(y == 0, 0.0, 1.0)
+    found = bw.compare(X, y, QUICK, sample_weight=weights)
+    assert found.validations["prior"].classes.tolist() == [1, 2]
+    one, two = (bw.compare(X, y, ["random forest"], random_state=3, cv=3) for _ in range(2))
+    np.testing.assert_array_equal(
+        one.validations["random forest"].probabilities, two.validations["random forest"].probabilities
+    )
+
+
+def test_warnings_are_kept_not_shown():
+    far = np.vstack([X, [[50.0] * 4]])
+    model = bw.BayesClassifier(bw.DensityTree())
+    found = bw.compare(far, np.append(y, 0), {"tree": model}, cv=3)
+    assert any("density zero" in message for message in found.validations["tree"].warnings)
