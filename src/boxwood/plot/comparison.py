@@ -20,7 +20,8 @@ class ComparisonDisplay:
     """Chart of a comparison: one line a model, that of least error on top.
 
     The first panel has the error of held-out rows with its standard deviation over the folds, beside it the
-    training error: the line between them is the optimism. The second one has the log-loss.
+    training error: the line between them is the optimism. A grey band is the bracket of the Bayes error, as
+    the table's nearest neighbours have it. The second panel has the log-loss.
 
     Parameters
     ----------
@@ -92,12 +93,15 @@ class ComparisonDisplay:
         test = np.array([each.error for each in found])
         train = np.array([each.train_error for each in found])
         spread = np.nan_to_num([each.std for each in found])
+        bounds = self.comparison.bayes_error
+        if bounds is not None:
+            axes.axvspan(bounds.lower, bounds.upper, color="0.92", label="Bayes error (1-NN)", zorder=0)
         axes.hlines(places, train, test, color="0.75", linewidth=3, zorder=1)
         axes.errorbar(test, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5, label="held-out rows")
         axes.plot(train, places, "o", mfc="white", mec=_TRAIN, mew=1.5, label="the model's own rows")
         _limit(axes, places, test, spread)
         axes.set_xlabel("error")
-        axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=2)
+        axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
 
     def _draw_losses(self, axes: Any, places: NDArray[np.int64]) -> None:
         found = list(self.comparison.validations.values())

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from boxwood.bayes_error import BayesErrorBounds, bayes_error_bounds
 from boxwood.columns import Schema
 from boxwood.columns.new_frame import new_frame
 from boxwood.parameters import shown
 from boxwood.randomness import seed_of
 from boxwood.select.classifier_validation import ClassifierValidation, LabelledTable, validate
 from boxwood.select.families import makers_of
+from boxwood.select.numbers import TableNumbers
 
 __all__ = ["Comparison", "compare"]
 
@@ -28,12 +30,17 @@ class Comparison:
         The models that were compared, that of least error first; of equal ones that of least log-loss.
     left_out : dict of name to str
         The models that were not, each with the reason.
+    bayes_error : BayesErrorBounds or None
+        The bracket of the error that no classifier can beat, from the 1-NN error of the scaled table without
+        weights. It is asymptotic: with few rows its lower end may lie above the Bayes error, and above the
+        error of a good model. See `bayes_error_bounds`. None where it could not be found, as `left_out` says.
     schema : Schema
         Of the table.
     """
 
     validations: dict[str, ClassifierValidation]
     left_out: dict[str, str]
+    bayes_error: BayesErrorBounds | None
     schema: Schema
 
     @property
@@ -81,6 +88,10 @@ class Comparison:
                 f"{found.calibration_error:11.3f}  {found.train_error:11.3f}  {found.optimism:8.3f}  "
                 f"{found.fit_seconds.mean():5.2f} s  {found.predict_seconds.mean():5.2f} s"
             )
+        if self.bayes_error is not None:
+            low, high = self.bayes_error.lower, self.bayes_error.upper
+            told = f"Bayes error between {low:.3f} and {high:.3f}"
+            lines.append(f"{told}, if the nearest neighbour errs as it would with many more rows")
         lines += [f"left out: {name} ({reason})" for name, reason in self.left_out.items()]
         return "\n".join(lines)
 
@@ -95,7 +106,7 @@ def compare(
     time_budget: float | None = None,
     random_state: Any = 0,
 ) -> Comparison:
-    """Cross-validate classifiers on the same folds.
+    """Cross-validate classifiers on the same folds, and bracket the error that none can beat.
 
     Nothing of a held-out row is seen before it is scored: the families of the library that take tables are
     given them as they are, with categories and missing values, and for the others means, deviations and
@@ -146,6 +157,11 @@ def compare(
     folds = table.folds(cv, seed)
     validations: dict[str, ClassifierValidation] = {}
     left_out: dict[str, str] = {}
+    bounds = None
+    try:
+        bounds = _bayes_error(table, seed)
+    except ValueError as reason:  # such as a single class
+        left_out["Bayes error"] = str(reason)
     for name, make in makers_of(models, seed).items():
         try:
             validations[name] = validate(make, table, folds, _Pace(deadline, len(folds)).go_on)
@@ -156,7 +172,17 @@ def compare(
     if not validations:
         raise ValueError(f"no model could be compared: {left_out}")
     ranked = sorted(validations.items(), key=lambda item: (item[1].error, item[1].log_loss))
-    return Comparison(dict(ranked), left_out, table.columns.schema)
+    return Comparison(dict(ranked), left_out, bounds, table.columns.schema)
+
+
+def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
+    """Bracket the Bayes error by the rows' numbers.
+
+    Without weights: a copy of a row would be its own nearest neighbour. Means stand in for missing values,
+    since a row with few values is close to too many others by those that it shares with them.
+    """
+    rows = TableNumbers.of_rows(table.columns).matrix(table.columns)
+    return bayes_error_bounds(rows, table.codes, n_repeats=1, random_state=seed)
 
 
 class _OutOfTimeError(Exception):

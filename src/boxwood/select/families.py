@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from boxwood.classify import (
     BayesClassifier,
     DecisionTreeClassifier,
+    GaussianNB,
     HistogramNB,
+    KNeighborsClassifier,
+    LinearDiscriminantAnalysis,
     PriorClassifier,
+    QuadraticDiscriminantAnalysis,
     RandomForestClassifier,
 )
 from boxwood.density import DensityForest, DensityTree
 from boxwood.parameters import shown
+from boxwood.prototypes import CondensedNearestNeighbour
 from boxwood.select.numbers import NumbersFirst
 
 __all__ = ["FAMILIES", "Family", "makers_of"]
@@ -27,22 +34,49 @@ class Family:
     """A kind of classifier: how to make one, from a seed, and what it is given."""
 
     make: Callable[[int], Any]
-    needs_numbers: bool = False
-    """Whether it reads a table's numbers (scaled, categories as indicators, missing values as means) instead
-    of the table itself."""
+    reads: str = "table"
+    """What it is given: the "table" as it is; "numbers", scaled, with categories as indicators and means in
+    place of missing values; or "numbers with holes"."""
 
 
 FAMILIES: dict[str, Family] = {
     "prior": Family(lambda seed: PriorClassifier()),
+    "naive Bayes, Gaussian": Family(lambda seed: GaussianNB(var_smoothing=0.01), "numbers with holes"),
     "naive Bayes, histograms": Family(lambda seed: HistogramNB()),
+    "linear discriminant": Family(lambda seed: LinearDiscriminantAnalysis(), "numbers"),
+    "quadratic discriminant": Family(lambda seed: QuadraticDiscriminantAnalysis(shrinkage="auto"), "numbers"),
+    "nearest neighbours": Family(lambda seed: KNeighborsClassifier("log"), "numbers"),
+    "condensed neighbours": Family(lambda seed: CondensedNeighbors(seed), "numbers"),
     "decision tree": Family(lambda seed: DecisionTreeClassifier(ccp_alpha="cv", random_state=seed)),
-    "Bayes, density trees": Family(
-        lambda seed: BayesClassifier(DensityTree(margins="smooth", leaf="histogram", random_state=seed))
-    ),
+    "Bayes, density trees": Family(lambda seed: BayesClassifier(_density_tree(seed))),
     "random forest": Family(lambda seed: RandomForestClassifier(random_state=seed)),
     "Bayes, density forests": Family(lambda seed: BayesClassifier(DensityForest(random_state=seed))),
 }
-"""By name, the quick ones first: a time budget leaves out what is slow."""
+"""By name, the quick ones first: a time budget leaves out what is slow. What keeps a family from its worst
+on indicators that are constant in a class is set: smoothing of variances, shrinkage of covariances."""
+
+
+def _density_tree(seed: int) -> DensityTree:
+    # Measured on four small tables: these leaves halve the log-loss of the defaults.
+    return DensityTree(margins="smooth", leaf="histogram", criterion="product_likelihood", random_state=seed)
+
+
+class CondensedNeighbors:
+    """The nearest neighbour among Hart's condensed rows."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+
+    def fit(self, X: NDArray[np.float64], y: NDArray[Any], sample_weight: Any = None) -> Self:
+        """Condense the rows; how often each of them stands there makes no difference."""
+        few, labels = CondensedNearestNeighbour(random_state=self.seed).fit_resample(X, y)
+        self.neighbor_ = KNeighborsClassifier(1).fit(few, labels)
+        self.classes_ = self.neighbor_.classes_
+        return self
+
+    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give 1 for the class of the nearest condensed row."""
+        return self.neighbor_.predict_proba(X)
 
 
 def makers_of(models: Any, seed: int) -> dict[str, Callable[[], Any]]:
@@ -93,6 +127,6 @@ def _maker(model: Any, seed: int) -> Callable[[], Any]:
 
 
 def _of_family(family: Family, seed: int) -> Callable[[], Any]:
-    if family.needs_numbers:
-        return lambda: NumbersFirst(family.make(seed))
-    return lambda: family.make(seed)
+    if family.reads == "table":
+        return lambda: family.make(seed)
+    return lambda: NumbersFirst(family.make(seed), keep_missing=family.reads == "numbers with holes")

@@ -43,12 +43,13 @@ class TableNumbers:
             scales.append(1.0 if _is_coded(column) else _deviation(numbers[present] - mean, weights))
         return cls(centres, scales)
 
-    def matrix(self, columns: Columns) -> NDArray[np.float64]:
-        """Give the rows as numbers, none missing."""
+    def matrix(self, columns: Columns, keep_missing: bool = False) -> NDArray[np.float64]:
+        """Give the rows as numbers, none missing unless such are to be kept."""
         parts = []
         for column, centre, scale in zip(columns, self.centres, self.scales, strict=True):
             numbers = _numbers_of(column) - centre
-            numbers[np.isnan(numbers)] = 0.0
+            if not keep_missing:
+                numbers[np.isnan(numbers)] = 0.0
             parts.append(numbers / scale)
         return np.hstack(parts)
 
@@ -60,22 +61,26 @@ class NumbersFirst:
     ----------
     estimator : classifier
         Unfitted.
+    keep_missing : bool, default=False
+        Whether the classifier takes missing values.
     """
 
-    def __init__(self, estimator: Any) -> None:
+    def __init__(self, estimator: Any, keep_missing: bool = False) -> None:
         self.estimator = estimator
+        self.keep_missing = keep_missing
 
     def fit(self, columns: Columns, y: NDArray[Any]) -> Self:
         """Fit the numbers, then the classifier, with the table's weights."""
         self.numbers_ = TableNumbers.of_rows(columns)
         weights = {} if columns.weights is None else {"sample_weight": columns.weights}
-        self.estimator.fit(self.numbers_.matrix(columns), y, **weights)
+        self.estimator.fit(self.numbers_.matrix(columns, self.keep_missing), y, **weights)
         self.classes_ = self.estimator.classes_
         return self
 
     def predict_proba(self, columns: Columns) -> NDArray[np.float64]:
         """Give the classifier's probabilities."""
-        return np.asarray(self.estimator.predict_proba(self.numbers_.matrix(columns)), dtype=np.float64)
+        rows = self.numbers_.matrix(columns, self.keep_missing)
+        return np.asarray(self.estimator.predict_proba(rows), dtype=np.float64)
 
 
 def _is_coded(column: Column) -> bool:
