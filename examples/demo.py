@@ -1,61 +1,119 @@
-"""The main job on a small table: read it, fit densities, ask what is odd, simulate, draw, save and load.
+"""The main job on a small table: read it, judge densities and classifiers, ask what is odd, simulate, save.
 
 Run it with ``make demo``, or ``python examples/demo.py`` where boxwood is installed. It writes
-demo/penguins.boxwood and, where matplotlib is installed, demo/penguins.png in the folder in which it runs.
+demo/penguins.boxwood and, where matplotlib is installed, pictures into the folder demo where it runs.
 """
 
 from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import boxwood as bw
 
 PENGUINS = Path(__file__).parent / "penguins.csv"
-MEASURES = {"bill_length_mm": 1, "bill_depth_mm": 1, "flipper_length_mm": 0, "body_mass_g": 0}
-"""The columns that are modelled, and how many decimals of each are shown."""
+MEASURES = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g")
+FOLDER = Path("demo")
 
 
 def main() -> None:
     """Do the whole job and say what comes out."""
+    FOLDER.mkdir(exist_ok=True)
     table = bw.read_columns(PENGUINS)
     heading(f"The table: {PENGUINS.name}")
     print(table)
+    cells = cells_of(table)
+    show_histograms({name: cells[name] for name in MEASURES})
+    forest = show_densities({name: cells[name] for name in MEASURES})
+    show_comparison(cells)
+    show_surprises(cells)
+    show_simulated(forest)
+    save_and_load(forest, {name: cells[name] for name in MEASURES})
 
-    measures = bw.read_columns(
-        {name: table[name].values for name in MEASURES}, kinds={name: table[name].kind for name in MEASURES}
-    )
-    held_out = np.random.default_rng(0).random(table.n_rows) < 0.3
-    train, test = measures.take(~held_out), measures.take(held_out)
-    heading("Two densities of the four measures")
-    print(f"fitted on {train.n_rows} rows, {train.n_missing} of their values missing; {test.n_rows} held out")
-    # Both count a whole number as one unit, and leave missing values out: their log-densities compare.
+
+def show_histograms(measures: dict[str, list[Any]]) -> None:
+    """Choose the bins of each measure by leave-one-out likelihood."""
+    heading("Histograms, their bins chosen by leave-one-out likelihood")
+    model = bw.Histogram(bins="loo_likelihood").fit(measures)
+    for name, edges, selection in zip(measures, model.edges_, model.selection_, strict=True):
+        tried = 0 if selection is None else len(selection.scores)
+        print(f"{name:<18} {len(edges) - 1:>2} bins of width {edges[1] - edges[0]:6.2f}, best of {tried}")
+    draw("histograms.png", lambda: bw.HistogramDisplay.from_estimator(model))
+
+
+def show_densities(measures: dict[str, list[Any]]) -> bw.DensityForest:
+    """Score three densities of the measures on rows that they have not seen; give the forest."""
+    heading("Three densities of the four measures, in nats per row")
+    columns = bw.read_columns(measures)
+    held_out = np.random.default_rng(0).random(columns.n_rows) < 0.3
+    train, test = columns.take(~held_out), columns.take(held_out)
+    print(f"fitted to {train.n_rows} rows, {train.n_missing} of their values missing; {test.n_rows} held out")
     gaussian = bw.GaussianDensity().fit(train)
     forest = bw.DensityForest(random_state=0).fit(train)
-    for name, model in [("Gaussian", gaussian), ("forest of 100 trees", forest)]:
-        fitted, new = model.score(train), model.score(test)
-        print(f"{name:<20} mean log-density {fitted:.2f} of fitted rows, {new:.2f} of held-out rows")
-
-    heading("The oddest of the held-out rows, by the forest")
-    show_oddest(table.take(held_out), test, forest.p_values(test))
-
-    heading("Five simulated penguins")
-    show(np.asarray(forest.sample(5, random_state=0), dtype=float))
-
-    heading("A small tree of all columns, to read")
-    print(bw.DensityTree(max_leaf_nodes=6, prune=None).fit(table).export_text(), end="")
-
-    folder = Path("demo")
-    folder.mkdir(exist_ok=True)
-    heading("Saved and loaded")
-    save_and_load(forest, measures, folder / "penguins.boxwood")
-    draw(forest, measures, folder / "penguins.png")
+    # All three count a whole number as one unit and leave missing values out: their log-densities compare.
+    scores = {
+        "product of the margins": forest.margins_.log_derivative(test).mean(),
+        "Gaussian": gaussian.score(test),
+        "forest of 100 trees": forest.score(test),
+    }
+    for name, score in scores.items():
+        print(f"{name:<23} {score:.2f}")
+    draw("density.png", lambda: draw_density(forest, measures))
+    return forest
 
 
-def save_and_load(model: bw.DensityForest, measures: bw.Columns, path: Path) -> None:
+def show_comparison(cells: dict[str, list[Any]]) -> None:
+    """Compare every family of classifiers on the species."""
+    heading("Species from the other columns: every family of classifiers, five folds")
+    species = np.array(cells["species"])
+    others = without(cells, "species")
+    found = bw.compare(others, species)
+    print(found)
+    draw("comparison.png", lambda: bw.ComparisonDisplay(found).plot())
+    bill = {name: cells[name] for name in MEASURES[:2]}
+    model = bw.BayesClassifier().fit(bill, species)
+    draw("regions.png", lambda: bw.DecisionRegionDisplay.from_estimator(model, bill, species))
+
+
+def show_surprises(cells: dict[str, list[Any]], n: int = 5) -> None:
+    """Print the rows that a forest of all columns finds oddest, and the cells that are to blame.
+
+    A cell's surprise is −log p of it given the rest of its row: what the row's log-density gains where the
+    cell is summed out. To blame are the cells that surprise most beyond what is usual in their column.
+    """
+    heading(f"The {n} most surprising of the held-out rows, and the cells to blame")
+    n_rows = len(cells["species"])
+    held_out = np.random.default_rng(0).random(n_rows) < 0.3
+    train, test = (rows_of(cells, np.flatnonzero(part)) for part in (~held_out, held_out))
+    forest = bw.DensityForest(random_state=0).fit(train)
+    scores = forest.score_samples(test)
+    surprise = np.column_stack([forest.score_samples({**test, name: [None] * len(scores)}) for name in test])
+    surprise -= scores[:, None]
+    excess = surprise - surprise.mean(axis=0)
+    p_values = forest.p_values(test)
+    names = list(test)
+    for row in np.argsort(scores)[:n]:
+        blamed = np.argsort(-excess[row])[:2]
+        told = ", ".join(f"{names[j]} {test[names[j]][row]} (+{excess[row, j]:.1f})" for j in blamed)
+        label = f"{test['species'][row]}, {test['sex'][row]}, {test['island'][row]}"
+        print(f"{label:<25} p = {p_values[row]:.3f}  {told}")
+
+
+def show_simulated(forest: bw.DensityForest) -> None:
+    """Print rows that the forest draws."""
+    heading("Three simulated penguins")
+    print("  ".join(MEASURES))
+    for row in np.asarray(forest.sample(3, random_state=0), dtype=float):
+        print("  ".join(f"{value:>{len(name)}.1f}" for value, name in zip(row, MEASURES, strict=True)))
+
+
+def save_and_load(model: bw.DensityForest, measures: dict[str, list[Any]]) -> None:
     """Save a model and check that it comes back the same."""
+    heading("Saved and loaded")
+    path = FOLDER / "penguins.boxwood"
     model.save(path)
     same = np.array_equal(bw.load(path).score_samples(measures), model.score_samples(measures))
     print(f"{path}: {path.stat().st_size:,} bytes; the same log-densities after loading: {same}")
@@ -63,19 +121,23 @@ def save_and_load(model: bw.DensityForest, measures: bw.Columns, path: Path) -> 
         raise SystemExit("the loaded model differs from the saved one")
 
 
-def draw(model: bw.DensityForest, measures: bw.Columns, path: Path) -> None:
+def draw_density(forest: bw.DensityForest, measures: dict[str, list[Any]]) -> Any:
     """Draw the density of the two measures of the bill, the other two summed out."""
+    display = bw.DensityTreeDisplay.from_estimator(forest, measures, columns=MEASURES[:2])
+    display.ax_.set_title("bills of penguins: 100 trees")
+    return display
+
+
+def draw(name: str, make: Any) -> None:
+    """Save the picture of a Display, where matplotlib is installed."""
     if importlib.util.find_spec("matplotlib") is None:
-        print("no picture: matplotlib is not installed")
+        print(f"({name} is not drawn: matplotlib is not installed)")
         return
     import matplotlib
 
     matplotlib.use("Agg")
-    bill = ("bill_length_mm", "bill_depth_mm")
-    display = bw.DensityTreeDisplay.from_estimator(model, measures, columns=bill)
-    display.ax_.set_title("bills of penguins: 100 trees")
-    display.figure_.savefig(path, dpi=110)
-    print(f"{path}: the density of the bill's length and depth")
+    make().figure_.savefig(FOLDER / name, dpi=110)
+    print(f"→ {FOLDER / name}")
 
 
 def heading(text: str) -> None:
@@ -83,23 +145,27 @@ def heading(text: str) -> None:
     print(f"\n{text}\n{'-' * len(text)}")
 
 
-def show_oddest(rows: bw.Columns, measures: bw.Columns, p_values: np.ndarray, n: int = 3) -> None:
-    """Print the rows of the smallest p-values: the share of unseen rows that are at most as dense."""
-    oddest = np.argsort(p_values)[:n]
-    species = rows["species"]
-    labels = [f"{species.field.categories[species.values[i]]:<10} p = {p_values[i]:.3f}" for i in oddest]
-    show(measures.matrix()[oddest], labels)
+def cells_of(table: bw.Columns) -> dict[str, list[Any]]:
+    """Give a table as lists of values by column name, None where a value is missing."""
+    cells = {}
+    for column in table:
+        if column.kind.is_number:
+            whole = column.kind == "integer"
+            cells[column.name] = [None if x != x else int(x) if whole else x for x in column.values.tolist()]
+        else:
+            labels = (*column.field.categories, None)
+            cells[column.name] = [labels[code] for code in column.values]
+    return cells
 
 
-def show(rows: np.ndarray, labels: list[str] | None = None) -> None:
-    """Print measures as a table."""
-    print("  ".join(MEASURES))
-    for i, row in enumerate(rows):
-        cells = [
-            f"{value:>{len(name)}.{decimals}f}"
-            for value, (name, decimals) in zip(row, MEASURES.items(), strict=True)
-        ]
-        print("  ".join(cells) + (f"   {labels[i]}" if labels else ""))
+def rows_of(cells: dict[str, list[Any]], rows: np.ndarray) -> dict[str, list[Any]]:
+    """Give some rows of a table."""
+    return {name: [values[i] for i in rows] for name, values in cells.items()}
+
+
+def without(cells: dict[str, list[Any]], name: str) -> dict[str, list[Any]]:
+    """Give a table without one column."""
+    return {other: values for other, values in cells.items() if other != name}
 
 
 if __name__ == "__main__":

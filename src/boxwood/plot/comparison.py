@@ -101,7 +101,7 @@ class ComparisonDisplay:
         axes.plot(train, places, "o", mfc="white", mec=_TRAIN, mew=1.5, label="the model's own rows")
         _limit(axes, places, test, spread)
         axes.set_xlabel("error")
-        axes.legend(frameon=False, fontsize="small", loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=3)
+        axes.legend(fontsize="small", loc="upper right", framealpha=0.9)
 
     def _draw_losses(self, axes: Any, places: NDArray[np.int64]) -> None:
         found = list(self.comparison.validations.values())

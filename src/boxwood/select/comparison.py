@@ -80,18 +80,18 @@ class Comparison:
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self.validations), default=5)
-        heads = "error          log-loss  calibration  in training  optimism     fit  predict"
+        heads = "error          log-loss  calibration  in training  optimism     fit"
         lines = [f"{'model':<{width}}  {heads}"]
         for name, found in self.validations.items():
             lines.append(
                 f"{name:<{width}}  {found.error:.3f} ± {found.std:.3f}  {found.log_loss:8.3f}  "
                 f"{found.calibration_error:11.3f}  {found.train_error:11.3f}  {found.optimism:8.3f}  "
-                f"{found.fit_seconds.mean():5.2f} s  {found.predict_seconds.mean():5.2f} s"
+                f"{found.fit_seconds.mean():5.2f} s"
             )
         if self.bayes_error is not None:
             low, high = self.bayes_error.lower, self.bayes_error.upper
             told = f"Bayes error between {low:.3f} and {high:.3f}"
-            lines.append(f"{told}, if the nearest neighbour errs as it would with many more rows")
+            lines.append(f"{told}, if the nearest neighbour errs as with many more rows")
         lines += [f"left out: {name} ({reason})" for name, reason in self.left_out.items()]
         return "\n".join(lines)
 
