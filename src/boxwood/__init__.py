@@ -38,12 +38,7 @@ if TYPE_CHECKING:
     )
     from boxwood.model_file import ModelFileError, load
     from boxwood.neighbors import NeighborIndex
-    from boxwood.plot import (
-        ComparisonDisplay,
-        DecisionRegionDisplay,
-        DensityTreeDisplay,
-        HistogramDisplay,
-    )
+    from boxwood.plot import ComparisonDisplay, DecisionRegionDisplay, DensityTreeDisplay, HistogramDisplay
     from boxwood.prototypes import (
         CondensedNearestNeighbour,
         EditedNearestNeighbours,
@@ -52,7 +47,12 @@ if TYPE_CHECKING:
         RepeatedEditedNearestNeighbours,
         VoronoiEditing,
     )
-    from boxwood.regress import DecisionTreeRegressor, KNeighborsRegressor, RandomForestRegressor
+    from boxwood.regress import (
+        DecisionTreeRegressor,
+        KNeighborsRegressor,
+        LinearRegression,
+        RandomForestRegressor,
+    )
     from boxwood.select import (
         ClassifierValidation,
         Comparison,
@@ -94,6 +94,7 @@ _HOMES = {
     "KNeighborsClassifier": "boxwood.classify",
     "KNeighborsRegressor": "boxwood.regress",
     "LinearDiscriminantAnalysis": "boxwood.classify",
+    "LinearRegression": "boxwood.regress",
     "LocalErrors": "boxwood.bayes_error",
     "LogLikelihoodScorer": "boxwood.select",
     "ModelFileError": "boxwood.model_file",
@@ -145,6 +146,7 @@ __all__ = [
     "KNeighborsClassifier",
     "KNeighborsRegressor",
     "LinearDiscriminantAnalysis",
+    "LinearRegression",
     "LocalErrors",
     "LogLikelihoodScorer",
     "ModelFileError",

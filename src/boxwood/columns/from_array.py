@@ -18,7 +18,7 @@ from boxwood.columns.kind import Kind
 from boxwood.columns.names import default_names, read_names
 from boxwood.columns.schema import Schema
 
-__all__ = ["columns_from_array", "columns_from_mapping", "columns_from_sparse"]
+__all__ = ["columns_from_array", "columns_from_mapping", "columns_from_sparse", "unscanned_columns"]
 
 
 def columns_from_array(X: Any) -> Columns:
@@ -83,6 +83,19 @@ def _from_floats(array: NDArray[Any]) -> Columns:
         raise oversized_error(f"x{j}", row, float(array[row, j]))
     schema = _NUMERIC_SCHEMAS.get(n_columns) or _numeric_schema(n_columns)
     return Columns(schema, n_rows, None, array, None, n_missing)
+
+
+def unscanned_columns(X: Any) -> Columns | None:
+    """Read a row-major float64 array without looking for missing or oversized numbers; None for all else.
+
+    For a reader whose sums show a number that is not finite as surely as a scan, and who then comes through
+    the gate again to have it named.
+    """
+    if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2 or X.size == 0:
+        return None
+    if not X.flags.c_contiguous or not X.flags.aligned:
+        return None
+    return Columns(_numeric_schema(X.shape[1]), X.shape[0], None, X, None, 0)
 
 
 _NUMERIC_SCHEMAS: dict[int, Schema] = {}
