@@ -6,6 +6,7 @@ from boxwood.classify.gaussian_nb import GaussianNB
 from boxwood.classify.histogram_nb import HistogramNB
 from boxwood.classify.k_neighbors import KNeighborsClassifier
 from boxwood.classify.linear_discriminant import LinearDiscriminantAnalysis
+from boxwood.classify.logistic_regression import LogisticRegression
 from boxwood.classify.prior import PriorClassifier
 from boxwood.classify.quadratic_discriminant import QuadraticDiscriminantAnalysis
 from boxwood.classify.tree import DecisionTreeClassifier
@@ -17,6 +18,7 @@ __all__ = [
     "HistogramNB",
     "KNeighborsClassifier",
     "LinearDiscriminantAnalysis",
+    "LogisticRegression",
     "PriorClassifier",
     "QuadraticDiscriminantAnalysis",
     "RandomForestClassifier",

@@ -71,11 +71,16 @@ def codes_in(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.uint32]:
 
 
 def class_weighted(class_weight: Any, y: Any, n_rows: int, sample_weight: Any) -> Any:
-    """Give row weights times class weights."""
+    """Give row weights times class weights; "balanced" gives all classes the same weight in sum."""
     if class_weight is None:
         return sample_weight
-    by_class = compute_sample_weight(class_weight, column_or_1d(y))
     given = read_weights(sample_weight, n_rows)
+    if given is not None and isinstance(class_weight, str) and class_weight == "balanced":
+        # scikit-learn's counts rows here; weight 2 must be the row twice.
+        _, codes = np.unique(column_or_1d(y), return_inverse=True)
+        totals = np.bincount(codes, given)
+        return given * (given.sum() / (np.count_nonzero(totals) * np.where(totals > 0.0, totals, 1.0)))[codes]
+    by_class = compute_sample_weight(class_weight, column_or_1d(y))
     return by_class if given is None else by_class * given
 
 
