@@ -67,8 +67,8 @@ class LogisticRegression(TableClassifier):
     dual : bool, default=False
         Accepted for scikit-learn's sake, with the solver "liblinear".
     tol : float, default=1e-4
-        The fit stops where no derivative of the mean loss exceeds it, and a Newton step would gain less than
-        its square.
+        The fit stops where a Newton step would lower the mean loss by less than a tenth of its square,
+        whatever the columns' units; "sgd", where a pass lowers it by less than this share.
     fit_intercept : bool, default=True
         The intercept is never penalised.
     intercept_scaling : float, default=1

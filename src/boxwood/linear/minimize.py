@@ -46,14 +46,14 @@ def minimize_by_newton(
     value, gradient = function(x)
     for n_iter in range(max_iter):
         direction = -factorised(hessian(x))(gradient.ravel()).reshape(x.shape)
-        if _is_small(gradient, direction, tol):
+        if _is_small(value, gradient, direction, tol):
             return Minimum(x, n_iter, True)
         moved = _line_search(function, x, value, gradient, direction)
         if moved is None:
             return Minimum(x, n_iter, True)
         x, value, gradient = moved
     direction = -factorised(hessian(x))(gradient.ravel()).reshape(x.shape) if max_iter else -gradient
-    return Minimum(x, max_iter, _is_small(gradient, direction, tol))
+    return Minimum(x, max_iter, _is_small(value, gradient, direction, tol))
 
 
 def minimize_by_quasi_newton(
@@ -75,7 +75,7 @@ def minimize_by_quasi_newton(
         if n_iter and n_iter % _LASTING == 0:
             precondition = precondition_at(x)
         direction = -_two_loops(gradient, pairs, precondition)
-        if _is_small(gradient, direction, tol):
+        if _is_small(value, gradient, direction, tol):
             return Minimum(x, n_iter, True)
         moved = _line_search(function, x, value, gradient, direction)
         if moved is None:
@@ -85,7 +85,7 @@ def minimize_by_quasi_newton(
         if curvature > 0.0:
             pairs.append((step, change, curvature))
         x, value, gradient = moved
-    return Minimum(x, max_iter, _is_small(gradient, _two_loops(gradient, pairs, precondition), tol))
+    return Minimum(x, max_iter, _is_small(value, gradient, _two_loops(gradient, pairs, precondition), tol))
 
 
 def factorised(matrix: NDArray[np.float64]) -> Step:
@@ -106,10 +106,12 @@ def factorised(matrix: NDArray[np.float64]) -> Step:
     return lambda v: (inverse @ (vectors[:, kept].T @ (v / scale))) / scale
 
 
-def _is_small(gradient: NDArray[np.float64], direction: NDArray[np.float64], tol: float) -> bool:
-    """Tell whether the gradient is small, and so is what a Newton step would still gain."""
+def _is_small(
+    value: float, gradient: NDArray[np.float64], direction: NDArray[np.float64], tol: float
+) -> bool:
+    """Tell whether a Newton step would gain next to nothing, which hangs on no parameter's unit."""
     gain = 0.5 * abs(float(np.vdot(gradient, direction)))
-    return bool(np.abs(gradient).max() <= tol) and gain <= tol**2
+    return gain <= max(0.1 * tol**2, float(np.finfo(float).eps) * abs(value))
 
 
 def _line_search(
