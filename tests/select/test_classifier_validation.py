@@ -34,6 +34,8 @@ def test_it_is_what_a_loop_would_find():
         assert found.test_errors[k] == pytest.approx(1.0 - model.score(X[test], y[test]))
         assert found.train_errors[k] == pytest.approx(1.0 - model.score(X[train], y[train]))
         assert found.log_losses[k] == pytest.approx(log_loss(y[test], told[test]))
+        in_training = log_loss(y[train], model.predict_proba(X[train]))
+        assert found.train_log_losses[k] == pytest.approx(in_training)
     assert found.error == pytest.approx(found.test_errors.mean())
     assert found.std**2 == pytest.approx(found.variance) == pytest.approx(np.var(found.test_errors, ddof=1))
     assert found.optimism == pytest.approx(found.error - found.train_error)

@@ -9,17 +9,20 @@ from boxwood.select.log_likelihood import (
     log_likelihood_scorer,
 )
 from boxwood.select.novelty_detector import NoveltyDetector
+from boxwood.select.search import GridSearch, grid_search
 from boxwood.select.uncertain import query_most_uncertain
 
 __all__ = [
     "ClassifierValidation",
     "Comparison",
     "CrossValidation",
+    "GridSearch",
     "LogLikelihoodScorer",
     "NoveltyDetector",
     "compare",
     "cross_val_error",
     "cross_val_log_likelihood",
+    "grid_search",
     "log_likelihood_scorer",
     "query_most_uncertain",
 ]

@@ -22,7 +22,7 @@ from boxwood.select.folds import Fold, make_folds
 from boxwood.select.numbers import NumbersFirst
 from boxwood.select.probabilities import brier_scores, calibration_error, log_losses
 
-__all__ = ["ClassifierValidation", "LabelledTable", "cross_val_error", "validate"]
+__all__ = ["ClassifierValidation", "LabelledTable", "cross_val_error", "fit_to", "validate"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,9 @@ class ClassifierValidation:
     classes : ndarray of shape (n_classes,)
     test_errors, train_errors : ndarray of shape (n_folds,)
         Share of wrong answers among each fold's held-out rows, and among the rows of its fit.
-    log_losses, brier_scores : ndarray of shape (n_folds,)
-        Means over the held-out rows: −log of the probability of the true class, in nats (a probability of
-        zero counts as 2.2e-16), and Σ_k (p_k − [the class is k])².
+    log_losses, train_log_losses, brier_scores : ndarray of shape (n_folds,)
+        Means over the held-out rows, and over those of the fit: −log of the probability of the true class,
+        in nats (a probability of zero counts as 2.2e-16), and Σ_k (p_k − [the class is k])².
     calibration_error : float
         Of all held-out rows: the mean difference between the probability of the told class and the share of
         right answers, in ten bins of equal weight by that probability.
@@ -52,6 +52,7 @@ class ClassifierValidation:
     test_errors: NDArray[np.float64]
     train_errors: NDArray[np.float64]
     log_losses: NDArray[np.float64]
+    train_log_losses: NDArray[np.float64]
     brier_scores: NDArray[np.float64]
     calibration_error: float
     fit_seconds: NDArray[np.float64]
@@ -193,12 +194,13 @@ def validate(
             probabilities[test] = told
             go_on(n_done)
     columns = [np.array(column) for column in zip(*scores, strict=True)]
-    test_errors, train_errors, losses, briers, fit_seconds, predict_seconds = columns
+    test_errors, train_errors, losses, train_losses, briers, fit_seconds, predict_seconds = columns
     return ClassifierValidation(
         table.classes,
         test_errors,
         train_errors,
         losses,
+        train_losses,
         briers,
         _calibration(probabilities, table),
         fit_seconds,
@@ -214,7 +216,7 @@ def _one_fold(
     seen, unseen = table.columns.take(train), table.columns.take(test)
     codes = table.codes[test]
     started = time.perf_counter()
-    _fit(model, seen, table.classes[table.codes[train]])
+    fit_to(model, seen, table.classes[table.codes[train]])
     fitted = time.perf_counter()
     told = _told(model, unseen, table.classes)
     predicted = time.perf_counter()
@@ -225,6 +227,7 @@ def _one_fold(
         float(np.average(wrong, weights=unseen.weights)),
         float(np.average(wrong_seen, weights=seen.weights)),
         float(np.average(log_losses(told, codes), weights=unseen.weights)),
+        float(np.average(log_losses(of_seen, table.codes[train]), weights=seen.weights)),
         float(np.average(brier_scores(told, codes), weights=unseen.weights)),
         fitted - started,
         predicted - fitted,
@@ -232,7 +235,8 @@ def _one_fold(
     )
 
 
-def _fit(model: Any, columns: Columns, labels: NDArray[Any]) -> None:
+def fit_to(model: Any, columns: Columns, labels: NDArray[Any] | None) -> None:
+    """Fit a model to a table with its weights: as columns where it reads these, else in its own container."""
     if _reads_columns(model):
         model.fit(columns, labels)
     elif columns.weights is None:

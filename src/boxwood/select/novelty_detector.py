@@ -15,6 +15,7 @@ from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import NoveltyMixin
 from boxwood.parameters import check_integer, shown
+from boxwood.select.classifier_validation import fit_to
 from boxwood.select.folds import Fold, make_folds
 
 __all__ = ["NoveltyDetector"]
@@ -93,13 +94,13 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         """
         self._check_parameters()
         columns, targets, kept = self._read_rows(X, y, sample_weight)
-        model = _fitted(self._new_model(), columns, targets)
+        model = self._new_model()
+        fit_to(model, columns, targets)
         scores = _scores(model, columns)
         held_out = scores.copy()
         for train, test in self._folds(columns.n_rows, kept):
-            other = _fitted(
-                self._new_model(), columns.take(train), None if targets is None else targets[train]
-            )
+            other = self._new_model()
+            fit_to(other, columns.take(train), None if targets is None else targets[train])
             held_out[test] = _scores(other, columns.take(test))
         novelty = self._novelty(np.maximum(scores, LOWEST_SCORE), held_out, columns.weights)
         self._set_fitted(columns.schema, model_=model, **novelty)
@@ -169,13 +170,6 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
             raise state.error("model", "is no model of boxwood's")
         model._restore(schema.to_json(), state.child("model"))
         return {"model_": model, **self._novelty_of_state(state)}
-
-
-def _fitted(model: Any, columns: Columns, y: NDArray[Any] | None) -> Any:
-    if isinstance(model, TableEstimator):
-        return model.fit(columns, y)
-    weights = {} if columns.weights is None else {"sample_weight": columns.weights}
-    return model.fit(to_native(columns), y, **weights)
 
 
 def _scores(model: Any, columns: Columns) -> NDArray[np.float64]:
