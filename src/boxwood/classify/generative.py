@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
-from sklearn.base import ClassifierMixin
 
+from boxwood.classify.base import TableClassifier
 from boxwood.classify.classes import classes_of_state, read_labels
 from boxwood.classify.priors import check_priors, class_counts, fit_priors, priors_of_state
 from boxwood.classify.simulating import Simulating
@@ -26,8 +26,8 @@ LARGEST_LOG = 1e300
 """In place of +inf, the log-density of bins as narrow as numbers can tell apart."""
 
 
-class GenerativeClassifier(ClassifierMixin, Simulating):
-    """A prior and a density for each class.
+class GenerativeClassifier(TableClassifier, Simulating):
+    """A prior and a density for each class; a row of density zero under all of them has the priors.
 
     A subclass implements ``fit``, which ends with `_set_classes`, and `_new_density`, an unfitted density for
     the model file to restore.
@@ -42,7 +42,6 @@ class GenerativeClassifier(ClassifierMixin, Simulating):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
-        tags.target_tags.required = True
         return tags
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
@@ -58,51 +57,6 @@ class GenerativeClassifier(ClassifierMixin, Simulating):
             In the order of `classes_`; −inf where a class holds a row impossible.
         """
         return self._joint(self._read(X))
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the logarithm of each class's posterior probability.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        joint = self._possible_joint(X)
-        return np.asarray(joint - logsumexp(joint, axis=1, keepdims=True), dtype=np.float64)
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give each class's posterior probability; the priors, with a warning, where no class has density.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`.
-        """
-        joint = self._possible_joint(X)
-        joint -= joint.max(axis=1, keepdims=True)
-        shares = np.exp(joint, out=joint)
-        return np.asarray(shares / shares.sum(axis=1, keepdims=True), dtype=np.float64)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Give the most probable class of each row; the first of `classes_` where several are.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        best = np.argmax(self._possible_joint(X), axis=1)
-        return self.classes_[best]
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Give the log-density of each row, whatever its class: that of the classes' mixture.
@@ -163,16 +117,16 @@ class GenerativeClassifier(ClassifierMixin, Simulating):
                 answers[:, k] = ask(density)
         return answers
 
-    def _possible_joint(self, X: Any) -> NDArray[np.float64]:
+    def _scores(self, columns: Columns) -> NDArray[np.float64]:
         """Give the joint log-probabilities, in place of all impossible ones the priors' (with a warning)."""
-        joint = self._joint(self._read(X))
+        joint = self._joint(columns)
         dead = np.isneginf(joint).all(axis=1)
         if dead.any():
             joint[dead] = self._log_priors()
             warnings.warn(
                 f"{int(dead.sum())} of {len(joint)} rows, row {int(np.argmax(dead))} the first, have density "
                 "zero under every class; their class probabilities are the priors.",
-                stacklevel=3,
+                stacklevel=4,
             )
         return joint
 

@@ -6,18 +6,17 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
+from boxwood.classify.base import TableClassifier
 from boxwood.classify.classes import classes_of_state, read_labels
 from boxwood.classify.priors import check_priors, class_counts, fit_priors, priors_of_state
-from boxwood.columns import Schema
-from boxwood.estimator import TableEstimator
+from boxwood.columns import Columns, Schema
 from boxwood.model_file import State
 
 __all__ = ["PriorClassifier"]
 
 
-class PriorClassifier(ClassifierMixin, TableEstimator):
+class PriorClassifier(TableClassifier):
     """Always the class of largest prior, with error 1 − max π_k: what any other model must beat.
 
     Parameters
@@ -55,7 +54,6 @@ class PriorClassifier(ClassifierMixin, TableEstimator):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.categorical = True
-        tags.target_tags.required = True
         tags.classifier_tags.poor_score = True  # it is the floor
         return tags
 
@@ -83,47 +81,9 @@ class PriorClassifier(ClassifierMixin, TableEstimator):
         self._set_fitted(columns.schema, classes_=classes, class_count_=counts, priors_=priors)
         return self
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the priors, for every row.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        n_rows = self._read(X).n_rows
-        return np.tile(self.priors_, (n_rows, 1))
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the logarithm of `predict_proba`.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
+    def _scores(self, columns: Columns) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class of largest prior for every row; the first of `classes_` where several are.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        n_rows = self._read(X).n_rows
-        return np.full(n_rows, self.classes_[np.argmax(self.priors_)])
+            return np.tile(np.log(self.priors_), (columns.n_rows, 1))
 
     def _check_parameters(self) -> None:
         check_priors(self)

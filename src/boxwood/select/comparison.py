@@ -12,12 +12,15 @@ from boxwood.bayes_error import BayesErrorBounds, bayes_error_bounds
 from boxwood.columns import Schema
 from boxwood.columns.new_frame import new_frame
 from boxwood.parameters import shown
-from boxwood.randomness import seed_of
+from boxwood.randomness import generator, seed_of
 from boxwood.select.classifier_validation import ClassifierValidation, LabelledTable, validate
 from boxwood.select.families import makers_of
 from boxwood.select.numbers import TableNumbers
 
 __all__ = ["Comparison", "compare"]
+
+MOST_NEIGHBORS = 10_000
+"""Of more rows so many, drawn at random, bracket the Bayes error: their distances would take all the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +35,9 @@ class Comparison:
         The models that were not, each with the reason.
     bayes_error : BayesErrorBounds or None
         The bracket of the error that no classifier can beat, from the 1-NN error of the scaled table without
-        weights. It is asymptotic: with few rows its lower end may lie above the Bayes error, and above the
-        error of a good model. See `bayes_error_bounds`. None where it could not be found, as `left_out` says.
+        weights (of 10,000 of its rows at most). It is asymptotic: with few rows its lower end may lie above
+        the Bayes error, and above the error of a good model. See `bayes_error_bounds`. None where it could
+        not be found, as `left_out` says.
     schema : Schema
         Of the table.
     """
@@ -181,8 +185,10 @@ def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
     Without weights: a copy of a row would be its own nearest neighbour. Means stand in for missing values,
     since a row with few values is close to too many others by those that it shares with them.
     """
-    rows = TableNumbers.of_rows(table.columns).matrix(table.columns)
-    return bayes_error_bounds(rows, table.codes, n_repeats=1, random_state=seed)
+    some = generator(seed).permutation(table.columns.n_rows)[:MOST_NEIGHBORS]
+    columns = table.columns.take(np.sort(some))
+    rows = TableNumbers.of_rows(columns).matrix(columns)
+    return bayes_error_bounds(rows, table.codes[np.sort(some)], n_repeats=1, random_state=seed)
 
 
 class _OutOfTimeError(Exception):
