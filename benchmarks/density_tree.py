@@ -98,7 +98,7 @@ def native_growth(train: np.ndarray, min_samples_leaf: int) -> Callable[[], Any]
     tree = bw.DensityTree(min_samples_leaf=min_samples_leaf)
     rows = encode_table(bw.read_columns(train), tree.margins, tree.splitter)
     options = grow_options(tree, train.shape[1], float(tree.min_samples_split), 0)
-    native = rows.native()
+    native = rows.native
     return lambda: _core.grow_tree(native, options)
 
 

@@ -3,6 +3,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
+#include <limits>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -54,6 +55,21 @@ FlatTrees fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOp
         leaves.push_back(fit_leaves(grown, table.data(), options));
     }
     return flatten({grown.tree}, std::move(leaves));
+}
+
+// The leaf of every row of the table that the tree was grown on: growth has put them there already.
+Array<std::uint32_t> leaves_of_rows(const GrownTree& grown, const TableOfCells& table) {
+    check_grown_on(grown, table);
+    std::vector<std::uint32_t> leaf_of_distinct(table.data().n_rows,
+                                                std::numeric_limits<std::uint32_t>::max());
+    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
+        if (!grown.tree.nodes[i].is_leaf()) continue;
+        for (std::size_t k = grown.begin[i]; k < grown.end[i]; ++k)
+            leaf_of_distinct[grown.rows[k]] = grown.tree.nodes[i].leaf;
+    }
+    std::vector<std::uint32_t> leaves(table.n_rows());
+    for (std::size_t row = 0; row < leaves.size(); ++row) leaves[row] = leaf_of_distinct[table.distinct(row)];
+    return to_numpy(std::move(leaves));
 }
 
 GrownTree prune(const GrownTree& grown, const Vector& losses, double alpha) {
@@ -210,7 +226,10 @@ void register_grow(nb::module_& module) {
         .def("subtree_losses", &subtree_losses, nb::arg("losses").noconvert(), nb::arg("alphas").noconvert(),
              nb::arg("others").noconvert(), "What the best subtrees for each alpha lose by another loss.")
         .def("fit_leaves", &fit_leaves_of, nb::arg("table"), nb::arg("options"),
-             "Masses and leaves as flat arrays.");
+             "Masses and leaves as flat arrays.")
+        .def("leaves_of_rows", &leaves_of_rows, nb::arg("table"),
+             "Number of the leaf of each row that the tree was grown on; the largest number for rows of "
+             "weight 0.");
     module.def("grow_tree", &grow, nb::arg("table"), nb::arg("options"), "Grow a density tree.");
     module.def("fit_forest", &forest, nb::arg("table"), nb::arg("options"), nb::arg("progress").none(),
                "Grow and fit a density forest; flat arrays.");

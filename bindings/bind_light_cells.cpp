@@ -27,14 +27,30 @@ void add(CellCounter& counter, const Column& values, const std::optional<Integer
     counter.add(strided(values), data);
 }
 
-std::tuple<Array<double>, Array<double>, Array<std::int64_t>> cells(const CellCounter& counter) {
+using CellArrays = std::tuple<Array<double>, Array<double>, Array<std::int64_t>>;
+
+CellArrays to_arrays(LightCells&& found) {
+    return {to_numpy(std::move(found.low)), to_numpy(std::move(found.high)),
+            to_numpy(std::move(found.count))};
+}
+
+std::tuple<CellArrays, std::int64_t> cells_of(const Column& values, const std::optional<Integers>& weights) {
+    const auto* data = data_or_null(weights, values.shape(0));
+    SortedCells found;
+    {
+        nb::gil_scoped_release nogil;
+        found = cells_of_column(strided(values), data);
+    }
+    return {to_arrays(std::move(found.cells)), found.missing};
+}
+
+CellArrays cells(const CellCounter& counter) {
     LightCells found;
     {
         nb::gil_scoped_release nogil;
         found = counter.cells();
     }
-    return {to_numpy(std::move(found.low)), to_numpy(std::move(found.high)),
-            to_numpy(std::move(found.count))};
+    return to_arrays(std::move(found));
 }
 
 CellCounter count(const Column& values, const std::optional<Integers>& weights) {
@@ -59,6 +75,10 @@ void register_light_cells(nb::module_& module) {
         .def("cells", &cells, "Smallest value, largest value and count of each cell, ascending.")
         .def_prop_ro("total", &CellCounter::total, "Total weight of the values that are not missing.")
         .def_prop_ro("missing", &CellCounter::missing, "Total weight of the missing values.");
+    module.def(
+        "cells_of_column", &cells_of, nb::arg("values").noconvert(),
+        nb::arg("weights").noconvert().none() = nb::none(),
+        "Cells of a whole column, as `CellCounter.cells` gives them, and the weight of missing values.");
     module.def("count_cells", &count, nb::arg("values").noconvert(),
                nb::arg("weights").noconvert().none() = nb::none(), "All passes over one column in memory.");
 }

@@ -71,6 +71,12 @@ Array<double> log_density_out_of_bag(const Mixture& mixture, const PointMatrix& 
     return to_numpy(std::move(out));
 }
 
+// What scoring adds up of a leaf: of a uniform one its log-density.
+Array<double> leaf_scales(const Mixture& mixture, std::size_t tree) {
+    if (tree >= mixture.n_trees()) throw std::invalid_argument("there is no such tree");
+    return to_numpy(std::vector<double>(mixture.trees()[tree].log_scale));
+}
+
 LeafMatrix apply(const Mixture& mixture, const PointMatrix& points) {
     check_points(mixture, points);
     std::vector<std::uint32_t> out(points.shape(0) * mixture.n_trees());
@@ -148,6 +154,8 @@ void register_mixture(nb::module_& module) {
         .def("log_density_out_of_bag", &log_density_out_of_bag, nb::arg("points").noconvert(),
              nb::arg("table"), nb::arg("options"),
              "The same by the trees that did not see a row; NaN where all did.")
+        .def("leaf_scales", &leaf_scales, nb::arg("tree"),
+             "Of each leaf, the log-density less that of its histograms or Gaussians before normalising.")
         .def("apply", &apply, nb::arg("points").noconvert(), "Number of the leaf of each row in each tree.")
         .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), "Random points.")
         .def("probability", &probability, nb::arg("events"),

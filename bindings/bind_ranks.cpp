@@ -1,10 +1,13 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 
 #include <optional>
 #include <stdexcept>
+#include <tuple>
 
 #include "arrays.hpp"
 #include "boxwood/ranks.hpp"
+#include "boxwood/sort_points.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {
@@ -24,6 +27,17 @@ Array<double> uniform_counts(const Ranks& ranks, double low, double high, std::s
     return to_numpy(std::move(out));
 }
 
+std::tuple<Array<double>, Array<double>> runs(const Column& values, const std::optional<Vector>& weights) {
+    if (weights && weights->shape(0) != values.shape(0))
+        throw std::invalid_argument("one weight a value is needed");
+    Runs found;
+    {
+        nb::gil_scoped_release nogil;
+        found = runs_of(strided(values), weights ? weights->data() : nullptr);
+    }
+    return {to_numpy(std::move(found.value)), to_numpy(std::move(found.weight))};
+}
+
 }  // namespace
 
 void register_ranks(nb::module_& module) {
@@ -37,6 +51,9 @@ void register_ranks(nb::module_& module) {
         .def("uniform_counts", &uniform_counts, nb::arg("low"), nb::arg("high"), nb::arg("n_bins"),
              nb::arg("cumulative").noconvert().none() = nb::none(),
              "Counts of bins of equal width; weights where `cumulative` gives those of the first i values.");
+    module.def("runs_of", &runs, nb::arg("values").noconvert(),
+               nb::arg("weights").noconvert().none() = nb::none(),
+               "The distinct values, ascending, and the weight of each.");
 }
 
 }  // namespace boxwood::bindings

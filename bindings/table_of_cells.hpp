@@ -69,6 +69,7 @@ class TableOfCells {
     // Key and weight of the distinct row that a row of the table is.
     std::uint64_t key(std::size_t row) const { return distinct_.key[distinct_.number[row]]; }
     double weight(std::size_t row) const { return distinct_.weight[distinct_.number[row]]; }
+    std::size_t distinct(std::size_t row) const { return distinct_.number[row]; }
     std::size_t n_rows() const { return distinct_.number.size(); }
 
   private:

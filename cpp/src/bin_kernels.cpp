@@ -2,11 +2,7 @@
 
 #include <cstring>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define BOXWOOD_X86 1
-#endif
-
-#define BOXWOOD_INLINE inline __attribute__((always_inline))
+#include "boxwood/instruction_sets.hpp"
 
 namespace boxwood {
 
@@ -112,13 +108,6 @@ void search_portable(const double* values, std::size_t n, const double* upper, s
 
 #ifdef BOXWOOD_X86
 
-#define BOXWOOD_AVX2 __attribute__((target("avx2")))
-#ifdef __clang__
-#define BOXWOOD_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw")))
-#else
-#define BOXWOOD_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512")))
-#endif
-
 BOXWOOD_AVX2 bool uniform_avx2(const double* values, std::size_t n, const LinearMap& map, double doubt,
                                std::int32_t* bins) {
     return uniform_fours(values, n, map, doubt, bins);
@@ -161,22 +150,10 @@ constexpr BinKernels table[] = {
 #endif
 };
 
-std::size_t count_usable() {
-#ifdef BOXWOOD_X86
-    __builtin_cpu_init();
-    if (!__builtin_cpu_supports("avx2")) return 1;
-    const bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-    return wide ? 3 : 2;
-#else
-    return 1;
-#endif
-}
-
 }  // namespace
 
 const BinKernels* all_bin_kernels(std::size_t& count) {
-    static const std::size_t usable = count_usable();
+    static const std::size_t usable = usable_instruction_sets();
     count = usable;
     return table;
 }

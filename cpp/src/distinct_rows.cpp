@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "boxwood/random.hpp"
+#include "boxwood/sort_points.hpp"
 
 namespace boxwood {
 
@@ -27,25 +28,31 @@ DistinctRows find_distinct_rows(const void* rows, std::size_t row_bytes, std::si
                                 const double* weights) {
     const auto* bytes = static_cast<const unsigned char*>(rows);
     const auto at = [&](std::size_t row) { return bytes + row * row_bytes; };
-    std::vector<std::pair<std::uint64_t, std::uint32_t>> order(n_rows);
+    std::vector<std::uint64_t> hash(n_rows);
+    std::vector<std::uint32_t> order(n_rows);
     for (std::size_t row = 0; row < n_rows; ++row) {
-        order[row] = {hash_bytes(at(row), row_bytes), static_cast<std::uint32_t>(row)};
+        hash[row] = hash_bytes(at(row), row_bytes);
+        order[row] = static_cast<std::uint32_t>(row);
     }
+    sort_keys(hash, order);
+    const auto precedes = [&](std::uint32_t a, std::uint32_t b) {
+        return std::memcmp(at(a), at(b), row_bytes) < 0;
+    };
     // Equal hashes are ordered by content, so that even colliding rows do not depend on the table's order.
-    std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-        if (a.first != b.first) return a.first < b.first;
-        const int compared = std::memcmp(at(a.second), at(b.second), row_bytes);
-        return compared != 0 ? compared < 0 : a.second < b.second;
-    });
+    for (std::size_t i = 0, end = 0; i < n_rows; i = end) {
+        while (end < n_rows && hash[end] == hash[i]) ++end;
+        const auto first = order.begin() + static_cast<std::ptrdiff_t>(i);
+        if (end - i > 1) std::stable_sort(first, first + static_cast<std::ptrdiff_t>(end - i), precedes);
+    }
     DistinctRows distinct;
     distinct.number.resize(n_rows);
     for (std::size_t i = 0; i < n_rows; ++i) {
-        const auto [hash, row] = order[i];
-        const bool same = i > 0 && hash == order[i - 1].first &&
-                          std::memcmp(at(row), at(order[i - 1].second), row_bytes) == 0;
+        const std::uint32_t row = order[i];
+        const bool same =
+            i > 0 && hash[i] == hash[i - 1] && std::memcmp(at(row), at(order[i - 1]), row_bytes) == 0;
         if (!same) {
             distinct.first.push_back(row);
-            distinct.key.push_back(hash);
+            distinct.key.push_back(hash[i]);
             distinct.weight.push_back(0.0);
         }
         distinct.weight.back() += weights == nullptr ? 1.0 : weights[row];

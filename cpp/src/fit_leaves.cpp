@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <numbers>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "boxwood/fast_log.hpp"
 
@@ -14,7 +17,36 @@ namespace {
 
 constexpr int smoothing_passes = 2;
 
-// Walks down a tree with a box and the densities of its histograms; a stack, since trees may be deep.
+// The bins of a column inside a box.
+struct ColumnBins {
+    BinRange range{1, 0, 1};
+    FastBins fast{range};
+    std::vector<double> width;
+    // Neighbouring bins exchange a quarter of their difference in density times the width of the narrower
+    // one: of equal widths these are the weights ¼, ½, ¼. The total is kept, a constant density stays what it
+    // is, and a wide bin (an atom, missing values) gives little to narrow neighbours. A bin gets `gets` of
+    // what its right neighbour has, and gives `gives` of what it has itself.
+    std::vector<double> gets;
+    std::vector<double> gives;
+
+    void set(const Box& box, std::size_t j, std::size_t most_bins) {
+        range = bins_of_column(box, j, most_bins);
+        fast = FastBins(range);
+        width.assign(most_bins, 0.0);
+        bin_widths(box, j, range, width.data());
+        gets.assign(most_bins, 0.0);
+        gives.assign(most_bins, 0.0);
+        if (box.categorical(j)) return;
+        for (std::size_t b = 0; b + 1 < range.n_bins; ++b) {
+            const double ratio = width[b + 1] / width[b];
+            gets[b] = ratio > 1.0 ? 0.25 / ratio : 0.25;
+            gives[b] = ratio > 1.0 ? 0.25 : 0.25 * ratio;
+        }
+    }
+};
+
+// Walks down a tree, left halves first, with what it knows of every node on the way: a child differs from its
+// parent in the bins of one column.
 class LeafFitter {
   public:
     LeafFitter(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out)
@@ -23,11 +55,14 @@ class LeafFitter {
           options_(options),
           held_out_(held_out),
           n_columns_(data.n_columns()),
-          n_bins_(options.kind == LeafKind::histogram ? options.n_bins : 1) {
+          n_bins_(options.kind == LeafKind::histogram ? options.n_bins : 1),
+          has_histograms_(options.kind == LeafKind::histogram),
+          bins_(n_columns_),
+          flow_(n_bins_ + 1, 0.0) {
         if (held_out != nullptr) order_held_out();
         leaves_.kind = options.kind;
         const std::size_t n_leaves = grown.tree.n_leaves;
-        if (options.kind == LeafKind::histogram) {
+        if (has_histograms_) {
             leaves_.n_bins = options.n_bins;
             leaves_.levels.assign(n_leaves * n_columns_ * n_bins_, 0);
         } else if (options.kind == LeafKind::gaussian) {
@@ -37,110 +72,153 @@ class LeafFitter {
     }
 
     Leaves fit() {
-        Item root{0,
-                  Box(grown_.columns),
-                  std::vector<double>(n_columns_ * n_bins_, 1.0),
-                  0,
-                  held_out_ == nullptr ? 0 : held_out_->rows.size(),
-                  std::numeric_limits<double>::infinity()};
-        start_with_uniform(root);
-        grown_.tree.nodes[0].mass = 1.0;
-        std::vector<Item> open;
-        open.push_back(std::move(root));
-        while (!open.empty()) {
-            Item item = std::move(open.back());
-            open.pop_back();
-            visit(std::move(item), open);
+        start();
+        while (true) {
+            Step& step = way_[depth_];
+            const TreeNode& node = grown_.tree.nodes[step.node];
+            if (!node.is_leaf() && step.n_visited < 2) {
+                if (step.n_visited == 0) divide(step, node);
+                go_down(step, node, step.n_visited++ == 0);
+                continue;
+            }
+            if (node.is_leaf()) write_leaf(step, node.leaf);
+            if (depth_ == 0) return std::move(leaves_);
+            go_up();
         }
-        return std::move(leaves_);
     }
 
   private:
-    struct Item {
-        std::uint32_t node;
-        Box box;
-        // Mass of each bin by the node's histograms, or, before it is visited, by its parent's in the node's
-        // box: n_bins_ a column.
-        std::vector<double> shares;
-        std::size_t held_begin;
-        std::size_t held_end;
-        double parent_count;
+    // A node on the way down.
+    struct Step {
+        std::uint32_t node = 0;
+        std::optional<Box> box;
+        std::vector<double> counts;  // rows in each bin, n_bins_ a column
+        std::vector<double> shares;  // mass of each bin by the node's histograms
+        std::size_t held_begin = 0;
+        std::size_t held_end = 0;
+        double parent_count = std::numeric_limits<double>::infinity();
+        ColumnBins parent_bins;  // of the column that was cut to come here
+        // Of its halves.
+        int n_visited = 0;
+        std::size_t held_middle = 0;
+        std::vector<double> small_counts;   // of the half with fewer rows, by the node's bins
+        std::vector<double> restricted[2];  // the histogram of the column that is cut, in either half
     };
 
-    void start_with_uniform(Item& root) {
+    void start() {
+        way_.emplace_back();
+        Step& root = way_[0];
+        root.box.emplace(grown_.columns);
+        root.held_end = held_out_ == nullptr ? 0 : held_out_->rows.size();
+        grown_.tree.nodes[0].mass = 1.0;
+        // The root's histograms are uniform: the margins are exactly that.
         root.shares.assign(n_columns_ * n_bins_, 0.0);
+        root.counts.assign(n_columns_ * n_bins_, 0.0);
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            bin_widths(root.box, j, bins_of_column(root.box, j, n_bins_), root.shares.data() + j * n_bins_);
+            bins_[j].set(*root.box, j, n_bins_);
+            std::copy(bins_[j].width.begin(), bins_[j].width.end(), root.shares.begin() + at(j));
+            if (has_histograms_) count_column(0, j, root.counts.data());
         }
+        if (held_out_ != nullptr) score_held_out(root, grown_.tree.nodes[0]);
     }
 
-    void visit(Item&& item, std::vector<Item>& open) {
-        const TreeNode& node = grown_.tree.nodes[item.node];
-        if (options_.kind == LeafKind::histogram && item.node != 0) update_histograms(item);
-        if (held_out_ != nullptr) score_held_out(item, node);
-        if (node.is_leaf()) {
-            write_leaf(item, node.leaf);
-            return;
+    std::ptrdiff_t at(std::size_t j) const { return static_cast<std::ptrdiff_t>(j * n_bins_); }
+
+    // What both halves of a node need.
+    void divide(Step& step, const TreeNode& node) {
+        const auto j = static_cast<std::size_t>(node.feature);
+        step.held_middle = partition_held_out(step, node);
+        double share = grown_.left_share[step.node];
+        if (has_histograms_) {
+            double mass[2];
+            for (std::size_t side : {0u, 1u}) {
+                const Box half = step.box->child(grown_.tree, node, side == 0);
+                mass[side] = restrict_column(step, j, half, step.restricted[side]);
+            }
+            share = std::clamp(mass[0] / (mass[0] + mass[1]), 1e-9, 1.0 - 1e-9);
+            step.small_counts.assign(n_columns_ * n_bins_, 0.0);
+            const std::size_t small = node.left + (left_is_smaller(node) ? 0 : 1);
+            for (std::size_t k = 0; k < n_columns_; ++k) {
+                if (k != j) count_column(small, k, step.small_counts.data());
+            }
         }
-        const std::size_t middle = partition_held_out(item, node);
-        Item left{node.left, item.box.child(grown_.tree, node, true), {}, item.held_begin, middle,
-                  node.count};
-        Item right{node.left + 1, item.box.child(grown_.tree, node, false), {}, middle, item.held_end,
-                   node.count};
-        const double share = hand_down(item, node, left, right);
         const double c = options_.mass_prior;
         const double left_count = grown_.tree.nodes[node.left].count;
         const double left_share = node.count + c > 0.0 ? (left_count + c * share) / (node.count + c) : share;
         grown_.tree.nodes[node.left].mass = node.mass * left_share;
         grown_.tree.nodes[node.left + 1].mass = node.mass * (1.0 - left_share);
-        open.push_back(std::move(right));
-        open.push_back(std::move(left));
+    }
+
+    bool left_is_smaller(const TreeNode& node) const {
+        const auto size = [&](std::size_t i) { return grown_.end[i] - grown_.begin[i]; };
+        return size(node.left) <= size(node.left + 1);
+    }
+
+    void go_down(Step& parent, const TreeNode& node, bool left) {
+        if (way_.size() == depth_ + 1) way_.emplace_back();  // a deque: steps stay where they are
+        Step& step = way_[++depth_];
+        const auto j = static_cast<std::size_t>(node.feature);
+        step.node = node.left + (left ? 0 : 1);
+        step.box = parent.box->child(grown_.tree, node, left);
+        step.held_begin = left ? parent.held_begin : parent.held_middle;
+        step.held_end = left ? parent.held_middle : parent.held_end;
+        step.parent_count = node.count;
+        step.n_visited = 0;
+        if (has_histograms_) {
+            std::swap(step.parent_bins, bins_[j]);
+            bins_[j].set(*step.box, j, n_bins_);
+            take_counts(parent, step, j, left == left_is_smaller(node));
+            update_histograms(parent, step, j, left ? 0 : 1);
+        }
+        if (held_out_ != nullptr) score_held_out(step, grown_.tree.nodes[step.node]);
+    }
+
+    void go_up() {
+        Step& step = way_[depth_--];
+        if (!has_histograms_) return;
+        const auto j = static_cast<std::size_t>(grown_.tree.nodes[way_[depth_].node].feature);
+        std::swap(step.parent_bins, bins_[j]);
+    }
+
+    // The smaller half was counted; the larger one has the rest.
+    void take_counts(const Step& parent, Step& step, std::size_t j, bool is_smaller) {
+        step.counts = parent.small_counts;
+        if (!is_smaller) {
+            for (std::size_t k = 0; k < step.counts.size(); ++k)
+                step.counts[k] = parent.counts[k] - parent.small_counts[k];
+        }
+        std::fill_n(step.counts.begin() + at(j), n_bins_, 0.0);
+        count_column(step.node, j, step.counts.data());
+    }
+
+    void count_column(std::size_t node, std::size_t j, double* counts) const {
+        double* column = counts + at(j);
+        const FastBins bins = bins_[j].fast;
+        for (std::size_t i = grown_.begin[node]; i < grown_.end[node]; ++i)
+            column[bins.bin_of(cell_at(i, j))] += data_.weight(grown_.rows[i]);
     }
 
     // Posterior masses of the node's bins: its counts, smoothed over neighbouring bins, and the parent's as
     // prior.
-    void update_histograms(Item& item) {
-        const TreeNode& node = grown_.tree.nodes[item.node];
-        counts_.assign(n_columns_ * n_bins_, 0.0);
-        bins_.clear();
-        for (std::size_t j = 0; j < n_columns_; ++j) bins_.emplace_back(bins_of_column(item.box, j, n_bins_));
-        for (std::size_t i = grown_.begin[item.node]; i < grown_.end[item.node]; ++i) {
-            const std::size_t row = grown_.rows[i];
-            const double w = data_.weight(row);
-            for (std::size_t j = 0; j < n_columns_; ++j) {
-                counts_[j * n_bins_ + bins_[j].bin_of(cell_of(row, j))] += w;
-            }
-        }
-        for (std::size_t j = 0; j < n_columns_; ++j) {
-            if (!item.box.categorical(j)) smooth(item.box, j);
-        }
+    void update_histograms(const Step& parent, Step& step, std::size_t split_column, std::size_t side) {
+        smooth_ = step.counts;
+        for (std::size_t j = 0; j < n_columns_; ++j) smooth(bins_[j], smooth_.data() + at(j));
         const double prior = options_.histogram_prior;
-        const double scale = 1.0 / (node.count + prior);
-        for (std::size_t k = 0; k < counts_.size(); ++k) {
-            item.shares[k] = (counts_[k] + prior * item.shares[k]) * scale;
-        }
+        const double scale = 1.0 / (grown_.tree.nodes[step.node].count + prior);
+        step.shares = parent.shares;
+        std::copy(parent.restricted[side].begin(), parent.restricted[side].end(),
+                  step.shares.begin() + at(split_column));
+        for (std::size_t k = 0; k < smooth_.size(); ++k)
+            step.shares[k] = (smooth_[k] + prior * step.shares[k]) * scale;
     }
 
-    // Neighbouring bins exchange a quarter of their difference in density times the width of the narrower
-    // one: of equal widths these are the weights ¼, ½, ¼. The total is kept, a constant density stays what it
-    // is, and a wide bin (an atom, missing values) gives little to narrow neighbours.
-    void smooth(const Box& box, std::size_t j) {
-        const BinRange bins = bins_of_column(box, j, n_bins_);
-        double* counts = counts_.data() + j * n_bins_;
-        widths_.resize(n_bins_);
-        bin_widths(box, j, bins, widths_.data());
+    void smooth(const ColumnBins& bins, double* counts) {
+        double* flow = flow_.data() + 1;  // what a bin gets from its right neighbour; the last nothing
         for (int pass = 0; pass < smoothing_passes; ++pass) {
-            double from_left = 0.0;
-            for (std::size_t b = 0; b < bins.n_bins; ++b) {
-                double from_right = 0.0;
-                if (b + 1 < bins.n_bins) {
-                    const double ratio = widths_[b + 1] / widths_[b];
-                    from_right = ratio > 1.0 ? 0.25 * (counts[b + 1] / ratio - counts[b])
-                                             : 0.25 * (counts[b + 1] - counts[b] * ratio);
-                }
-                counts[b] += from_right - from_left;
-                from_left = from_right;
-            }
+            for (std::size_t b = 0; b + 1 < n_bins_; ++b)
+                flow[b] = bins.gets[b] * counts[b + 1] - bins.gives[b] * counts[b];
+            flow[n_bins_ - 1] = 0.0;
+            for (std::size_t b = 0; b < n_bins_; ++b) counts[b] += flow_[b + 1] - flow_[b];
         }
     }
 
@@ -148,32 +226,24 @@ class LeafFitter {
         return data_.exact(j) ? grown_.columns[j].cell_of(data_.place(row, j)) : data_.cell(row, j);
     }
 
-    // Gives the children their parent's histograms, restricted to their boxes, and returns the share of the
-    // left one under the parent's histogram of the column that is cut.
-    double hand_down(const Item& item, const TreeNode& node, Item& left, Item& right) {
-        const auto j = static_cast<std::size_t>(node.feature);
-        if (options_.kind != LeafKind::histogram) return grown_.left_share[item.node];
-        left.shares = item.shares;
-        right.shares = item.shares;
-        const double left_mass = restrict_column(item, j, left);
-        const double right_mass = restrict_column(item, j, right);
-        return std::clamp(left_mass / (left_mass + right_mass), 1e-9, 1.0 - 1e-9);
+    // Of the row at a place of the tree's order.
+    std::uint32_t cell_at(std::size_t i, std::size_t j) const {
+        if (grown_.cells.empty() || data_.exact(j)) return cell_of(grown_.rows[i], j);
+        return grown_.cells[i * grown_.cell_stride + j];
     }
 
-    // The parent's histogram of one column inside the child's box, normalised; returns its mass there.
-    double restrict_column(const Item& item, std::size_t j, Item& child) {
-        const BinRange from = bins_of_column(item.box, j, n_bins_);
-        const BinRange to = bins_of_column(child.box, j, n_bins_);
-        const double* shares = item.shares.data() + j * n_bins_;
-        double* out = child.shares.data() + j * n_bins_;
-        widths_.resize(n_bins_);
-        bin_widths(item.box, j, from, widths_.data());
-        std::fill(out, out + n_bins_, 0.0);
-        const std::vector<double>& u = child.box.knots(j).u;
-        if (child.box.categorical(j)) {  // bins do not depend on the box
-            for (std::uint32_t cell : child.box.members(j)) {
+    // The node's histogram of one column inside the box of a half, normalised; returns its mass there.
+    double restrict_column(const Step& step, std::size_t j, const Box& half, std::vector<double>& out) {
+        const BinRange& from = bins_[j].range;
+        const std::vector<double>& widths = bins_[j].width;
+        const BinRange to = bins_of_column(half, j, n_bins_);
+        const double* shares = step.shares.data() + at(j);
+        out.assign(n_bins_, 0.0);
+        const std::vector<double>& u = half.knots(j).u;
+        if (half.categorical(j)) {  // bins do not depend on the box
+            for (std::uint32_t cell : half.members(j)) {
                 const std::uint32_t b = from.bin_of(cell);
-                out[b] += shares[b] * (u[cell + 1] - u[cell]) / widths_[b];
+                out[b] += shares[b] * (u[cell + 1] - u[cell]) / widths[b];
             }
         } else {
             std::uint32_t k = from.bin_of(to.first_cell);
@@ -184,82 +254,76 @@ class LeafFitter {
                 for (std::uint32_t i = k; i < from.n_bins && from.begin(i) < high; ++i) {
                     const double part =
                         u[std::min(high, from.begin(i + 1))] - u[std::max(low, from.begin(i))];
-                    out[b] += shares[i] * part / widths_[i];
+                    out[b] += shares[i] * part / widths[i];
                 }
             }
         }
         double mass = 0.0;
-        for (std::size_t b = 0; b < n_bins_; ++b) mass += out[b];
+        for (double part : out) mass += part;
         const double scale = mass > 0.0 ? 1.0 / mass : 0.0;
-        for (std::size_t b = 0; b < n_bins_; ++b) out[b] *= scale;
+        for (double& part : out) part *= scale;
         return mass;
     }
 
-    void score_held_out(const Item& item, const TreeNode& node) {
-        const std::size_t n = held_out_->rows.size();
+    // Adds the node's density to every rung at which a tree would have stopped here.
+    void score_held_out(const Step& step, const TreeNode& node) {
+        rungs_.clear();
         for (std::size_t l = 0; l < held_out_->ladder.size(); ++l) {
             const double rung = held_out_->ladder[l];
-            const bool stops_here = item.parent_count >= rung && (node.count < rung || node.is_leaf());
-            if (!stops_here) continue;
-            for (std::size_t i = item.held_begin; i < item.held_end; ++i) {
-                held_out_->density[l * n + held_order_[i]] +=
-                    node.mass * density_at(item, held_out_->rows[held_order_[i]]);
-            }
+            if (step.parent_count >= rung && (node.count < rung || node.is_leaf())) rungs_.push_back(l);
+        }
+        if (rungs_.empty()) return;
+        const std::size_t n = held_out_->rows.size();
+        for (std::size_t i = step.held_begin; i < step.held_end; ++i) {
+            const double density = node.mass * density_at(step, held_out_->rows[held_order_[i]]);
+            for (std::size_t l : rungs_) held_out_->density[l * n + held_order_[i]] += density;
         }
     }
 
-    double density_at(const Item& item, std::size_t row) {
+    double density_at(const Step& step, std::size_t row) const {
         double product = 1.0;
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            if (options_.kind == LeafKind::histogram) {
-                const BinRange bins = bins_of_column(item.box, j, n_bins_);
-                const std::uint32_t b = bins.bin_of(cell_of(row, j));
-                product *= item.shares[j * n_bins_ + b] / width_of_bin(item.box, j, bins, b);
+            if (has_histograms_) {
+                const std::uint32_t b = bins_[j].fast.bin_of(cell_of(row, j));
+                product *= step.shares[j * n_bins_ + b] / bins_[j].width[b];
             } else {
-                product /= item.box.width(j);
+                product /= step.box->width(j);
             }
         }
         return product;
     }
 
-    double width_of_bin(const Box& box, std::size_t j, const BinRange& bins, std::uint32_t b) {
-        if (!box.categorical(j)) return box.knots(j).u[bins.begin(b + 1)] - box.knots(j).u[bins.begin(b)];
-        widths_.resize(n_bins_);
-        bin_widths(box, j, bins, widths_.data());
-        return widths_[b];
-    }
-
-    std::size_t partition_held_out(const Item& item, const TreeNode& node) {
+    std::size_t partition_held_out(const Step& step, const TreeNode& node) {
         if (held_out_ == nullptr) return 0;
         const auto j = static_cast<std::size_t>(node.feature);
         const auto goes_left = [&](std::uint32_t i) {
             const std::uint32_t cell = cell_of(held_out_->rows[i], j);
-            return grown_.tree.goes_left(node, cell, item.box.categorical(j));
+            return grown_.tree.goes_left(node, cell, step.box->categorical(j));
         };
-        const auto begin = held_order_.begin() + static_cast<std::ptrdiff_t>(item.held_begin);
-        const auto end = held_order_.begin() + static_cast<std::ptrdiff_t>(item.held_end);
-        return item.held_begin +
+        const auto begin = held_order_.begin() + static_cast<std::ptrdiff_t>(step.held_begin);
+        const auto end = held_order_.begin() + static_cast<std::ptrdiff_t>(step.held_end);
+        return step.held_begin +
                static_cast<std::size_t>(std::stable_partition(begin, end, goes_left) - begin);
     }
 
-    void write_leaf(const Item& item, std::size_t leaf) {
-        if (options_.kind == LeafKind::histogram) write_levels(item, leaf);
-        if (options_.kind == LeafKind::gaussian) write_gaussians(item, leaf);
+    void write_leaf(const Step& step, std::size_t leaf) {
+        if (has_histograms_) write_levels(step, leaf);
+        if (options_.kind == LeafKind::gaussian) write_gaussians(step, leaf);
     }
 
-    void write_levels(const Item& item, std::size_t leaf) {
-        widths_.resize(n_bins_);
+    void write_levels(const Step& step, std::size_t leaf) {
+        density_.resize(n_bins_);
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            const BinRange bins = bins_of_column(item.box, j, n_bins_);
-            bin_widths(item.box, j, bins, widths_.data());
-            const double* shares = item.shares.data() + j * n_bins_;
+            const ColumnBins& bins = bins_[j];
+            const double* shares = step.shares.data() + at(j);
             double largest = 0.0;
-            for (std::size_t b = 0; b < bins.n_bins; ++b) {
-                if (widths_[b] > 0.0) largest = std::max(largest, widths_[b] = shares[b] / widths_[b]);
+            for (std::size_t b = 0; b < bins.range.n_bins; ++b) {
+                density_[b] = bins.width[b] > 0.0 ? shares[b] / bins.width[b] : 0.0;
+                largest = std::max(largest, density_[b]);
             }
             std::uint8_t* levels = leaves_.levels.data() + (leaf * n_columns_ + j) * n_bins_;
-            for (std::size_t b = 0; b < bins.n_bins; ++b) {
-                const double ratio = widths_[b] / largest;
+            for (std::size_t b = 0; b < bins.range.n_bins; ++b) {
+                const double ratio = density_[b] / largest;
                 if (!(ratio > 1e-9)) continue;  // level 0
                 const double level = 255.5 + levels_per_octave * std::numbers::log2e * fast_log(ratio);
                 levels[b] = static_cast<std::uint8_t>(std::clamp(level, 0.0, 255.0));
@@ -267,14 +331,14 @@ class LeafFitter {
         }
     }
 
-    void write_gaussians(const Item& item, std::size_t leaf) {
+    void write_gaussians(const Step& step, std::size_t leaf) {
         const double floor = options_.deviation_floor / std::sqrt(12.0);
         for (std::size_t j = 0; j < n_columns_; ++j) {
             double n = 0.0;
             double sum = 0.0;
             double squares = 0.0;
-            const std::size_t begin = grown_.begin[item.node];
-            for (std::size_t i = begin; i < grown_.end[item.node]; ++i) {
+            const std::size_t begin = grown_.begin[step.node];
+            for (std::size_t i = begin; i < grown_.end[step.node]; ++i) {
                 const double w = data_.weight(grown_.rows[i]);
                 const double x = data_.place(grown_.rows[i], j);
                 n += w;
@@ -302,11 +366,16 @@ class LeafFitter {
     HeldOut* held_out_;
     std::size_t n_columns_;
     std::size_t n_bins_;
+    bool has_histograms_;
     Leaves leaves_;
     std::vector<std::uint32_t> held_order_;
-    std::vector<double> counts_;
-    std::vector<double> widths_;
-    std::vector<FastBins> bins_;
+    std::deque<Step> way_;  // from the root to where we are, and beyond it room that is used again
+    std::size_t depth_ = 0;
+    std::vector<ColumnBins> bins_;  // of every column where we are
+    std::vector<double> smooth_;
+    std::vector<double> flow_;
+    std::vector<double> density_;
+    std::vector<std::size_t> rungs_;
 };
 
 }  // namespace

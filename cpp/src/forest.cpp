@@ -136,6 +136,7 @@ void choose_min_samples_split(const GrowData& data, const ForestOptions& options
 // What only the fit of leaves needs: for many trees it is more than the trees themselves.
 void forget_rows(GrownTree& grown) {
     grown.rows = {};
+    grown.cells = {};
     grown.begin = {};
     grown.end = {};
     grown.left_share = {};

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "boxwood/count_scanner.hpp"
 #include "boxwood/density_criteria.hpp"
 #include "boxwood/entropy_scanner.hpp"
 #include "boxwood/grower.hpp"
@@ -17,6 +18,14 @@ double total_weight(const GrowData& data) {
     double total = 0.0;
     for (std::size_t row = 0; row < data.n_rows; ++row) total += data.weight(row);
     return total;
+}
+
+// Of counts alone; the leave-one-out error of a bootstrap sample needs to know which rows are copies.
+template <class Criterion>
+GrownTree grow_counting(const GrowData& data, const GrowOptions& options,
+                        const std::function<void()>& interrupt) {
+    CountScanner<Criterion> scanner(data, options, total_weight(data));
+    return Grower<CountScanner<Criterion>>(data, options, std::move(scanner), interrupt).grow();
 }
 
 template <class Criterion>
@@ -38,13 +47,13 @@ GrownTree grow_density_tree(const GrowData& data, const GrowOptions& options,
                             const std::function<void()>& interrupt) {
     switch (options.criterion) {
         case CriterionKind::log_likelihood:
-            return grow_with<LogLikelihoodCriterion>(data, options, interrupt);
+            return grow_counting<LogLikelihoodCriterion>(data, options, interrupt);
         case CriterionKind::loo:
             return grow_with<LooCriterion>(data, options, interrupt);
         case CriterionKind::squared_error:
-            return grow_with<SquaredErrorCriterion>(data, options, interrupt);
+            return grow_counting<SquaredErrorCriterion>(data, options, interrupt);
         case CriterionKind::nonuniformity:
-            return grow_with<NonuniformityCriterion>(data, options, interrupt);
+            return grow_counting<NonuniformityCriterion>(data, options, interrupt);
         case CriterionKind::gaussian_entropy:
             return grow_scanning<EntropyScanner>(data, options, interrupt);
         case CriterionKind::product_likelihood:

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "boxwood/ordered_key.hpp"
+#include "boxwood/sort_points.hpp"
 
 namespace boxwood {
 
@@ -128,6 +129,76 @@ LightCells CellCounter::cells() const {
     LightCells out;
     collect(tables_.front(), out);
     return out;
+}
+
+namespace {
+
+// The cells of a sorted column, by the rule of `CellCounter::refine`.
+class SortedColumn {
+  public:
+    SortedColumn(std::vector<std::uint64_t> keys, const std::vector<std::int64_t>& weights)
+        : keys_(std::move(keys)) {
+        if (!weights.empty()) {
+            below_.push_back(0);
+            for (std::int64_t weight : weights) below_.push_back(below_.back() + weight);
+        }
+    }
+
+    LightCells cells() const {
+        LightCells out;
+        collect(0, keys_.size(), root_shift, out);
+        return out;
+    }
+
+  private:
+    std::int64_t count(std::size_t begin, std::size_t end) const {
+        return below_.empty() ? static_cast<std::int64_t>(end - begin) : below_[end] - below_[begin];
+    }
+
+    void collect(std::size_t begin, std::size_t end, int shift, LightCells& out) const {
+        for (std::size_t i = begin, next = begin; i < end; i = next) {
+            while (next < end && keys_[next] >> shift == keys_[i] >> shift) ++next;
+            const std::int64_t n = count(i, next);
+            const bool crowded = n > count(0, keys_.size()) / cells_at_least;
+            if (crowded && keys_[i] != keys_[next - 1] && shift > 0) {
+                collect(i, next, shift - step_bits, out);
+                continue;
+            }
+            out.low.push_back(from_ordered_key(keys_[i]));
+            out.high.push_back(from_ordered_key(keys_[next - 1]));
+            out.count.push_back(n);
+        }
+    }
+
+    std::vector<std::uint64_t> keys_;
+    std::vector<std::int64_t> below_;  // weight of the keys before each; empty where all count 1
+};
+
+}  // namespace
+
+SortedCells cells_of_column(Strided values, const std::int64_t* weights) {
+    SortedCells found;
+    std::vector<std::uint64_t> keys;
+    std::vector<std::uint32_t> rows;
+    for (std::size_t i = 0; i < values.size; ++i) {
+        const std::int64_t weight = weights == nullptr ? 1 : weights[i];
+        if (weight == 0) continue;
+        if (std::isnan(values[i])) {
+            found.missing += weight;
+            continue;
+        }
+        keys.push_back(ordered_key(values[i]));
+        if (weights != nullptr) rows.push_back(static_cast<std::uint32_t>(i));
+    }
+    std::vector<std::int64_t> sorted_weights;
+    if (weights == nullptr) {
+        sort_keys(keys);
+    } else {
+        sort_keys(keys, rows);
+        for (std::uint32_t row : rows) sorted_weights.push_back(weights[row]);
+    }
+    found.cells = SortedColumn(std::move(keys), sorted_weights).cells();
+    return found;
 }
 
 CellCounter count_cells(Strided values, const std::int64_t* weights) {

@@ -9,15 +9,14 @@ namespace {
 
 // Bin c holds the cells from ⌈c·width/n_bins⌉ on. A table of the box's cells would cost more than the rows of
 // a small node, so that a row's bin is found by one multiplication.
-void bins_of_even_cuts(const GrowData& data, const ColumnRange& range, std::size_t j, std::size_t n_bins,
-                       std::span<const std::uint32_t> rows, Cuts& cuts) {
+void bins_of_even_cuts(const ColumnRange& range, std::size_t n_bins, const NodeColumn& column, Cuts& cuts) {
     const std::uint32_t width = range.high - range.low;
     const auto n = static_cast<std::uint32_t>(n_bins);
     // Exact for width up to 2¹⁶: the error of the factor, below 2⁻³² a cell, cannot reach the next multiple
     // of 1/width.
     const std::uint64_t factor = ((std::uint64_t{n} << 32) + width - 1) / width;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        cuts.bin[i] = static_cast<std::uint32_t>(((data.cell(rows[i], j) - range.low) * factor) >> 32);
+    for (std::size_t i = 0; i < column.n_rows; ++i) {
+        cuts.bin[i] = static_cast<std::uint32_t>(((column[i] - range.low) * factor) >> 32);
     }
     const std::uint32_t step = width / n;
     const std::uint32_t rest = width % n;
@@ -34,8 +33,8 @@ void bins_of_even_cuts(const GrowData& data, const ColumnRange& range, std::size
     }
 }
 
-void bins_of_random_cuts(const GrowData& data, const ColumnRange& range, std::size_t j, std::size_t n_cuts,
-                         std::span<const std::uint32_t> rows, Draws& draws, Cuts& cuts) {
+void bins_of_random_cuts(const ColumnRange& range, std::size_t n_cuts, const NodeColumn& column, Draws& draws,
+                         Cuts& cuts) {
     std::vector<std::uint32_t> chosen;
     for (std::size_t k = 0; k < n_cuts; ++k) {
         chosen.push_back(range.low + 1 + static_cast<std::uint32_t>(draws.below(range.high - range.low - 1)));
@@ -45,8 +44,8 @@ void bins_of_random_cuts(const GrowData& data, const ColumnRange& range, std::si
     cuts.n_bins = chosen.size() + 1;
     cuts.cut_cell.resize(cuts.n_bins);
     std::copy(chosen.begin(), chosen.end(), cuts.cut_cell.begin() + 1);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const auto above = std::upper_bound(chosen.begin(), chosen.end(), data.cell(rows[i], j));
+    for (std::size_t i = 0; i < column.n_rows; ++i) {
+        const auto above = std::upper_bound(chosen.begin(), chosen.end(), column[i]);
         cuts.bin[i] = static_cast<std::uint32_t>(above - chosen.begin());
     }
 }
@@ -54,16 +53,16 @@ void bins_of_random_cuts(const GrowData& data, const ColumnRange& range, std::si
 }  // namespace
 
 void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
-               std::span<const std::uint32_t> rows, Draws& draws, Cuts& cuts) {
+               const NodeColumn& column, Draws& draws, Cuts& cuts) {
     const ColumnRange& range = box.ranges[j];
     cuts.feature = j;
-    cuts.bin.resize(rows.size());
+    cuts.bin.resize(column.n_rows);
     if (options.random_splits > 0) {
-        bins_of_random_cuts(data, range, j, options.random_splits, rows, draws, cuts);
+        bins_of_random_cuts(range, options.random_splits, column, draws, cuts);
     } else {
         cuts.n_bins = std::clamp<std::size_t>(options.max_candidates, 1, range.high - range.low);
         cuts.cut_cell.resize(cuts.n_bins);
-        bins_of_even_cuts(data, range, j, cuts.n_bins, rows, cuts);
+        bins_of_even_cuts(range, cuts.n_bins, column, cuts);
     }
     const std::vector<double>& u = (*data.columns)[j].u;
     const double low = u[range.low];
@@ -101,8 +100,8 @@ void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::sp
     cuts.n_bins = cuts.cut_point.size();
 }
 
-void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j,
-                    std::span<const std::uint32_t> rows, Cuts& cuts, std::vector<double>& widths) {
+void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j, const NodeColumn& column,
+                    Cuts& cuts, std::vector<double>& widths) {
     const std::vector<std::uint32_t>& members = box.ranges[j].members;
     const std::vector<double>& u = (*data.columns)[j].u;
     std::vector<std::uint32_t> position(u.size(), 0);
@@ -113,8 +112,8 @@ void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j,
     }
     cuts.feature = j;
     cuts.n_bins = members.size();
-    cuts.bin.resize(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) cuts.bin[i] = position[data.cell(rows[i], j)];
+    cuts.bin.resize(column.n_rows);
+    for (std::size_t i = 0; i < column.n_rows; ++i) cuts.bin[i] = position[column[i]];
     cuts.cell_order.assign(members.begin(), members.end());
 }
 

@@ -113,7 +113,7 @@ double PiecewiseCdf::log_density(double value) const {
         if (right_mass_ == 0.0) return -infinity;
         return std::log(right_mass_) + std::log(right_rate_) + tail_exponent(right_rate_, x_.back() - value);
     }
-    if (is_atom(i)) return log_mean_density_[i];
+    if (is_atom(i) || shape_[i].is_flat()) return log_mean_density_[i];
     return log_mean_density_[i] + std::log(relative_density(position(i, value), shape_[i]));
 }
 

@@ -57,6 +57,8 @@ void ProductScanner::find_coarse_bins(const GrowBox& box) {
     coarse_.resize(n * n_columns_);
     for (std::size_t j = 0; j < n_columns_; ++j) {
         const ColumnRange& range = box.ranges[j];
+        const std::uint16_t* cells = kept_->cells(begin_) + j;
+        const std::size_t stride = kept_->stride();
         std::uint8_t* out = coarse_.data() + j;
         if ((*data_.columns)[j].categorical) {
             const std::size_t size = range.members.size();
@@ -65,7 +67,7 @@ void ProductScanner::find_coarse_bins(const GrowBox& box) {
             for (std::size_t k = 0; k < size; ++k) {
                 bin_of[range.members[k]] = static_cast<std::uint8_t>(k * n_coarse_[j] / size);
             }
-            for (std::size_t i = 0; i < n; ++i) out[i * n_columns_] = bin_of[data_.cell(rows_[i], j)];
+            for (std::size_t i = 0; i < n; ++i) out[i * n_columns_] = bin_of[cells[i * stride]];
         } else if (data_.exact(j)) {
             n_coarse_[j] = coarse_bins;
             const double factor = static_cast<double>(coarse_bins) / (range.high_point - range.low_point);
@@ -79,20 +81,24 @@ void ProductScanner::find_coarse_bins(const GrowBox& box) {
             // Rounded up, and so exact: rounded down, the edge between two parts went to the lower one.
             const std::uint64_t factor = ((std::uint64_t{n_coarse_[j]} << 32) + width - 1) / width;
             for (std::size_t i = 0; i < n; ++i) {
-                const std::uint32_t at = data_.cell(rows_[i], j) - range.low;
+                const std::uint32_t at = cells[i * stride] - range.low;
                 out[i * n_columns_] = static_cast<std::uint8_t>((at * factor) >> 32);
             }
         }
     }
 }
 
-void ProductScanner::begin_node(std::span<const std::uint32_t> rows, const GrowBox& box) {
+void ProductScanner::begin_node(const KeptRows& kept, std::size_t begin, std::span<const std::uint32_t> rows,
+                                const GrowBox& box) {
+    kept_ = &kept;
+    begin_ = begin;
     rows_ = rows;
     find_coarse_bins(box);
     node_counts_.assign(stride_, 0.0);
     node_weight_ = 0.0;
+    const double* weights = kept.weights(begin);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double w = data_.weight(rows[i]);
+        const double w = weights == nullptr ? 1.0 : weights[i];
         node_weight_ += w;
         const std::uint8_t* bins = coarse_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) node_counts_[j * coarse_bins + bins[j]] += w;
@@ -107,8 +113,9 @@ void ProductScanner::begin_node(std::span<const std::uint32_t> rows, const GrowB
 void ProductScanner::fill(const Cuts& cuts) {
     table_.assign(cuts.n_bins * stride_, 0.0);
     bin_weight_.assign(cuts.n_bins, 0.0);
+    const double* weights = kept_->weights(begin_);
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const double w = data_.weight(rows_[i]);
+        const double w = weights == nullptr ? 1.0 : weights[i];
         bin_weight_[cuts.bin[i]] += w;
         double* counts = table_.data() + cuts.bin[i] * stride_;
         const std::uint8_t* bins = coarse_.data() + i * n_columns_;
@@ -121,9 +128,8 @@ void ProductScanner::sort_rows(const Cuts& cuts) {
     for (std::size_t i = 0; i < rows_.size(); ++i) ++bin_begin_[cuts.bin[i] + 1];
     for (std::size_t c = 0; c < cuts.n_bins; ++c) bin_begin_[c + 1] += bin_begin_[c];
     sorted_.resize(rows_.size());
-    std::vector<std::uint32_t>& next = left_rows_;  // not in use yet
-    next.assign(bin_begin_.begin(), bin_begin_.end());
-    for (std::uint32_t i = 0; i < rows_.size(); ++i) sorted_[next[cuts.bin[i]]++] = i;
+    next_.assign(bin_begin_.begin(), bin_begin_.end());
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) sorted_[next_[cuts.bin[i]]++] = i;
 }
 
 void ProductScanner::begin_scan(const Cuts& cuts) {
@@ -133,10 +139,9 @@ void ProductScanner::begin_scan(const Cuts& cuts) {
         left_counts_.assign(stride_, 0.0);
     } else {
         sort_rows(cuts);
-        left_rows_.assign(stride_, 0);
-        right_rows_.resize(stride_);
+        halves_.resize(stride_);
         for (std::size_t o = 0; o < stride_; ++o)
-            right_rows_[o] = static_cast<std::uint32_t>(node_counts_[o]);
+            halves_[o] = static_cast<std::uint64_t>(node_counts_[o]) << 32;
     }
     feature_ = cuts.feature;
     left_weight_ = 0.0;
@@ -169,38 +174,55 @@ bool ProductScanner::move_bin(std::size_t bin) {
     return true;
 }
 
-// The same, row by row: log Γ(n + 1 + a) − log Γ(n + a) = log(n + a).
+// The same, row by row: log Γ(n + 1 + a) − log Γ(n + a) = log(n + a). Two sums, since each addition waits for
+// the one before.
 bool ProductScanner::move_rows(std::size_t bin) {
     const std::uint32_t begin = bin_begin_[bin];
     const std::uint32_t end = bin_begin_[bin + 1];
-    double change = 0.0;
+    const double* weights = kept_->weights(begin_);
+    constexpr std::uint64_t one_right = std::uint64_t{1} << 32;
+    double even = 0.0;
+    double odd = 0.0;
+    const auto move = [&](const std::uint8_t* bins, std::size_t j, double& sum) {
+        std::uint64_t& half = halves_[j * coarse_bins + bins[j]];
+        const auto left = static_cast<std::uint32_t>(half);
+        half += 1 - one_right;
+        sum += log_count(left) - log_count(static_cast<std::uint32_t>(half >> 32));
+    };
+    const auto move_columns = [&](const std::uint8_t* bins, std::size_t j, std::size_t last) {
+        for (; j + 2 <= last; j += 2) {
+            move(bins, j, even);
+            move(bins, j + 1, odd);
+        }
+        if (j < last) move(bins, j, even);
+    };
     for (std::uint32_t k = begin; k < end; ++k) {
         const std::uint8_t* bins = coarse_.data() + sorted_[k] * n_columns_;
-        const double weight = data_.weight(rows_[sorted_[k]]);
+        const double weight = weights == nullptr ? 1.0 : weights[sorted_[k]];
         left_weight_ += weight;
         for (double copy = 0.0; copy < weight; copy += 1.0) {
-            for (std::size_t j = 0; j < n_columns_; ++j) {
-                if (j == feature_) continue;
-                const std::size_t o = j * coarse_bins + bins[j];
-                change += log_count(left_rows_[o]++) - log_count(--right_rows_[o]);
-            }
+            move_columns(bins, 0, feature_);
+            move_columns(bins, feature_ + 1, n_columns_);
         }
     }
-    evidence_ += change;
+    evidence_ += even + odd;
     return begin < end;
 }
 
-double ProductScanner::gain(const Cuts& cuts, std::size_t c) const {
+double ProductScanner::product_gain() const {
     const double right_weight = node_weight_ - left_weight_;
     double product = evidence_ - other_evidence_;
     for (std::size_t k = 1; k <= coarse_bins; ++k) {
         if (other_columns_[k] == 0.0) continue;
         product -= other_columns_[k] * (log_total_[k](left_weight_) + log_total_[k](right_weight));
     }
-    const double uniform = n_log_n(left_weight_) + n_log_n(right_weight) - n_log_n(node_weight_) -
-                           left_weight_ * fast_log(cuts.share[c]) -
-                           right_weight * fast_log(1.0 - cuts.share[c]);
-    return product + uniform;
+    return product;
+}
+
+double ProductScanner::uniform_gain(double share) const {
+    const double right_weight = node_weight_ - left_weight_;
+    return n_log_n(left_weight_) + n_log_n(right_weight) - n_log_n(node_weight_) -
+           left_weight_ * fast_log(share) - right_weight * fast_log(1.0 - share);
 }
 
 // Cells of a categorical column in the order of the first principal component of their profiles, the shares

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <queue>
 #include <stdexcept>
-#include <tuple>
+#include <utility>
 
 namespace boxwood {
 
@@ -161,7 +161,6 @@ std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss
     std::vector<std::size_t> parent(n, n);
     std::vector<double> below(loss.begin(), loss.end());
     std::vector<std::size_t> leaves(n, 1);
-    std::vector<std::size_t> version(n, 0);
     std::vector<char> inner(n, 0);
     // From the best subtree without a penalty on: beyond it losses may be infinite (a row that is left out of
     // a leaf of its own), and the difference of two such is no number.
@@ -184,27 +183,36 @@ std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss
     const auto strength = [&](std::size_t i) {
         return (loss[i] - below[i]) / static_cast<double>(leaves[i] - 1);
     };
-    using Entry = std::tuple<double, std::size_t, std::size_t>;
-    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+    // What a collapse costs a leaf grows at all ancestors of a node that is collapsed while it costs least.
+    // So an entry of the heap is a lower bound, and is looked at again only when its turn has come.
+    using Entry = std::pair<double, std::size_t>;
+    std::vector<Entry> weakest;
     for (std::size_t i = 0; i < n; ++i) {
-        if (inner[i]) queue.emplace(strength(i), i, 0);
+        if (inner[i]) weakest.emplace_back(strength(i), i);
     }
+    std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue(std::greater<>{},
+                                                                         std::move(weakest));
+    std::vector<std::size_t> open;
     const auto mark_below_as_gone = [&](std::size_t top) {
-        std::vector<std::size_t> open = {top};
+        open.assign(1, top);
         while (!open.empty()) {
             const std::size_t i = open.back();
             open.pop_back();
             if (!inner[i]) continue;
             inner[i] = 0;
-            ++version[i];
             for (std::size_t side : {0u, 1u}) open.push_back(tree.nodes[i].left + side);
         }
     };
     std::vector<PruneStep> path = {{0.0, leaves[0], below[0]}};
     while (!queue.empty()) {
-        const auto [alpha, i, seen] = queue.top();
+        const auto [bound, i] = queue.top();
         queue.pop();
-        if (version[i] != seen || !inner[i]) continue;
+        if (!inner[i]) continue;
+        const double alpha = strength(i);
+        if (alpha > bound) {
+            queue.emplace(alpha, i);
+            continue;
+        }
         mark_below_as_gone(i);
         below[i] = loss[i];
         leaves[i] = 1;
@@ -214,7 +222,6 @@ std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss
             const std::size_t left = tree.nodes[k].left;
             below[k] = below[left] + below[left + 1];
             leaves[k] = leaves[left] + leaves[left + 1];
-            queue.emplace(strength(k), k, ++version[k]);
         }
         const PruneStep step{std::max(alpha, path.back().alpha), leaves[0], below[0]};
         if (step.alpha == path.back().alpha) {
@@ -230,6 +237,8 @@ GrownTree collapse(const GrownTree& grown, const std::vector<char>& is_leaf) {
     GrownTree small;
     small.columns = grown.columns;
     small.rows = grown.rows;
+    small.cells = grown.cells;
+    small.cell_stride = grown.cell_stride;
     small.tree.sets = grown.tree.sets;
     small.tree.words_per_set = grown.tree.words_per_set;
     const auto copy = [&](std::size_t i) {

@@ -16,10 +16,16 @@ template <class Scanner>
 Reported scan_all(Scanner& scanner, const boxwood::Cuts& cuts) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     Reported reported{std::vector<double>(cuts.n_bins, nan), std::vector<double>(cuts.n_bins, nan)};
-    scanner.scan(cuts, [&](std::size_t c, double left, double gain) {
+    const auto keep = [&](std::size_t c, double left, double gain) {
         reported.gain[c] = gain;
         reported.left[c] = left;
-    });
+        return false;
+    };
+    if constexpr (requires { scanner.scan(cuts, 0.0, keep); }) {
+        scanner.scan(cuts, -std::numeric_limits<double>::infinity(), keep);
+    } else {
+        scanner.scan(cuts, keep);
+    }
     return reported;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "boxwood/grow_data.hpp"
+#include "boxwood/make_cuts.hpp"
 #include "boxwood/random.hpp"
 
 // Columns depend on each other; the last ones are categorical. Keys are those of the rows' numbers.
@@ -56,6 +57,8 @@ struct SmallTable {
                 keys.data(),
                 nullptr};
     }
+
+    boxwood::NodeColumn column(std::size_t j) const { return {cells.data() + j, columns.size(), n_rows}; }
 
     std::vector<std::uint32_t> all_rows() const {
         std::vector<std::uint32_t> rows(n_rows);

@@ -53,7 +53,7 @@ CASE("gains are differences of entropies", {
             if (exact) {
                 boxwood::cut_points(data, box, j, rows, cuts);
             } else {
-                boxwood::cut_cells(data, box, {}, j, rows, draws, cuts);
+                boxwood::cut_cells(data, box, {}, j, table.column(j), draws, cuts);
             }
             const Reported reported = scan_all(scanner, cuts);
             for (std::size_t c = 1; c < cuts.n_bins; ++c) {

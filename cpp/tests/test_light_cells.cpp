@@ -124,4 +124,20 @@ CASE("columns of a row-major matrix are read in place", {
     CHECK(cells.low == (std::vector<double>{1.0, 2.0}) && cells.count == (std::vector<std::int64_t>{1, 2}));
 });
 
+CASE("a sorted column has the cells of the counted one", {
+    for (std::size_t n : {0u, 1u, 10u, 3000u, 50000u}) {
+        std::vector<double> values = scattered(n);
+        for (std::size_t i = 0; i < n; i += 11) values[i] = std::numeric_limits<double>::quiet_NaN();
+        std::vector<std::int64_t> weights;
+        for (std::size_t i = 0; i < n; ++i) weights.push_back(static_cast<std::int64_t>(i % 5));
+        for (bool weighted : {false, true}) {
+            const std::int64_t* w = weighted ? weights.data() : nullptr;
+            const CellCounter counted = count_cells(view(values), w);
+            const auto sorted = boxwood::cells_of_column(view(values), w);
+            CHECK(is_same(sorted.cells, counted.cells()));
+            CHECK(sorted.missing == counted.missing());
+        }
+    }
+});
+
 CHECK_MAIN()

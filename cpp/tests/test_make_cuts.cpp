@@ -27,7 +27,8 @@ CASE("even cuts: bin c holds the cells from ⌈c·width/n⌉ on, for any width",
             options.max_candidates = most;
             Cuts cuts;
             Draws draws(1);
-            boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, rows, draws, cuts);
+            boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
+                               cuts);
             const std::size_t n = std::min<std::size_t>(most, width);
             CHECK(cuts.n_bins == n);
             bool good = true;
@@ -52,7 +53,7 @@ CASE("cuts of a part of the cells", {
     options.max_candidates = 5;
     Cuts cuts;
     Draws draws(1);
-    boxwood::cut_cells(table.data(), box, options, 0, table.all_rows(), draws, cuts);
+    boxwood::cut_cells(table.data(), box, options, 0, table.column(0), draws, cuts);
     const auto& u = table.columns[0].u;
     for (std::size_t c = 1; c < 5; ++c) {
         CHECK(cuts.cut_cell[c] == 10 + 4 * c);
@@ -68,7 +69,7 @@ CASE("random cuts lie inside the box, and differ from draw to draw", {
     for (std::uint64_t key = 0; key < 50; ++key) {
         Draws draws(key);
         Cuts cuts;
-        boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, table.all_rows(), draws,
+        boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
                            cuts);
         for (std::size_t c = 1; c < cuts.n_bins; ++c) {
             CHECK(cuts.cut_cell[c] >= 1 && cuts.cut_cell[c] <= 29);
@@ -116,7 +117,7 @@ CASE("categories: shares are those of the cells in front", {
     Cuts cuts;
     std::vector<double> widths;
     GrowBox box = GrowBox::whole(table.data());
-    boxwood::cut_categories(table.data(), box, 0, table.all_rows(), cuts, widths);
+    boxwood::cut_categories(table.data(), box, 0, table.column(0), cuts, widths);
     const std::vector<double> keys = {5.0, 4.0, 3.0, 2.0, 1.0};
     boxwood::order_categories(keys, widths, cuts);
     double left = 0.0;

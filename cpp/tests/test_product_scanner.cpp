@@ -61,7 +61,9 @@ void check_scan(const SmallTable& table, bool weighted, std::size_t max_candidat
     const auto rows = table.all_rows();
     const GrowBox box = GrowBox::whole(data);
     ProductScanner scanner(data, 0.0);
-    scanner.begin_node(rows, box);
+    boxwood::KeptRows kept;
+    kept.start(data, rows, false);
+    scanner.begin_node(kept, 0, rows, box);
     boxwood::GrowOptions options;
     options.max_candidates = max_candidates;
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
@@ -71,12 +73,12 @@ void check_scan(const SmallTable& table, bool weighted, std::size_t max_candidat
         if (data.exact(j)) {
             boxwood::cut_points(data, box, j, rows, cuts);
         } else if (table.columns[j].categorical) {
-            boxwood::cut_categories(data, box, j, rows, cuts, widths);
+            boxwood::cut_categories(data, box, j, table.column(j), cuts, widths);
             const auto keys = scanner.cell_keys(cuts, widths);
             for (double key : keys) CHECK(std::isfinite(key));
             boxwood::order_categories(keys, widths, cuts);
         } else {
-            boxwood::cut_cells(data, box, options, j, rows, draws, cuts);
+            boxwood::cut_cells(data, box, options, j, table.column(j), draws, cuts);
         }
         const Reported reported = scan_all(scanner, cuts);
         double best = -INFINITY;

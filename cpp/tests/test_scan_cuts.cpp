@@ -24,7 +24,7 @@ CASE("every boundary is reported with the weight and the gain of its left side",
     Cuts cuts;
     Draws draws(1);
     for (std::size_t j : {0u, 1u}) {
-        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, rows, draws, cuts);
+        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, table.column(j), draws, cuts);
         const Reported reported = scan_all(scanner, cuts);
         const boxwood::SquaredErrorCriterion criterion(data, 200.0);
         for (std::size_t c = 1; c < cuts.n_bins; ++c) {
@@ -46,7 +46,7 @@ CASE("cuts inside an empty stretch are passed over, and none of them would be be
     Cuts cuts;
     Draws draws(1);
     for (std::size_t j : {0u, 1u}) {
-        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, rows, draws, cuts);
+        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, table.column(j), draws, cuts);
         every.begin_node(rows, 1.0);
         some.begin_node(rows, 1.0);
         double best = -1e300;
@@ -66,7 +66,7 @@ CASE("categories are keyed by their density", {
     scanner.begin_node(rows, 1.0);
     Cuts cuts;
     std::vector<double> widths;
-    boxwood::cut_categories(data, GrowBox::whole(data), 0, rows, cuts, widths);
+    boxwood::cut_categories(data, GrowBox::whole(data), 0, table.column(0), cuts, widths);
     const auto keys = scanner.cell_keys(cuts, widths);
     for (std::uint16_t cell = 0; cell < 5; ++cell) {
         double n = 0.0;

@@ -37,12 +37,13 @@ CASE("a split parts rows as its cut does: cells", {
     boxwood::GrowOptions options;
     for (std::size_t n : {2u, 5u, 7u, 16u, 100u}) {
         options.max_candidates = n;
-        boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, rows, draws, cuts);
+        boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
+                           cuts);
         CHECK(cuts.n_bins == std::min<std::size_t>(n, 16));
         check_sides(table, cuts);
     }
     options.random_splits = 4;
-    boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, rows, draws, cuts);
+    boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws, cuts);
     CHECK(cuts.n_bins >= 2 && cuts.n_bins <= 5);
     check_sides(table, cuts);
 });
@@ -60,7 +61,7 @@ CASE("a split parts rows as its cut does: categories", {
     const SmallTable table(200, 0, 1, 3);
     Cuts cuts;
     std::vector<double> widths;
-    boxwood::cut_categories(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(), cuts, widths);
+    boxwood::cut_categories(table.data(), GrowBox::whole(table.data()), 0, table.column(0), cuts, widths);
     boxwood::order_categories(std::vector<double>{3.0, 1.0, 2.0, 0.0, 2.0}, widths, cuts);
     CHECK(cuts.cell_order == (std::vector<std::uint32_t>{3, 1, 2, 4, 0}));
     check_sides(table, cuts);

@@ -272,6 +272,11 @@ class GrownTree:
     def fit_leaves(self, table: TableOfCells, options: LeafOptions) -> dict[str, Any]:
         """Masses and leaves as flat arrays."""
 
+    def leaves_of_rows(self, table: TableOfCells) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """
+        Number of the leaf of each row that the tree was grown on; the largest number for rows of weight 0.
+        """
+
 def grow_tree(table: TableOfCells, options: GrowOptions) -> GrownTree:
     """Grow a density tree."""
 
@@ -308,6 +313,11 @@ class CellCounter:
     def missing(self) -> int:
         """Total weight of the missing values."""
 
+def cells_of_column(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]], int]:
+    """
+    Cells of a whole column, as `CellCounter.cells` gives them, and the weight of missing values.
+    """
+
 def count_cells(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> CellCounter:
     """All passes over one column in memory."""
 
@@ -319,6 +329,11 @@ class Mixture:
 
     def log_density_out_of_bag(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: TableOfCells, options: ForestOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """The same by the trees that did not see a row; NaN where all did."""
+
+    def leaf_scales(self, tree: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        Of each leaf, the log-density less that of its histograms or Gaussians before normalising.
+        """
 
     def apply(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
         """Number of the leaf of each row in each tree."""
@@ -469,6 +484,9 @@ class Ranks:
         """
         Counts of bins of equal width; weights where `cumulative` gives those of the first i values.
         """
+
+def runs_of(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """The distinct values, ascending, and the weight of each."""
 
 def scan_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> tuple[int, int, int]:
     """

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import OutlierMixin
 
+from boxwood import _core
 from boxwood.model_file import State
 from boxwood.parameters import check_number
 
@@ -78,9 +79,13 @@ class NoveltyMixin(OutlierMixin):
     ) -> dict[str, Any]:
         """Give the novelty threshold of the training scores and, for p-values, the held-out scores."""
         return {
-            "offset_": weighted_quantile(scores, weights, float(self.contamination)),
+            "offset_": self._offset(scores, weights),
             "calibration_scores_": thinned(held_out, weights),
         }
+
+    def _offset(self, scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+        """Give the score below which the share `contamination` of the training rows lies."""
+        return weighted_quantile(scores, weights, float(self.contamination))
 
     def _get_novelty_state(self) -> dict[str, Any]:
         return {"offset": self.offset_, "calibration_scores": self.calibration_scores_}
@@ -110,7 +115,7 @@ def weighted_quantile(
     # Copy k (counted from 0) of the repeated values lies in the first run whose total exceeds k.
     position = level * max(upper[-1] - 1.0, 0.0)
     below, above = np.floor(position), np.ceil(position)
-    runs = np.searchsorted(upper, [below, above], side="right").clip(max=len(values) - 1)
+    runs = np.searchsorted(upper, [below, above], side="right").clip(max=len(ranked) - 1)
     low, high = ranked[runs]
     return float(low if low == high else low + (position - below) * (high - low))
 
@@ -123,9 +128,9 @@ def thinned(scores: NDArray[np.float64], weights: NDArray[np.float64] | None) ->
     >>> thinned(np.array([3.0, 1.0]), np.array([1.0, 2.0]))
     array([1., 1., 3.])
     """
+    if weights is None and len(scores) <= _CALIBRATION_SIZE:
+        return np.sort(scores)
     ranked, upper = _ranked(scores, weights)
-    if weights is None and len(ranked) <= _CALIBRATION_SIZE:
-        return ranked
     size = int(min(_CALIBRATION_SIZE, max(1.0, np.round(upper[-1]))))
     middles = (np.arange(size) + 0.5) * (upper[-1] / size)
     return ranked[np.searchsorted(upper, middles).clip(max=len(ranked) - 1)]
@@ -134,8 +139,6 @@ def thinned(scores: NDArray[np.float64], weights: NDArray[np.float64] | None) ->
 def _ranked(
     values: NDArray[np.float64], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the values in ascending order, and the total weight up to each."""
-    if weights is None:
-        return np.sort(values), np.arange(1.0, len(values) + 1.0)
-    order = np.argsort(values, kind="stable")
-    return values[order], np.cumsum(weights[order])
+    """Give the distinct values in ascending order, and the total weight up to each."""
+    ranked, weight = _core.runs_of(values, weights)
+    return ranked, np.cumsum(weight)

@@ -11,8 +11,11 @@ from core_tables import Table
 from scipy.special import gammaln, kolmogorov
 from slow_trees import SlowNode
 
+from boxwood import _core
+
 VARIANCE_FLOOR = 1e-4 / 12.0
 COARSE_BINS = 4
+ROWS_MISSED = 5.0
 
 
 @dataclass
@@ -251,12 +254,19 @@ def _distance(table: Table, region: Region, j: int) -> float:
     return float(np.max(np.abs(np.cumsum(counts) / n - np.cumsum(widths) / widths.sum())))
 
 
+def _may_be_empty(part: float, expected: float, options: Any) -> bool:
+    """Whether a side without rows says something: a uniform density would have had some there."""
+    sees_volume = options.criterion != _core.CriterionKind.gaussian_entropy
+    return sees_volume and part == 0.0 and expected >= max(options.min_samples_leaf, ROWS_MISSED)
+
+
 def allowed(region: Region, table: Table, candidate: Candidate, options: Any) -> bool:
     """Whether a candidate leaves enough rows on either side and no box that is too thin."""
     w = table.weights[region.rows]
     left = w[candidate.left].sum()
-    if left < options.min_samples_leaf or w.sum() - left < options.min_samples_leaf:
-        return False
+    for part, share in ((left, candidate.share), (w.sum() - left, 1.0 - candidate.share)):
+        if part < options.min_samples_leaf and not _may_be_empty(part, w.sum() * share, options):
+            return False
     if not 0.0 < candidate.share < 1.0:
         return False
     if np.isfinite(options.max_aspect):

@@ -158,8 +158,8 @@ def test_losses_of_nodes_are_those_of_their_formulas(table: Table, prior: float)
         n, volume = node.count, node.volume(knots)
         with np.errstate(divide="ignore"):
             expected = {
-                "log_likelihood": -n * np.log(mass[i] / volume),
-                "loo_log_likelihood": -n * np.log(without[i] / volume),
+                "log_likelihood": -n * np.log(mass[i] / volume) if n else 0.0,
+                "loo_log_likelihood": -n * np.log(without[i] / volume) if n else 0.0,
                 "squared_error": (n**2 / total**2 - 2.0 * n / total * n / total) / volume,
                 "loo_squared_error": n**2 / (total**2 * volume)
                 - 2.0 * n * (n - 1.0) / (total * (total - 1.0) * volume),

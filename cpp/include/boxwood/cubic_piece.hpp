@@ -12,10 +12,13 @@ namespace boxwood {
 struct EndShape {
     double left = 1.0;
     double right = 1.0;
+
+    bool is_flat() const { return left == 1.0 && right == 1.0; }
 };
 
 // Share of a piece's mass to the left of t in [0, 1].
 inline double share_left_of(double t, EndShape s) {
+    if (s.is_flat()) return t;
     const double r = 1.0 - t;
     return s.left * t * r * r + t * t * (3.0 - 2.0 * t) - s.right * t * t * r;
 }

@@ -30,6 +30,7 @@ class CountCriterion {
     // For fixed counts the gain is convex in the share: of the cuts through an empty stretch an outermost is
     // best.
     static constexpr bool convex = true;
+    static constexpr bool has_bound = false;
 
     CountCriterion(const GrowData& data, double total) : data_(data), total_(total) {}
     Stats of_row(std::size_t row) const { return {data_.weight(row)}; }
@@ -42,6 +43,7 @@ class CountCriterion {
 class LogLikelihoodCriterion : public CountCriterion {
   public:
     using CountCriterion::CountCriterion;
+    static constexpr bool has_bound = true;  // that of cut_bounds.hpp
     double gain(const Stats& node, const Stats& left, double share, double /*volume*/) const {
         const double right = node.n - left.n;
         return n_log_n(left.n) + n_log_n(right) - n_log_n(node.n) - left.n * fast_log(share) -

@@ -14,6 +14,7 @@ namespace boxwood {
 class EntropyScanner {
   public:
     static constexpr bool per_node = true;
+    static constexpr bool ignores_volume = true;
 
     EntropyScanner(const GrowData& data, double total);
 

@@ -18,6 +18,9 @@ struct GrownTree {
     std::vector<double> gain;        // of each inner node's split
     std::vector<double> left_share;  // of each inner node's volume
     std::vector<double> log_volume;  // of each node
+    // Cells of `rows`, in their order and `cell_stride` a row, where growth has kept them.
+    std::vector<std::uint16_t> cells;
+    std::size_t cell_stride = 0;
 };
 
 // Grows a tree by a density criterion; `interrupt` is called at every node and may throw.

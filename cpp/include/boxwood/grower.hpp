@@ -5,20 +5,33 @@
 #include <cmath>
 #include <functional>
 #include <span>
+#include <type_traits>
+#include <utility>
 
+#include "boxwood/enough_rows.hpp"
 #include "boxwood/grow.hpp"
 #include "boxwood/growth.hpp"
+#include "boxwood/kept_rows.hpp"
 #include "boxwood/make_cuts.hpp"
+#include "boxwood/node_counts.hpp"
 #include "boxwood/random.hpp"
 #include "boxwood/split.hpp"
 #include "boxwood/uniformity.hpp"
 
 namespace boxwood {
 
+// A box, and the counts of its rows where the larger half of a node has taken them over.
+struct CountedBox : GrowBox {
+    NodeCounts::Handle counts = {};
+};
+
 template <class Scanner>
 class Grower {
+    // The scanner has a quick way over the cuts of most columns, by counts of cells.
+    static constexpr bool finds_cuts = requires { &Scanner::find_cuts; };
+
   public:
-    using Box = GrowBox;
+    using Box = std::conditional_t<finds_cuts, CountedBox, GrowBox>;
     using Split = boxwood::Split;
     static constexpr bool per_node = Scanner::per_node;
 
@@ -29,9 +42,11 @@ class Grower {
     GrownTree grow() { return Growth<Grower>(*this, options_, interrupt_).grow(); }
 
     std::size_t n_columns() const { return data_.n_columns(); }
-    GrowBox whole_box() const { return GrowBox::whole(data_); }
-    GrowBox box_of_half(const GrowBox& box, const Split& split, bool left) const {
-        return boxwood::box_of_half(data_, box, split, left);
+    Box whole_box() const { return {GrowBox::whole(data_)}; }
+    Box box_of_half(const GrowBox& box, const Split& split, bool left) {
+        Box half{boxwood::box_of_half(data_, box, split, left)};
+        if constexpr (finds_cuts) half.counts = std::move(half_counts_[left ? 0 : 1]);
+        return half;
     }
 
     NodeRows start(GrownTree& grown) {
@@ -41,6 +56,7 @@ class Grower {
             rows_.push_back(static_cast<std::uint32_t>(row));
             total += data_.weight(row);
         }
+        kept_.start(data_, rows_, finds_cuts && data_.points != nullptr);
         std::size_t longest = 0;
         for (const Knots& knots : *data_.columns) {
             if (knots.categorical) longest = std::max(longest, knots.n_cells());
@@ -52,19 +68,24 @@ class Grower {
     }
 
     // False where the node is not to be split.
-    bool begin_node(const NodeRows& rows, const GrowBox& box) {
+    bool begin_node(const NodeRows& rows, const Box& box) {
         // Without rows there is nothing to part, and by some criteria cutting it would never end.
         if (rows.size() == 0) return false;
-        node_rows_ = std::span(rows_).subspan(rows.begin, rows.size());
-        node_weight_ = rows.weight;
+        node_ = rows;
+        const auto numbers = std::span(rows_).subspan(rows.begin, rows.size());
         if (options_.uniformity_level > 0.0 &&
-            uniformity_p_value(data_, box, node_rows_) >= options_.uniformity_level) {
+            uniformity_p_value(data_, box, numbers) >= options_.uniformity_level) {
             return false;
         }
-        if constexpr (requires { scanner_.begin_node(node_rows_, box); }) {
-            scanner_.begin_node(node_rows_, box);
+        if constexpr (finds_cuts) {
+            counts_ = box.counts;
+            scanner_.begin_node(kept_, rows.begin, numbers, rows.weight, box, counts_);
+        } else if constexpr (requires { scanner_.begin_node(kept_, rows.begin, numbers, box); }) {
+            scanner_.begin_node(kept_, rows.begin, numbers, box);
+        } else if constexpr (requires { scanner_.begin_node(numbers, box); }) {
+            scanner_.begin_node(numbers, box);
         } else {
-            scanner_.begin_node(node_rows_, box.volume);
+            scanner_.begin_node(numbers, box.volume);
         }
         return true;
     }
@@ -72,26 +93,38 @@ class Grower {
     // False where the box has nothing to part along the column.
     bool try_column(std::size_t j, const GrowBox& box, Draws& draws, Split& best) {
         if (!box.can_cut(data_, j)) return false;
+        const auto keep = [&](std::size_t c, double left, double gain) {
+            return keep_if_best(box, c, left, gain, best);
+        };
+        if constexpr (finds_cuts) {
+            if (scanner_.find_cuts(box, j, cuts_)) {
+                scanner_.scan_found(cuts_, best.gain, keep);
+                return true;
+            }
+        }
         make_cuts(box, j, draws);
-        scan_cuts(box, best);
+        if constexpr (requires { scanner_.scan(cuts_, best.gain, keep); }) {
+            scanner_.scan(cuts_, best.gain, keep);
+        } else {
+            scanner_.scan(cuts_, keep);
+        }
         return true;
     }
 
     bool cannot_be_better(const Split&) const { return false; }
 
-    // Stable, so that rows stay in their order and a node reads them forwards.
     std::size_t partition(const NodeRows& rows, const Split& split) {
-        spare_.clear();
-        std::size_t middle = rows.begin;
-        for (std::size_t i = rows.begin; i < rows.end; ++i) {
-            const std::uint32_t row = rows_[i];
-            if (split.goes_left(data_, row)) {
-                rows_[middle++] = row;
-            } else {
-                spare_.push_back(row);
+        const std::size_t middle = kept_.partition(data_, split, rows.begin, rows.end, rows_);
+        if constexpr (finds_cuts) {
+            half_counts_[0] = half_counts_[1] = {};
+            // Best-first, many nodes would keep their counts for long, and these are not the node's.
+            if (!options_.best_first && counts_) {
+                const bool left_is_larger = middle - rows.begin > rows.end - middle;
+                scanner_.take_away(kept_, left_is_larger ? middle : rows.begin,
+                                   left_is_larger ? rows.end : middle, split.feature, counts_);
+                half_counts_[left_is_larger ? 0 : 1] = std::move(counts_);
             }
         }
-        std::copy(spare_.begin(), spare_.end(), rows_.begin() + static_cast<std::ptrdiff_t>(middle));
         return middle;
     }
 
@@ -119,6 +152,8 @@ class Grower {
 
     void finish(GrownTree& grown) {
         grown.rows = std::move(rows_);
+        grown.cell_stride = kept_.stride();
+        grown.cells = kept_.take_cells();
         grown.columns = *data_.columns;
         for (std::size_t j = 0; j < data_.n_columns(); ++j) {
             if (data_.exact(j)) name_exact_cuts(j, grown);
@@ -126,33 +161,27 @@ class Grower {
     }
 
   private:
-    bool leaves_enough(double left) const {
-        return left >= options_.min_samples_leaf && node_weight_ - left >= options_.min_samples_leaf;
-    }
-
     void make_cuts(const GrowBox& box, std::size_t j, Draws& draws) {
+        const NodeColumn column{kept_.cells(node_.begin) + j, kept_.stride(), node_.size()};
         if (data_.exact(j)) {
-            cut_points(data_, box, j, node_rows_, cuts_);
+            cut_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()), cuts_);
         } else if ((*data_.columns)[j].categorical) {
-            cut_categories(data_, box, j, node_rows_, cuts_, widths_);
+            cut_categories(data_, box, j, column, cuts_, widths_);
             order_categories(scanner_.cell_keys(cuts_, widths_), widths_, cuts_);
         } else {
-            cut_cells(data_, box, options_, j, node_rows_, draws, cuts_);
+            cut_cells(data_, box, options_, j, column, draws, cuts_);
         }
     }
 
-    void scan_cuts(const GrowBox& box, Split& best) {
+    // Tells whether the cut is the best so far.
+    bool keep_if_best(const GrowBox& box, std::size_t c, double left, double gain, Split& best) {
+        if (!(gain > best.gain) || !(gain > options_.min_gain)) return false;
+        const double share = cuts_.share[c];
+        if (!(share > 0.0 && share < 1.0) || !enough_.allows(node_.weight, left, share)) return false;
         const double width = box.ranges[cuts_.feature].width;
-        scanner_.scan(cuts_, [&](std::size_t c, double left, double gain) {
-            if (!(gain > best.gain) || !(gain > options_.min_gain)) return;
-            if (!leaves_enough(left)) return;
-            const double share = cuts_.share[c];
-            if (!(share > 0.0 && share < 1.0) || is_too_thin(box, width * share) ||
-                is_too_thin(box, width * (1.0 - share))) {
-                return;
-            }
-            take_cut(data_, cuts_, c, gain, left, best);
-        });
+        if (is_too_thin(box, width * share) || is_too_thin(box, width * (1.0 - share))) return false;
+        take_cut(data_, cuts_, c, gain, left, best);
+        return true;
     }
 
     bool is_too_thin(const GrowBox& box, double width) const {
@@ -184,10 +213,12 @@ class Grower {
     Scanner scanner_;
     const std::function<void()>& interrupt_;
     std::vector<std::uint32_t> rows_;  // those of a node stand side by side
-    std::span<const std::uint32_t> node_rows_;
-    double node_weight_ = 0.0;
+    KeptRows kept_;
+    NodeRows node_{0, 0, 0.0};  // the one whose cuts are looked at
+    NodeCounts::Handle counts_;
+    NodeCounts::Handle half_counts_[2];
+    EnoughRows enough_{options_.min_samples_leaf, !requires { Scanner::ignores_volume; }};
     std::vector<double> exact_cuts_;
-    std::vector<std::uint32_t> spare_;
     Cuts cuts_;
     std::vector<double> widths_;
 };

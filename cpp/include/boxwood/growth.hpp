@@ -166,12 +166,11 @@ class Growth {
         side_.keep_split(open.split, open.node, grown_);
         ++n_leaves_;
         for (std::uint32_t side : {1u, 0u}) {  // a stack takes the left half first
-            push({left + side,
-                  open.depth + 1,
-                  combine_keys(open.key, side + 1),
-                  halves[side].weight,
-                  side_.box_of_half(open.box, open.split, side == 0),
-                  {}});
+            Open half{left + side,         open.depth + 1, combine_keys(open.key, side + 1),
+                      halves[side].weight, {},             {}};
+            if (is_final(half)) continue;  // before its box is made
+            half.box = side_.box_of_half(open.box, open.split, side == 0);
+            push(std::move(half));
         }
     }
 

@@ -8,6 +8,7 @@
 
 #include "boxwood/cuts.hpp"
 #include "boxwood/grow_box.hpp"
+#include "boxwood/kept_rows.hpp"
 
 namespace boxwood {
 
@@ -37,18 +38,25 @@ class ProductScanner {
 
     ProductScanner(const GrowData& data, double total);
 
-    void begin_node(std::span<const std::uint32_t> rows, const GrowBox& box);
+    void begin_node(const KeptRows& kept, std::size_t begin, std::span<const std::uint32_t> rows,
+                    const GrowBox& box);
     double node_weight() const { return node_weight_; }
     std::vector<double> cell_keys(const Cuts& cells, std::span<const double> widths);
 
+    // Calls report(c, weight on the left, gain) for the cuts that may gain more than `best`.
     template <class Report>
-    void scan(const Cuts& cuts, Report&& report) {
+    void scan(const Cuts& cuts, double best, Report&& report) {
         begin_scan(cuts);
+        const double slack = 1e-12 * (node_weight_ + 1.0);
         for (std::size_t c = 1; c < cuts.n_bins; ++c) {
             // Between two rows nothing changes but the share: the best boundary of a gap is at one of its
             // ends.
             const bool moved = by_bins_ ? move_bin(c - 1) : move_rows(c - 1);
-            if (moved || !is_empty(c)) report(c, left_weight_, gain(cuts, c));
+            if (!moved && is_empty(c)) continue;
+            const double product = product_gain();
+            if (product + bound_of_uniform(cuts.share[c]) < best - slack) continue;
+            const double gain = product + uniform_gain(cuts.share[c]);
+            best = std::max(best, report(c, left_weight_, gain) ? gain : best);
         }
     }
 
@@ -68,7 +76,13 @@ class ProductScanner {
         return n < log_counts_.size() ? log_counts_[n] : slow_log_count(n);
     }
     static double slow_log_count(std::uint32_t n);
-    double gain(const Cuts& cuts, std::size_t c) const;
+    double product_gain() const;
+    double uniform_gain(double share) const;
+    // χ², which takes no logarithm.
+    double bound_of_uniform(double share) const {
+        const double surplus = left_weight_ - node_weight_ * share;
+        return surplus * surplus / (node_weight_ * share * (1.0 - share));
+    }
 
     const GrowData& data_;
     bool weighted_;         // by other than small whole weights: rows cannot be moved one by one
@@ -78,6 +92,8 @@ class ProductScanner {
     LogRising log_bin_;
     std::vector<LogRising> log_total_;  // by number of bins
     std::vector<double> log_counts_;    // log(n + prior)
+    const KeptRows* kept_ = nullptr;
+    std::size_t begin_ = 0;
     std::span<const std::uint32_t> rows_;
     double node_weight_ = 0.0;
     std::vector<std::uint8_t> coarse_;   // coarse bin of each row and column of the node
@@ -89,8 +105,9 @@ class ProductScanner {
     std::vector<double> left_counts_;
     std::vector<std::uint32_t> bin_begin_;  // rows in the order of their bins, unweighted
     std::vector<std::uint32_t> sorted_;
-    std::vector<std::uint32_t> left_rows_;  // stride_ counts
-    std::vector<std::uint32_t> right_rows_;
+    std::vector<std::uint32_t> next_;
+    std::vector<std::uint64_t>
+        halves_;  // stride_ counts of rows: left ones in the low half, right in the high
     double left_weight_ = 0.0;
     double evidence_ = 0.0;  // Σ over columns and coarse bins of both halves, the split's column left out
     std::vector<double> other_columns_;  // how many columns other than the split's have k bins

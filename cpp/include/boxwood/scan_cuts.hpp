@@ -53,7 +53,7 @@ class CutScanner {
         }
     }
 
-  private:
+  protected:
     void fill(const Cuts& cuts) {
         table_.assign(cuts.n_bins, Stats{});
         for (std::size_t i = 0; i < rows_.size(); ++i) table_[cuts.bin[i]] += criterion_.of_row(rows_[i]);

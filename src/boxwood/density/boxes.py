@@ -158,10 +158,8 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self.margins_.decode(self.mixture_.sample(n_samples, seed_of(rng)))
 
-    def _novelty(
-        self, scores: NDArray[np.float64], held_out: NDArray[np.float64], weights: NDArray[np.float64] | None
-    ) -> dict[str, Any]:
-        return super()._novelty(scores.clip(min=LOWEST_SCORE), held_out, weights)
+    def _offset(self, scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
+        return super()._offset(scores.clip(min=LOWEST_SCORE), weights)
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)

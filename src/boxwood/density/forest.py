@@ -55,6 +55,7 @@ class DensityForest(BoxDensity):
     max_depth : int or None, default=None
     max_leaf_nodes : int or None, default=None
     min_samples_leaf : float, default=1
+        See `DensityTree`: a leaf has so many rows, or none.
     max_features : int, float, "sqrt", "half" or None, default="half"
         Columns tried at a node, drawn anew at each; "half" is half of them, at most 8.
     max_candidates : int, default=32
@@ -180,7 +181,7 @@ class DensityForest(BoxDensity):
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
-        native, options = table.native(), self._options(table)
+        native, options = table.native, self._options(table)
         with fit_progress(self, X, options.n_trees, self.verbose) as progress:
             flat = _core.fit_forest(native, options, progress)
         knots, gains = flat.pop("columns"), flat.pop("importance")

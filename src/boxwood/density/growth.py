@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,7 @@ MOST = 2**31 - 1
 """What the core takes for "as many as you like"."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class EncodedTable:
     """A table on the unit cube: margins, points and what the core grows on."""
 
@@ -58,12 +59,14 @@ class EncodedTable:
     cells: NDArray[np.uint16]
     exact: bool
 
-    def native(self, weights: NDArray[np.float64] | None = None) -> _core.TableOfCells:
-        """Give the table as the core reads it, with its own weights or others; 0 leaves a row out."""
-        points = self.points if self.exact else None
-        return _core.TableOfCells(
-            self.knots, self.cells, points, self.weights if weights is None else weights
-        )
+    @cached_property
+    def native(self) -> _core.TableOfCells:
+        """The table as the core reads it."""
+        return self.reweighted(self.weights)
+
+    def reweighted(self, weights: NDArray[np.float64] | None) -> _core.TableOfCells:
+        """Give the table with other weights of its rows; 0 leaves a row out."""
+        return _core.TableOfCells(self.knots, self.cells, self.points if self.exact else None, weights)
 
 
 def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:

@@ -26,6 +26,7 @@ from boxwood.density.growth import (
 )
 from boxwood.density.progress import fit_progress, with_callbacks
 from boxwood.density.pruning import PruningPath, choose_subtree, leave_one_out_change, prune_by, pruning_path
+from boxwood.margins import Margins
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown
@@ -83,7 +84,8 @@ class DensityTree(BoxDensity):
     min_samples_split : float, default=10
         Weight of the rows of a node from which on it may be split.
     min_samples_leaf : float, default=1
-        Smallest weight of the rows of a leaf; 0 lets cuts take empty margins off.
+        Smallest weight of the rows of a leaf. A leaf may also be empty, where a uniform density would have
+        put so many rows, and at least five, into it: cuts take empty margins off. 0 allows every cut.
     max_features : int, float, "sqrt", "half" or None, default=None
         Columns tried at a node; None for all.
     max_candidates : int, default=1024
@@ -219,11 +221,11 @@ class DensityTree(BoxDensity):
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table, seed), table, seed)
             mixture = self._mixture(grown, table)
-            scores = self._log_density(table.margins, mixture, columns)
+            leaves = grown.leaves_of_rows(table.native)
+            scores = self._training_scores(table.margins, mixture, columns, leaves)
             if columns.total_weight > MANY_ROWS:
                 left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
-                without = scores + left_out[mixture.apply(table.points)[:, 0]]
-                held_out = thinned(without, table.weights)
+                held_out = thinned(scores + left_out[leaves], table.weights)
             else:
                 held_out = self._held_out_scores(table, columns, path.chosen, seed)
         self._set_fitted(
@@ -233,7 +235,8 @@ class DensityTree(BoxDensity):
             pruning_path_=path,
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
-            **self._novelty(scores, scores, columns.weights) | {"calibration_scores_": held_out},
+            offset_=self._offset(scores, columns.weights),
+            calibration_scores_=held_out,
         )
         return self
 
@@ -293,7 +296,7 @@ class DensityTree(BoxDensity):
         self, table: EncodedTable, seed: int, weights: NDArray[np.float64] | None = None
     ) -> _core.GrownTree:
         options = grow_options(self, len(table.knots), float(self.min_samples_split), seed)
-        return _core.grow_tree(table.native(weights), options)
+        return _core.grow_tree(table.native if weights is None else table.reweighted(weights), options)
 
     def _prune(
         self, grown: _core.GrownTree, table: EncodedTable, seed: int
@@ -316,9 +319,18 @@ class DensityTree(BoxDensity):
     def _mixture(
         self, grown: _core.GrownTree, table: EncodedTable, weights: NDArray[np.float64] | None = None
     ) -> Mixture:
-        flat = grown.fit_leaves(table.native(weights), leaf_options(self))
+        native = table.native if weights is None else table.reweighted(weights)
+        flat = grown.fit_leaves(native, leaf_options(self))
         level_discrete(flat, table.margins)
         return Mixture(grown.columns(), flat, np.ones(1))
+
+    def _training_scores(
+        self, margins: Margins, mixture: Mixture, columns: Columns, leaves: NDArray[np.uint32]
+    ) -> NDArray[np.float64]:
+        """Give what `score_samples` gives for the training rows, whose leaves are known."""
+        if mixture.leaf_kind != "uniform" or any(column.n_missing for column in columns):
+            return self._log_density(margins, mixture, columns)
+        return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns)
 
     def _held_out_scores(
         self, table: EncodedTable, columns: Columns, alpha: float, seed: int

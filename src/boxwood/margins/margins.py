@@ -12,7 +12,16 @@ from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.margins.category import CategoryMargin, fit_category_margin
 from boxwood.margins.measure import SharedAtoms
 from boxwood.margins.number import NumberMargin, fit_number_margin
-from boxwood.margins.summary import CategorySummary, NumberSummary, TableSummary, summarize
+from boxwood.margins.summary import (
+    CategorySummary,
+    NumberSummary,
+    SortedColumn,
+    TableSummary,
+    largest_weight,
+    summarize_column,
+    weight_unit,
+    whole_weights,
+)
 from boxwood.margins.threads import map_columns
 from boxwood.model_file import ModelFileError, State
 
@@ -110,7 +119,18 @@ def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = Non
     Margins
     """
     _check_kind(kind)
-    return margins_of_summary(summarize([columns], n_jobs), kind, n_jobs, columns.measure)
+    unit = weight_unit(largest_weight([columns]))
+    weights = whole_weights(columns, unit)
+    fitted = map_columns(
+        lambda column, field, shared: _fit(
+            summarize_column(column, field, weights), field, kind, unit, shared
+        ),
+        n_jobs,
+        columns,
+        columns.schema.fields,
+        columns.measure or [None] * len(columns),
+    )
+    return Margins(columns.schema, fitted)
 
 
 def margins_of_summary(
@@ -137,7 +157,11 @@ def _check_kind(kind: str) -> None:
 
 
 def _fit(
-    summary: NumberSummary | CategorySummary, field: Field, kind: str, unit: float, shared: SharedAtoms | None
+    summary: NumberSummary | SortedColumn | CategorySummary,
+    field: Field,
+    kind: str,
+    unit: float,
+    shared: SharedAtoms | None,
 ) -> NumberMargin | CategoryMargin:
     if isinstance(summary, CategorySummary):
         return fit_category_margin(

@@ -47,7 +47,7 @@ def choose_knots(
         elif margin.whole:
             at = np.linspace(0.0, 1.0, MOST_CELLS + 1)[1:-1]
             if kind == "linear":
-                values, counts = _distinct(u[:, j], weights)
+                values, counts = _core.runs_of(u[:, j], weights)
                 at = values[_at_equal_shares(counts, MOST_CELLS)]
             knots.append((_whole_knots(margin, at), False))
         elif kind == "linear":
@@ -108,17 +108,10 @@ def _linear_knots(
     margin: NumberMargin, u: NDArray[np.float64], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     edges = _atom_edges(margin)
-    values, counts = _distinct(u, weights)
+    values, counts = _core.runs_of(u, weights)
     middles = 0.5 * values[:-1] + 0.5 * values[1:]
     chosen = _at_equal_shares(counts, MOST_CELLS - 1 - len(edges))
     return _joined(edges, _outside_atoms(margin, middles[chosen[chosen < len(middles)]]))
-
-
-def _distinct(
-    u: NDArray[np.float64], weights: NDArray[np.float64] | None
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    values, inverse = np.unique(u, return_inverse=True)
-    return values, np.bincount(inverse.ravel(), weights=weights).astype(np.float64)
 
 
 def _at_equal_shares(counts: NDArray[np.float64], most: int) -> NDArray[np.intp]:

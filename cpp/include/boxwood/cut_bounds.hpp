@@ -1,0 +1,32 @@
+// What the log-likelihood of a split cannot gain more than, for many cuts at once; one version for every
+// instruction set, the best one chosen at load.
+#pragma once
+
+#include <cstddef>
+
+namespace boxwood {
+
+// Cuts of an interval: the weight to the left of each, and its place u.
+struct CutBounds {
+    const double* left;
+    const double* u;
+    std::size_t n;
+    double low;    // where the interval begins
+    double scale;  // 1 / its length
+    double total;  // weight of all rows in it
+    double* share;
+    double* bound;
+};
+
+// Writes the share of the interval below each cut, and χ² of the two counts: the Kullback–Leibler divergence
+// of counts and volumes, which is the gain, never exceeds it. Returns the place of the largest. A cut at an
+// end of the interval gets −1.
+using BoundCuts = std::size_t (*)(const CutBounds&);
+
+// The one for this machine.
+BoundCuts bound_cuts();
+
+// All that this machine can run, the most portable first: for tests.
+const BoundCuts* all_bound_cuts(std::size_t& count);
+
+}  // namespace boxwood
