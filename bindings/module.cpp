@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
     // An interpreter that ends while a traceback still holds a model is no leak of ours to report to users.
     nanobind::set_leak_warnings(false);
     register_bins(module);
+    register_boost(module);
     register_column_moments(module);
     register_grow(module);
     register_light_cells(module);

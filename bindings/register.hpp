@@ -6,6 +6,7 @@
 namespace boxwood::bindings {
 
 void register_bins(nanobind::module_& module);
+void register_boost(nanobind::module_& module);
 void register_column_moments(nanobind::module_& module);
 void register_grow(nanobind::module_& module);
 void register_light_cells(nanobind::module_& module);

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from boxwood.columns import Columns, read_columns
     from boxwood.density import (
+        BoostedDensity,
         DensityForest,
         DensityTree,
         GaussianDensity,
@@ -74,6 +75,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "BayesClassifier": "boxwood.classify",
     "BayesErrorBounds": "boxwood.bayes_error",
+    "BoostedDensity": "boxwood.density",
     "ClassifierValidation": "boxwood.select",
     "Columns": "boxwood.columns",
     "Comparison": "boxwood.select",
@@ -129,6 +131,7 @@ _HOMES = {
 __all__ = [
     "BayesClassifier",
     "BayesErrorBounds",
+    "BoostedDensity",
     "ClassifierValidation",
     "Columns",
     "Comparison",

@@ -29,6 +29,99 @@ class Bins:
         Add to `out` what the table holds for each value's bin; NaN adds nothing.
         """
 
+class MapGrowOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def depth_decay(self) -> float: ...
+
+    @depth_decay.setter
+    def depth_decay(self, arg: float, /) -> None: ...
+
+    @property
+    def split_penalty(self) -> float: ...
+
+    @split_penalty.setter
+    def split_penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> float: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: float, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class MapChain:
+    """Trees that move the cube onto itself, one after another."""
+
+    def __init__(self, n_columns: int, cut: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], left_is_node: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    def flat(self) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+        """
+        cut, mass, right, column and left_is_node of all nodes; ends of the trees.
+        """
+
+    def move(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], first: int, last: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Move points in place; give the log-density of each."""
+
+    def move_back(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """Move points back in place."""
+
+class Booster:
+    """Grows a chain, judged on held-out rows."""
+
+    def __init__(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, held_out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], held_out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: MapGrowOptions, chain: MapChain | None = None) -> None: ...
+
+    @property
+    def n_rounds(self) -> int: ...
+
+    @property
+    def best_round(self) -> int: ...
+
+    def best_chain(self) -> MapChain:
+        """The chain up to its best round."""
+
+    def held_out_score(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+def run_boosters(boosters: Sequence[Booster], n_rounds: int, patience: int, n_threads: int = 1, progress: object | None = None) -> None:
+    """Run each up to n_rounds rounds in all, or until its patience ends."""
+
 def column_moments(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
     """Weight, mean and variance of each class and column, NaN left out."""
 

@@ -23,6 +23,10 @@ N_COLUMNS: dict[str, int] = {}
 """Densities of a fixed number of columns; all others get tables of three."""
 
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
+    "BoostedDensity": [
+        {"n_estimators": 20, "n_trees": 4, "random_state": 0},
+        {"preset": "quick", "n_estimators": 5, "random_state": 1, "components": ["pca"]},
+    ],
     "DensityForest": [
         {"n_estimators": 10, "random_state": 0},
         {"n_estimators": 4, "random_state": 1, "margins": "linear", "leaf": "uniform", "splitter": "exact"},

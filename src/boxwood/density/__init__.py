@@ -1,5 +1,6 @@
 """Densities: one normalised model of a table's rows."""
 
+from boxwood.density.boosted import BoostedDensity
 from boxwood.density.forest import DensityForest
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.grid import GridHistogram
@@ -7,4 +8,12 @@ from boxwood.density.histogram import Histogram
 from boxwood.density.product import ProductDensity
 from boxwood.density.tree import DensityTree
 
-__all__ = ["DensityForest", "DensityTree", "GaussianDensity", "GridHistogram", "Histogram", "ProductDensity"]
+__all__ = [
+    "BoostedDensity",
+    "DensityForest",
+    "DensityTree",
+    "GaussianDensity",
+    "GridHistogram",
+    "Histogram",
+    "ProductDensity",
+]

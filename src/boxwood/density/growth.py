@@ -22,7 +22,10 @@ from boxwood.randomness import seed_of
 __all__ = [
     "EncodedTable",
     "check_growth",
+    "check_jobs",
+    "check_max_features",
     "encode_table",
+    "features_a_node",
     "grow_options",
     "leaf_options",
     "level_discrete",
@@ -136,14 +139,20 @@ def check_growth(estimator: Any) -> None:
         check_number(estimator, "uniformity_level", 0.0, 1.0)
     if estimator.min_gain is not None:
         check_number(estimator, "min_gain")
-    _check_max_features(estimator)
+    check_max_features(estimator)
+    check_jobs(estimator)
+
+
+def check_jobs(estimator: Any) -> None:
+    """Check ``n_jobs``."""
     if estimator.n_jobs is not None:
         check_integer(estimator, "n_jobs", -MOST, MOST)
         if estimator.n_jobs == 0:
             raise ValueError(f"{type(estimator).__name__}: n_jobs must not be 0.")
 
 
-def _check_max_features(estimator: Any) -> None:
+def check_max_features(estimator: Any) -> None:
+    """Check ``max_features``."""
     wanted = estimator.max_features
     if wanted is None or isinstance(wanted, str):
         check_choice(estimator, "max_features", [None, "sqrt", "half"])
@@ -176,7 +185,7 @@ def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed:
     options.min_gain = _smallest_gain(estimator)
     options.max_aspect = math.inf if estimator.max_aspect is None else float(estimator.max_aspect)
     options.uniformity_level = float(estimator.uniformity_level or 0.0)
-    options.max_features = _features_a_node(estimator, n_columns)
+    options.max_features = features_a_node(estimator, n_columns)
     options.max_candidates = int(estimator.max_candidates)
     options.random_splits = int(estimator.random_splits) if estimator.splitter == "random" else 0
     options.seed = seed
@@ -201,7 +210,7 @@ def _smallest_gain(estimator: Any) -> float:
     return 0.0 if estimator.criterion == "loo" else -math.inf
 
 
-def _features_a_node(estimator: Any, n_columns: int) -> int:
+def features_a_node(estimator: Any, n_columns: int) -> int:
     """Give the number of columns tried at a node; 0 for all of them."""
     wanted = estimator.max_features
     if wanted is None:

@@ -1,0 +1,180 @@
+#include "boxwood/map_grower.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+
+#include "boxwood/n_log_n.hpp"
+#include "boxwood/random.hpp"
+
+namespace boxwood {
+
+double CubeRows::weight() const {
+    if (weights.empty()) return static_cast<double>(size());
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
+
+MapGrower::MapGrower(CubeRows& rows, const MapGrowOptions& options)
+    : rows_(rows),
+      options_(options),
+      lower_(rows.n_columns),
+      upper_(rows.n_columns),
+      columns_(rows.n_columns),
+      scale_(rows.n_columns),
+      origin_(rows.n_columns),
+      whole_counts_(rows.n_columns * stride),
+      counts_(rows.n_columns * stride),
+      unfolded_(rows.n_columns) {
+    std::iota(columns_.begin(), columns_.end(), std::uint16_t{0});
+    if (options_.max_features == 0 || options_.max_features > rows.n_columns)
+        options_.max_features = static_cast<std::uint32_t>(rows.n_columns);
+    for (std::size_t k = 1; k < n_parts; ++k)
+        log_part_[k] = std::log(static_cast<double>(k) / static_cast<double>(n_parts));
+}
+
+std::vector<MapNode> MapGrower::grow(std::uint64_t round, double* importance) {
+    nodes_.clear();
+    gains_.clear();
+    std::fill(lower_.begin(), lower_.end(), 0.0);
+    std::fill(upper_.begin(), upper_.end(), 1.0);
+    grow_node({0, rows_.size(), rows_.weight()}, 0, 0.0, combine_keys(options_.seed, round));
+    move_rows();
+    for (std::size_t i = 0; i < nodes_.size(); ++i) importance[nodes_[i].column] += gains_[i];
+    return nodes_;
+}
+
+// Grows the subtree of a node and gives what it is worth: the log-likelihood that its cuts gain, less their
+// penalties. A cut that gains nothing by itself may be worth it for those below; a subtree that is worth
+// nothing is taken back, so that the node becomes a leaf.
+double MapGrower::grow_node(const Rows& rows, std::uint32_t depth, double log2_volume, std::uint64_t key) {
+    if (depth >= options_.max_depth || rows.weight < options_.min_samples_split) return 0.0;
+    choose_columns(key);
+    count_rows(rows);
+    const Cut best = best_cut(rows.weight);
+    if (best.part == 0) return 0.0;
+    const std::uint16_t j = best.column;
+    const double lower = lower_[j];
+    const double upper = upper_[j];
+    const auto cut = static_cast<float>(lower + (upper - lower) * best.part / static_cast<double>(n_parts));
+    if (!(cut > lower && cut < upper)) return 0.0;  // the box is too narrow for single precision
+    const double part = (cut - lower) / (upper - lower);
+    const Rows left = part_rows(rows, j, cut);
+    const Rows right{left.end, rows.end, rows.weight - left.weight};
+    const float mass = mass_of(left.weight / rows.weight, part, log2_volume);
+    if (!(mass > 0.0f && mass < 1.0f)) return 0.0;
+
+    const std::size_t at = nodes_.size();
+    nodes_.push_back({cut, mass, 0, j, 0});
+    gains_.push_back(best.gain);
+    double worth = best.gain - options_.split_penalty;
+    upper_[j] = cut;
+    worth += grow_node(left, depth + 1, log2_volume + std::log2(part), combine_keys(key, 1));
+    upper_[j] = upper;
+    nodes_[at].left_is_node = nodes_.size() > at + 1 ? 1 : 0;
+    const std::size_t right_at = nodes_.size();
+    lower_[j] = cut;
+    worth += grow_node(right, depth + 1, log2_volume + std::log2(1.0 - part), combine_keys(key, 2));
+    lower_[j] = lower;
+    nodes_[at].right = nodes_.size() > right_at ? static_cast<std::uint32_t>(right_at) : 0;
+    if (worth > 0.0) return worth;
+    nodes_.resize(at);
+    gains_.resize(at);
+    return 0.0;
+}
+
+// The first `max_features` of a shuffle.
+void MapGrower::choose_columns(std::uint64_t key) {
+    if (options_.max_features == columns_.size()) return;
+    std::iota(columns_.begin(), columns_.end(), std::uint16_t{0});
+    Draws draws(key);
+    for (std::size_t i = 0; i < options_.max_features; ++i)
+        std::swap(columns_[i], columns_[i + draws.below(columns_.size() - i)]);
+}
+
+void MapGrower::count_rows(const Rows& rows) {
+    for (std::size_t m = 0; m < options_.max_features; ++m) {
+        const std::size_t j = columns_[m];
+        origin_[m] = lower_[j];
+        scale_[m] = static_cast<double>(n_parts) / (upper_[j] - lower_[j]);
+    }
+    const std::size_t n_counts = options_.max_features * stride;
+    if (!rows_.weights.empty()) return count_rows(rows, counts_);
+    count_rows(rows, whole_counts_);
+    std::copy_n(whole_counts_.begin(), n_counts, counts_.begin());
+}
+
+// One pass over the rows: the weight in each of 32 equal parts of the box, for each column that is tried.
+template <class Count>
+void MapGrower::count_rows(const Rows& rows, std::vector<Count>& counts) {
+    const std::size_t n_tried = options_.max_features;
+    const std::size_t d = rows_.n_columns;
+    std::fill_n(counts.begin(), n_tried * stride, Count{0});
+    const double* point = rows_.points.data() + rows.begin * d;
+    for (std::size_t i = rows.begin; i < rows.end; ++i, point += d) {
+        Count one{1};
+        if constexpr (std::is_same_v<Count, double>) one = rows_.weights[i];
+        Count* part = counts.data();
+        for (std::size_t m = 0; m < n_tried; ++m, part += stride) {
+            part[static_cast<std::int32_t>((point[columns_[m]] - origin_[m]) * scale_[m])] += one;
+        }
+    }
+}
+
+MapGrower::Cut MapGrower::best_cut(double weight) const {
+    Cut best;
+    double best_gain = -1.0;
+    for (std::size_t m = 0; m < options_.max_features; ++m) {
+        const double* counts = counts_.data() + m * stride;
+        double left = 0.0;
+        for (std::uint32_t k = 1; k < n_parts; ++k) {
+            left += counts[k - 1];
+            const double right = weight - left;
+            const double gain =
+                n_log_n(left) + n_log_n(right) - left * log_part_[k] - right * log_part_[n_parts - k];
+            if (gain > best_gain || best.part == 0) {
+                best_gain = gain;
+                best = {0.0, columns_[m], k};
+            }
+        }
+    }
+    best.gain = std::max(0.0, best_gain - n_log_n(weight));
+    return best;
+}
+
+// Brings the rows to the left of a cut to the front and gives them.
+MapGrower::Rows MapGrower::part_rows(const Rows& rows, std::uint16_t column, double cut) {
+    const std::size_t d = rows_.n_columns;
+    double* points = rows_.points.data();
+    std::vector<double>& weights = rows_.weights;
+    std::size_t front = rows.begin;
+    std::size_t back = rows.end;
+    double weight = 0.0;
+    while (true) {
+        while (front < back && points[front * d + column] < cut) {
+            if (!weights.empty()) weight += weights[front];
+            ++front;
+        }
+        while (front < back && !(points[(back - 1) * d + column] < cut)) --back;
+        if (front == back) break;
+        std::swap_ranges(points + front * d, points + (front + 1) * d, points + (back - 1) * d);
+        if (!weights.empty()) std::swap(weights[front], weights[back - 1]);
+    }
+    return {rows.begin, front, weights.empty() ? static_cast<double>(front - rows.begin) : weight};
+}
+
+// θ: the part's own share of the volume, moved towards that of the rows by a step that is the smaller the
+// smaller the box.
+float MapGrower::mass_of(double share, double part, double log2_volume) const {
+    const double step = options_.learning_rate * std::pow(1.0 - log2_volume, -options_.depth_decay);
+    return static_cast<float>(part + step * (share - part));
+}
+
+void MapGrower::move_rows() {
+    unfolded_.unfold(nodes_);
+    unused_.assign(rows_.size(), 0.0);
+    unfolded_.move(rows_.points.data(), rows_.size(), unused_.data());
+}
+
+}  // namespace boxwood

@@ -1,0 +1,109 @@
+"""Where rows lie on the cube: a value is a point of [0, 1], or an interval where it has a probability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Column, Columns
+from boxwood.margins import Margins, NumberMargin
+from boxwood.margins.category import CategoryMargin
+
+__all__ = ["Cells", "cells_of"]
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A box for each row, of width 0 along columns where its value is a point.
+
+    Attributes
+    ----------
+    lower, width : ndarray of shape (n_rows, n_columns)
+    """
+
+    lower: NDArray[np.float64]
+    width: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    @property
+    def discrete(self) -> NDArray[np.bool_]:
+        """Which columns hold an interval in any row."""
+        return np.asarray(self.width.any(axis=0))
+
+    def take(self, rows: NDArray[np.intp] | slice) -> Cells:
+        """Give the cells of some rows."""
+        return Cells(self.lower[rows], self.width[rows])
+
+    def spread_points(
+        self, copies: NDArray[np.intp], rng: np.random.Generator
+    ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
+        """Give points of each cell, so many as `copies` says, and the row of each.
+
+        Rows take turns at one evenly spread sequence, shifted at random: the points of a cell are evenly
+        spread, and those of all rows together too.
+        """
+        rows = np.repeat(np.arange(len(self)), copies)
+        discrete = self.discrete
+        places = np.zeros((len(rows), self.lower.shape[1]))
+        spread = _evenly_spread(1 << max(len(rows) - 1, 0).bit_length(), int(discrete.sum()))
+        places[:, discrete] = (spread[: len(rows)] + rng.random(spread.shape[1])) % 1.0
+        return np.clip(self.lower[rows] + places * self.width[rows], 0.0, 1.0), rows
+
+    def grid_points(self, n_points: int) -> NDArray[np.float64]:
+        """Give the same points of every cell: (n_rows, n_points, n_columns), evenly spread."""
+        spread = np.zeros((n_points, self.lower.shape[1]))
+        discrete = self.discrete
+        spread[:, discrete] = _evenly_spread(n_points, int(discrete.sum()))
+        return np.clip(self.lower[:, None, :] + spread * self.width[:, None, :], 0.0, 1.0)
+
+
+def cells_of(margins: Margins, columns: Columns, missing: str) -> Cells:
+    """Give the cell of each row.
+
+    Parameters
+    ----------
+    margins : Margins
+    columns : Columns
+    missing : {"event", "marginal"}
+        A missing value is the interval that its column keeps for it, or all of [0, 1]. In a column that
+        had none when the margins were fitted it is all of [0, 1] in any case.
+    """
+    middle = margins.encode(columns)
+    width = np.zeros_like(middle)
+    for j, (margin, column) in enumerate(zip(margins.columns, columns, strict=True)):
+        width[:, j] = _widths(margin, column)
+        if column.n_missing:
+            absent = column.missing()
+            whole = missing == "marginal" or not margin.missing_mass
+            middle[absent, j] = 0.5 if whole else 1.0 - 0.5 * margin.missing_mass
+            width[absent, j] = 1.0 if whole else margin.missing_mass
+    return Cells(np.maximum(middle - 0.5 * width, 0.0), width)
+
+
+def _widths(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np.float64] | float:
+    """Give the probability of each value that has one; 0 for the others."""
+    if isinstance(margin, CategoryMargin):
+        return margin.masses[column.values]
+    if margin.whole:
+        return np.exp(margin.log_derivative(column.values))
+    atoms = margin.atoms
+    if not len(atoms):
+        return 0.0
+    is_atom = np.isin(column.values, atoms)
+    width = np.zeros(len(column.values))
+    width[is_atom] = np.exp(margin.log_derivative(np.ascontiguousarray(column.values[is_atom])))
+    return width
+
+
+def _evenly_spread(n_points: int, n_columns: int) -> NDArray[np.float64]:
+    """Give the first points of Sobol's sequence, a power of two, each in the middle of its stretch."""
+    if n_columns == 0:
+        return np.zeros((n_points, 0))
+    from scipy.stats import qmc
+
+    points = qmc.Sobol(n_columns, scramble=False).random_base2(n_points.bit_length() - 1)
+    return np.asarray(points + 0.5 / n_points, dtype=np.float64)

@@ -1,0 +1,60 @@
+"""What a preset stands for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from boxwood import _core
+
+__all__ = ["COMPONENTS", "PRESETS", "Settings", "settings_of"]
+
+COMPONENTS = ("forest", "margins", "pca", "ica")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of a fit that a preset chooses."""
+
+    n_estimators: int
+    learning_rate: float
+    max_depth: int
+    split_penalty: float
+    min_samples_split: float
+    components: tuple[str, ...]
+    n_chains: int
+    n_trees: int
+    n_iter_no_change: int
+
+    @property
+    def most_rounds(self) -> int:
+        """Rounds of all chains together, at most."""
+        return self.n_estimators * self.n_chains * max(1, len(set(self.components) - {"forest"}))
+
+    def grow_options(self, n_features: int, depth_decay: float, seed: int) -> _core.MapGrowOptions:
+        """Give the core's options of a chain."""
+        options = _core.MapGrowOptions()
+        options.learning_rate = self.learning_rate
+        options.depth_decay = depth_decay
+        options.split_penalty = self.split_penalty
+        options.max_depth = self.max_depth
+        options.min_samples_split = self.min_samples_split
+        options.max_features = n_features
+        options.seed = seed
+        return options
+
+
+PRESETS = {
+    "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("margins", "pca"), 1, 0, 10),
+    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 30, 15),
+    "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30),
+}
+
+
+def settings_of(estimator: Any) -> Settings:
+    """Give the preset's settings with what the estimator's own parameters say instead."""
+    preset = PRESETS[estimator.preset]
+    own = {name: getattr(estimator, name) for name in Settings.__dataclass_fields__}
+    chosen = {name: getattr(preset, name) if value is None else value for name, value in own.items()}
+    chosen["components"] = tuple(chosen["components"])
+    return Settings(**chosen)
