@@ -303,6 +303,14 @@ def test_a_half_seen_model_can_be_saved(tmp_path):
     )
 
 
+def test_a_file_whose_classes_lack_their_densities_is_refused(tmp_path):
+    model = bw.BayesClassifier(bw.GaussianDensity()).fit(X, y)
+    model.densities_[1] = None
+    model.save(tmp_path / "m.boxwood")
+    with pytest.raises(bw.ModelFileError, match="densities are not those of the classes that have rows"):
+        bw.load(tmp_path / "m.boxwood")
+
+
 def test_a_density_set_after_the_fit_is_not_saved(tmp_path):
     model = bw.BayesClassifier(bw.GaussianDensity()).fit(X, y).set_params(density=bw.DensityTree())
     with pytest.raises(bw.ModelFileError, match="density was changed since the fit"):

@@ -197,4 +197,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
             if density is not None:
                 density._restore(schema.to_json(), saved.child(str(k)))
             densities.append(density)
-        return {"classes_": classes, "densities_": densities, **priors_of_state(state, len(classes))}
+        fitted = priors_of_state(state, len(classes))
+        if any((d is None) != (n == 0.0) for d, n in zip(densities, fitted["class_count_"], strict=True)):
+            raise state.error("densities", "are not those of the classes that have rows")
+        return {"classes_": classes, "densities_": densities, **fitted}

@@ -139,7 +139,7 @@ def compare(
     Returns
     -------
     Comparison
-        With the results as ``frame``.
+        With the results as ``frame``. Warnings of models are not shown, but kept with their results.
 
     Examples
     --------
