@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -170,3 +171,8 @@ def test_warnings_are_kept_not_shown():
     model = bw.BayesClassifier(bw.DensityTree())
     found = bw.compare(far, np.append(y, 0), {"tree": model}, cv=3)
     assert any("density zero" in message for message in found.validations["tree"].warnings)
+
+
+def test_the_families_are_documented():
+    page = Path("docs/comparing.md").read_text(encoding="utf-8")
+    assert [name for name in FAMILIES if f'`"{name}"`' not in page] == []
