@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,8 @@ from sklearn.model_selection import GridSearchCV
 
 import boxwood as bw
 
+ROOT = Path(__file__).parents[2]
+PENGUINS = ROOT / "examples" / "penguins.csv"
 RNG = np.random.default_rng(0)
 X, y = load_iris(return_X_y=True)
 CONTINUOUS = X + RNG.uniform(-0.05, 0.05, X.shape)
@@ -38,7 +41,7 @@ def name_of(density):
 
 @pytest.fixture(scope="module")
 def penguins():
-    table = pd.read_csv("examples/penguins.csv")
+    table = pd.read_csv(PENGUINS)
     return table.drop(columns="species"), table["species"].to_numpy()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from sklearn.naive_bayes import CategoricalNB
 
 import boxwood as bw
 
+ROOT = Path(__file__).parents[2]
+PENGUINS = ROOT / "examples" / "penguins.csv"
 RNG = np.random.default_rng(1)
 X, y = load_iris(return_X_y=True)
 EDGES = np.linspace(0.0, 8.0, 9)
@@ -98,7 +101,7 @@ def test_what_is_missing_or_unknown_leaves_its_factor_out():
 
 
 def test_mixed_columns(tmp_path):
-    table = pd.read_csv("examples/penguins.csv")
+    table = pd.read_csv(PENGUINS)
     species = table.pop("species")
     table["seen"] = pd.date_range("2020-01-01", periods=len(table), freq="D")
     model = bw.HistogramNB().fit(table, species)

@@ -1,5 +1,7 @@
 """DecisionRegionDisplay: the numbers are what the model tells, other columns where they should be."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,6 +14,8 @@ import boxwood as bw
 plt = pytest.importorskip("matplotlib.pyplot")
 plt.switch_backend("Agg")
 
+ROOT = Path(__file__).parents[2]
+PENGUINS = ROOT / "examples" / "penguins.csv"
 X, y = load_iris(return_X_y=True)
 show = bw.DecisionRegionDisplay.from_estimator
 
@@ -24,7 +28,7 @@ def _close():
 
 @pytest.fixture(scope="module")
 def penguins():
-    table = pd.read_csv("examples/penguins.csv")
+    table = pd.read_csv(PENGUINS)
     table["seen"] = pd.date_range("2020-01-01", periods=len(table), freq="D")
     return table.drop(columns="species"), table["species"]
 

@@ -16,6 +16,8 @@ import boxwood as bw
 from boxwood.select import comparison
 from boxwood.select.families import FAMILIES
 
+ROOT = Path(__file__).parents[2]
+PENGUINS = ROOT / "examples" / "penguins.csv"
 X, y = load_iris(return_X_y=True)
 QUICK = ["prior", "naive Bayes, histograms"]
 COLUMNS = [
@@ -34,7 +36,7 @@ COLUMNS = [
 
 @pytest.fixture(scope="module")
 def penguins():
-    table = pd.read_csv("examples/penguins.csv")
+    table = pd.read_csv(PENGUINS)
     return table.drop(columns="species"), table["species"].to_numpy()
 
 
@@ -174,5 +176,5 @@ def test_warnings_are_kept_not_shown():
 
 
 def test_the_families_are_documented():
-    page = Path("docs/comparing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
     assert [name for name in FAMILIES if f'`"{name}"`' not in page] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,8 @@ from sklearn.naive_bayes import GaussianNB
 
 import boxwood as bw
 
+ROOT = Path(__file__).parents[2]
+PENGUINS = ROOT / "examples" / "penguins.csv"
 X, y = load_iris(return_X_y=True)
 RNG = np.random.default_rng(0)
 MODELS = [
@@ -66,7 +69,7 @@ def test_a_classifier_without_a_density_doubts():
 
 
 def test_tables_weights_and_few_rows(tmp_path):
-    table = pd.read_csv("examples/penguins.csv")
+    table = pd.read_csv(PENGUINS)
     species = table.pop("species")
     detector = bw.NoveltyDetector(bw.HistogramNB(), contamination=0.05).fit(table, species)
     detector.save(tmp_path / "m.boxwood")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -11,6 +13,8 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 
 import boxwood as bw
 
+ROOT = Path(__file__).parents[2]
+PENGUINS = ROOT / "examples" / "penguins.csv"
 RNG = np.random.default_rng(0)
 X, y = load_iris(return_X_y=True)
 GAUSSIAN = bw.BayesClassifier(bw.GaussianDensity())
@@ -46,7 +50,7 @@ def test_a_classifier_is_searched_as_scikit_learn_would(scoring):
 
 
 def test_tables_of_any_kind_and_parameters_of_any_type():
-    table = pd.read_csv("examples/penguins.csv")
+    table = pd.read_csv(PENGUINS)
     species = table.pop("species")
     model = bw.BayesClassifier(bw.DensityTree(margins="smooth"))
     grid = [{"density__max_depth": [1, 4]}, {"density": [bw.Histogram(estimate="bayes")]}]
@@ -54,7 +58,7 @@ def test_tables_of_any_kind_and_parameters_of_any_type():
     assert isinstance(found.frame, pl.DataFrame)
     assert found.frame.columns[:2] == ["density", "density__max_depth"]
     assert len(found.frame) == 3
-    from_file = bw.grid_search(bw.DensityTree(), {"max_depth": [1, 2]}, "examples/penguins.csv", cv=2)
+    from_file = bw.grid_search(bw.DensityTree(), {"max_depth": [1, 2]}, PENGUINS, cv=2)
     assert from_file.best_params["max_depth"] in (1, 2)
     assert not hasattr(model, "schema_")
 

@@ -61,17 +61,17 @@ class BayesClassifier(GenerativeClassifier):
     Examples
     --------
     >>> import boxwood as bw
-    >>> import pandas as pd
-    >>> table = pd.read_csv("examples/penguins.csv")
-    >>> X, y = table.drop(columns="species"), table["species"]
-    >>> model = bw.BayesClassifier(bw.DensityTree(margins="smooth")).fit(X, y)
-    >>> model.score(X, y) > 0.98
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True)
+    >>> species = iris.target_names[iris.target]
+    >>> model = bw.BayesClassifier(bw.DensityTree(margins="smooth")).fit(iris.data, species)
+    >>> model.score(iris.data, species) > 0.95
     True
-    >>> odd = X[:1].assign(bill_length_mm=75.0)
-    >>> bool(model.p_values(odd)[0] < 0.02)  # no species has such a bill
+    >>> odd = iris.data[:1].assign(**{"petal width (cm)": 9.0})
+    >>> bool(model.p_values(odd)[0] < 0.05)  # no species has such a petal
     True
-    >>> model.sample(2, y="Gentoo", random_state=0)["island"].tolist()
-    ['Biscoe', 'Biscoe']
+    >>> model.sample(100, y="setosa", random_state=0).shape
+    (100, 4)
     """
 
     def __init__(self, density: DensityEstimator | None = None, *, priors: Any = None) -> None:
