@@ -184,7 +184,8 @@ def test_classes_are_measured_alike():
     table = np.concatenate([constant, spread])[:, None]
     labels = np.repeat(["constant", "spread"], 300)
     forest = bw.DensityForest(n_estimators=5, random_state=0)
-    for density in (bw.DensityTree(), bw.DensityTree(margins="smooth"), forest):
+    boosted = bw.BoostedDensity("quick", random_state=0)
+    for density in (bw.DensityTree(), bw.DensityTree(margins="smooth"), forest, boosted):
         model = bw.BayesClassifier(density).fit(table, labels)
         told = model.predict_proba([[0.0], [5e-4]])
         # Without a shared measure the density of the spread class, hundreds, would beat a probability of 1.

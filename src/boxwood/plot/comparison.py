@@ -124,5 +124,11 @@ def _limit(
         if value > limit:
             axes.plot([limit], [place], ">", color=_TEST, clip_on=False)
             axes.annotate(
-                f"{value:.2f}", (limit, place), (-8, 0), textcoords="offset points", ha="right", va="center"
+                f"{value:.2f}",
+                (limit, place),
+                (-8, 0),
+                textcoords="offset points",
+                ha="right",
+                va="center",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
             )

@@ -22,7 +22,7 @@ from boxwood.classify import (
     QuadraticDiscriminantAnalysis,
     RandomForestClassifier,
 )
-from boxwood.density import DensityForest, DensityTree
+from boxwood.density import BoostedDensity, DensityForest, DensityTree
 from boxwood.parameters import shown
 from boxwood.prototypes import CondensedNearestNeighbour
 from boxwood.select.numbers import NumbersFirst
@@ -53,6 +53,7 @@ FAMILIES: dict[str, Family] = {
     "Bayes, density trees": Family(lambda seed: BayesClassifier(_density_tree(seed))),
     "random forest": Family(lambda seed: RandomForestClassifier(random_state=seed)),
     "Bayes, density forests": Family(lambda seed: BayesClassifier(DensityForest(random_state=seed))),
+    "Bayes, boosted densities": Family(lambda seed: BayesClassifier(BoostedDensity(random_state=seed))),
 }
 """By name, the quick ones first: a time budget leaves out what is slow. What keeps a family from its worst
 on indicators that are constant in a class is set: smoothing of variances, shrinkage of covariances."""

@@ -73,7 +73,8 @@ def _with_weights(columns: Columns, weights: NDArray[np.float64], order: NDArray
     kept = order[weights[order] > 0.0]
     part = columns.take(kept)
     weighted = None if (weights[kept] == 1.0).all() else weights[kept]
-    return Columns(part.schema, part.n_rows, columns=list(part), weights=weighted)
+    rows = Columns(part.schema, part.n_rows, columns=list(part), weights=weighted)
+    return rows.with_measure(columns.measure)
 
 
 def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:
