@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         GaussianDensity,
         GridHistogram,
         Histogram,
+        NeighborDensity,
         ProductDensity,
     )
     from boxwood.model_file import ModelFileError, load
@@ -105,6 +106,7 @@ _HOMES = {
     "LogLikelihoodScorer": "boxwood.select",
     "LogisticRegression": "boxwood.classify",
     "ModelFileError": "boxwood.model_file",
+    "NeighborDensity": "boxwood.density",
     "NeighborIndex": "boxwood.neighbors",
     "NoveltyDetector": "boxwood.select",
     "PriorClassifier": "boxwood.classify",
@@ -161,6 +163,7 @@ __all__ = [
     "LogLikelihoodScorer",
     "LogisticRegression",
     "ModelFileError",
+    "NeighborDensity",
     "NeighborIndex",
     "NoveltyDetector",
     "PriorClassifier",

@@ -47,6 +47,11 @@ EXAMPLES: dict[str, list[dict[str, Any]]] = {
     ],
     "GridHistogram": [{}, {"estimate": "bayes", "bins": 2}],
     "Histogram": [{}, {"bins": "cv", "estimate": "bayes"}, {"bins": "fd", "estimate": "map"}, {"bins": 8}],
+    "NeighborDensity": [
+        {},
+        {"n_neighbors": 3, "metric": "minkowski", "p": 3.0, "unbiased": True, "contamination": 0.3},
+        {"n_neighbors": 5, "standardize": True, "normalize": True},
+    ],
     "ProductDensity": [{}, {"marginal": "gaussian"}],
 }
 """Parameters worth running beside the defaults; a new density is covered without an entry."""

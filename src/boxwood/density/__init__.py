@@ -5,6 +5,7 @@ from boxwood.density.forest import DensityForest
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.grid import GridHistogram
 from boxwood.density.histogram import Histogram
+from boxwood.density.neighbor import NeighborDensity
 from boxwood.density.product import ProductDensity
 from boxwood.density.tree import DensityTree
 
@@ -15,5 +16,6 @@ __all__ = [
     "GaussianDensity",
     "GridHistogram",
     "Histogram",
+    "NeighborDensity",
     "ProductDensity",
 ]

@@ -9,16 +9,14 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns, Kind, Schema, read_columns
+from boxwood.columns.as_numbers import refuse_large_numbers
 from boxwood.columns.errors import at
 from boxwood.neighbors.metric import Metric, read_metric
 from boxwood.neighbors.search import ALGORITHMS, Search, make_search
 from boxwood.parameters import shown
 from boxwood.threads import n_threads
 
-__all__ = ["LARGEST_NUMBER", "NeighborIndex", "RowIndex", "numbers_of"]
-
-LARGEST_NUMBER = 1e150
-"""Squares of what is larger overflow."""
+__all__ = ["NeighborIndex", "RowIndex", "as_function", "categorical_of", "check_metric", "numbers_of"]
 
 
 def numbers_of(columns: Columns) -> Any:
@@ -31,16 +29,8 @@ def numbers_of(columns: Columns) -> Any:
     """
     if columns.is_sparse:
         return columns.sparse()
-    rows = columns.matrix()
-    # NaN compares false. The whole table is asked first, which is cheap.
-    if rows.size and max(np.nanmax(rows, initial=0.0), -np.nanmin(rows, initial=0.0)) > LARGEST_NUMBER:
-        with np.errstate(invalid="ignore"):
-            row, j = divmod(int(np.argmax(np.abs(rows) > LARGEST_NUMBER)), rows.shape[1])
-        raise ValueError(
-            f"{at(columns.schema.names[j], row)}: squares of numbers beyond {LARGEST_NUMBER:g} overflow. "
-            "Rescale the column."
-        )
-    return rows
+    refuse_large_numbers(columns)
+    return columns.matrix()
 
 
 def categorical_of(schema: Schema) -> NDArray[np.uint8]:

@@ -20,7 +20,7 @@ from boxwood.estimator import TableEstimator
 
 FOLDER = Path(__file__).parent
 
-N_COLUMNS: dict[str, int] = {}
+N_COLUMNS: dict[str, int] = {"NeighborDensity": 3}
 """Classes of a fixed number of numeric columns; all others get a column of every kind they can take."""
 
 
