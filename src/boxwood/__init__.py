@@ -41,7 +41,13 @@ if TYPE_CHECKING:
     )
     from boxwood.model_file import ModelFileError, load
     from boxwood.neighbors import NeighborIndex
-    from boxwood.plot import ComparisonDisplay, DecisionRegionDisplay, DensityTreeDisplay, HistogramDisplay
+    from boxwood.plot import (
+        BayesErrorDisplay,
+        ComparisonDisplay,
+        DecisionRegionDisplay,
+        DensityTreeDisplay,
+        HistogramDisplay,
+    )
     from boxwood.prototypes import (
         CondensedNearestNeighbour,
         EditedNearestNeighbours,
@@ -76,6 +82,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "BayesClassifier": "boxwood.classify",
     "BayesErrorBounds": "boxwood.bayes_error",
+    "BayesErrorDisplay": "boxwood.plot",
     "BoostedDensity": "boxwood.density",
     "ClassifierValidation": "boxwood.select",
     "Columns": "boxwood.columns",
@@ -133,6 +140,7 @@ _HOMES = {
 __all__ = [
     "BayesClassifier",
     "BayesErrorBounds",
+    "BayesErrorDisplay",
     "BoostedDensity",
     "ClassifierValidation",
     "Columns",

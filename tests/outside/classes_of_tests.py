@@ -1,8 +1,8 @@
-"""Class scikit-learn's tests of trees and forests: private, out of scope (with the reason) or counted.
+"""Class the tests of other libraries: private, out of scope (with the reason) or counted.
 
 A test is private where its own source, or that of a function of its file that it calls, reads an attribute
-or imported name that starts with an underscore, a name of a private module of scikit-learn's trees and
-forests, or `tree_`, the Cython structure. What is out of scope is listed here with its reason.
+or imported name that starts with an underscore, a name of a private module of scikit-learn's trees, forests
+and neighbours, or `tree_`, the Cython structure. What is out of scope is listed here with its reason.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ __all__ = ["BY_THE_DRAW", "KNOWN_FAILURES", "class_of", "private_functions"]
 
 OTHER_CLASSES = r"ExtraTree|RandomTreesEmbedding"
 SWAPPED = r"DecisionTree|RandomForest"
+UNSWAPPED = "tests classes that were not swapped"
+SPARSE_GRAPH = "a sparse graph of neighbours as the table of distances"
 
 OUT_OF_SCOPE: dict[str, str] = {
     # By the parameters of the case.
@@ -40,10 +42,23 @@ OUT_OF_SCOPE: dict[str, str] = {
     r"test_forest.py::test_backend_respected": "joblib's backends: boxwood's threads are native",
     r"test_forest.py::test_mse_criterion_object": "criterion objects of Cython",
     r"test_forest.py::test_(poisson|friedman)": "another criterion than boxwood has",
+    # test_neighbors.py
+    r"\[(?=.*(RadiusNeighbors|NearestNeighbors))(?!.*KNeighbors)": "tests classes that were not swapped",
+    r"test_neighbors.py::test_(\w*radius|RadiusN|unsupervised_kn|not_fitted|is_sorted|sort_graph)": UNSWAPPED,
+    r"test_neighbors.py::test_(query_equi|kneighbors_graph|nearest_neighbo|neighbors_metrics)": UNSWAPPED,
+    r"test_neighbors.py::test_(kneighbors_brute|callable_metric|valid_|non_euclid|include_self)": UNSWAPPED,
+    r"test_neighbors.py::test_(precomputed_sparse_inv|sparse_metric|pairwise_bool|auto_algo)": UNSWAPPED,
+    r"test_neighbors.py::test_KNeighborsClassifier_multioutput": "several outputs",
+    r"test_neighbors.py::test_(precomputed_sparse|kneighbors_regressor_sparse)": SPARSE_GRAPH,
+    r"test_neighbors.py::test_pipeline_with_nearest_neighbors_transformer": SPARSE_GRAPH,
+    r"test_neighbors.py::test_unsupervised_inputs": "fits to another model's tree in place of a table",
+    # imbalanced-learn
+    r"test_condensed_nearest_neighbour.py": "another algorithm: the minority kept whole, one pass a class",
 }
 """Patterns of test names; the first that is found gives the reason."""
 
 KNOWN_FAILURES: dict[str, str] = {
+    r"test_predict_sparse_ball_kd_tree": "a sparse table may follow a dense one; theirs refuses it",
     r"test_sample_weight_invalid": "a scalar sample_weight is every row's weight in boxwood",
     r"test_missing_value_errors": "missing values in sparse tables are allowed; theirs refuses them",
 }
@@ -88,11 +103,11 @@ def private_functions(path: Path) -> set[str]:
 
 
 def _private_imports(tree: ast.Module) -> set[str]:
-    """Give imported names of private modules of trees and forests, and names with an underscore."""
+    """Give imported names of private modules of the swapped classes, and names with an underscore."""
     hidden = set()
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
-            inside = re.match(r"sklearn\.(tree|ensemble)\._", node.module or "") is not None
+            inside = re.match(r"sklearn\.(tree|ensemble|neighbors)\._", node.module or "") is not None
             testing = (node.module or "").endswith(("_testing", "fixes"))
             for alias in node.names:
                 if inside or (alias.name.startswith("_") and not testing):

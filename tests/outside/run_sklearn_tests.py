@@ -1,6 +1,7 @@
-"""Run scikit-learn's own tests of trees and forests on boxwood's classes and give the rate that passes.
+"""Run other libraries' own tests on boxwood's classes and give the rate that passes.
 
-``python tests/outside/run_sklearn_tests.py`` prints a table in Markdown and every failure that counts.
+``python tests/outside/run_sklearn_tests.py [trees|neighbors]`` prints a table in Markdown and every failure
+that counts.
 """
 
 from __future__ import annotations
@@ -12,15 +13,30 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
-import sklearn
 from classes_of_tests import BY_THE_DRAW, KNOWN_FAILURES, class_of, private_functions
 
 HERE = Path(__file__).parent
-SITE = Path(sklearn.__file__).parents[1]
-MODULES = ("sklearn.tree.tests.test_tree", "sklearn.ensemble.tests.test_forest")
+ROOT = HERE.anchor  # of all folders that libraries may be installed in
+_SAMPLERS = "imblearn.under_sampling._prototype_selection.tests.test_"
+
+SUITES: dict[str, dict[str, str]] = {
+    "trees": {
+        "sklearn.tree.tests.test_tree": "sklearn.tree",
+        "sklearn.ensemble.tests.test_forest": "sklearn.ensemble",
+    },
+    "neighbors": {
+        "sklearn.neighbors.tests.test_neighbors": "sklearn.neighbors",
+        f"{_SAMPLERS}condensed_nearest_neighbour": "imblearn.under_sampling",
+        f"{_SAMPLERS}edited_nearest_neighbours": "imblearn.under_sampling",
+        f"{_SAMPLERS}repeated_edited_nearest_neighbours": "imblearn.under_sampling",
+    },
+}
+"""Test modules of other libraries, and where the classes come from that are swapped for them."""
 
 
 @dataclass(frozen=True)
@@ -34,27 +50,39 @@ class Result:
     message: str
 
 
-def run() -> list[Result]:
-    """Run the suites in a process of their own."""
+def installed(suite: str) -> dict[str, str]:
+    """Give a suite's modules whose library is installed."""
+    return {name: home for name, home in SUITES[suite].items() if find_spec(name.split(".")[0])}
+
+
+def run(suite: str = "trees") -> list[Result]:
+    """Run a suite in a process of its own."""
+    modules = installed(suite)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "outcomes.json"
-        options = ["-c", os.devnull, "--rootdir", str(SITE), "-p", "no:cacheprovider", "-q", "--tb=no"]
+        options = ["-c", os.devnull, "--rootdir", ROOT, "-p", "no:cacheprovider", "-q", "--tb=no"]
         path = os.pathsep.join([str(HERE), *filter(None, [os.environ.get("PYTHONPATH")])])
         subprocess.run(
-            [sys.executable, "-m", "pytest", *options, "-p", "swap_classes", "--pyargs", *MODULES],
+            [sys.executable, "-m", "pytest", *options, "-p", "swap_classes", "--pyargs", *modules],
             cwd=folder,
-            env={**os.environ, "PYTHONPATH": path, "OUTSIDE_OUTCOMES": str(file)},
+            env={
+                **os.environ,
+                "PYTHONPATH": path,
+                "OUTSIDE_OUTCOMES": str(file),
+                "OUTSIDE_SWAPPED": ",".join(set(modules.values())),
+            },
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=False,
         )
         outcomes = json.loads(file.read_text(encoding="utf-8"))
-    return classed(outcomes)
+    return classed(outcomes, modules)
 
 
-def classed(outcomes: dict[str, dict[str, str]]) -> list[Result]:
-    files = {name: SITE / Path(*name.split(".")).with_suffix(".py") for name in MODULES}
-    private = {path.name: private_functions(path) for path in files.values()}
+def classed(outcomes: dict[str, dict[str, str]], modules: Iterable[str]) -> list[Result]:
+    """Give each test that ran with its class."""
+    files = [Path(find_spec(name).origin) for name in modules]
+    private = {path.name: private_functions(path) for path in files}
     return [
         Result(name, *class_of(name, private), told["outcome"], told["message"])
         for name, told in outcomes.items()
@@ -82,7 +110,7 @@ def rate(results: list[Result], *, lucky: bool = True) -> float:
 
 def table(results: list[Result]) -> str:
     """Give the numbers of passed and failed tests by class and reason, and the failures that count."""
-    lines = ["| scikit-learn's tests on boxwood's classes | passed | failed |", "| --- | ---: | ---: |"]
+    lines = ["| their tests on boxwood's classes | passed | failed |", "| --- | ---: | ---: |"]
     kinds = Counter((r.kind, r.reason, r.outcome) for r in results)
     for kind, reason in sorted({(r.kind, r.reason) for r in results}):
         told = f"{kind}: {reason}" if reason else f"**{kind}**"
@@ -112,7 +140,7 @@ def _listed(results: list[Result]) -> list[str]:
 
 
 if __name__ == "__main__":
-    told = run()
+    told = run(*sys.argv[1:])
     print(table(told))
     for result in told:
         if result.kind == "counted" and result.outcome == "failed" and known_reason(result.name) is None:

@@ -1,24 +1,29 @@
 """A pytest plugin that puts boxwood's classes where scikit-learn's are, before its test modules import them.
 
-``pytest -p swap_classes --pyargs sklearn.tree.tests.test_tree``, with this folder on the path. The outcome of
-each test goes, as JSON, to the file that ``$OUTSIDE_OUTCOMES`` names.
+``OUTSIDE_SWAPPED=sklearn.tree pytest -p swap_classes --pyargs sklearn.tree.tests.test_tree``, with this
+folder on the path. The outcome of each test goes, as JSON, to the file that ``$OUTSIDE_OUTCOMES`` names.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 from pathlib import Path
 
 import pytest
-import sklearn.ensemble
-import sklearn.tree
 
 import boxwood
 
 SWAPPED = {
-    sklearn.tree: ("DecisionTreeClassifier", "DecisionTreeRegressor"),
-    sklearn.ensemble: ("RandomForestClassifier", "RandomForestRegressor"),
+    "sklearn.tree": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
+    "sklearn.ensemble": ("RandomForestClassifier", "RandomForestRegressor"),
+    "sklearn.neighbors": ("KNeighborsClassifier", "KNeighborsRegressor"),
+    "imblearn.under_sampling": (
+        "CondensedNearestNeighbour",
+        "EditedNearestNeighbours",
+        "RepeatedEditedNearestNeighbours",
+    ),
 }
 
 OUTCOMES: dict[str, dict[str, str]] = {}
@@ -26,9 +31,11 @@ OUTCOMES: dict[str, dict[str, str]] = {}
 
 def pytest_configure() -> None:
     # Not at import: pytest imports this file too where it looks for examples.
+    wanted = os.environ.get("OUTSIDE_SWAPPED", "").split(",")
     for module, names in SWAPPED.items():
-        for name in names:
-            setattr(module, name, getattr(boxwood, name))
+        if module in wanted:
+            for name in names:
+                setattr(importlib.import_module(module), name, getattr(boxwood, name))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

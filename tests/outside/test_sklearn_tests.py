@@ -21,6 +21,19 @@ def test_nine_of_ten_pass_and_every_failure_has_a_reason():
     assert [name for name in failed if run_sklearn_tests.known_reason(name) is None] == []
 
 
+@pytest.mark.slow
+def test_nine_of_ten_of_the_neighbours_pass_and_every_failure_has_a_reason():
+    pytest.importorskip("imblearn")
+    results = run_sklearn_tests.run("neighbors")
+    assert len(results) > 500
+    counted = [result for result in results if result.kind == "counted"]
+    assert len(counted) > 100
+    assert any("repeated_edited" in result.name for result in counted)
+    assert run_sklearn_tests.rate(results) >= 0.9
+    failed = [result.name for result in counted if result.outcome == "failed"]
+    assert [name for name in failed if run_sklearn_tests.known_reason(name) is None] == []
+
+
 @pytest.mark.parametrize(
     ("body", "private"),
     [

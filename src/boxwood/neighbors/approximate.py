@@ -41,13 +41,13 @@ class ApproximateSearch:
         n = min(self._n_left, _CANDIDATES * k)
         found = self._index.search(self._single(queries), n, threads=n_threads)
         rows = np.atleast_2d(found.keys).astype(np.int64)
-        counts = np.atleast_1d(np.asarray(found.counts))
+        counts = np.asarray(getattr(found, "counts", [rows.shape[1]]))  # one query's answer has none
         if counts.min() < k:
             raise RuntimeError(
                 f"the approximate search found {counts.min()} of {k} neighbours; use an exact algorithm."
             )
         distances = self._exact(queries, rows)
-        distances[np.arange(n) >= counts[:, None]] = np.inf
+        distances[np.arange(rows.shape[1]) >= counts[:, None]] = np.inf
         order = np.lexsort((rows, distances), axis=1)[:, :k]
         return np.take_along_axis(distances, order, axis=1), np.take_along_axis(rows, order, axis=1)
 

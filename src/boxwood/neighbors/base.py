@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -149,7 +150,7 @@ class NeighborEstimator(TableEstimator):
         metric = self._read_metric(columns, rows, codes)
         partial = self._allow_missing
         check_metric(metric, columns.schema, self.algorithm, partial, columns.is_sparse)
-        if columns.is_sparse and metric.norm is not None:
+        if columns.is_sparse:
             metric = as_function(metric)
         if metric.function == "precomputed" and rows.shape[0] != rows.shape[1]:
             raise ValueError(
@@ -161,11 +162,33 @@ class NeighborEstimator(TableEstimator):
         return index
 
     def _read_metric(self, columns: Columns, rows: Any, codes: NDArray[np.int64] | None) -> Metric:
+        self._check_p()
         scale = _spread_scale(columns, rows) if self.standardize else None
         scaled = rows if scale is None else rows * scale
         if self.metric == "nca":
             return self._learnt_metric(scaled, codes).scaled(scale)
         return read_metric(self.metric, self.p, self.metric_params, scaled, columns.weights).scaled(scale)
+
+    def _check_p(self) -> None:
+        """Say what is odd about p, in scikit-learn's words."""
+        p = (self.metric_params or {}).get("p", self.p)
+        if p is not self.p:
+            told = (
+                "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored."
+            )
+            warnings.warn(told, SyntaxWarning, stacklevel=6)
+        if self.metric != "minkowski" or not isinstance(p, int | float) or not 0.0 < p < 1.0:
+            return
+        if self.algorithm in ("kd_tree", "ball_tree"):
+            raise ValueError(
+                f'algorithm="{self.algorithm}" does not support 0 < p < 1 for the Minkowski metric. To '
+                'resolve this problem either set p >= 1 or algorithm="brute".'
+            )
+        told = (
+            "Mind that for 0 < p < 1, Minkowski metrics are not distance metrics. Continuing the execution "
+            "with `algorithm='brute'`."
+        )
+        warnings.warn(told, stacklevel=6)
 
     def _learnt_metric(self, rows: Any, codes: NDArray[np.int64] | None) -> Metric:
         raise ValueError("metric='nca' learns from classes; a regressor has none.")
@@ -247,8 +270,6 @@ class NeighborEstimator(TableEstimator):
 
     def _get_state(self) -> dict[str, Any]:
         metric = self.index_.metric
-        if metric.norm is None and not isinstance(metric.function, str):
-            raise TypeError("a model with a metric of your own cannot be saved; a file holds no code.")
         rows = self.index_.rows()
         if not isinstance(rows, np.ndarray):
             raise TypeError("a model of a sparse table cannot be saved; fit it on '.toarray()'.")

@@ -111,7 +111,7 @@ class RowIndex:
 
     def add(self, rows: Any) -> NDArray[np.int64]:
         """Add rows; give their numbers."""
-        return self.add_mapped(self.metric.map(rows) if isinstance(rows, np.ndarray) else rows)
+        return self.add_mapped(self.metric.map(self._as_stored(rows)))
 
     def add_mapped(self, rows: Any) -> NDArray[np.int64]:
         """Add rows that the metric has mapped already."""
@@ -151,7 +151,7 @@ class RowIndex:
         self, queries: Any, k: int, n_jobs: int | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Give distances and numbers of the k nearest rows; ties by number."""
-        mapped = self.metric.map(queries) if isinstance(queries, np.ndarray) else queries
+        mapped = self.metric.map(self._as_stored(queries))
         threads = n_threads(n_jobs)
         if len(self._parts) == 1:
             return self._parts[0].query(mapped, k, threads)
@@ -178,6 +178,16 @@ class RowIndex:
         """Give the Euclidean distance of each query's k-th nearest row, whatever the search."""
         rows = self._merged(self._parts).rows
         return _core.ProductSearch(rows).query(self.metric.map(queries), k)[0][:, -1:]
+
+    def _as_stored(self, rows: Any) -> Any:
+        """Give a sparse table dense, or a dense one sparse, where those before it are."""
+        if not self._parts or isinstance(rows, np.ndarray) == isinstance(self._parts[0].rows, np.ndarray):
+            return rows
+        if isinstance(rows, np.ndarray):
+            from scipy import sparse
+
+            return sparse.csr_matrix(rows)
+        return np.ascontiguousarray(rows.toarray())
 
     def _merged(self, parts: list[_Part]) -> _Part:
         ids = np.concatenate([part.ids[part.there] for part in parts])
@@ -256,7 +266,7 @@ class NeighborIndex:
         self._schema = columns.schema
         read = read_metric(metric, p, metric_params, rows)
         check_metric(read, columns.schema, algorithm, missing == "partial", columns.is_sparse)
-        if columns.is_sparse and read.norm is not None:
+        if columns.is_sparse:
             read = as_function(read)
         self._index = RowIndex(read, algorithm, categorical_of(columns.schema), missing == "partial")
         self._index.add(rows)
@@ -343,11 +353,14 @@ class NeighborIndex:
 
 def as_function(metric: Metric) -> Metric:
     """Give a metric as scikit-learn's function, for sparse tables."""
+    from sklearn.neighbors import VALID_METRICS_SPARSE
+
     if metric.scale is not None or metric.matrix is not None:
         raise ValueError("a sparse table takes metrics without scales; pass '.toarray()'.")
-    if metric.norm in ("euclidean", "manhattan"):
-        return Metric(None, function=metric.norm)
-    raise ValueError(f"Metric {metric.norm!r} not valid for sparse input.")
+    function = metric.norm if metric.function is None else metric.function
+    if isinstance(function, str) and function not in (*VALID_METRICS_SPARSE["brute"], "precomputed"):
+        raise ValueError(f"Metric {function!r} not valid for sparse input.")
+    return Metric(None, function=function, parameters=metric.parameters)
 
 
 def check_metric(metric: Metric, schema: Schema, algorithm: str, partial: bool, sparse: bool) -> None:

@@ -55,8 +55,10 @@ class Metric:
     function: Any = None
     parameters: dict[str, Any] | None = None
 
-    def map(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the coordinates in which the norm measures."""
+    def map(self, rows: Any) -> Any:
+        """Give the coordinates in which the norm measures; a sparse table as it is."""
+        if not isinstance(rows, np.ndarray):
+            return rows
         if self.scale is not None:
             rows = rows * self.scale
         return rows if self.matrix is None else np.ascontiguousarray(rows @ self.matrix)

@@ -6,3 +6,8 @@ from boxwood.plot.density_tree import DensityTreeDisplay
 from boxwood.plot.histogram_display import HistogramDisplay
 
 __all__ = ["ComparisonDisplay", "DecisionRegionDisplay", "DensityTreeDisplay", "HistogramDisplay"]
+from boxwood.plot.bayes_error import BayesErrorDisplay
+from boxwood.plot.density_tree import DensityTreeDisplay
+from boxwood.plot.histogram_display import HistogramDisplay
+
+__all__ = ["BayesErrorDisplay", "DensityTreeDisplay", "HistogramDisplay"]
