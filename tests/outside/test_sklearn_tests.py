@@ -27,7 +27,7 @@ def test_nine_of_ten_of_the_neighbours_pass_and_every_failure_has_a_reason():
     results = run_sklearn_tests.run("neighbors")
     assert len(results) > 500
     counted = [result for result in results if result.kind == "counted"]
-    assert len(counted) > 100
+    assert len(counted) > 80
     assert any("repeated_edited" in result.name for result in counted)
     assert run_sklearn_tests.rate(results) >= 0.9
     failed = [result.name for result in counted if result.outcome == "failed"]

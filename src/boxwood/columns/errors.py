@@ -65,4 +65,4 @@ def shape_error(X: Any, ndim: int) -> ValueError:
             "either using array.reshape(-1, 1) if your data has a single feature or "
             "array.reshape(1, -1) if it contains a single sample."
         )
-    return ValueError(f"Found array with dim {ndim}; expected a table with 2 dimensions (rows, columns).")
+    return ValueError(f"Found array with dim {ndim}. Expected a table with 2 dimensions (rows, columns).")
