@@ -1,6 +1,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -25,6 +27,12 @@ using Table = nb::ndarray<nb::numpy, T, nb::ndim<2>, nb::c_contig>;
 
 void check(bool right, const char* what) {
     if (!right) throw std::invalid_argument(what);
+}
+
+void check_finite(const Matrix& rows) {
+    const bool finite =
+        std::all_of(rows.data(), rows.data() + rows.size(), [](double x) { return std::isfinite(x); });
+    check(finite, "rows must be finite");
 }
 
 // An index and how many of its rows are still there.
@@ -127,6 +135,7 @@ Array<std::int64_t> condense_rows(const Matrix& rows, const Integers& classes, c
 Array<std::uint8_t> gabriel_enemies(const Matrix& rows, const Integers& classes, std::size_t n_threads) {
     check(classes.shape(0) == rows.shape(0), "one class a row is needed");
     check(rows.shape(0) < 0xffffffffu, "at most 2**32 rows");
+    check_finite(rows);
     std::vector<std::uint8_t> out;
     {
         const nb::object none = nb::none();
@@ -146,6 +155,7 @@ void register_neighbors(nb::module_& module) {
         .def(
             "__init__",
             [](Tree* self, const Matrix& rows, const std::string& norm, double p) {
+                check_finite(rows);
                 new (self) Tree(rows, norm_of(norm), p);
             },
             nb::arg("rows").noconvert(), nb::arg("norm"), nb::arg("p") = 2.0)
@@ -160,7 +170,10 @@ void register_neighbors(nb::module_& module) {
     index_class<ProductSearch>(module, "ProductSearch", "Exact nearest rows by products, Euclidean.")
         .def(
             "__init__",
-            [](Index<ProductSearch>* self, const Matrix& rows) { new (self) Index<ProductSearch>(rows); },
+            [](Index<ProductSearch>* self, const Matrix& rows) {
+                check_finite(rows);
+                new (self) Index<ProductSearch>(rows);
+            },
             nb::arg("rows").noconvert());
     index_class<PartialScan>(module, "PartialScan",
                              "Nearest rows by partial distance, categories by overlap.")

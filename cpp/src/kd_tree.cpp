@@ -206,11 +206,8 @@ KdTree::KdTree(const double* rows, std::size_t n_rows, std::size_t n_dims, Norm 
 void KdTree::query(const double* queries, std::size_t n_queries, std::size_t k, std::size_t n_threads,
                    double* distances, std::int64_t* rows, const Watch& watch) const {
     const auto answer = [&](Search& search, std::size_t i) {
-        const auto& found = search.find(queries + i * n_dims_);
-        for (std::size_t j = 0; j < found.size(); ++j) {
-            distances[i * k + j] = to_distance(norm_, found[j].distance);
-            rows[i * k + j] = found[j].row;
-        }
+        write_found(search.find(queries + i * n_dims_), k, distances + i * k, rows + i * k,
+                    [&](double kept) { return to_distance(norm_, kept); });
     };
     if (n_queries <= kTask / 4) {
         Search search(*this, k);

@@ -102,13 +102,9 @@ void PartialScan::query(const double* queries, std::size_t n_queries, std::size_
         for (std::size_t i = task * kTask; i < std::min(n_queries, (task + 1) * kTask); ++i) {
             list.clear();
             find(queries + i * n_dims(), list);
-            const auto& found = list.sorted();
-            for (std::size_t j = 0; j < found.size(); ++j) {
-                const double kept = found[j].distance;
-                distances[i * k + j] =
-                    norm_ == Norm::minkowski ? std::pow(kept, 1.0 / p_) : to_distance(norm_, kept);
-                rows[i * k + j] = found[j].row;
-            }
+            write_found(list.sorted(), k, distances + i * k, rows + i * k, [&](double kept) {
+                return norm_ == Norm::minkowski ? std::pow(kept, 1.0 / p_) : to_distance(norm_, kept);
+            });
         }
     };
     if (n_queries == 1) return answer(0);

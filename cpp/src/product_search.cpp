@@ -172,11 +172,8 @@ void ProductSearch::query(const double* queries, std::size_t n_queries, std::siz
         Block block(*this, queries + first * n_dims_, n, k);
         for (std::size_t panel = 0; panel < n_panels; ++panel) block.scan(panel);
         for (std::size_t i = 0; i < n; ++i) {
-            const auto& found = block.list(i).sorted();
-            for (std::size_t j = 0; j < found.size(); ++j) {
-                distances[(first + i) * k + j] = std::sqrt(found[j].distance);
-                rows[(first + i) * k + j] = found[j].row;
-            }
+            write_found(block.list(i).sorted(), k, distances + (first + i) * k, rows + (first + i) * k,
+                        [](double kept) { return std::sqrt(kept); });
         }
     };
     if (n_queries == 1) return answer(0);

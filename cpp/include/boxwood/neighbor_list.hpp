@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 namespace boxwood {
@@ -76,5 +77,16 @@ class NeighborList {
     std::size_t k_;
     std::vector<Neighbor> kept_;
 };
+
+// Writes what a search has found. Fewer than k can only be where distances overflow: rows are finite.
+template <class ToDistance>
+void write_found(const std::vector<Neighbor>& found, std::size_t k, double* distances, std::int64_t* rows,
+                 ToDistance&& to_distance) {
+    if (found.size() < k) throw std::overflow_error("distances overflow; rescale the columns");
+    for (std::size_t j = 0; j < k; ++j) {
+        distances[j] = to_distance(found[j].distance);
+        rows[j] = found[j].row;
+    }
+}
 
 }  // namespace boxwood

@@ -218,8 +218,7 @@ class NeighborEstimator(TableEstimator):
         if k > n_left:
             told = "n_neighbors < n_samples_fit" if itself else "n_neighbors <= n_samples_fit"
             raise ValueError(
-                f"Expected {told}, but n_neighbors = {k}, n_samples_fit = {self.n_samples_fit_}, "
-                f"n_samples = {self.n_samples_fit_ if itself else 'that of X'}"
+                f"Expected {told}, but n_neighbors = {k}, n_samples_fit = {self.n_samples_fit_}."
             )
         if not itself:
             return self.index_.query(numbers_of(self._read(X)), k, self.n_jobs)
