@@ -22,7 +22,7 @@ from boxwood.density.base import DensityEstimator
 from boxwood.density.box_cells import cells_of_rows
 from boxwood.model_file import State
 from boxwood.neighbors.index import RowIndex
-from boxwood.neighbors.metric import Metric, read_metric
+from boxwood.neighbors.metric import Metric, read_metric, spread_scale
 from boxwood.neighbors.search import ALGORITHMS
 from boxwood.parameters import check_choice, check_integer, check_number, shown
 from boxwood.randomness import generator
@@ -208,7 +208,7 @@ class NeighborDensity(DensityEstimator):
             )
         metric = read_metric(self.metric, self.p, None)
         if self.standardize:
-            metric = metric.scaled(_scale(rows, weights))
+            metric = metric.scaled(spread_scale(rows, weights))
         index = RowIndex(metric, self.algorithm, np.zeros(rows.shape[1], dtype=np.uint8), False)
         index.add(rows)
         return BallDensity(index, weights, k, bool(self.unbiased))
@@ -314,12 +314,6 @@ def _distinct(
     """Give the distinct rows in ascending order, and the weight of each."""
     distinct, place = np.unique(rows, axis=0, return_inverse=True)
     return np.ascontiguousarray(distinct), np.bincount(place.ravel(), weights=weights).astype(np.float64)
-
-
-def _scale(rows: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    mean = np.average(rows, axis=0, weights=weights)
-    spread = np.sqrt(np.average((rows - mean) ** 2, axis=0, weights=weights))
-    return np.where(spread > 1e-14 * np.abs(mean), 1.0 / np.where(spread > 0.0, spread, 1.0), 1.0)
 
 
 def _within(

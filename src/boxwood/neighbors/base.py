@@ -15,7 +15,7 @@ from boxwood.columns import Columns, Schema
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
 from boxwood.neighbors.index import RowIndex, as_function, categorical_of, check_metric, numbers_of
-from boxwood.neighbors.metric import Metric, read_metric
+from boxwood.neighbors.metric import Metric, read_metric, spread_scale
 from boxwood.neighbors.search import ALGORITHMS
 from boxwood.neighbors.votes import distance_weights, frequencies
 from boxwood.parameters import check_choice, check_integer, shown
@@ -163,11 +163,17 @@ class NeighborEstimator(TableEstimator):
 
     def _read_metric(self, columns: Columns, rows: Any, codes: NDArray[np.int64] | None) -> Metric:
         self._check_p()
-        scale = _spread_scale(columns, rows) if self.standardize else None
+        scale = self._scale(columns, rows) if self.standardize else None
         scaled = rows if scale is None else rows * scale
         if self.metric == "nca":
             return self._learnt_metric(scaled, codes).scaled(scale)
         return read_metric(self.metric, self.p, self.metric_params, scaled, columns.weights).scaled(scale)
+
+    def _scale(self, columns: Columns, rows: Any) -> NDArray[np.float64]:
+        if columns.is_sparse:
+            raise ValueError("standardize=True needs a dense table; pass '.toarray()'.")
+        scale = spread_scale(rows, columns.weights)
+        return np.where(categorical_of(columns.schema) == 1, 1.0, scale)
 
     def _check_p(self) -> None:
         """Say what is odd about p, in scikit-learn's words."""
@@ -337,16 +343,3 @@ def without_itself(
     other = rows != np.arange(n)[:, None]
     other[other.all(axis=1), -1] = False
     return distances[other].reshape(n, k - 1), rows[other].reshape(n, k - 1)
-
-
-def _spread_scale(columns: Columns, rows: Any) -> NDArray[np.float64]:
-    """Give 1/σ of each column; 1 for categories and for columns without spread."""
-    if columns.is_sparse:
-        raise ValueError("standardize=True needs a dense table; pass '.toarray()'.")
-    weights = np.ones(columns.n_rows) if columns.weights is None else columns.weights
-    present = np.where(np.isnan(rows), 0.0, weights[:, None])
-    total = np.maximum(present.sum(axis=0), 5e-324)
-    mean = np.nansum(present * rows, axis=0) / total
-    variance = np.nansum(present * (rows - mean) ** 2, axis=0) / total
-    flat = (variance <= (1e-14 * np.abs(mean)) ** 2) | (categorical_of(columns.schema) == 1)
-    return np.where(flat, 1.0, 1.0 / np.sqrt(np.where(flat, 1.0, variance)))

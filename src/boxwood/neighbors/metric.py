@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from boxwood.parameters import shown
 
-__all__ = ["METRICS", "Metric", "read_metric"]
+__all__ = ["METRICS", "Metric", "read_metric", "spread_scale"]
 
 _NORMS = {
     "euclidean": "euclidean",
@@ -163,3 +163,20 @@ def _mahalanobis(VI: Any, V: Any, rows: Any, weights: Any) -> Metric:
     if values.min() < -1e-10 * max(values.max(), 0.0) or not np.isfinite(values).all():
         raise ValueError("metric_params: VI must be a positive semi-definite matrix.")
     return Metric("euclidean", matrix=vectors * np.sqrt(values.clip(min=0.0)))
+
+
+def spread_scale(rows: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Give 1/σ of each column, of what is not missing; 1 for columns without spread.
+
+    Examples
+    --------
+    >>> spread_scale(np.array([[1.0, 5.0], [3.0, 5.0], [np.nan, 5.0]]), None)
+    array([1., 1.])
+    """
+    every = np.ones(len(rows)) if weights is None else weights
+    present = np.where(np.isnan(rows), 0.0, every[:, None])
+    total = np.maximum(present.sum(axis=0), 5e-324)
+    mean = np.nansum(present * rows, axis=0) / total
+    spread = np.sqrt(np.nansum(present * (rows - mean) ** 2, axis=0) / total)
+    flat = spread <= 1e-14 * np.abs(mean)
+    return np.where(flat, 1.0, 1.0 / np.where(flat, 1.0, spread))
