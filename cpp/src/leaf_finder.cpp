@@ -87,8 +87,8 @@ std::vector<std::vector<double>> thresholds_of_columns(const FittedTrees& trees)
 }
 
 // Rows as codes: the number of thresholds at most a value, plus 1; 0 for a missing number. A row's codes then
-// fit a cache line or two, a node 8 bytes, and one comparison decides missing values as well: a node that
-// sends them right subtracts 1, which makes 0 the largest code.
+// fit a cache line or two, a node 8 bytes, and one comparison decides missing values as well: for a node that
+// sends them right 1 is subtracted from both sides, which makes 0 the largest code.
 template <class Node, class Code, bool has_sets>
 class CodeFinder final : public LeafFinder {
   public:
@@ -109,38 +109,44 @@ class CodeFinder final : public LeafFinder {
 
     void encode(const double* rows, std::size_t n_rows, Codes& codes) const override {
         const std::size_t d = n_categories_.size();
-        codes.resize(n_rows * d * sizeof(Code));
-        auto* out = reinterpret_cast<Code*>(codes.data());
+        codes.bytes.resize(n_rows * d * sizeof(Code));
+        auto* out = reinterpret_cast<Code*>(codes.bytes.data());
+        codes.any_missing = false;
         for (std::size_t j = 0; j < d; ++j) {
-            for (std::size_t i = 0; i < n_rows; ++i) out[i * d + j] = encode(rows[i * d + j], j);
+            for (std::size_t i = 0; i < n_rows; ++i) {
+                out[i * d + j] = encode(rows[i * d + j], j);
+                codes.any_missing |= out[i * d + j] == 0;
+            }
         }
     }
 
     void find(std::size_t tree, const double*, std::size_t n_rows, const Codes& codes,
               std::uint32_t* leaves) const override {
         const std::size_t d = n_categories_.size();
-        const auto* rows = reinterpret_cast<const Code*>(codes.data());
+        const auto* rows = reinterpret_cast<const Code*>(codes.bytes.data());
+        const std::uint32_t* places = places_.data() + first_set_[tree];
         std::fill_n(leaves, n_rows, roots_[tree]);
         for (std::size_t i = 0; i < n_rows; i += lanes) {
-            descend(
-                leaves + i, std::min(lanes, n_rows - i), [&](std::size_t k) { return rows + (i + k) * d; },
-                [places = places_.data() + first_set_[tree]](std::size_t) { return places; });
+            const auto row_of = [&](std::size_t k) { return rows + (i + k) * d; };
+            descend(codes.any_missing, leaves + i, std::min(lanes, n_rows - i), row_of,
+                    [&](std::size_t) { return places; });
         }
     }
 
     void find_in_all(const double*, const Codes& codes, std::uint32_t* leaves) const override {
-        const auto* row = reinterpret_cast<const Code*>(codes.data());
+        const auto* row = reinterpret_cast<const Code*>(codes.bytes.data());
         std::copy(roots_.begin(), roots_.end(), leaves);
         for (std::size_t t = 0; t < roots_.size(); t += lanes) {
+            const auto places_of = [&](std::size_t k) { return places_.data() + first_set_[t + k]; };
             descend(
-                leaves + t, std::min(lanes, roots_.size() - t), [&](std::size_t) { return row; },
-                [&](std::size_t k) { return places_.data() + first_set_[t + k]; });
+                codes.any_missing, leaves + t, std::min(lanes, roots_.size() - t),
+                [&](std::size_t) { return row; }, places_of);
         }
     }
 
   private:
     // Ways go down side by side: each step waits for memory, and the waits overlap.
-    static constexpr std::size_t lanes = 16;
+    static constexpr std::size_t lanes = 8;
 
     void add_node(const FittedTrees& trees, std::size_t i) {
         if (trees.feature[i] < 0) {
@@ -155,7 +161,7 @@ class CodeFinder final : public LeafFinder {
         }
         const auto at = std::lower_bound(cuts_[j].begin(), cuts_[j].end(), trees.threshold[i]);
         const bool right = trees.missing_left[i] == 0;
-        nodes_[i].put(j, false, right, static_cast<std::size_t>(at - cuts_[j].begin()) + (right ? 1 : 2));
+        nodes_[i].put(j, false, right, static_cast<std::size_t>(at - cuts_[j].begin()) + 2);
     }
 
     Code encode(double x, std::size_t j) const {
@@ -184,8 +190,10 @@ class CodeFinder final : public LeafFinder {
         }
     }
 
+    template <bool has_missing>
     bool goes_left(const Node& node, Code code, const std::uint32_t* places) const {
-        const bool below = static_cast<Code>(code - node.shift()) < node.cut;
+        bool below = code < node.cut;
+        if constexpr (has_missing) below = static_cast<Code>(code - node.shift()) < node.cut - node.shift();
         if constexpr (!has_sets) {
             return below;
         } else if constexpr (std::is_same_v<Node, WideNode>) {
@@ -198,21 +206,46 @@ class CodeFinder final : public LeafFinder {
         }
     }
 
+    template <bool has_missing>
+    std::uint32_t step(std::uint32_t at, const Code* row, const std::uint32_t* places) const {
+        const Node node = nodes_[at];
+        return node.left + (goes_left<has_missing>(node, row[node.feature()], places) ? 0 : 1);
+    }
+
     // `row_of(k)` and `places_of(k)`: codes of the k-th way's row, sets of its tree.
     template <class RowOf, class PlacesOf>
-    void descend(std::uint32_t* at, std::size_t n, RowOf&& row_of, PlacesOf&& places_of) const {
-        const Node* nodes = nodes_.data();
+    void descend(bool any_missing, std::uint32_t* leaves, std::size_t n, RowOf&& row_of,
+                 PlacesOf&& places_of) const {
+        any_missing ? descend<true>(leaves, n, row_of, places_of)
+                    : descend<false>(leaves, n, row_of, places_of);
+    }
+
+    template <bool has_missing, class RowOf, class PlacesOf>
+    void descend(std::uint32_t* leaves, std::size_t n, RowOf&& row_of, PlacesOf&& places_of) const {
+        // Always as many, the last one repeated: the compiler unrolls what has a fixed number.
+        std::uint32_t at[lanes];
+        const Code* rows[lanes];
+        const std::uint32_t* places[lanes];
+        for (std::size_t k = 0; k < lanes; ++k) {
+            const std::size_t way = std::min(k, n - 1);
+            at[k] = leaves[way];
+            rows[k] = row_of(way);
+            places[k] = places_of(way);
+        }
         std::uint32_t moved = 1;
         while (moved != 0) {
             moved = 0;
-            for (std::size_t k = 0; k < n; ++k) {
-                const Node node = nodes[at[k]];
-                const Code code = row_of(k)[node.feature()];
-                const std::uint32_t next = node.left + (goes_left(node, code, places_of(k)) ? 0 : 1);
+            // Two steps between looks at who has arrived; a leaf leads to itself.
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < lanes; ++k) at[k] = step<has_missing>(at[k], rows[k], places[k]);
+#pragma GCC unroll 8
+            for (std::size_t k = 0; k < lanes; ++k) {
+                const std::uint32_t next = step<has_missing>(at[k], rows[k], places[k]);
                 moved |= next ^ at[k];
                 at[k] = next;
             }
         }
+        std::copy_n(at, n, leaves);
     }
 
     std::vector<Node> nodes_;

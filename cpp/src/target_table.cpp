@@ -57,8 +57,8 @@ void TargetTable::lay_out(std::span<const ColumnCodes> columns) {
     for (std::uint32_t width : {4u, 2u, 1u}) {
         for (std::size_t j = 0; j < columns.size(); ++j) {
             if (columns[j].width != width) continue;
-            data_.columns[j] = {offset, width, columns[j].n_cells, columns[j].categorical,
-                                columns[j].monotone};
+            data_.columns[j] = {
+                offset, width, columns[j].n_cells, columns[j].categorical, columns[j].monotone, 0};
             offset += width;
         }
     }
@@ -95,6 +95,14 @@ void TargetTable::pack(std::span<const ColumnCodes> columns, std::size_t n_rows,
         if (given.classes != nullptr) classes_.push_back(given.classes[row]);
         if (given.values != nullptr) values_.push_back(given.values[row]);
     }
+    for (std::size_t j = 0; j < d; ++j) {
+        data_.columns[j].by_column = by_column_.size();
+        const auto* codes = static_cast<const unsigned char*>(columns[j].codes);
+        const std::size_t bytes = columns[j].width;
+        for (std::uint32_t row : distinct_.first)
+            by_column_.insert(by_column_.end(), codes + row * bytes, codes + (row + 1) * bytes);
+    }
+    data_.by_column = by_column_.data();
     data_.n_rows = distinct_.first.size();
     data_.records = records_.data();
     data_.numbers = number_bytes > 0 ? numbers_.data() : nullptr;

@@ -13,7 +13,8 @@ inline std::size_t count_below(std::span<const double> cuts, double x) {
     const double* low = cuts.data();
     for (std::size_t n = cuts.size(); n > 1;) {
         const std::size_t half = n / 2;
-        low += low[half - 1] <= x ? half : 0;
+        // A mask, not a condition: compilers make branches of those.
+        low += half & (std::size_t{0} - static_cast<std::size_t>(low[half - 1] <= x));
         n -= half;
     }
     return static_cast<std::size_t>(low - cuts.data()) + (*low <= x ? 1 : 0);

@@ -67,10 +67,11 @@ class Grower {
         return {0, rows_.size(), total};
     }
 
+    // Without rows there is nothing to part, and by some criteria cutting it would never end.
+    bool can_split(const NodeRows& rows) const { return rows.size() > 0; }
+
     // False where the node is not to be split.
     bool begin_node(const NodeRows& rows, const Box& box) {
-        // Without rows there is nothing to part, and by some criteria cutting it would never end.
-        if (rows.size() == 0) return false;
         node_ = rows;
         const auto numbers = std::span(rows_).subspan(rows.begin, rows.size());
         if (options_.uniformity_level > 0.0 &&

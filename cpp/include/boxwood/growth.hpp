@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <queue>
 #include <utility>
@@ -65,27 +66,30 @@ class Growth {
 
     GrownTree grow() {
         start();
-        while (!frontier_empty() && n_leaves_ < options_.max_leaf_nodes) split_node(take_node());
+        options_.best_first ? grow_best_first() : grow_depth_first();
         side_.finish(grown_);
         number_leaves(grown_.tree);
         return std::move(grown_);
     }
 
   private:
-    // A node of the frontier. Best-first growth knows its split already, depth-first finds it when it is
-    // taken.
+    // A node of the frontier.
     struct Open {
         std::uint32_t node;
-        std::size_t depth;
+        std::uint32_t depth;
         std::uint64_t key;  // of the random draws: a function of the path, not of the order of growth
         double weight;
         Box box;
+    };
+    // Best-first growth knows a node's split already, depth-first finds it when the node is taken.
+    struct Ready {
+        Open open;
         Split split;
-        double priority = 0.0;
+        double priority;
     };
     struct LowerPriority {
-        bool operator()(const Open& a, const Open& b) const {
-            return a.priority != b.priority ? a.priority < b.priority : a.node > b.node;
+        bool operator()(const Ready& a, const Ready& b) const {
+            return a.priority != b.priority ? a.priority < b.priority : a.open.node > b.open.node;
         }
     };
 
@@ -94,32 +98,37 @@ class Growth {
         total_ = all.weight;
         add_node(all);
         n_leaves_ = 1;
-        push({0, 0, mix_bits(options_.seed), total_, side_.whole_box(), {}});
+        if (side_.can_split(all)) push({0, 0, mix_bits(options_.seed), total_, side_.whole_box()});
     }
 
-    bool frontier_empty() const { return options_.best_first ? queue_.empty() : stack_.empty(); }
+    void grow_depth_first() {
+        Split split;
+        while (!stack_.empty() && n_leaves_ < options_.max_leaf_nodes) {
+            const Open open = std::move(stack_.back());
+            stack_.pop_back();
+            find_split(open, split);
+            split_node(open, split);
+        }
+    }
+
+    void grow_best_first() {
+        while (!queue_.empty() && n_leaves_ < options_.max_leaf_nodes) {
+            Ready ready = queue_.top();
+            queue_.pop();
+            split_node(ready.open, ready.split);
+        }
+    }
 
     void push(Open&& open) {
         if (!options_.best_first) {
             stack_.push_back(std::move(open));
             return;
         }
-        open.split = find_split(open);
-        if (!open.split.found()) return;
-        open.priority = Side::per_node ? open.weight / total_ * open.split.gain : open.split.gain;
-        queue_.push(std::move(open));
-    }
-
-    Open take_node() {
-        if (options_.best_first) {
-            Open open = queue_.top();
-            queue_.pop();
-            return open;
-        }
-        Open open = std::move(stack_.back());
-        stack_.pop_back();
-        open.split = find_split(open);
-        return open;
+        Split split;
+        find_split(open, split);
+        if (!split.found()) return;
+        const double priority = Side::per_node ? open.weight / total_ * split.gain : split.gain;
+        queue_.push({std::move(open), std::move(split), priority});
     }
 
     NodeRows rows_of(const Open& open) const {
@@ -131,10 +140,10 @@ class Growth {
         return open.weight < 2.0 * options_.min_samples_leaf;
     }
 
-    Split find_split(const Open& open) {
+    void find_split(const Open& open, Split& best) {
         if (interrupt_) interrupt_();
-        Split best;
-        if (is_final(open) || !side_.begin_node(rows_of(open), open.box)) return best;
+        best.gain = -std::numeric_limits<double>::infinity();
+        if (is_final(open) || !side_.begin_node(rows_of(open), open.box)) return;
         const bool in_order = options_.max_features == 0;
         Draws of_order(open.key);
         // Cuts draw behind the order of all columns, however much of it is looked at.
@@ -147,29 +156,27 @@ class Growth {
             if (side_.try_column(j, open.box, of_cuts, best)) ++n_tried;
             if (side_.cannot_be_better(best)) break;
         }
-        return best;
     }
 
-    void split_node(Open&& open) {
-        if (!open.split.found()) return;
+    void split_node(const Open& open, Split& split) {
+        if (!split.found()) return;
         const NodeRows rows = rows_of(open);
-        const std::size_t middle = side_.partition(rows, open.split);
+        const std::size_t middle = side_.partition(rows, split);
         const auto left = static_cast<std::uint32_t>(grown_.tree.nodes.size());
-        const NodeRows halves[2] = {{rows.begin, middle, open.split.left_weight},
-                                    {middle, rows.end, open.weight - open.split.left_weight}};
+        const NodeRows halves[2] = {{rows.begin, middle, split.left_weight},
+                                    {middle, rows.end, open.weight - split.left_weight}};
         for (const NodeRows& half : halves) add_node(half);
         TreeNode& parent = grown_.tree.nodes[open.node];
-        parent.feature = static_cast<std::int32_t>(open.split.feature);
+        parent.feature = static_cast<std::int32_t>(split.feature);
         parent.left = left;
-        parent.cut = side_.store_cut(open.split, grown_.tree);
-        grown_.gain[open.node] = open.split.gain;
-        side_.keep_split(open.split, open.node, grown_);
+        parent.cut = side_.store_cut(split, grown_.tree);
+        grown_.gain[open.node] = split.gain;
+        side_.keep_split(split, open.node, grown_);
         ++n_leaves_;
         for (std::uint32_t side : {1u, 0u}) {  // a stack takes the left half first
-            Open half{left + side,         open.depth + 1, combine_keys(open.key, side + 1),
-                      halves[side].weight, {},             {}};
-            if (is_final(half)) continue;  // before its box is made
-            half.box = side_.box_of_half(open.box, open.split, side == 0);
+            Open half{left + side, open.depth + 1, combine_keys(open.key, side + 1), halves[side].weight, {}};
+            if (!side_.can_split(halves[side]) || is_final(half)) continue;  // before its box is made
+            half.box = side_.box_of_half(open.box, split, side == 0);
             push(std::move(half));
         }
     }
@@ -191,7 +198,7 @@ class Growth {
     std::size_t n_leaves_ = 0;
     FeatureOrder order_;
     std::vector<Open> stack_;
-    std::priority_queue<Open, std::vector<Open>, LowerPriority> queue_;
+    std::priority_queue<Ready, std::vector<Ready>, LowerPriority> queue_;
 };
 
 }  // namespace boxwood

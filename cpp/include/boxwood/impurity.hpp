@@ -2,6 +2,7 @@
 //
 // N·I of a node falls by a split as much as the score rises: score(left) + score(right) − score(node). A sum
 // also takes the rows of a whole cell at once, as a record of `width` numbers that rows were added to.
+// `beats` tells whether the score of two halves is above a bound.
 #pragma once
 
 #include <algorithm>
@@ -76,11 +77,14 @@ class GiniOfTwo : public TwoClasses {
     using TwoClasses::TwoClasses;
     double score() const { return squares() / weight(); }
     double impurity() const { return std::max(0.0, weight() - score()); }
-    // One division instead of two: measured, they are a quarter of the time of a scan.
     static double score(const GiniOfTwo& left, const GiniOfTwo& right) {
+        return left.score() + right.score();
+    }
+    // Without the divisions, which are a quarter of the time of a scan; up to rounding.
+    static bool beats(const GiniOfTwo& left, const GiniOfTwo& right, double least) {
         const double l = left.weight();
         const double r = right.weight();
-        return (left.squares() * r + right.squares() * l) / (l * r);
+        return left.squares() * r + right.squares() * l > least * (l * r);
     }
 
   private:
@@ -113,6 +117,9 @@ class Gini : public ManyClasses {
     double score() const { return squares_ / weight_; }
     double impurity() const { return std::max(0.0, weight_ - score()); }
     static double score(const Gini& left, const Gini& right) { return left.score() + right.score(); }
+    static bool beats(const Gini& left, const Gini& right, double least) {
+        return score(left, right) > least;
+    }
 
   private:
     double squares_ = 0.0;
@@ -126,6 +133,9 @@ class EntropyOfTwo : public TwoClasses {
     double impurity() const { return std::max(0.0, -score()); }
     static double score(const EntropyOfTwo& left, const EntropyOfTwo& right) {
         return left.score() + right.score();
+    }
+    static bool beats(const EntropyOfTwo& left, const EntropyOfTwo& right, double least) {
+        return score(left, right) > least;
     }
 };
 
@@ -156,6 +166,9 @@ class Entropy : public ManyClasses {
     double score() const { return parts_ - n_log_n(weight_); }
     double impurity() const { return std::max(0.0, -score()); }
     static double score(const Entropy& left, const Entropy& right) { return left.score() + right.score(); }
+    static bool beats(const Entropy& left, const Entropy& right, double least) {
+        return score(left, right) > least;
+    }
 
   private:
     double parts_ = 0.0;
@@ -199,10 +212,11 @@ class Variance {
     double impurity() const { return std::max(0.0, squares_ - score()); }
     // Rounding leaves equal values with a variance of about 1e-16.
     bool is_pure() const { return impurity() <= 1e-14 * weight_ * (1.0 + centre_ * centre_); }
-    static double score(const Variance& left, const Variance& right) {
+    static double score(const Variance& left, const Variance& right) { return left.score() + right.score(); }
+    static bool beats(const Variance& left, const Variance& right, double least) {
         const double l = left.weight_;
         const double r = right.weight_;
-        return (left.sum_ * left.sum_ * r + right.sum_ * right.sum_ * l) / (l * r);
+        return left.sum_ * left.sum_ * r + right.sum_ * right.sum_ * l > least * (l * r);
     }
 
   private:

@@ -34,7 +34,10 @@ void check_trees(const FittedTrees& trees);
 class LeafFinder {
   public:
     // What a block of rows is turned into before its ways.
-    using Codes = std::vector<unsigned char>;
+    struct Codes {
+        std::vector<unsigned char> bytes;
+        bool any_missing = false;  // may be true where none is
+    };
 
     virtual ~LeafFinder() = default;
     virtual void encode(const double* rows, std::size_t n_rows, Codes& codes) const = 0;

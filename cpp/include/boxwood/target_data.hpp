@@ -17,23 +17,37 @@ struct CodeColumn {
     std::uint32_t width = 1;    // bytes of a code: 1, 2 or 4
     std::uint32_t n_cells = 0;  // codes are below it
     bool categorical = false;
-    int monotone = 0;  // 1: what is told must not fall with the number, −1: must not rise
+    int monotone = 0;           // 1: what is told must not fall with the number, −1: must not rise
+    std::size_t by_column = 0;  // where the column's codes begin in the copy that lies column by column
 
     std::uint32_t missing() const { return n_cells - 1; }
 };
 
+// Codes of a column: that of a row lies at `at + row · stride`.
+struct CodesView {
+    const unsigned char* at;
+    std::size_t stride;
+};
+
 // Records lie row by row: a node looks at several columns of its rows, and a row's codes share a cache line.
+// A node of many rows reads most of a column, and finds it in a copy column by column.
 struct TargetData {
     std::vector<CodeColumn> columns;
     std::size_t n_rows = 0;
     std::size_t stride = 0;  // bytes of a record
     const unsigned char* records = nullptr;
+    const unsigned char* by_column = nullptr;
     const double* numbers = nullptr;  // row-major, NaN where missing; null where no criterion looks at them
     const double* weights = nullptr;  // rows of weight 0 are not in the sample
     const std::uint64_t* keys = nullptr;  // of the rows' random draws
     Targets targets;
 
     std::size_t n_columns() const { return columns.size(); }
+    // The codes of a column as a node of so many rows reads them best.
+    CodesView codes(const CodeColumn& column, std::size_t n_node_rows) const {
+        if (16 * n_node_rows > n_rows) return {by_column + column.by_column, column.width};
+        return {records + column.offset, stride};
+    }
 };
 
 template <class Code>

@@ -60,9 +60,10 @@ class TargetGrower {
         return {0, rows_.size(), total};
     }
 
+    bool can_split(const NodeRows& rows) const { return rows.size() > 1; }
+
     // False where the node is not to be split.
     bool begin_node(const NodeRows& rows, const Bounds&) {
-        if (rows.size() < 2) return false;
         node_rows_ = std::span<const Row>(rows_).subspan(rows.begin, rows.size());
         if constexpr (Sum::is_regression) node_.centre(mean_value());
         node_.clear();
@@ -81,11 +82,15 @@ class TargetGrower {
         const CodeColumn& column = data_.columns[j];
         if (column.n_cells < 2 || !scanner_.count(node_rows_, node_, column)) return false;
         if (column.categorical) {
-            scanner_.scan_categories([&](std::size_t n_left, const Sum& left, const Sum& right) {
-                if (!take(left, right, bounds, 0, best)) return;
+            scanner_.scan_categories([&](std::size_t n_first, const Sum& first, const Sum& last) {
+                if (!take(first, last, bounds, 0, best)) return;
                 best.feature = j;
-                best.left_codes.resize(n_left);
-                for (std::size_t g = 0; g < n_left; ++g) best.left_codes[g] = scanner_.code(g);
+                // Categories that are not here go right: let that be the larger half.
+                const bool swaps = first.weight() > last.weight();
+                if (swaps) best.left_weight = last.weight();
+                best.left_codes.clear();
+                for (std::size_t g = swaps ? n_first : 0; g < (swaps ? scanner_.n_codes() : n_first); ++g)
+                    best.left_codes.push_back(scanner_.code(g));
             });
             return true;
         }
@@ -164,6 +169,7 @@ class TargetGrower {
     // Keeps the gain of a cut that is the best so far; false where it is not, or not allowed.
     bool take(const Sum& left, const Sum& right, const Bounds& bounds, int monotone,
               TargetSplit& best) const {
+        if (!Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_)) return false;
         const double gain = Sum::score(left, right) - node_score_;
         if (!(gain > best.gain) || !(gain > options_.min_gain)) return false;
         const double least = options_.min_samples_leaf;
@@ -184,11 +190,11 @@ class TargetGrower {
     template <class GoesLeft>
     void part(const NodeRows& rows, const CodeColumn& column, std::size_t& middle, GoesLeft&& goes_left) {
         with_code_type(column, [&]<class Code>(Code) {
-            const unsigned char* codes = data_.records + column.offset;
+            const CodesView codes = data_.codes(column, rows.size());
             std::size_t n_right = 0;
             for (std::size_t i = rows.begin; i < rows.end; ++i) {
                 const Row row = rows_[i];
-                const bool left = goes_left(read_code<Code>(codes + row.row * data_.stride));
+                const bool left = goes_left(read_code<Code>(codes.at + row.row * codes.stride));
                 // Written to both sides, one of which moves on: nobody can predict which.
                 rows_[middle] = row;
                 spare_[n_right] = row;

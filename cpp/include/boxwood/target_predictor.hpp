@@ -38,7 +38,8 @@ class TargetPredictor {
     // Calls use(tree, first row, leaves of rows from there on) for each tree, on a stretch of rows.
     template <class Use>
     void walk(const double* rows, std::size_t n_rows, Use&& use) const;
-    void add_response(std::uint32_t leaf, double* sum) const;
+    // Adds the responses of leaves to sums, one after another.
+    void add_responses(std::span<const std::uint32_t> leaves, double* sums) const;
 
     std::unique_ptr<LeafFinder> finder_;
     std::vector<std::uint32_t> roots_;

@@ -42,6 +42,7 @@ class TargetTable {
 
     DistinctRows distinct_;
     std::vector<unsigned char> records_;
+    std::vector<unsigned char> by_column_;
     std::vector<double> numbers_;
     std::vector<std::uint32_t> classes_;
     std::vector<double> values_;
