@@ -163,7 +163,9 @@ void register_options(nb::module_& module) {
         .def_rw("max_features", &GrowOptions::max_features)
         .def_rw("max_candidates", &GrowOptions::max_candidates)
         .def_rw("random_splits", &GrowOptions::random_splits)
-        .def_rw("seed", &GrowOptions::seed);
+        .def_rw("seed", &GrowOptions::seed)
+        .def_rw("n_directions", &GrowOptions::n_directions)
+        .def_rw("direction_columns", &GrowOptions::direction_columns);
     nb::class_<LeafOptions>(module, "LeafOptions")
         .def(nb::init<>())
         .def_rw("kind", &LeafOptions::kind)

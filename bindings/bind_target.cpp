@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
+#include "boxwood/conditional_entropy.hpp"
 #include "boxwood/count_below.hpp"
 #include "boxwood/prune.hpp"
 #include "boxwood/target_forest.hpp"
@@ -75,8 +76,13 @@ TargetTree join(std::vector<TargetTree>& trees, const TargetData& data, std::vec
     all.cut.reserve(n_nodes);
     for (TargetTree& tree : trees) {
         for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
-            if (tree.feature[i] >= 0 && data.columns[static_cast<std::size_t>(tree.feature[i])].categorical)
+            if (tree.feature[i] < 0) continue;
+            const auto j = static_cast<std::size_t>(tree.feature[i]);
+            if (j >= data.n_columns()) {
+                tree.feature[i] += static_cast<std::int32_t>(all.directions.size());
+            } else if (data.columns[j].categorical) {
                 tree.cut[i] += static_cast<std::uint32_t>(all.sets.size());
+            }
         }
         start.push_back(start.back() + static_cast<std::int64_t>(tree.n_nodes()));
         append(all.feature, tree.feature);
@@ -87,7 +93,9 @@ TargetTree join(std::vector<TargetTree>& trees, const TargetData& data, std::vec
         append(all.gain, tree.gain);
         append(all.impurity, tree.impurity);
         append(all.response, tree.response);
+        append(all.threshold, tree.threshold);
         append(all.sets, tree.sets);
+        all.directions.insert(all.directions.end(), tree.directions.begin(), tree.directions.end());
     }
     return all;
 }
@@ -112,7 +120,39 @@ FlatTrees fit(const TargetTable& table, const TargetForestOptions& options, cons
     flat["impurity"] = to_numpy(std::move(all.impurity));
     flat["response"] = to_numpy(std::move(all.response));
     flat["sets"] = to_numpy(std::move(all.sets));
+    flat["threshold"] = to_numpy(std::move(all.threshold));
+    std::vector<std::int64_t> direction_start = {0};
+    std::vector<std::uint32_t> direction_column;
+    std::vector<float> direction_weight;
+    for (const Direction& direction : all.directions) {
+        for (const auto& [column, weight] : direction) {
+            direction_column.push_back(column);
+            direction_weight.push_back(weight);
+        }
+        direction_start.push_back(static_cast<std::int64_t>(direction_column.size()));
+    }
+    flat["direction_start"] = to_numpy(std::move(direction_start));
+    flat["direction_column"] = to_numpy(std::move(direction_column));
+    flat["direction_weight"] = to_numpy(std::move(direction_weight));
+    flat["fill"] = to_numpy(std::vector<double>(table.fill()));
     return flat;
+}
+
+std::vector<Direction> to_directions(const Integers& start, const Input<std::uint32_t>& column,
+                                     const Input<float>& weight) {
+    std::vector<Direction> directions;
+    if (start.shape(0) == 0 || column.shape(0) != weight.shape(0))
+        throw std::invalid_argument("the arrays of directions differ in length");
+    for (std::size_t k = 0; k + 1 < start.shape(0); ++k) {
+        const std::int64_t begin = start.data()[k];
+        const std::int64_t end = start.data()[k + 1];
+        if (begin < 0 || end < begin || end > static_cast<std::int64_t>(column.shape(0)))
+            throw std::invalid_argument("a direction is not there");
+        Direction direction;
+        for (std::int64_t i = begin; i < end; ++i) direction.emplace_back(column.data()[i], weight.data()[i]);
+        directions.push_back(std::move(direction));
+    }
+    return directions;
 }
 
 // Nodes by arrays: `left` and `roots` as indices into the whole.
@@ -120,9 +160,15 @@ TargetPredictor make_predictor(const Input<std::int32_t>& feature, const Input<s
                                const Vector& threshold, const Input<std::uint8_t>& missing_left,
                                const Input<std::uint32_t>& roots, const PointMatrix& responses,
                                const Input<std::uint32_t>& sets,
-                               const std::vector<std::int64_t>& n_categories) {
-    FittedTrees trees{copy_of(feature), copy_of(left), to_vector(threshold), copy_of(missing_left),
-                      copy_of(roots),   copy_of(sets), n_categories};
+                               const std::vector<std::int64_t>& n_categories, const Integers& direction_start,
+                               const Input<std::uint32_t>& direction_column,
+                               const Input<float>& direction_weight, const Vector& fill) {
+    FittedTrees trees{
+        copy_of(feature),     copy_of(left),
+        to_vector(threshold), copy_of(missing_left),
+        copy_of(roots),       copy_of(sets),
+        n_categories,         to_directions(direction_start, direction_column, direction_weight),
+        to_vector(fill)};
     const std::span<const double> told(responses.data(), responses.shape(0) * responses.shape(1));
     nb::gil_scoped_release nogil;
     return TargetPredictor(trees, told, responses.shape(1));
@@ -239,13 +285,23 @@ Array<Code> cells_between(const Vector& cuts, const Column& values) {
     return to_numpy(std::move(out));
 }
 
+double conditional_entropy(const Vector& shares, const Vector& means, const Vector& deviations) {
+    std::vector<ClassGaussian> classes;
+    if (means.shape(0) != shares.shape(0) || deviations.shape(0) != shares.shape(0))
+        throw std::invalid_argument("the arrays of classes differ in length");
+    for (std::size_t k = 0; k < shares.shape(0); ++k)
+        classes.push_back({shares.data()[k], means.data()[k], deviations.data()[k]});
+    return gaussian_conditional_entropy(classes);
+}
+
 }  // namespace
 
 void register_target(nb::module_& module) {
     nb::enum_<Impurity>(module, "Impurity")
         .value("gini", Impurity::gini)
         .value("entropy", Impurity::entropy)
-        .value("variance", Impurity::variance);
+        .value("variance", Impurity::variance)
+        .value("gaussian_conditional_entropy", Impurity::gaussian_conditional_entropy);
     nb::class_<TargetForestOptions>(module, "TargetForestOptions")
         .def(nb::init<>())
         .def_rw("first_tree", &TargetForestOptions::first_tree)
@@ -274,7 +330,12 @@ void register_target(nb::module_& module) {
                nb::arg("left").noconvert(), nb::arg("threshold").noconvert(),
                nb::arg("missing_left").noconvert(), nb::arg("roots").noconvert(),
                nb::arg("responses").noconvert(), nb::arg("sets").noconvert(), nb::arg("n_categories"),
+               nb::arg("direction_start").noconvert(), nb::arg("direction_column").noconvert(),
+               nb::arg("direction_weight").noconvert(), nb::arg("fill").noconvert(),
                "A predictor from flat arrays; ValueError where they are no trees.");
+    module.def("gaussian_conditional_entropy", &conditional_entropy, nb::arg("shares").noconvert(),
+               nb::arg("means").noconvert(), nb::arg("deviations").noconvert(),
+               "Entropy of the class, in bits, given a feature that is Gaussian in each class.");
     module.def("prune_path", &path, nb::arg("feature").noconvert(), nb::arg("left").noconvert(),
                nb::arg("losses").noconvert(), "Alpha, number of leaves and loss along the pruning path.");
     module.def("best_subtree", &subtree, nb::arg("feature").noconvert(), nb::arg("left").noconvert(),

@@ -99,8 +99,8 @@ void bound_responses(const std::vector<Bounds>& bounds, TargetTree& tree) {
 
 template <class Sum>
 TargetTree grow_with(const TargetData& data, const GrowOptions& options,
-                     const std::function<void()>& interrupt) {
-    TargetGrower<Sum> grower(data, options);
+                     const std::function<void()>& interrupt, bool by_gaussians = false) {
+    TargetGrower<Sum> grower(data, options, by_gaussians);
     const GrownTree grown = grower.grow(interrupt);
     TargetTree tree;
     const std::size_t n = grown.tree.nodes.size();
@@ -121,6 +121,8 @@ TargetTree grow_with(const TargetData& data, const GrowOptions& options,
     bound_responses<Sum>(grower.bounds(), tree);
     tree.missing_left = std::move(grower.missing_left());
     tree.missing_left.resize(n, 0);
+    tree.threshold = std::move(grower.thresholds());
+    tree.directions = std::move(grower.directions());
     tree.sets = std::move(grower.sets().words());
     return tree;
 }
@@ -130,6 +132,9 @@ TargetTree grow_with(const TargetData& data, const GrowOptions& options,
 TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const GrowOptions& options,
                             const std::function<void()>& interrupt) {
     const bool two = data.targets.n_classes == 2;
+    if (data.numbers == nullptr &&
+        (options.n_directions > 0 || impurity == Impurity::gaussian_conditional_entropy))
+        throw std::invalid_argument("this needs the numbers themselves");
     switch (impurity) {
         case Impurity::gini:
             return two ? grow_with<GiniOfTwo>(data, options, interrupt)
@@ -137,6 +142,8 @@ TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const Gro
         case Impurity::entropy:
             return two ? grow_with<EntropyOfTwo>(data, options, interrupt)
                        : grow_with<Entropy>(data, options, interrupt);
+        case Impurity::gaussian_conditional_entropy:
+            return grow_with<Entropy>(data, options, interrupt, true);
         case Impurity::variance:
             return grow_with<Variance>(data, options, interrupt);
     }

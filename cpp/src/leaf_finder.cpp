@@ -19,10 +19,10 @@ void require(bool condition, const char* what) {
 
 void check_node(const FittedTrees& trees, std::size_t i) {
     const auto j = static_cast<std::size_t>(trees.feature[i]);
-    require(j < trees.n_columns(), "a node cuts a column that is not there");
+    require(j < trees.n_columns() + trees.directions.size(), "a node cuts a column that is not there");
     const double threshold = trees.threshold[i];
     require(!std::isnan(threshold), "a threshold is NaN");
-    if (!trees.is_categorical(j)) return;
+    if (j >= trees.n_columns() || !trees.is_categorical(j)) return;
     require(threshold >= 0.0 && threshold < static_cast<double>(trees.sets.size()),
             "a node names a set that is not there");
     const auto place = static_cast<std::size_t>(threshold);
@@ -258,6 +258,46 @@ class CodeFinder final : public LeafFinder {
     std::vector<std::uint32_t> bits_;
 };
 
+// Trees with oblique splits: rows stay numbers.
+class NumberFinder final : public LeafFinder {
+  public:
+    explicit NumberFinder(FittedTrees trees) : trees_(std::move(trees)) {}
+
+    void encode(const double*, std::size_t, Codes&) const override {}
+
+    void find(std::size_t tree, const double* rows, std::size_t n_rows, const Codes&,
+              std::uint32_t* leaves) const override {
+        for (std::size_t i = 0; i < n_rows; ++i)
+            leaves[i] = find_one(trees_.roots[tree], rows + i * trees_.n_columns());
+    }
+
+    void find_in_all(const double* row, const Codes&, std::uint32_t* leaves) const override {
+        for (std::size_t t = 0; t < trees_.n_trees(); ++t) leaves[t] = find_one(trees_.roots[t], row);
+    }
+
+  private:
+    std::uint32_t find_one(std::uint32_t at, const double* row) const {
+        while (trees_.feature[at] >= 0) at = trees_.left[at] + (goes_left(at, row) ? 0 : 1);
+        return at;
+    }
+
+    bool goes_left(std::uint32_t at, const double* row) const {
+        const auto j = static_cast<std::size_t>(trees_.feature[at]);
+        const double threshold = trees_.threshold[at];
+        if (j >= trees_.n_columns()) {
+            const Direction& direction = trees_.directions[j - trees_.n_columns()];
+            return place_along(direction, row, trees_.fill.data()) < threshold;
+        }
+        const double x = row[j];
+        if (!trees_.is_categorical(j)) return std::isnan(x) ? trees_.missing_left[at] != 0 : x < threshold;
+        const auto n = static_cast<double>(trees_.n_categories[j]);
+        const auto code = static_cast<std::uint32_t>(x >= 0.0 && x <= n + 1.0 ? x : n);
+        return in_category_set(trees_.sets.data() + static_cast<std::size_t>(threshold), code);
+    }
+
+    FittedTrees trees_;
+};
+
 // Whether a narrow finder may number the sets of each tree and keep a bit for every code of them.
 bool has_short_sets(const FittedTrees& trees) {
     std::size_t n_words = 0;
@@ -304,11 +344,21 @@ void check_trees(const FittedTrees& trees) {
             reached[left] = reached[left + 1] = 1;
         }
     }
+    for (const Direction& direction : trees.directions) {
+        for (const auto& [column, weight] : direction) {
+            require(column < trees.n_columns() && !trees.is_categorical(column),
+                    "a direction mixes a column that is no number");
+            require(std::isfinite(weight), "a direction's weight is not finite");
+        }
+    }
+    require(trees.directions.empty() || trees.fill.size() == trees.n_columns(),
+            "directions need what stands for missing numbers");
     require(std::all_of(reached.begin(), reached.end(), [](char r) { return r != 0; }),
             "a node has no parent");
 }
 
 std::unique_ptr<LeafFinder> make_leaf_finder(const FittedTrees& trees) {
+    if (!trees.directions.empty()) return std::make_unique<NumberFinder>(trees);
     std::vector<std::vector<double>> cuts = thresholds_of_columns(trees);
     std::size_t most = 0;
     for (std::size_t j = 0; j < trees.n_columns(); ++j) {

@@ -48,6 +48,23 @@ TargetTable::TargetTable(std::span<const ColumnCodes> columns, std::size_t n_row
     data_.targets = targets;
     lay_out(columns);
     pack(columns, n_rows, weights, numbers);
+    if (numbers != nullptr) average_numbers();
+}
+
+void TargetTable::average_numbers() {
+    const std::size_t d = data_.n_columns();
+    fill_.assign(d, 0.0);
+    std::vector<double> weight(d, 0.0);
+    for (std::size_t i = 0; i < data_.n_rows; ++i) {
+        for (std::size_t j = 0; j < d; ++j) {
+            const double x = numbers_[i * d + j];
+            if (std::isnan(x)) continue;
+            weight[j] += data_.weights[i];
+            // Means move towards the number, since a sum might overflow.
+            fill_[j] += (x - fill_[j]) * (data_.weights[i] / weight[j]);
+        }
+    }
+    data_.fill = fill_.data();
 }
 
 // The widest codes come first, so that all are aligned.

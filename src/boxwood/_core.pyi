@@ -240,6 +240,18 @@ class GrowOptions:
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
 
+    @property
+    def n_directions(self) -> int: ...
+
+    @n_directions.setter
+    def n_directions(self, arg: int, /) -> None: ...
+
+    @property
+    def direction_columns(self) -> int: ...
+
+    @direction_columns.setter
+    def direction_columns(self, arg: int, /) -> None: ...
+
 class LeafOptions:
     def __init__(self) -> None: ...
 
@@ -593,6 +605,8 @@ class Impurity(enum.Enum):
 
     variance = 2
 
+    gaussian_conditional_entropy = 3
+
 class TargetForestOptions:
     def __init__(self) -> None: ...
 
@@ -670,8 +684,13 @@ class TargetPredictor:
 def fit_target_forest(table: TargetTable, options: TargetForestOptions, progress: object | None) -> dict[str, Any]:
     """Grow decision or regression trees; flat arrays."""
 
-def make_target_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int]) -> TargetPredictor:
+def make_target_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int], direction_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TargetPredictor:
     """A predictor from flat arrays; ValueError where they are no trees."""
+
+def gaussian_conditional_entropy(shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], deviations: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """
+    Entropy of the class, in bits, given a feature that is Gaussian in each class.
+    """
 
 def prune_path(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[float, int, float]]:
     """Alpha, number of leaves and loss along the pruning path."""

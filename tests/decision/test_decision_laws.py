@@ -33,7 +33,8 @@ def told(model, X) -> np.ndarray:
 
 def nodes(model) -> list[bytes]:
     state = model.trees_.to_state()
-    return [np.asarray(value).tobytes() for value in state.values()]
+    arrays = [*state.pop("directions").values(), *state.values()]
+    return [np.asarray(array).tobytes() for array in arrays]
 
 
 def mixed_table(n_rows: int = 200, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:

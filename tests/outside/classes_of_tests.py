@@ -31,7 +31,6 @@ OUT_OF_SCOPE: dict[str, str] = {
     r"test_tree.py::test_almost_constant_feature": "float32: boxwood tells apart values closer than 1e-7",
     r"test_tree.py::test_big_input": "float32: boxwood takes values beyond its range",
     r"test_tree.py::test_huge_allocations": "memory that scikit-learn allocates in advance",
-    r"test_tree.py::test_(monotonic|nd_)": "monotonic constraints",
     r"test_tree.py::test_\w*absolute": "another criterion than boxwood has",
     # test_forest.py
     r"test_forest.py::test_\w*(multioutput|multi_output)": "several outputs",
@@ -65,8 +64,6 @@ KNOWN_FAILURES: dict[str, str] = {
 """Counted tests that fail, each with its reason."""
 
 BY_THE_DRAW: dict[str, str] = {
-    r"test_missing_values_is_resilient\[RandomForestRegressor": "passes for 13 of 30 seeds, theirs for 30: "
-    "missing values always go right, which is a weakness (mean R² 0.72, theirs 0.79)",
     r"test_importances\[RandomForestRegressor": "passes for 26 of 30 seeds, theirs for 30: weights are "
     "frequencies, so that half of them is another bootstrap sample",
     r"test_forest_regressor_oob\[True-X0-y0": "passes for 25 of 30 seeds, theirs for 21",

@@ -154,8 +154,9 @@ class Growth {
             if (!in_order && n_tried == options_.max_features) break;
             const std::size_t j = in_order ? i : order_.draw(i, of_order);
             if (side_.try_column(j, open.box, of_cuts, best)) ++n_tried;
-            if (side_.cannot_be_better(best)) break;
+            if (side_.cannot_be_better(best)) return;
         }
+        if constexpr (requires { side_.try_directions(of_cuts, best); }) side_.try_directions(of_cuts, best);
     }
 
     void split_node(const Open& open, Split& split) {

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "boxwood/direction.hpp"
+
 namespace boxwood {
 
 // Fitted trees, one after another. An inner node sends values below its threshold to `left`, missing ones
@@ -19,6 +21,8 @@ struct FittedTrees {
     std::vector<std::uint32_t> roots;        // one a tree
     std::vector<std::uint32_t> sets;         // as in CategorySets
     std::vector<std::int64_t> n_categories;  // of each column; −1: numbers
+    std::vector<Direction> directions;
+    std::vector<double> fill;  // of each column, for missing numbers along directions
 
     std::size_t n_nodes() const { return feature.size(); }
     std::size_t n_trees() const { return roots.size(); }

@@ -38,6 +38,7 @@ struct TargetData {
     const unsigned char* records = nullptr;
     const unsigned char* by_column = nullptr;
     const double* numbers = nullptr;  // row-major, NaN where missing; null where no criterion looks at them
+    const double* fill = nullptr;     // what stands for missing numbers along directions, a column
     const double* weights = nullptr;  // rows of weight 0 are not in the sample
     const std::uint64_t* keys = nullptr;  // of the rows' random draws
     Targets targets;

@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "boxwood/direction.hpp"
+
 namespace boxwood {
 
 struct TargetSplit {
@@ -17,6 +19,11 @@ struct TargetSplit {
     double left_value = 0.0;    // what the halves would tell, where columns are monotone
     double right_value = 0.0;
     std::vector<std::uint32_t> left_codes;  // of a categorical column, ascending
+
+    // A cut of numbers as they are, where `by_number` is set: of a column, or along a direction.
+    bool by_number = false;
+    double threshold = 0.0;
+    Direction direction;
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
 };

@@ -34,8 +34,11 @@ class TargetTable {
     // Which of the distinct rows a row of the table is.
     std::uint32_t number(std::size_t row) const { return distinct_.number[row]; }
     std::size_t n_rows() const { return distinct_.number.size(); }
+    // Mean of each column's numbers, 0 where there are none; empty where no numbers were given.
+    const std::vector<double>& fill() const { return fill_; }
 
   private:
+    void average_numbers();
     void lay_out(std::span<const ColumnCodes> columns);
     void pack(std::span<const ColumnCodes> columns, std::size_t n_rows, const double* weights,
               const double* numbers);
@@ -44,6 +47,7 @@ class TargetTable {
     std::vector<unsigned char> records_;
     std::vector<unsigned char> by_column_;
     std::vector<double> numbers_;
+    std::vector<double> fill_;
     std::vector<std::uint32_t> classes_;
     std::vector<double> values_;
     TargetData data_;

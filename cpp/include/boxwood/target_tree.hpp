@@ -6,6 +6,7 @@
 #include <functional>
 #include <vector>
 
+#include "boxwood/direction.hpp"
 #include "boxwood/grow_data.hpp"
 #include "boxwood/target_data.hpp"
 
@@ -20,7 +21,10 @@ struct TargetTree {
     std::vector<double> gain;                // of every inner node
     std::vector<double> impurity;            // weight · impurity
     std::vector<double> response;            // class weights, n_classes a node, or means
-    std::vector<std::uint32_t> sets;         // of categories, as in CategorySets
+    std::vector<double>
+        threshold;  // of numbers as they are; NaN where the cut is one of codes, empty where all are
+    std::vector<Direction> directions;  // features beyond the columns
+    std::vector<std::uint32_t> sets;    // of categories, as in CategorySets
 
     std::size_t n_nodes() const { return feature.size(); }
 };

@@ -12,6 +12,7 @@ struct Targets {
     const double* values = nullptr;  // null: classification
 };
 
-enum class Impurity { gini, entropy, variance };
+// The Gaussian conditional entropy chooses splits by it, and reckons impurity by entropy.
+enum class Impurity { gini, entropy, variance, gaussian_conditional_entropy };
 
 }  // namespace boxwood

@@ -23,7 +23,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
     Parameters
     ----------
     n_estimators : int, default=100
-    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+    criterion : {"gini", "entropy", "log_loss", "gaussian_conditional_entropy"}, default="gini"
     max_depth : int or None, default=None
     min_samples_split : int or float, default=2
     min_samples_leaf : int or float, default=1
@@ -47,6 +47,12 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
     ccp_alpha : float, default=0.0
     max_samples : int, float or None, default=None
         Number, or share, of the rows drawn for a tree.
+    monotonic_cst : array-like of shape (n_features,), dict of column names or None, default=None
+        Direction in which what is told must go with each column of numbers: 1 up, −1 down, 0 any. Of two
+        classes it is about the probability of the second.
+    oblique : int, default=0
+        Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
+        random columns of numbers, fitted to the node's targets.
     voting : {"soft", "hard"}, default="soft"
         Average class shares, or let every tree vote for its majority.
 
@@ -99,6 +105,8 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
+        monotonic_cst: Any = None,
+        oblique: int = 0,
         voting: str = "soft",
     ) -> None:
         self.n_estimators = n_estimators
@@ -119,6 +127,8 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.oblique = oblique
         self.voting = voting
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -18,7 +18,7 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "log_loss"}, default="gini"
+    criterion : {"gini", "entropy", "log_loss", "gaussian_conditional_entropy"}, default="gini"
     splitter : {"best", "random"}, default="best"
         The best cut of a column, or one at random between its extremes in the node.
     max_depth : int or None, default=None
@@ -36,6 +36,12 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
     ccp_alpha : float, "validation" or "cv", default=0.0
         Penalty per leaf by which the tree is pruned, or how to choose it from the tree's own pruning path:
         on a fifth of the rows, or by cross-validation on five fifths, by Brier score.
+    monotonic_cst : array-like of shape (n_features,), dict of column names or None, default=None
+        Direction in which what is told must go with each column of numbers: 1 up, −1 down, 0 any. Of two
+        classes it is about the probability of the second.
+    oblique : int, default=0
+        Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
+        random columns of numbers, fitted to the node's targets.
 
     Attributes
     ----------
@@ -76,6 +82,8 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
         ccp_alpha: float | str = 0.0,
+        monotonic_cst: Any = None,
+        oblique: int = 0,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -89,6 +97,8 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
         self.min_impurity_decrease = min_impurity_decrease
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.oblique = oblique
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.

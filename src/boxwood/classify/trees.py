@@ -12,7 +12,7 @@ from sklearn.base import ClassifierMixin
 from boxwood.classify.classes import class_weighted, classes_of_state, read_classes
 from boxwood.columns import Schema
 from boxwood.decision import TargetEstimator
-from boxwood.decision.options import check_tree_parameters
+from boxwood.decision.options import GAUSSIAN, check_tree_parameters
 from boxwood.model_file import State
 
 __all__ = ["TreeClassifier"]
@@ -21,7 +21,7 @@ __all__ = ["TreeClassifier"]
 class TreeClassifier(ClassifierMixin, TargetEstimator):
     """A tree or forest that tells classes."""
 
-    _criteria = ("gini", "entropy", "log_loss")
+    _criteria = ("gini", "entropy", "log_loss", GAUSSIAN)
 
     classes_: NDArray[Any]
     class_weight: Any

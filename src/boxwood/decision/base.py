@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood import _core
 from boxwood.columns import Columns, Schema
 from boxwood.decision.cuts import TableCuts, choose_cuts, rows_of
-from boxwood.decision.options import grow_options
+from boxwood.decision.options import GAUSSIAN, grow_options, monotone_signs
 from boxwood.decision.rules import rule_of_node
 from boxwood.decision.trees import TargetTrees, trees_of_flat
 from boxwood.estimator import TableEstimator
@@ -112,7 +112,7 @@ class TargetEstimator(TableEstimator):
     @property
     def _unit(self) -> float:
         """The core's unit of impurity in scikit-learn's: it reckons entropy in nats, scikit-learn in bits."""
-        return 1.0 / math.log(2.0) if self.criterion in ("entropy", "log_loss") else 1.0
+        return 1.0 / math.log(2.0) if self.criterion in ("entropy", "log_loss", GAUSSIAN) else 1.0
 
     @property
     def _is_forest(self) -> bool:
@@ -122,13 +122,15 @@ class TargetEstimator(TableEstimator):
         self, columns: Columns, classes: Any, n_classes: int, values: Any
     ) -> tuple[TableCuts, _core.TargetTable]:
         cuts = choose_cuts(columns)
+        signs = monotone_signs(self, columns.schema, n_classes)
         specs = [
-            (codes.view(np.uint8), codes.itemsize, n_cells, n_categories >= 0, 0)
-            for codes, n_cells, n_categories in zip(
-                cuts.codes(columns), cuts.n_cells, cuts.n_categories, strict=True
+            (codes.view(np.uint8), codes.itemsize, n_cells, n_categories >= 0, sign)
+            for codes, n_cells, n_categories, sign in zip(
+                cuts.codes(columns), cuts.n_cells, cuts.n_categories, signs, strict=True
             )
         ]
-        return cuts, _core.TargetTable(specs, classes, n_classes, values, columns.weights)
+        numbers = rows_of(columns) if self.oblique or self.criterion == GAUSSIAN else None
+        return cuts, _core.TargetTable(specs, classes, n_classes, values, columns.weights, numbers)
 
     def _options(
         self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
@@ -182,6 +184,8 @@ class TargetEstimator(TableEstimator):
         return seed_of(self.random_state)
 
     criterion: str
+    oblique: int
+    monotonic_cst: Any
     ccp_alpha: Any
     random_state: Any
 
@@ -208,6 +212,7 @@ _IMPURITIES = {
     "entropy": "entropy",
     "log_loss": "entropy",
     "squared_error": "variance",
+    GAUSSIAN: GAUSSIAN,
 }
 
 

@@ -83,6 +83,11 @@ def give_columns(estimator: Any, schema: Schema) -> None:
 
 
 def _check_numbers(feature: Any, schema: Schema) -> None:
+    if np.any(feature >= len(schema)):
+        raise ValueError(
+            "to_sklearn: the model has oblique splits, sums of columns, which scikit-learn's trees cannot. "
+            "Fit with oblique=0 to convert it."
+        )
     for j in np.unique(feature[feature >= 0]).tolist():
         field = schema.fields[j]
         if not field.kind.is_number:

@@ -6,10 +6,16 @@ import math
 import numbers
 from typing import Any
 
+import numpy as np
+
 from boxwood import _core
+from boxwood.columns import Schema
 from boxwood.parameters import check_choice, check_integer, check_number, shown
 
-__all__ = ["check_tree_parameters", "grow_options"]
+__all__ = ["GAUSSIAN", "check_tree_parameters", "grow_options", "monotone_signs"]
+
+GAUSSIAN = "gaussian_conditional_entropy"
+"""The criterion that looks at numbers themselves, not at their order."""
 
 
 def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
@@ -22,6 +28,7 @@ def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
     _check_count_or_share(estimator, "min_samples_leaf", 1)
     check_number(estimator, "min_weight_fraction_leaf", 0.0, 0.5)
     check_number(estimator, "min_impurity_decrease", 0.0)
+    check_integer(estimator, "oblique", 0)
     estimator._check_alpha()
     features = estimator.max_features
     if isinstance(features, str):
@@ -30,6 +37,53 @@ def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
         check_integer(estimator, "max_features", 1)
     elif features is not None:
         check_number(estimator, "max_features", 0.0, 1.0, open_low=True)
+
+
+def monotone_signs(estimator: Any, schema: Schema, n_classes: int) -> list[int]:
+    """Give the direction in which the target must go with each column: 1, −1, or 0 for any.
+
+    The sentences are scikit-learn's where it has one.
+    """
+    _check_gaussian(estimator, schema)
+    wanted = estimator.monotonic_cst
+    if wanted is None:
+        return [0] * len(schema)
+    if n_classes > 2:
+        raise ValueError("Monotonicity constraints are not supported with multiclass classification")
+    if isinstance(wanted, dict):
+        unknown = [name for name in wanted if name not in schema.names]
+        if unknown:
+            raise ValueError(f"monotonic_cst names {unknown}, but the table has {list(schema.names)}.")
+        wanted = [wanted.get(name, 0) for name in schema.names]
+    signs = np.asarray(wanted)
+    if signs.shape != (len(schema),):
+        raise ValueError(
+            f"monotonic_cst has shape {signs.shape[0] if signs.ndim else 0} but the input data X has "
+            f"{len(schema)} features."
+        )
+    if not np.all(np.isin(signs, (-1, 0, 1))):
+        raise ValueError(
+            f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {shown(wanted)}"
+        )
+    for field, sign in zip(schema.fields, signs.tolist(), strict=True):
+        if sign and not field.kind.is_number:
+            raise ValueError(f"monotonic_cst: column {field.name!r} has categories, which have no order.")
+    if signs.any() and (estimator.oblique or estimator.criterion == GAUSSIAN):
+        raise ValueError(f"monotonic_cst goes neither with oblique splits nor with criterion={GAUSSIAN!r}.")
+    return [int(sign) for sign in signs]
+
+
+def _check_gaussian(estimator: Any, schema: Schema) -> None:
+    if estimator.criterion != GAUSSIAN:
+        return
+    for field in schema.fields:
+        if not field.kind.is_number:
+            raise ValueError(
+                f"criterion={GAUSSIAN!r} takes numbers, but column {field.name!r} has categories. Leave it "
+                "out or take another criterion."
+            )
+    if estimator.oblique:
+        raise ValueError(f"criterion={GAUSSIAN!r} cuts single columns; it does not go with oblique splits.")
 
 
 def _check_count_or_share(estimator: Any, name: str, smallest: int) -> None:
@@ -66,6 +120,8 @@ def grow_options(estimator: Any, n_columns: int, n_rows: int, total: float, unit
     decrease = float(estimator.min_impurity_decrease) * total / unit
     options.min_gain = decrease * (1.0 - 1e-12) if decrease > 0.0 else -1e-9 * total
     options.max_features = features_a_node(estimator.max_features, n_columns)
+    options.n_directions = int(estimator.oblique)
+    options.direction_columns = max(2, round(math.sqrt(n_columns)))
     options.random_splits = 1 if getattr(estimator, "splitter", "best") == "random" else 0
     return options
 

@@ -55,8 +55,12 @@ def rule_of_node(
         step = Step(at, float(trees.threshold[at]), went_left, bool(trees.missing_left[at]))
         steps.setdefault(int(trees.feature[at]), []).append(step)
         node = above
-    told = []
+    told: list[str] = []
     for j in sorted(steps):
+        if j >= len(schema):
+            direction = trees.directions.text(j - len(schema), schema, decimals)
+            told.extend(_of_direction(direction, step, decimals) for step in steps[j])
+            continue
         field, missing = schema.fields[j], cuts.has_missing[j]
         if field.kind.is_number:
             told.append(_of_numbers(field, steps[j], missing, decimals))
@@ -70,6 +74,11 @@ def rule_of_node(
 def _check_number(name: str, value: object, end: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < end:
         raise ValueError(f"{name} must be a whole number from 0 to {end - 1}; got {shown(value)}.")
+
+
+def _of_direction(direction: str, step: Step, decimals: int | None) -> str:
+    bound = f"{step.threshold:.6g}" if decimals is None else f"{step.threshold:.{decimals}f}"
+    return f"{direction} {'<' if step.went_left else '≥'} {bound}"
 
 
 def _of_numbers(field: Field, steps: Sequence[Step], missing: bool, decimals: int | None) -> str:

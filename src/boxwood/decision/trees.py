@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.decision.cuts import TableCuts
+from boxwood.decision.directions import Directions
 from boxwood.model_file import State
 
 __all__ = ["TargetTrees", "joined", "trees_of_flat"]
@@ -33,7 +34,7 @@ class TargetTrees:
     start : ndarray of shape (n_trees + 1,)
         Where each tree's nodes begin.
     feature : ndarray of shape (n_nodes,)
-        Column that a node cuts, −1 for a leaf.
+        Column that a node cuts, or behind the columns a direction; −1 for a leaf.
     left : ndarray of shape (n_nodes,)
         The left child, counted from the tree's first node; the right one follows it.
     threshold : ndarray of shape (n_nodes,)
@@ -50,6 +51,8 @@ class TargetTrees:
         codes themselves and not their bits.
     n_categories : list of int
         Of each column, −1 for numbers.
+    directions : Directions
+        Of oblique splits.
     """
 
     start: NDArray[np.int64]
@@ -62,6 +65,7 @@ class TargetTrees:
     value: NDArray[np.float64]
     sets: NDArray[np.uint32]
     n_categories: list[int]
+    directions: Directions
     _handles: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -90,7 +94,18 @@ class TargetTrees:
             np.ascontiguousarray(self.value),
             self.sets,
             self.n_categories,
+            self.directions.start,
+            self.directions.column,
+            self.directions.weight,
+            self.directions.fill,
         )
+
+    @property
+    def coded(self) -> NDArray[np.bool_]:
+        """Which nodes split categories into sets."""
+        # The last flag is that of leaves, whose feature is −1.
+        flags = [*(n >= 0 for n in self.n_categories), *[False] * (len(self.directions) + 1)]
+        return np.array(flags)[self.feature]
 
     @property
     def gain(self) -> NDArray[np.float64]:
@@ -146,17 +161,21 @@ class TargetTrees:
 
     def importances(self, n_columns: int) -> NDArray[np.float64]:
         """Give the share of the gains by columns: each tree's shares, averaged."""
-        inner = self.feature >= 0
-        tree = np.repeat(np.arange(self.n_trees), np.diff(self.start))[inner]
-        summed = np.bincount(
-            tree * n_columns + self.feature[inner],
-            weights=self.gain[inner].clip(min=0.0),
-            minlength=self.n_trees * n_columns,
-        )
-        gains = summed.reshape(self.n_trees, n_columns).astype(np.float64)
+        gains = np.array([self._gains(t, n_columns) for t in range(self.n_trees)])
         sums = gains.sum(axis=1, keepdims=True)
         shares = np.divide(gains, sums, out=np.zeros_like(gains), where=sums > 0.0).sum(axis=0)
         return np.asarray(shares / shares.sum() if shares.sum() > 0.0 else shares)
+
+    def _gains(self, t: int, n_columns: int) -> NDArray[np.float64]:
+        """Give what each column gained in a tree."""
+        tree = self.only(t)
+        inner = tree.feature >= 0
+        gain = np.bincount(
+            tree.feature[inner],
+            weights=tree.gain[inner].clip(min=0.0),
+            minlength=n_columns + len(self.directions),
+        ).astype(np.float64)
+        return gain[:n_columns] + self.directions.shares(gain[n_columns:], n_columns)
 
     def depth(self, t: int) -> NDArray[np.int64]:
         """Give the depth of each node of a tree."""
@@ -228,6 +247,7 @@ class TargetTrees:
             **{name: getattr(self, name) for name in _NODE_ARRAYS},
             "value": self.value,
             "sets": self.sets,
+            "directions": self.directions.to_state(),
         }
 
     @classmethod
@@ -243,7 +263,8 @@ class TargetTrees:
         }
         value = state.array("value", np.float64, (n_nodes, n_outputs))
         sets = state.array("sets", np.uint32, (None,))
-        trees = cls(start, **arrays, value=value, sets=sets, n_categories=n_categories)
+        directions = Directions.from_state(state.child("directions"), n_categories)
+        trees = cls(start, **arrays, value=value, sets=sets, n_categories=n_categories, directions=directions)
         wrong = _wrong_nodes(trees, shares)
         if wrong is not None:
             raise state.error(*wrong)
@@ -259,7 +280,7 @@ def _wrong_nodes(trees: TargetTrees, shares: bool) -> tuple[str, str] | None:
     sizes = np.diff(trees.start)
     size, base = np.repeat(sizes, sizes), np.repeat(trees.start[:-1], sizes)
     inner = trees.feature >= 0
-    if np.any(trees.feature < -1) or np.any(trees.feature >= len(trees.n_categories)):
+    if np.any(trees.feature < -1) or np.any(trees.feature >= len(trees.n_categories) + len(trees.directions)):
         return "feature", "names a column that is not there"
     left = trees.left[inner].astype(np.int64)
     number = (np.arange(len(base)) - base)[inner]
@@ -285,9 +306,12 @@ def trees_of_flat(
 ) -> TargetTrees:
     """Give the fitted form of what the core grew; impurities times a unit."""
     feature, cut = flat["feature"], flat.pop("cut")
-    threshold = np.zeros(len(feature))
+    # Some splits are of numbers as they are, not of codes.
+    threshold = flat["threshold"] if len(flat["threshold"]) else np.full(len(feature), np.nan)
+    by_code = np.isnan(threshold)
+    threshold[by_code] = 0.0
     for j, n_categories in enumerate(cuts.n_categories):
-        here = feature == j
+        here = by_code & (feature == j)
         threshold[here] = cut[here] if n_categories >= 0 else cuts.threshold(j, cut[here])
     value = flat.pop("response").reshape(-1, n_outputs)
     # In place: a forest's arrays are large.
@@ -305,20 +329,24 @@ def trees_of_flat(
         value=value,
         sets=flat["sets"],
         n_categories=list(cuts.n_categories),
+        directions=Directions.of_flat(flat),
     )
 
 
 def joined(forests: list[TargetTrees]) -> TargetTrees:
     """Give the trees of several forests on the same columns as one."""
-    first_set = np.cumsum([0, *(len(trees.sets) for trees in forests)])
-    thresholds = []
-    for trees, first in zip(forests, first_set, strict=False):
-        coded = np.append(np.array(trees.n_categories) >= 0, False)[trees.feature]
-        thresholds.append(np.where(coded, trees.threshold + first, trees.threshold))
+    first_set, thresholds, features = 0, [], []
+    directions = Directions.none()
+    for trees in forests:
+        thresholds.append(np.where(trees.coded, trees.threshold + first_set, trees.threshold))
+        oblique = trees.feature >= len(trees.n_categories)
+        features.append(np.where(oblique, trees.feature + len(directions), trees.feature).astype(np.int32))
+        first_set += len(trees.sets)
+        directions = directions.joined(trees.directions)
     starts = np.cumsum([0, *(n for trees in forests for n in np.diff(trees.start))])
     arrays: dict[str, Any] = {
         name: np.concatenate([getattr(trees, name) for trees in forests])
         for name in (*_NODE_ARRAYS, "value", "sets")
     }
-    arrays["threshold"] = np.concatenate(thresholds)
-    return replace(forests[0], start=starts.astype(np.int64), **arrays, _handles={})
+    arrays["threshold"], arrays["feature"] = np.concatenate(thresholds), np.concatenate(features)
+    return replace(forests[0], start=starts.astype(np.int64), **arrays, directions=directions, _handles={})

@@ -46,6 +46,11 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
     ccp_alpha : float, default=0.0
     max_samples : int, float or None, default=None
         Number, or share, of the rows drawn for a tree.
+    monotonic_cst : array-like of shape (n_features,), dict of column names or None, default=None
+        Direction in which what is told must go with each column of numbers: 1 up, −1 down, 0 any.
+    oblique : int, default=0
+        Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
+        random columns of numbers, fitted to the node's targets.
 
     Attributes
     ----------
@@ -93,6 +98,8 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         warm_start: bool = False,
         ccp_alpha: float = 0.0,
         max_samples: int | float | None = None,
+        monotonic_cst: Any = None,
+        oblique: int = 0,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -111,6 +118,8 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         self.warm_start = warm_start
         self.ccp_alpha = ccp_alpha
         self.max_samples = max_samples
+        self.monotonic_cst = monotonic_cst
+        self.oblique = oblique
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.

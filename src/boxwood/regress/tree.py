@@ -35,6 +35,11 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
     ccp_alpha : float, "validation" or "cv", default=0.0
         Penalty per leaf by which the tree is pruned, or how to choose it from the tree's own pruning path:
         on a fifth of the rows, or by cross-validation on five fifths, by squared error.
+    monotonic_cst : array-like of shape (n_features,), dict of column names or None, default=None
+        Direction in which what is told must go with each column of numbers: 1 up, −1 down, 0 any.
+    oblique : int, default=0
+        Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
+        random columns of numbers, fitted to the node's targets.
 
     Attributes
     ----------
@@ -72,6 +77,8 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         max_leaf_nodes: int | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float | str = 0.0,
+        monotonic_cst: Any = None,
+        oblique: int = 0,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -84,6 +91,8 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         self.max_leaf_nodes = max_leaf_nodes
         self.min_impurity_decrease = min_impurity_decrease
         self.ccp_alpha = ccp_alpha
+        self.monotonic_cst = monotonic_cst
+        self.oblique = oblique
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.
