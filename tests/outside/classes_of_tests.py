@@ -11,6 +11,8 @@ import ast
 import re
 from pathlib import Path
 
+import linear_tests
+
 __all__ = ["BY_THE_DRAW", "KNOWN_FAILURES", "class_of", "private_functions"]
 
 OTHER_CLASSES = r"ExtraTree|RandomTreesEmbedding"
@@ -53,6 +55,7 @@ OUT_OF_SCOPE: dict[str, str] = {
     r"test_neighbors.py::test_unsupervised_inputs": "fits to another model's tree in place of a table",
     # imbalanced-learn
     r"test_condensed_nearest_neighbour.py": "another algorithm: the minority kept whole, one pass a class",
+    **linear_tests.OUT_OF_SCOPE,
 }
 """Patterns of test names; the first that is found gives the reason."""
 
@@ -60,6 +63,7 @@ KNOWN_FAILURES: dict[str, str] = {
     r"test_predict_sparse_ball_kd_tree": "a sparse table may follow a dense one; theirs refuses it",
     r"test_sample_weight_invalid": "a scalar sample_weight is every row's weight in boxwood",
     r"test_missing_value_errors": "missing values in sparse tables are allowed; theirs refuses them",
+    **linear_tests.KNOWN_FAILURES,
 }
 """Counted tests that fail, each with its reason."""
 
@@ -104,7 +108,9 @@ def _private_imports(tree: ast.Module) -> set[str]:
     hidden = set()
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):
-            inside = re.match(r"sklearn\.(tree|ensemble|neighbors)\._", node.module or "") is not None
+            inside = (
+                re.match(r"sklearn\.(tree|ensemble|neighbors|linear_model)\._", node.module or "") is not None
+            )
             testing = (node.module or "").endswith(("_testing", "fixes"))
             for alias in node.names:
                 if inside or (alias.name.startswith("_") and not testing):

@@ -1,7 +1,7 @@
 """Run other libraries' own tests on boxwood's classes and give the rate that passes.
 
-``python tests/outside/run_sklearn_tests.py [trees|neighbors]`` prints a table in Markdown and every failure
-that counts.
+``python tests/outside/run_sklearn_tests.py [linear|neighbors|trees]`` prints a table in Markdown and every
+failure that counts.
 """
 
 from __future__ import annotations
@@ -25,6 +25,12 @@ ROOT = HERE.anchor  # of all folders that libraries may be installed in
 _SAMPLERS = "imblearn.under_sampling._prototype_selection.tests.test_"
 
 SUITES: dict[str, dict[str, str]] = {
+    "linear": {
+        "sklearn.tests.test_naive_bayes": "sklearn.naive_bayes",
+        "sklearn.tests.test_discriminant_analysis": "sklearn.discriminant_analysis",
+        "sklearn.linear_model.tests.test_logistic": "sklearn.linear_model",
+        "sklearn.linear_model.tests.test_base": "sklearn.linear_model",
+    },
     "trees": {
         "sklearn.tree.tests.test_tree": "sklearn.tree",
         "sklearn.ensemble.tests.test_forest": "sklearn.ensemble",

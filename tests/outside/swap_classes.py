@@ -18,6 +18,9 @@ import boxwood
 SWAPPED = {
     "sklearn.tree": ("DecisionTreeClassifier", "DecisionTreeRegressor"),
     "sklearn.ensemble": ("RandomForestClassifier", "RandomForestRegressor"),
+    "sklearn.naive_bayes": ("GaussianNB",),
+    "sklearn.discriminant_analysis": ("LinearDiscriminantAnalysis", "QuadraticDiscriminantAnalysis"),
+    "sklearn.linear_model": ("LinearRegression", "LogisticRegression"),
     "sklearn.neighbors": ("KNeighborsClassifier", "KNeighborsRegressor"),
     "imblearn.under_sampling": (
         "CondensedNearestNeighbour",

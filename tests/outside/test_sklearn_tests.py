@@ -34,6 +34,17 @@ def test_nine_of_ten_of_the_neighbours_pass_and_every_failure_has_a_reason():
     assert [name for name in failed if run_sklearn_tests.known_reason(name) is None] == []
 
 
+@pytest.mark.slow
+def test_nine_of_ten_of_the_linear_models_pass_and_every_failure_has_a_reason():
+    results = run_sklearn_tests.run("linear")
+    assert len(results) > 400
+    counted = [result for result in results if result.kind == "counted"]
+    assert len(counted) > 200
+    assert run_sklearn_tests.rate(results) >= 0.9
+    failed = [result.name for result in counted if result.outcome == "failed"]
+    assert [name for name in failed if run_sklearn_tests.known_reason(name) is None] == []
+
+
 @pytest.mark.parametrize(
     ("body", "private"),
     [
