@@ -64,6 +64,8 @@ class MapGrower {
     void count_rows(const Rows& rows, std::vector<Count>& counts);
     Cut best_cut(double weight) const;
     Rows part_rows(const Rows& rows, std::uint16_t column, double cut);
+    void part_blocks(std::size_t& front, std::size_t& back, std::uint16_t column, double cut);
+    void swap_rows(std::size_t one, std::size_t other);
     float mass_of(double share, double part, double log2_volume) const;
     void move_rows();
 

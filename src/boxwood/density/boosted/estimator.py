@@ -56,8 +56,8 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         Columns tried at a node, drawn anew at each; "half" is half of them, at most 8.
     components : sequence of str or None, default=None
         What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") or
-        independent ("ica") components of the columns' normal scores. Coordinates that a pilot of 20 rounds
-        shows to be of no use are given up.
+        independent ("ica") components of the columns' normal scores. A short pilot shows which of the turned
+        coordinates is of more use; the other is given up.
     n_chains : int or None, default=None
         Chains in each of the coordinates, which differ by the columns tried.
     n_trees : int or None, default=None

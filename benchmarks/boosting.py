@@ -1,0 +1,68 @@
+"""What a round of boosting costs: 10⁶ rows of 10 columns, a level of the tree beside a pass over the data.
+
+The bar: a round costs less than three passes a level. A pass is one ``sum`` of the array, which reads it from
+front to back. Rounds of trees of 5 and of 10 levels are timed, and their difference shared out to the levels.
+Then the same rounds of two chains, on one thread and on two. CPU times but for the last.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from ratio import shown
+from threadpoolctl import threadpool_limits
+
+from boxwood import _core
+
+N_ROWS, N_COLUMNS, N_ROUNDS = 1_000_000, 10, 3
+LEVELS = (5, 10)
+
+
+def rows() -> np.ndarray:
+    """Points of the cube that hang together."""
+    rng = np.random.default_rng(0)
+    common = rng.normal(size=(N_ROWS, 1))
+    return 1.0 / (1.0 + np.exp(-(common + rng.normal(size=(N_ROWS, N_COLUMNS)))))
+
+
+def booster(points: np.ndarray, max_depth: int, seed: int = 0) -> _core.Booster:
+    options = _core.MapGrowOptions()
+    options.learning_rate, options.max_depth, options.seed = 0.25, max_depth, seed
+    options.max_features = N_COLUMNS // 2
+    return _core.Booster(points, None, np.empty((0, N_COLUMNS)), None, options)
+
+
+def cpu(task) -> float:
+    start = time.process_time()
+    task()
+    return time.process_time() - start
+
+
+def main() -> None:
+    points = rows()
+    with threadpool_limits(1):
+        one_pass = min(cpu(points.sum) for _ in range(5))
+        rounds = {}
+        for depth in LEVELS:
+            grown = booster(points, depth)
+            rounds[depth] = cpu(lambda grown=grown: _core.run_boosters([grown], N_ROUNDS, 0)) / N_ROUNDS
+    shallow, deep = LEVELS
+    level = (rounds[deep] - rounds[shallow]) / (deep - shallow)
+    print("| 10⁶ rows × 10 columns | time | in passes |\n| --- | ---: | ---: |")
+    print(f"| one pass (sum) | {shown(one_pass)} | 1.00 |")
+    for depth, seconds in rounds.items():
+        ratio = seconds / one_pass / depth
+        print(f"| a round of {depth} levels | {shown(seconds)} | {ratio:.2f} a level |")
+    print(f"| each further level | {shown(level)} | {level / one_pass:.2f} |")
+    walls = {}
+    for n_threads in (1, 2):
+        both = [booster(points, deep, seed) for seed in range(2)]
+        start = time.perf_counter()
+        _core.run_boosters(both, N_ROUNDS, 0, n_threads)
+        walls[n_threads] = time.perf_counter() - start
+    print(f"\nTwo chains on two threads take {walls[2] / walls[1]:.2f} of the wall time of one thread.")
+
+
+if __name__ == "__main__":
+    main()
