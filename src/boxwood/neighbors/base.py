@@ -114,7 +114,7 @@ class NeighborEstimator(TableEstimator):
 
         Returns
         -------
-        csr_matrix of shape (n_queries, n_samples_fit_)
+        csr_matrix of shape (n_queries, n_samples)
         """
         if mode not in ("connectivity", "distance"):
             raise ValueError(
