@@ -8,8 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
+from boxwood.classify.classes import read_labels
 from boxwood.columns import Columns
 from boxwood.estimator import TableEstimator
+from boxwood.parameters import shown
 
 __all__ = ["TableClassifier"]
 
@@ -67,6 +69,20 @@ class TableClassifier(ClassifierMixin, TableEstimator):
             In the order of `classes_`.
         """
         return np.exp(self.predict_log_proba(X))
+
+    def _part_classes(self, classes: Any) -> NDArray[Any]:
+        """Give the classes that parts of a table may have: those of the first call, the same ever after."""
+        given = None if classes is None else np.unique(read_labels(self, classes))
+        if not self.__sklearn_is_fitted__():
+            if given is None:
+                raise ValueError("classes must be passed on the first call to partial_fit.")
+            return given
+        if given is not None and not np.array_equal(given, self.classes_):
+            raise ValueError(
+                f"classes={shown(classes)} is not the same as on last call to partial_fit, was: "
+                f"{shown(self.classes_.tolist())}"
+            )
+        return self.classes_
 
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
         """Give the log-joint of each class and row, up to a term of the row."""

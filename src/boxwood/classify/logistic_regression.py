@@ -226,6 +226,7 @@ default="lbfgs"
         self._check_solver(penalty)
         fitted = self.__sklearn_is_fitted__()
         known = self._part_classes(classes)
+        self._check_classes(known)
         labels = read_labels(self, y)
         weights = class_weighted(self.class_weight, y, len(labels), sample_weight)
         columns, codes = self._read_weighted(X, codes_in(known, labels), weights, fitted=fitted)
@@ -315,20 +316,6 @@ default="lbfgs"
         loss = LogisticLoss(rows, codes, n_classes, weights, centre, 0.0)
         loss.ridge = penalty.ridge(loss.total)
         return loss
-
-    def _part_classes(self, classes: Any) -> NDArray[Any]:
-        given = None if classes is None else read_classes(self, classes)[0]
-        if not self.__sklearn_is_fitted__():
-            if given is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            self._check_classes(given)
-            return given
-        if given is not None and not np.array_equal(given, self.classes_):
-            raise ValueError(
-                f"classes={shown(classes)} is not the same as on last call to partial_fit, was: "
-                f"{shown(self.classes_.tolist())}"
-            )
-        return self.classes_
 
     def _start(self, loss: LogisticLoss, classes: NDArray[Any]) -> NDArray[np.float64] | None:
         """Give the parameters of the last fit, where there is one of the same columns and classes."""

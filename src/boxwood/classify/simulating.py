@@ -1,4 +1,4 @@
-"""What classifiers by Bayes' rule share, whatever their densities: parts of a table, simulation of rows."""
+"""What classifiers by Bayes' rule share, whatever their densities: simulation of rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Simulating"]
 
 
 class Simulating(TableEstimator):
-    """A classifier that knows its classes from the first part of a table on, and simulates rows of them.
+    """A classifier that simulates rows of its classes.
 
     A subclass implements `_sampled_rows`.
     """
@@ -64,17 +64,3 @@ class Simulating(TableEstimator):
         if len(labels) != n_samples:
             raise ValueError(f"y has {len(labels)} entries for {n_samples} rows.")
         return codes_in(self.classes_, labels)
-
-    def _part_classes(self, classes: Any) -> NDArray[Any]:
-        """Give the classes that parts of a table may have: those of the first call, the same ever after."""
-        given = None if classes is None else np.unique(read_labels(self, classes))
-        if not self.__sklearn_is_fitted__():
-            if given is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            return given
-        if given is not None and not np.array_equal(given, self.classes_):
-            raise ValueError(
-                f"classes={shown(classes)} is not the same as on last call to partial_fit, was: "
-                f"{shown(self.classes_.tolist())}"
-            )
-        return self.classes_
