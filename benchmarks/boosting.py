@@ -39,8 +39,7 @@ def cpu(task) -> float:
     return time.process_time() - start
 
 
-def main() -> None:
-    points = rows()
+def rounds_beside_a_pass(points: np.ndarray) -> str:
     with threadpool_limits(1):
         one_pass = min(cpu(points.sum) for _ in range(5))
         rounds = {}
@@ -49,20 +48,31 @@ def main() -> None:
             rounds[depth] = cpu(lambda grown=grown: _core.run_boosters([grown], N_ROUNDS, 0)) / N_ROUNDS
     shallow, deep = LEVELS
     level = (rounds[deep] - rounds[shallow]) / (deep - shallow)
-    print("| 10⁶ rows × 10 columns | time | in passes |\n| --- | ---: | ---: |")
-    print(f"| one pass (sum) | {shown(one_pass)} | 1.00 |")
+    lines = [
+        "| 10⁶ rows × 10 columns | time | in passes |",
+        "| --- | ---: | ---: |",
+        f"| one pass (sum) | {shown(one_pass)} | 1.00 |",
+    ]
     for depth, seconds in rounds.items():
         ratio = seconds / one_pass / depth
-        print(f"| a round of {depth} levels | {shown(seconds)} | {ratio:.2f} a level |")
-    print(f"| each further level | {shown(level)} | {level / one_pass:.2f} |")
+        lines.append(f"| a round of {depth} levels | {shown(seconds)} | {ratio:.2f} a level |")
+    return "\n".join([*lines, f"| each further level | {shown(level)} | {level / one_pass:.2f} |"])
+
+
+def two_threads(points: np.ndarray) -> str:
     walls = {}
     for n_threads in (1, 2):
-        both = [booster(points, deep, seed) for seed in range(2)]
+        both = [booster(points, LEVELS[-1], seed) for seed in range(2)]
         start = time.perf_counter()
         _core.run_boosters(both, N_ROUNDS, 0, n_threads)
         walls[n_threads] = time.perf_counter() - start
-    print(f"\nTwo chains on two threads take {walls[2] / walls[1]:.2f} of the wall time of one thread.")
+    return f"Two chains on two threads take {walls[2] / walls[1]:.2f} of the wall time of one thread."
+
+
+def main() -> str:
+    points = rows()
+    return f"{rounds_beside_a_pass(points)}\n\n{two_threads(points)}"
 
 
 if __name__ == "__main__":
-    main()
+    print(main())
