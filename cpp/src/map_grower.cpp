@@ -51,8 +51,8 @@ std::vector<MapNode> MapGrower::grow(std::uint64_t round, double* importance) {
 double MapGrower::grow_node(const Rows& rows, std::uint32_t depth, double log2_volume, std::uint64_t key) {
     if (depth >= options_.max_depth || rows.weight < options_.min_samples_split) return 0.0;
     choose_columns(key);
-    count_rows(rows);
-    const Cut best = best_cut(rows.weight);
+    const double counted = count_rows(rows);
+    Cut best = best_cut(counted);
     if (best.part == 0) return 0.0;
     const std::uint16_t j = best.column;
     const double lower = lower_[j];
@@ -62,6 +62,7 @@ double MapGrower::grow_node(const Rows& rows, std::uint32_t depth, double log2_v
     const double part = (cut - lower) / (upper - lower);
     const Rows left = part_rows(rows, j, cut);
     const Rows right{left.end, rows.end, rows.weight - left.weight};
+    if (counted != rows.weight) best.gain = gain_of(left.weight, right.weight, part);
     const float mass = mass_of(left.weight / rows.weight, part, log2_volume);
     if (!(mass > 0.0f && mass < 1.0f)) return 0.0;
 
@@ -93,23 +94,34 @@ void MapGrower::choose_columns(std::uint64_t key) {
         std::swap(columns_[i], columns_[i + draws.below(columns_.size() - i)]);
 }
 
-void MapGrower::count_rows(const Rows& rows) {
+// Gives the weight that was counted: of all rows, of large nodes that of a part of them.
+double MapGrower::count_rows(const Rows& rows) {
     for (std::size_t m = 0; m < options_.max_features; ++m) {
         const std::size_t j = columns_[m];
         origin_[m] = lower_[j];
         scale_[m] = static_cast<double>(n_parts) / (upper_[j] - lower_[j]);
     }
-    const std::size_t n_counts = options_.max_features * stride;
-    if (!rows_.weights.empty()) return count_rows(rows, counts_);
-    count_rows(rows, whole_counts_);
-    std::copy_n(whole_counts_.begin(), n_counts, counts_.begin());
+    const std::size_t step = std::max<std::size_t>(1, (rows.end - rows.begin) / enough_rows);
+    if (rows_.weights.empty()) {
+        count_rows(rows, step, whole_counts_);
+        std::copy_n(whole_counts_.begin(), options_.max_features * stride, counts_.begin());
+    } else {
+        count_rows(rows, step, counts_);
+    }
+    return step == 1 ? rows.weight : std::accumulate(counts_.begin(), counts_.begin() + stride, 0.0);
+}
+
+// What a cut gains in log-likelihood.
+double MapGrower::gain_of(double left, double right, double part) {
+    return std::max(0.0, n_log_n(left) + n_log_n(right) - n_log_n(left + right) - left * std::log(part) -
+                             right * std::log1p(-part));
 }
 
 // One pass over the rows: the weight in each of 32 equal parts of the box, for each column that is tried.
 // Rows take turns at two sets of counts: neighbours often fall into the same part, and adding to a number
 // that has just been written waits for it (measured: half of the pass).
 template <class Count>
-void MapGrower::count_rows(const Rows& rows, std::vector<Count>& counts) {
+void MapGrower::count_rows(const Rows& rows, std::size_t step, std::vector<Count>& counts) {
     const std::size_t n_tried = options_.max_features;
     const std::size_t n_counts = n_tried * stride;
     const std::size_t d = rows_.n_columns;
@@ -126,9 +138,9 @@ void MapGrower::count_rows(const Rows& rows, std::vector<Count>& counts) {
             part[static_cast<std::int32_t>((point[columns[m]] - origin[m]) * scale[m])] += one;
     };
     std::size_t i = rows.begin;
-    for (; i + 1 < rows.end; i += 2) {
+    for (; i + step < rows.end; i += 2 * step) {
         count(i, counts.data());
-        count(i + 1, counts.data() + n_counts);
+        count(i + step, counts.data() + n_counts);
     }
     if (i < rows.end) count(i, counts.data());
     for (std::size_t k = 0; k < n_counts; ++k) counts[k] += counts[n_counts + k];

@@ -99,6 +99,26 @@ CASE("a check that throws stops it between rounds", {
     CHECK(booster.n_rounds() == 3);
 });
 
+CASE("a large node is cut by a part of its rows, and weighed by all", {
+    CubeRows rows{1, {}, {}};
+    Draws draws(7);
+    for (int i = 0; i < 100'003; ++i) rows.points.push_back(std::pow(draws.uniform(), 3.0));
+    MapGrowOptions options;
+    options.max_depth = 1;
+    Booster booster(rows, {1, {}, {}}, options, {1, {}, {}});
+    booster.run(1, 0, nothing);
+    const auto root = booster.chain().nodes.at(0);
+    double left = 0.0;
+    for (const double point : rows.points) left += point < static_cast<double>(root.cut) ? 1.0 : 0.0;
+    const double cut = root.cut;
+    CHECK(cut < 0.2);  // most mass is at the lower end
+    CHECK(root.mass == static_cast<float>(cut + 0.1 * (left / 100'003.0 - cut)));
+    const double right = 100'003.0 - left;
+    const double gain =
+        left * std::log(left / 100'003.0 / cut) + right * std::log(right / 100'003.0 / (1.0 - cut));
+    CHECK(std::abs(booster.importance()[0] - gain) < 1e-6 * gain);
+});
+
 CASE("uniform points are left alone by the penalty", {
     CubeRows rows{2, {}, {}};
     Draws draws(5);

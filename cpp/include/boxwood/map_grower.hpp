@@ -46,6 +46,11 @@ class MapGrower {
     static constexpr std::size_t n_parts = 32;          // of a box's width
     static constexpr std::size_t stride = n_parts + 1;  // a point on the upper edge falls one beyond
 
+    // Cuts of nodes of twice as many rows or more are chosen by a part of them, taken at equal distances:
+    // their order is that of the last round's leaves. What a cut gains and its mass are always those of all
+    // rows.
+    static constexpr std::size_t enough_rows = 16'384;
+
     // Which rows a node has and how much they weigh.
     struct Rows {
         std::size_t begin, end;
@@ -59,9 +64,10 @@ class MapGrower {
 
     double grow_node(const Rows& rows, std::uint32_t depth, double log2_volume, std::uint64_t key);
     void choose_columns(std::uint64_t key);
-    void count_rows(const Rows& rows);
+    double count_rows(const Rows& rows);
     template <class Count>
-    void count_rows(const Rows& rows, std::vector<Count>& counts);
+    void count_rows(const Rows& rows, std::size_t step, std::vector<Count>& counts);
+    static double gain_of(double left, double right, double part);
     Cut best_cut(double weight) const;
     Rows part_rows(const Rows& rows, std::uint16_t column, double cut);
     void part_blocks(std::size_t& front, std::size_t& back, std::uint16_t column, double cut);
