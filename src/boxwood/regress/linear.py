@@ -83,7 +83,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
     >>> print(model.coef_.round(2), model.intercept_.round(2), model.coef_std_error_.round(3))
     [2.02] 0.97 [0.042]
     >>> model.leave_one_out(X, [1.0, 2.9, 5.1, 7.0]).round(2)
-    array([0.9 , 3.03, 4.95, 7.07])
+    array([0.9 , 3.03, 4.97, 7.1 ])
     """
 
     _accept_sparse = True
