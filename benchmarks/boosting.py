@@ -1,7 +1,7 @@
 """What a round of boosting costs: 10⁶ rows of 10 columns, a level of the tree beside a pass over the data.
 
 The bar: a round costs less than three passes a level. A pass is one ``sum`` of the array, which reads it from
-front to back. Rounds of trees of 5 and of 10 levels are timed, and their difference shared out to the levels.
+front to back. Rounds of trees of 10 and of 20 levels are timed, and their difference shared out to the levels.
 Then the same rounds of two chains, on one thread and on two. CPU times but for the last.
 """
 
@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from boxwood import _core
 
 N_ROWS, N_COLUMNS, N_ROUNDS = 1_000_000, 10, 3
-LEVELS = (5, 10)
+LEVELS = (10, 20)
 
 
 def rows() -> np.ndarray:
