@@ -1,8 +1,8 @@
 """What a round of boosting costs: 10⁶ rows of 10 columns, a level of the tree beside a pass over the data.
 
 The bar: a round costs less than three passes a level. A pass is one ``sum`` of the array, which reads it from
-front to back. Rounds of trees of 10 and of 20 levels are timed, and their difference shared out to the levels.
-Then the same rounds of two chains, on one thread and on two. CPU times but for the last.
+front to back. Rounds of trees of 10 and of 20 levels are timed, and their difference is shared out to the
+levels. Then the same rounds of two chains, on one thread and on two. CPU times but for the last.
 """
 
 from __future__ import annotations
