@@ -84,7 +84,6 @@ std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
 // Nodes tell what monotone columns allow.
 template <class Sum>
 void bound_responses(const std::vector<Bounds>& bounds, TargetTree& tree) {
-    if (bounds.size() != tree.n_nodes()) return;
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         if constexpr (Sum::is_regression) {
             tree.response[i] = std::clamp(tree.response[i], bounds[i].low, bounds[i].high);
@@ -118,7 +117,9 @@ TargetTree grow_with(const TargetData& data, const GrowOptions& options,
         tree.response = class_weights(grown, grower.rows(), data.targets.n_classes);
         tree.impurity = class_impurities<Sum>(grown, tree.response, data.targets.n_classes);
     }
-    bound_responses<Sum>(grower.bounds(), tree);
+    const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
+    if (std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
+        bound_responses<Sum>(grower.bounds(), tree);
     tree.missing_left = std::move(grower.missing_left());
     tree.missing_left.resize(n, 0);
     tree.threshold = std::move(grower.thresholds());

@@ -127,3 +127,9 @@ def test_best_first_takes_the_largest_gain_next(n_leaves):
     kept = sorted(model.trees_.gain[model.trees_.feature >= 0])
     more = sorted(whole.trees_.gain[whole.trees_.feature >= 0])
     assert set(np.round(kept, 9)) <= set(np.round(more, 9))
+
+
+def test_a_single_leaf_tells_the_shares_of_all_classes():
+    y = np.array([0, 0, 0, 0, 1, 2])
+    shares = bw.DecisionTreeClassifier().fit(np.zeros((6, 1)), y).predict_proba([[0.0]])
+    np.testing.assert_allclose(shares, [[4 / 6, 1 / 6, 1 / 6]])
