@@ -46,6 +46,7 @@ class TableOfCells {
         }
         if (weights && weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
         check_cells(cells);
+        if (points) check_one_cell();
         if (points) check_points(points->data(), n * d);
         const double* w = weights ? weights->data() : nullptr;
         if (weights) check_weights(w, n);
@@ -80,6 +81,14 @@ class TableOfCells {
                 if (cells.data()[i * d + j] >= columns_[j].n_cells())
                     throw std::invalid_argument("a cell is not there");
             }
+        }
+    }
+
+    // Growth does not look at the cells of columns that are split at points; leaves would.
+    void check_one_cell() const {
+        for (const Knots& knots : columns_) {
+            if (!knots.categorical && knots.n_cells() != 1)
+                throw std::invalid_argument("a column that is split at points has one cell");
         }
     }
 

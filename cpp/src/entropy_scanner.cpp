@@ -13,7 +13,7 @@ constexpr double variance_floor = 1e-4 / 12.0;
 
 }  // namespace
 
-EntropyScanner::EntropyScanner(const GrowData& data, double /*total*/)
+EntropyScanner::EntropyScanner(const GrowData& data)
     : data_(data),
       n_columns_(data.n_columns()),
       width_(1 + n_columns_ + n_columns_ * (n_columns_ + 1) / 2),

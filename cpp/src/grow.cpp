@@ -36,9 +36,9 @@ GrownTree grow_with(const GrowData& data, const GrowOptions& options,
 }
 
 template <class Scanner>
-GrownTree grow_scanning(const GrowData& data, const GrowOptions& options,
+GrownTree grow_scanning(const GrowData& data, const GrowOptions& options, Scanner scanner,
                         const std::function<void()>& interrupt) {
-    return Grower<Scanner>(data, options, Scanner(data, total_weight(data)), interrupt).grow();
+    return Grower<Scanner>(data, options, std::move(scanner), interrupt).grow();
 }
 
 }  // namespace
@@ -55,9 +55,10 @@ GrownTree grow_density_tree(const GrowData& data, const GrowOptions& options,
         case CriterionKind::nonuniformity:
             return grow_counting<NonuniformityCriterion>(data, options, interrupt);
         case CriterionKind::gaussian_entropy:
-            return grow_scanning<EntropyScanner>(data, options, interrupt);
+            return grow_scanning(data, options, EntropyScanner(data), interrupt);
         case CriterionKind::product_likelihood:
-            return grow_scanning<ProductScanner>(data, options, interrupt);
+            return grow_scanning(data, options, ProductScanner(data, std::isfinite(options.max_aspect)),
+                                 interrupt);
     }
     throw std::invalid_argument("unknown criterion");
 }

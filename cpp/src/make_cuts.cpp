@@ -57,6 +57,7 @@ void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& opti
     const ColumnRange& range = box.ranges[j];
     cuts.feature = j;
     cuts.bin.resize(column.n_rows);
+    cuts.has_gaps = options.random_splits == 0;
     if (options.random_splits > 0) {
         bins_of_random_cuts(range, options.random_splits, column, draws, cuts);
     } else {
@@ -66,7 +67,9 @@ void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& opti
     }
     const std::vector<double>& u = (*data.columns)[j].u;
     const double low = u[range.low];
-    cuts.share.resize(cuts.n_bins);
+    cuts.share.resize(cuts.n_bins + 1);
+    cuts.share.front() = 0.0;
+    cuts.share.back() = 1.0;
     const double scale = 1.0 / (u[range.high] - low);
     for (std::size_t c = 1; c < cuts.n_bins; ++c) cuts.share[c] = (u[cuts.cut_cell[c]] - low) * scale;
 }
@@ -79,6 +82,7 @@ void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::sp
         order[i] = {data.place(rows[i], j), static_cast<std::uint32_t>(i)};
     std::sort(order.begin(), order.end());
     cuts.feature = j;
+    cuts.has_gaps = false;
     cuts.bin.resize(rows.size());
     cuts.cut_point.assign(1, 0.0);
     cuts.share.assign(1, 0.0);
@@ -111,6 +115,7 @@ void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j, con
         widths[k] = u[members[k] + 1] - u[members[k]];
     }
     cuts.feature = j;
+    cuts.has_gaps = false;
     cuts.n_bins = members.size();
     cuts.bin.resize(column.n_rows);
     for (std::size_t i = 0; i < column.n_rows; ++i) cuts.bin[i] = position[column[i]];

@@ -33,8 +33,9 @@ LogRising::LogRising(double a) : a_(a), log_gamma_a_(log_gamma(a)), table_(table
 
 double LogRising::slow(double n) const { return log_gamma(n + a_) - log_gamma_a_; }
 
-ProductScanner::ProductScanner(const GrowData& data, double /*total*/)
+ProductScanner::ProductScanner(const GrowData& data, bool everywhere)
     : data_(data),
+      everywhere_(everywhere),
       weighted_(!weights_are_small_counts(data)),
       n_columns_(data.n_columns()),
       stride_(n_columns_ * coarse_bins),

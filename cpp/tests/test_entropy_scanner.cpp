@@ -45,7 +45,7 @@ CASE("gains are differences of entropies", {
         const auto data = table.data();
         const auto rows = table.all_rows();
         const GrowBox box = GrowBox::whole(data);
-        EntropyScanner scanner(data, 0.0);
+        EntropyScanner scanner(data);
         scanner.begin_node(rows, box);
         for (std::size_t j : {0u, 1u}) {
             Cuts cuts;
@@ -78,7 +78,7 @@ CASE("rows in one point have an entropy", {
     for (double& point : table.points) point = 0.25;
     const auto data = table.data();
     const auto rows = table.all_rows();
-    EntropyScanner scanner(data, 0.0);
+    EntropyScanner scanner(data);
     scanner.begin_node(rows, GrowBox::whole(data));
     Cuts cuts;
     boxwood::cut_points(data, GrowBox::whole(data), 0, rows, cuts);

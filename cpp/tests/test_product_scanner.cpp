@@ -60,7 +60,7 @@ void check_scan(const SmallTable& table, bool weighted, std::size_t max_candidat
     const auto data = table.data(weighted);
     const auto rows = table.all_rows();
     const GrowBox box = GrowBox::whole(data);
-    ProductScanner scanner(data, 0.0);
+    ProductScanner scanner(data);
     boxwood::KeptRows kept;
     kept.start(data, rows, false);
     scanner.begin_node(kept, 0, rows, box);

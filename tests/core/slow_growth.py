@@ -64,9 +64,16 @@ def half_of(table: Table, region: Region, candidate: Candidate, left: bool) -> R
 
 
 def candidates(
-    table: Table, region: Region, max_candidates: int = 1024, all_partitions: bool = False
+    table: Table,
+    region: Region,
+    max_candidates: int = 1024,
+    all_partitions: bool = False,
+    beside_rows: bool = True,
 ) -> list[Candidate]:
-    """All cuts of all columns; categories stand in the order of their density, or part in any way."""
+    """All cuts of all columns; categories stand in the order of their density, or part in any way.
+
+    Without `beside_rows` binned cuts through empty stretches keep away from rows.
+    """
     found = []
     for j, (_, categorical) in enumerate(table.columns):
         if categorical:
@@ -74,7 +81,8 @@ def candidates(
         elif table.is_exact(j):
             found += _midpoints(table, region, j)
         else:
-            found += _cell_edges(table, region, j, max_candidates)
+            edges = _cell_edges(table, region, j, max_candidates)
+            found += edges if beside_rows else _away_from_rows(table, region, j, edges)
     return found
 
 
@@ -97,7 +105,32 @@ def _cell_edges(table: Table, region: Region, j: int, max_candidates: int) -> li
     found = []
     for c in range(1, n_bins):
         cut = low + -(-c * (high - low) // n_bins)
-        found.append(Candidate(j, cut, cells < cut, (u[cut] - u[low]) / (u[high] - u[low])))
+        found.append(Candidate(j, cut, cells < cut, (u[cut] - u[low]) * (1.0 / (u[high] - u[low]))))
+    return found
+
+
+def _away_from_rows(table: Table, region: Region, j: int, edges: list[Candidate]) -> list[Candidate]:
+    """Keep the cuts that are one spacing of a side's rows away from them, or halfway to the other side's.
+
+    Where an empty stretch has none, the cuts on either side of where they should be are kept.
+    """
+    found: list[Candidate] = []
+    w = table.weights[region.rows]
+    for below in dict.fromkeys(edge.left.tobytes() for edge in edges):  # a stretch: cuts that part rows alike
+        stretch = [edge for edge in edges if edge.left.tobytes() == below]
+        low, high = stretch[0].share, stretch[-1].share
+        left, right = float(w[stretch[0].left].sum()), float(w[~stretch[0].left].sum())
+        least = low + low / left if left else 0.0
+        most = high - (1.0 - high) / right if right else 1.0
+        if left and right:
+            least, most = min(least, 0.5 * (low + high)), max(most, 0.5 * (low + high))
+        kept = [edge for edge in stretch if least <= edge.share <= most]
+        if not kept and left and right:
+            kept = [
+                max((edge for edge in stretch if edge.share < least), key=lambda edge: edge.share),
+                min((edge for edge in stretch if edge.share > most), key=lambda edge: edge.share),
+            ]
+        found += kept
     return found
 
 
@@ -311,7 +344,8 @@ def best_split(
         return Best(-np.inf, [])
     found = []
     all_partitions = all_partitions or criterion == "product_likelihood"
-    for candidate in candidates(table, region, options.max_candidates, all_partitions):
+    beside_rows = criterion in ("gaussian_entropy", "product_likelihood")
+    for candidate in candidates(table, region, options.max_candidates, all_partitions, beside_rows):
         if not allowed(region, table, candidate, options):
             continue
         gain = gain_of(criterion, table, region, candidate)

@@ -138,7 +138,7 @@ def test_out_of_bag_rows_are_scored_by_the_trees_that_did_not_see_them(bootstrap
     unseen = mixture.log_density_out_of_bag(table.points, native, options)
     there = ~np.isnan(unseen)
     assert there.mean() > 0.5
-    assert np.median(unseen[there]) < np.median(mixture.log_density(table.points)) - 1.0
+    assert np.median(unseen[there]) < np.median(mixture.log_density(table.points)) - 0.3
     options.max_samples = 1.0
     if not bootstrap:
         flat = _core.fit_forest(native, options, None)

@@ -62,7 +62,7 @@ def test_empty_margins_are_cut_off_where_leaves_may_be_empty(criterion: str, tab
     check_tree(criterion, table, min_samples_leaf=0.0, max_depth=3)
 
 
-@pytest.mark.parametrize("criterion", [*COUNT_CRITERIA, "gaussian_entropy"])
+@pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables(most_rows=16), most=st.sampled_from([1.0, 1.5, 2.0, 4.0]))
 @settings(max_examples=20, deadline=None)
 def test_no_box_is_thinner_than_the_largest_aspect(criterion: str, table: Table, most: float) -> None:
@@ -212,7 +212,7 @@ def test_random_columns_are_all_tried_over_many_nodes() -> None:
     assert seen == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("change", ["cell", "shape", "points", "weights", "knots", "nan point", "nan weight"])
+@pytest.mark.parametrize("change", ["cell", "shape", "points", "weights", "knots", "cells", "nan point", "nan weight"])
 def test_tables_that_are_none_are_refused(change: str) -> None:
     table = make_table(9, 10, 2, 1, exact=True)
     if change == "cell":
@@ -225,6 +225,8 @@ def test_tables_that_are_none_are_refused(change: str) -> None:
         table.weights = table.weights[:5]
     elif change == "knots":
         table.columns[0] = (np.array([0.0, 0.5, 0.5, 1.0]), False)
+    elif change == "cells":
+        table.columns[0] = (np.array([0.0, 0.5, 1.0]), False)
     elif change == "nan point":
         table.points[0, 0] = np.nan
     else:

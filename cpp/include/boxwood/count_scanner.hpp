@@ -11,6 +11,7 @@
 
 #include "boxwood/cut_bounds.hpp"
 #include "boxwood/enough_rows.hpp"
+#include "boxwood/gap_cuts.hpp"
 #include "boxwood/kept_rows.hpp"
 #include "boxwood/node_counts.hpp"
 #include "boxwood/scan_cuts.hpp"
@@ -66,38 +67,87 @@ class CountScanner : public CutScanner<Criterion> {
     // Calls report(c, weight on the left, gain) for the cuts found that may gain more than `best`.
     template <class Report>
     void scan_found(Cuts& cuts, double best, Report&& report) {
-        const auto look_at = [&](std::size_t c) { report(c, left_[c], gain(cuts, c)); };
+        forget_gap();
         const std::size_t top = bound_({left_.data(), u_.data(), n_found_, low_, scale_, this->node_.n,
                                         cuts.share.data(), bounds_.data()});
         if constexpr (!Criterion::has_bound) {
-            for (std::size_t c = 0; c < n_found_; ++c) look_at(c);
+            for (std::size_t c = 0; c < n_found_; ++c) look_at(cuts, c, report);
         } else if (n_found_ > 0) {
             // The bounds take no logarithm, and the cut of the largest one leaves few others to look at.
             // Rounding must not hide the best: gains are differences of terms of size n·log n.
             const double slack = 1e-12 * (this->node_.n + 1.0);
-            const double least = std::max(best, gain(cuts, top)) - slack;
+            look_at(cuts, top, [&](std::size_t, double, double gain) { best = std::max(best, gain); });
+            forget_gap();
+            const double least = best - slack;
             std::size_t c = 0;
             const double* b = bounds_.data();
             for (; c + 4 <= n_found_; c += 4) {
                 if (!((b[c] >= least) | (b[c + 1] >= least) | (b[c + 2] >= least) | (b[c + 3] >= least)))
                     continue;
                 for (std::size_t k = c; k < c + 4; ++k) {
-                    if (b[k] >= least) look_at(k);
+                    if (b[k] >= least) look_at(cuts, k, report);
                 }
             }
             for (; c < n_found_; ++c) {
-                if (b[c] >= least) look_at(c);
+                if (b[c] >= least) look_at(cuts, c, report);
             }
         }
     }
 
   private:
+    // Of an exactly split column, the cut itself; else the two outermost cuts of its gap, which gain no more
+    // than the cuts right beside rows promise.
+    template <class Report>
+    void look_at(Cuts& cuts, std::size_t c, Report&& report) {
+        if (data_.exact(cuts.feature)) {
+            report(c, left_[c], gain(cuts, c));
+            return;
+        }
+        const std::size_t knot = cuts.cut_cell[c];
+        if (gap_begin_ <= knot && knot <= gap_end_) return;  // its cuts were looked at
+        find_gap(knot);
+        const double* u = (*data_.columns)[cuts.feature].u.data();
+        const double left = left_[c];
+        const auto share = [&](std::size_t k) { return (u[k] - low_) * scale_; };
+        const GapCuts found = cuts_of_gap(gap_begin_, gap_end_, left, this->node_.n - left, share);
+        if (found.empty()) return;
+        const auto tell = [&](std::size_t k) {
+            if (!is_allowed(left, u[k])) return;
+            cuts.cut_cell[n_found_] = static_cast<std::uint32_t>(k);
+            cuts.share[n_found_] = share(k);
+            left_[n_found_] = left;
+            report(n_found_, left, gain(cuts, n_found_));
+        };
+        tell(found.begin);
+        if (found.end - found.begin > 1) tell(found.end - 1);
+    }
+
+    // The empty stretch around a knot: from knot to knot.
+    void find_gap(std::size_t knot) {
+        gap_begin_ = gap_end_ = knot;
+        if (cell_counts_ == nullptr) {
+            const auto key = static_cast<std::uint32_t>(knot << 16);
+            const auto above = std::lower_bound(few_.begin(), few_.end(), key);
+            gap_begin_ = above == few_.begin() ? range_low_ : (*(above - 1) >> 16) + 1;
+            gap_end_ = above == few_.end() ? range_high_ : *above >> 16;
+            return;
+        }
+        while (gap_begin_ > range_low_ && cell_counts_[gap_begin_ - 1] <= 0.0) --gap_begin_;
+        while (gap_end_ < range_high_ && cell_counts_[gap_end_] <= 0.0) ++gap_end_;
+    }
+
+    void forget_gap() {
+        gap_begin_ = 1;
+        gap_end_ = 0;
+    }
+
     double gain(const Cuts& cuts, std::size_t c) const {
         return this->criterion_.gain(this->node_, {left_[c]}, cuts.share[c], this->volume_);
     }
 
-    // Room for so many cuts of an interval.
-    void begin_cuts(std::size_t n_cuts, double low, double high, Cuts& cuts) {
+    // Room for so many cuts of an interval, and for one more that is looked at.
+    void begin_cuts(std::size_t most, double low, double high, Cuts& cuts) {
+        const std::size_t n_cuts = most + 1;
         if (left_.size() < n_cuts) {
             for (auto* values : {&left_, &u_, &bounds_}) values->resize(n_cuts);
         }
@@ -106,6 +156,13 @@ class CountScanner : public CutScanner<Criterion> {
         low_ = low;
         scale_ = 1.0 / (high - low);
         n_found_ = 0;
+    }
+
+    // Gaps are found by counts of cells, or without them by `few_`.
+    void begin_gaps(const ColumnRange& range, const double* cell_counts) {
+        range_low_ = range.low;
+        range_high_ = range.high;
+        cell_counts_ = cell_counts;
     }
 
     bool is_allowed(double left, double u) const {
@@ -126,6 +183,7 @@ class CountScanner : public CutScanner<Criterion> {
         const double* u = (*data_.columns)[j].u.data() + range.low;
         const double* counts = counts_.of(node_counts_, j) + range.low;
         begin_cuts(n + 2, u[0], u[n + 1], cuts);
+        begin_gaps(range, counts_.of(node_counts_, j));
         std::size_t first = 0;  // the lowest cut that leaves rows on the left: it lies above this cell
         double left = counts[0];
         while (left <= 0.0 && first < n) left += counts[++first];
@@ -166,6 +224,7 @@ class CountScanner : public CutScanner<Criterion> {
         const std::size_t n_rows = this->rows_.size();
         const double* u = (*data_.columns)[j].u.data();
         begin_cuts(2 * n_rows, u[range.low], u[range.high], cuts);
+        begin_gaps(range, nullptr);
         const std::uint16_t* cells = kept_->cells(begin_) + j;
         const double* weights = kept_->weights(begin_);
         few_.resize(n_rows);
@@ -229,7 +288,12 @@ class CountScanner : public CutScanner<Criterion> {
     std::vector<double> bounds_;
     double low_ = 0.0;  // of the interval that is cut
     double scale_ = 1.0;
-    std::vector<std::uint32_t> few_;
+    std::vector<std::uint32_t> few_;  // cells of few rows, sorted, and which row each is of
+    const double* cell_counts_ = nullptr;
+    std::size_t range_low_ = 0;
+    std::size_t range_high_ = 0;
+    std::size_t gap_begin_ = 1;  // of the gap that was looked at last
+    std::size_t gap_end_ = 0;
 };
 
 }  // namespace boxwood

@@ -16,7 +16,7 @@ class EntropyScanner {
     static constexpr bool per_node = true;
     static constexpr bool ignores_volume = true;
 
-    EntropyScanner(const GrowData& data, double total);
+    explicit EntropyScanner(const GrowData& data);
 
     void begin_node(std::span<const std::uint32_t> rows, const GrowBox& box);
     double node_weight() const { return node_[0]; }

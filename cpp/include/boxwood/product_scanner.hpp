@@ -36,7 +36,8 @@ class ProductScanner {
   public:
     static constexpr bool per_node = false;
 
-    ProductScanner(const GrowData& data, double total);
+    // `everywhere`: not the best cut alone is wanted, but the best of those that a box's shape allows.
+    explicit ProductScanner(const GrowData& data, bool everywhere = false);
 
     void begin_node(const KeptRows& kept, std::size_t begin, std::span<const std::uint32_t> rows,
                     const GrowBox& box);
@@ -50,9 +51,10 @@ class ProductScanner {
         const double slack = 1e-12 * (node_weight_ + 1.0);
         for (std::size_t c = 1; c < cuts.n_bins; ++c) {
             // Between two rows nothing changes but the share: the best boundary of a gap is at one of its
-            // ends.
+            // ends. Cuts farther from rows (gap_cuts.hpp) make a single tree better, a forest not: its mean
+            // evens out what each tree's boxes are too small by.
             const bool moved = by_bins_ ? move_bin(c - 1) : move_rows(c - 1);
-            if (!moved && is_empty(c)) continue;
+            if (!moved && is_empty(c) && !everywhere_) continue;
             const double product = product_gain();
             if (product + bound_of_uniform(cuts.share[c]) < best - slack) continue;
             const double gain = product + uniform_gain(cuts.share[c]);
@@ -85,6 +87,7 @@ class ProductScanner {
     }
 
     const GrowData& data_;
+    bool everywhere_;
     bool weighted_;         // by other than small whole weights: rows cannot be moved one by one
     bool by_bins_ = false;  // of the present scan
     std::size_t n_columns_;

@@ -1,12 +1,14 @@
 // Walks over the cuts of a column and tells the gain of each, for criteria whose statistics add up.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "boxwood/cuts.hpp"
+#include "boxwood/gap_cuts.hpp"
 
 namespace boxwood {
 
@@ -38,22 +40,42 @@ class CutScanner {
         return keys;
     }
 
-    // Calls report(c, weight on the left, gain) for each boundary between non-empty ends of the row.
+    // Calls report(c, weight on the left, gain) for each cut.
     template <class Report>
     void scan(const Cuts& cuts, Report&& report) {
         fill(cuts);
-        Stats left{};
-        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
-            if (table_[c - 1].n != 0.0) {
-                left += table_[c - 1];
-            } else if (skips_ && table_[c].n == 0.0 && c > 1 && c + 1 < cuts.n_bins) {
-                continue;  // inside an empty stretch
-            }
+        const auto tell = [&](std::size_t c, const Stats& left) {
             report(c, left.n, criterion_.gain(node_, left, cuts.share[c], volume_));
-        }
+        };
+        cuts.has_gaps ? scan_gaps(cuts, tell) : scan_bins(cuts, tell);
     }
 
   protected:
+    template <class Tell>
+    void scan_bins(const Cuts& cuts, const Tell& tell) {
+        Stats left{};
+        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+            left += table_[c - 1];
+            tell(c, left);
+        }
+    }
+
+    template <class Tell>
+    void scan_gaps(const Cuts& cuts, const Tell& tell) {
+        Stats left{};
+        std::size_t begin = 0;  // of the gap: behind the last bin that has rows
+        for (std::size_t c = 0; c <= cuts.n_bins; ++c) {
+            if (c < cuts.n_bins && table_[c].n == 0.0) continue;
+            const GapCuts gap =
+                cuts_of_gap(begin, c, left.n, node_.n - left.n, [&](std::size_t k) { return cuts.share[k]; });
+            const std::size_t step =
+                skips_ && !gap.empty() ? std::max(gap.end - gap.begin - 1, std::size_t{1}) : 1;
+            for (std::size_t k = gap.begin; k < gap.end; k += step) tell(k, left);
+            if (c < cuts.n_bins) left += table_[c];
+            begin = c + 1;
+        }
+    }
+
     void fill(const Cuts& cuts) {
         table_.assign(cuts.n_bins, Stats{});
         for (std::size_t i = 0; i < rows_.size(); ++i) table_[cuts.bin[i]] += criterion_.of_row(rows_[i]);

@@ -66,6 +66,8 @@ class DensityTree(BoxDensity):
     splitter : {"auto", "exact", "binned", "random"}, default="auto"
         Cuts between any two neighbouring values and between the outermost ones and the box's edges, at
         up to 1,024 knots, or at `random_splits` random knots a column. "auto" is exact up to 10,000 rows.
+        Through an empty stretch of knots cuts keep away from rows, by one of their mean spacings or halfway
+        to the next ones: a box that ends at its outermost row is too small.
         Atoms (values that many rows share), whole numbers and missing values are never cut: a table that
         has any is cut at knots.
     prune : {"loo", "cv", "validation"} or None, default="loo"
