@@ -212,7 +212,9 @@ def test_random_columns_are_all_tried_over_many_nodes() -> None:
     assert seen == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("change", ["cell", "shape", "points", "weights", "knots", "cells", "nan point", "nan weight"])
+@pytest.mark.parametrize(
+    "change", ["cell", "shape", "points", "weights", "knots", "cells", "nan point", "nan weight"]
+)
 def test_tables_that_are_none_are_refused(change: str) -> None:
     table = make_table(9, 10, 2, 1, exact=True)
     if change == "cell":
