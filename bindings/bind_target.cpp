@@ -12,6 +12,7 @@
 #include "boxwood/conditional_entropy.hpp"
 #include "boxwood/count_below.hpp"
 #include "boxwood/prune.hpp"
+#include "boxwood/quantile_edges.hpp"
 #include "boxwood/target_forest.hpp"
 #include "boxwood/target_predictor.hpp"
 #include "boxwood/target_table.hpp"
@@ -285,6 +286,18 @@ Array<Code> cells_between(const Vector& cuts, const Column& values) {
     return to_numpy(std::move(out));
 }
 
+std::tuple<Array<double>, Array<double>> edges(const Column& values, const std::optional<Integers>& weights,
+                                               std::size_t n_parts, std::size_t least_distinct) {
+    if (weights && weights->shape(0) != values.shape(0))
+        throw std::invalid_argument("one weight a value is needed");
+    Edges found;
+    {
+        nb::gil_scoped_release nogil;
+        found = quantile_edges(strided(values), weights ? weights->data() : nullptr, n_parts, least_distinct);
+    }
+    return {to_numpy(std::move(found.low)), to_numpy(std::move(found.high))};
+}
+
 double conditional_entropy(const Vector& shares, const Vector& means, const Vector& deviations) {
     std::vector<ClassGaussian> classes;
     if (means.shape(0) != shares.shape(0) || deviations.shape(0) != shares.shape(0))
@@ -341,6 +354,9 @@ void register_target(nb::module_& module) {
     module.def("best_subtree", &subtree, nb::arg("feature").noconvert(), nb::arg("left").noconvert(),
                nb::arg("losses").noconvert(), nb::arg("alpha"),
                "Which nodes are leaves of the best subtree.");
+    module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
+               nb::arg("n_parts"), nb::arg("least_distinct"),
+               "Neighbouring values between parts of equal weight; empty where a sample has too few values.");
     module.def("narrow_cells_between", &cells_between<std::uint8_t>, nb::arg("cuts").noconvert(),
                nb::arg("values").noconvert(), "Cell of each value between at most 254 ascending cuts.");
     module.def("cells_between", &cells_between<std::uint16_t>, nb::arg("cuts").noconvert(),

@@ -100,16 +100,21 @@ template <class Sum>
 TargetTree grow_with(const TargetData& data, const GrowOptions& options,
                      const std::function<void()>& interrupt, bool by_gaussians = false) {
     TargetGrower<Sum> grower(data, options, by_gaussians);
-    const GrownTree grown = grower.grow(interrupt);
+    GrownTree grown = grower.grow(interrupt);
     TargetTree tree;
     const std::size_t n = grown.tree.nodes.size();
-    for (const TreeNode& node : grown.tree.nodes) {
-        tree.feature.push_back(node.feature);
-        tree.left.push_back(node.left);
-        tree.cut.push_back(node.cut);
-        tree.count.push_back(node.count);
+    tree.feature.resize(n);
+    tree.left.resize(n);
+    tree.cut.resize(n);
+    tree.count.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const TreeNode& node = grown.tree.nodes[i];
+        tree.feature[i] = node.feature;
+        tree.left[i] = node.left;
+        tree.cut[i] = node.cut;
+        tree.count[i] = node.count;
     }
-    tree.gain = grown.gain;
+    tree.gain = std::move(grown.gain);
     if constexpr (Sum::is_regression) {
         tree.response = means(grown, grower.rows());
         tree.impurity = squares(grown, grower.rows(), tree.response);

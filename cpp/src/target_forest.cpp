@@ -62,12 +62,15 @@ std::vector<double> draw_sample(const TargetData& data, const TargetForestOption
     std::vector<double> sample(data.weights, data.weights + data.n_rows);
     if (!options.bootstrap) return sample;
     const std::uint64_t key = ~tree_key(options, tree);
+    const double none_of_one = std::exp(-options.max_samples);
     bool empty = true;
     for (std::size_t i = 0; i < data.n_rows; ++i) {
         Draws draws(combine_keys(key, data.keys[i]));
         // Copies of whole rows; a fractional weight scales the copies of one row.
         const double rows = std::max(1.0, std::floor(data.weights[i]));
-        sample[i] = poisson_count(options.max_samples * rows, draws) * (data.weights[i] / rows);
+        const double mean = options.max_samples * rows;
+        const double none = rows == 1.0 ? none_of_one : std::exp(-mean);
+        sample[i] = poisson_count(mean, none, draws) * (data.weights[i] / rows);
         empty = empty && !(sample[i] > 0.0);
     }
     if (empty && data.n_rows > 0) {

@@ -147,6 +147,44 @@ void test_all_kinds() {
     }
 }
 
+// Few rows are ranked, many fill most cells, and some in between mark theirs.
+void test_any_number_of_rows_and_cells() {
+    for (std::size_t n_rows : {63u, 64u, 65u, 130u}) {
+        for (std::uint32_t n_cells : {20u, 400u}) {
+            for (std::size_t n_classes : {0u, 2u, 3u}) {
+                Table table = random_table(n_rows, 3, n_cells, n_classes, n_rows + n_cells);
+                table.n_cells.back() = 3;  // all sets of categories are tried
+                for (std::uint16_t& code : table.columns.back()) code %= 3;
+                test_splits_gain_most(table, n_classes == 0 ? Impurity::variance : Impurity::gini,
+                                      n_classes != 3);
+            }
+        }
+    }
+}
+
+// Depth first the rows of deep nodes are read from copies, best first from the table itself.
+void test_order_of_growth_does_not_matter() {
+    const Table table = random_table(40000, 4, 200, 2, 3);
+    GrowOptions options;
+    options.max_features = 2;
+    options.min_samples_leaf = 0.0;
+    const TargetTree depth_first = grow(table, Impurity::gini, options);
+    options.best_first = true;
+    const TargetTree best_first = grow(table, Impurity::gini, options);
+    CHECK(depth_first.n_nodes() == best_first.n_nodes());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> nodes = {{0, 0}};
+    while (!nodes.empty()) {
+        const auto [a, b] = nodes.back();
+        nodes.pop_back();
+        CHECK(depth_first.feature[a] == best_first.feature[b]);
+        CHECK(depth_first.cut[a] == best_first.cut[b] || depth_first.feature[a] == 3);
+        CHECK(depth_first.count[a] == best_first.count[b]);
+        if (depth_first.feature[a] < 0) continue;
+        for (std::uint32_t side : {0u, 1u})
+            nodes.emplace_back(depth_first.left[a] + side, best_first.left[b] + side);
+    }
+}
+
 void test_codes_of_any_width_give_the_same_tree() {
     const Table table = random_table(300, 3, 40, 2, 5);
     const Targets targets{table.classes.data(), 2, nullptr};
@@ -194,6 +232,10 @@ void test_monotone_columns() {
 }  // namespace
 
 CASE("every split gains as much as the best of all that there are", { test_all_kinds(); });
+
+CASE("and so it is for any number of rows and cells", { test_any_number_of_rows_and_cells(); });
+
+CASE("the order of growth does not matter", { test_order_of_growth_does_not_matter(); });
 
 CASE("codes of any width give the same tree", { test_codes_of_any_width_give_the_same_tree(); });
 

@@ -698,6 +698,11 @@ def prune_path(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), orde
 def best_subtree(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
     """Which nodes are leaves of the best subtree."""
 
+def quantile_edges(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_parts: int, least_distinct: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Neighbouring values between parts of equal weight; empty where a sample has too few values.
+    """
+
 def narrow_cells_between(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
     """Cell of each value between at most 254 ascending cuts."""
 

@@ -1,7 +1,8 @@
 // Impurities as sums that rows are added to and taken from.
 //
 // N·I of a node falls by a split as much as the score rises: score(left) + score(right) − score(node). A sum
-// also takes the rows of a whole cell at once, as a record of `width` numbers that rows were added to.
+// also takes the rows of a whole cell at once, as a record of numbers that rows were added to: two where it
+// `is_pair`, else `width`.
 // `beats` tells whether the score of two halves is above a bound.
 #pragma once
 
@@ -21,7 +22,7 @@ class TwoClasses {
   public:
     using Target = std::uint32_t;
     static constexpr bool is_regression = false;
-    static constexpr std::size_t width() { return 2; }
+    static constexpr bool is_pair = true;
     static void add_to_record(double* record, std::uint32_t k, double w) { record[k] += w; }
     // What the categories of a column are ordered by: the share of one class.
     static double record_key(const double* record) { return record[1] / (record[0] + record[1]); }
@@ -54,6 +55,7 @@ class ManyClasses {
   public:
     using Target = std::uint32_t;
     static constexpr bool is_regression = false;
+    static constexpr bool is_pair = false;
 
     explicit ManyClasses(std::size_t n_classes) : counts_(n_classes, 0.0) {}
     std::size_t width() const { return counts_.size(); }
@@ -180,7 +182,7 @@ class Variance {
   public:
     using Target = double;
     static constexpr bool is_regression = true;
-    static constexpr std::size_t width() { return 2; }
+    static constexpr bool is_pair = true;
 
     explicit Variance(std::size_t = 0) {}
     void clear() { weight_ = sum_ = squares_ = 0.0; }

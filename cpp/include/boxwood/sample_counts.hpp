@@ -18,10 +18,11 @@ inline double normal_count(double mean, double variance, Draws& draws) {
     return std::max(0.0, std::round(mean + std::sqrt(variance) * radius * std::cos(angle)));
 }
 
-inline double poisson_count(double mean, Draws& draws) {
+// `none`: the probability of 0, exp(−mean), for those who draw many of one mean.
+inline double poisson_count(double mean, double none, Draws& draws) {
     if (mean > exact_up_to) return normal_count(mean, mean, draws);
     const double uniform = draws.uniform();
-    double term = std::exp(-mean);
+    double term = none;
     double below = term;
     double k = 0.0;
     while (uniform >= below && term > 0.0) {
@@ -31,6 +32,8 @@ inline double poisson_count(double mean, Draws& draws) {
     }
     return k;
 }
+
+inline double poisson_count(double mean, Draws& draws) { return poisson_count(mean, std::exp(-mean), draws); }
 
 inline double binomial_count(double n, double share, Draws& draws) {
     if (n > exact_up_to) return std::min(n, normal_count(n * share, n * share * (1.0 - share), draws));

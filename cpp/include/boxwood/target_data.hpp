@@ -44,11 +44,6 @@ struct TargetData {
     Targets targets;
 
     std::size_t n_columns() const { return columns.size(); }
-    // The codes of a column as a node of so many rows reads them best.
-    CodesView codes(const CodeColumn& column, std::size_t n_node_rows) const {
-        if (16 * n_node_rows > n_rows) return {by_column + column.by_column, column.width};
-        return {records + column.offset, stride};
-    }
 };
 
 template <class Code>

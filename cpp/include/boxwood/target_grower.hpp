@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include "boxwood/cell_scanner.hpp"
 #include "boxwood/conditional_entropy.hpp"
 #include "boxwood/growth.hpp"
+#include "boxwood/record_blocks.hpp"
 #include "boxwood/target_data.hpp"
 #include "boxwood/target_split.hpp"
 
@@ -35,6 +37,7 @@ class TargetGrower {
           by_gaussians_(by_gaussians),
           node_(data.targets.n_classes),
           scanner_(data, node_),
+          blocks_(data, !options.best_first && data.numbers == nullptr),
           is_monotone_(std::any_of(data.columns.begin(), data.columns.end(),
                                    [](const CodeColumn& column) { return column.monotone != 0; })) {
         for (std::size_t j = 0; j < data.n_columns(); ++j) {
@@ -68,6 +71,7 @@ class TargetGrower {
             rows_.push_back({static_cast<std::uint32_t>(i), target_of(i), data_.weights[i]});
         }
         spare_.resize(rows_.size());
+        missing_left_.reserve(2 * rows_.size());
         missing_left_.push_back(0);
         if (data_.numbers != nullptr) thresholds_.push_back(std::numeric_limits<double>::quiet_NaN());
         bounds_.push_back({});
@@ -78,14 +82,14 @@ class TargetGrower {
 
     // False where the node is not to be split.
     bool begin_node(const NodeRows& rows, const Bounds&) {
-        node_rows_ = std::span<const Row>(rows_).subspan(rows.begin, rows.size());
-        if constexpr (Sum::is_regression) node_.centre(mean_value());
+        node_rows_ = enter(rows);
+        if constexpr (Sum::is_regression) node_.centre(centre_of_values());
         node_.clear();
         for (const Row& row : node_rows_) node_.add(row.target, row.weight);
         if (node_.is_pure()) return false;
+        scanner_.begin_node(node_rows_, node_);
         node_score_ = node_.score();
-        // A split can take away no more than there is; rounding apart.
-        most_ = by_gaussians_ ? std::numeric_limits<double>::infinity() : node_.impurity() * (1.0 - 1e-12);
+        most_ = by_gaussians_ ? std::numeric_limits<double>::infinity() : most_gain() * (1.0 - 1e-12);
         least_entropy_ = std::numeric_limits<double>::infinity();
         return true;
     }
@@ -96,7 +100,7 @@ class TargetGrower {
     bool try_column(std::size_t j, const Bounds& bounds, Draws& draws, TargetSplit& best) {
         if (by_gaussians_) return try_gaussians(j, best);
         const CodeColumn& column = data_.columns[j];
-        if (column.n_cells < 2 || !scanner_.count(node_rows_, node_, column)) return false;
+        if (column.n_cells < 2 || !scanner_.count(column, blocks_.codes(column))) return false;
         if (column.categorical) {
             scanner_.scan_categories([&](std::size_t n_first, const Sum& first, const Sum& last) {
                 if (!take(first, last, bounds, 0, best)) return;
@@ -134,20 +138,20 @@ class TargetGrower {
     // Stable, so that rows stay in their order and records are read forwards.
     std::size_t partition(const NodeRows& rows, TargetSplit& split) {
         if (split.by_number) return part_by_number(rows, split);
+        enter(rows);
         const CodeColumn& column = data_.columns[split.feature];
-        std::size_t middle = rows.begin;
         if (column.categorical) {
             std::sort(split.left_codes.begin(), split.left_codes.end());
             in_left_.resize(std::max<std::size_t>(in_left_.size(), column.n_cells), 0);
             for (std::uint32_t code : split.left_codes) in_left_[code] = 1;
-            part(rows, column, middle, [&](std::uint32_t code) { return in_left_[code] != 0; });
+            const std::size_t middle =
+                part(rows, column, [&](std::uint32_t code) { return in_left_[code] != 0; });
             for (std::uint32_t code : split.left_codes) in_left_[code] = 0;
-        } else {
-            const std::uint32_t missing = split.missing_left ? column.missing() : 0xffffffffu;
-            part(rows, column, middle,
-                 [&](std::uint32_t code) { return (code < split.cut) | (code == missing); });
+            return middle;
         }
-        return middle;
+        const std::uint32_t missing = split.missing_left ? column.missing() : 0xffffffffu;
+        const std::uint32_t cut = split.cut;
+        return part(rows, column, [=](std::uint32_t code) { return (code < cut) | (code == missing); });
     }
 
     // The node's `cut`: a code, or the place of a set.
@@ -180,6 +184,16 @@ class TargetGrower {
     void finish(GrownTree&) {}
 
   private:
+    static constexpr std::size_t few_values = 8;
+    // Sums that fit registers go by value, so that they stay there.
+    using SumArgument = std::conditional_t<Sum::is_pair, Sum, const Sum&>;
+
+    std::span<const Row> enter(const NodeRows& rows) {
+        const std::span<Row> of_node = std::span<Row>(rows_).subspan(rows.begin, rows.size());
+        blocks_.enter(of_node, rows.begin);
+        return of_node;
+    }
+
     typename Sum::Target target_of(std::size_t row) const {
         if constexpr (Sum::is_regression) {
             return data_.targets.values[row];
@@ -188,7 +202,10 @@ class TargetGrower {
         }
     }
 
-    double mean_value() const {
+    // Their mean. Of a few rows any of them is near enough for nothing to cancel: its distance to the mean is
+    // at most √n deviations.
+    double centre_of_values() const {
+        if (node_rows_.size() <= most_ranked) return node_rows_[0].target;
         double weight = 0.0;
         double sum = 0.0;
         for (const Row& row : node_rows_) {
@@ -198,10 +215,44 @@ class TargetGrower {
         return sum / weight;
     }
 
+    // What no split can exceed, rounding apart. No more than there is; of a few values, no more than the best
+    // of the splits between values does. Most columns of the smallest nodes need not be looked at then.
+    double most_gain() {
+        if constexpr (Sum::is_regression) {
+            if (node_rows_.size() <= few_values) return best_gain_by_value();
+        }
+        return node_.impurity();
+    }
+
+    double best_gain_by_value() {
+        std::array<const Row*, few_values> by_value;
+        std::size_t n = 0;
+        for (const Row& row : node_rows_) {
+            std::size_t at = n++;
+            for (; at > 0 && by_value[at - 1]->target > row.target; --at) by_value[at] = by_value[at - 1];
+            by_value[at] = &row;
+        }
+        Sum left = node_;
+        Sum right = node_;
+        left.clear();
+        double best = 0.0;
+        for (std::size_t i = 0; i + 1 < n; ++i) {
+            left.add(by_value[i]->target, by_value[i]->weight);
+            right.take(by_value[i]->target, by_value[i]->weight);
+            best = std::max(best, Sum::score(left, right) - node_score_);
+        }
+        return best;
+    }
+
     // Keeps the gain of a cut that is the best so far; false where it is not, or not allowed.
     bool take(const Sum& left, const Sum& right, const Bounds& bounds, int monotone,
               TargetSplit& best) const {
-        if (!Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_)) return false;
+        return Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_) &&
+               take_better(left, right, bounds, monotone, best);
+    }
+
+    bool take_better(SumArgument left, SumArgument right, const Bounds& bounds, int monotone,
+                     TargetSplit& best) const {
         const double gain = Sum::score(left, right) - node_score_;
         if (!(gain > best.gain) || !(gain > options_.min_gain)) return false;
         const double least = options_.min_samples_leaf;
@@ -381,22 +432,26 @@ class TargetGrower {
         return middle;
     }
 
+    // Where the right half begins.
     template <class GoesLeft>
-    void part(const NodeRows& rows, const CodeColumn& column, std::size_t& middle, GoesLeft&& goes_left) {
+    std::size_t part(const NodeRows& rows, const CodeColumn& column, GoesLeft&& goes_left) {
+        Row* to_left = rows_.data() + rows.begin;
         with_code_type(column, [&]<class Code>(Code) {
-            const CodesView codes = data_.codes(column, rows.size());
-            std::size_t n_right = 0;
-            for (std::size_t i = rows.begin; i < rows.end; ++i) {
-                const Row row = rows_[i];
-                const bool left = goes_left(read_code<Code>(codes.at + row.row * codes.stride));
+            const CodesView codes = blocks_.codes(column);
+            Row* left = to_left;
+            Row* right = spare_.data();
+            for (const Row *row = left, *end = left + rows.size(); row != end; ++row) {
+                const std::size_t is_left = goes_left(read_code<Code>(codes.at + row->row * codes.stride));
                 // Written to both sides, one of which moves on: nobody can predict which.
-                rows_[middle] = row;
-                spare_[n_right] = row;
-                middle += left ? 1 : 0;
-                n_right += left ? 0 : 1;
+                *right = *row;
+                *left = *right;
+                left += is_left;
+                right += 1 - is_left;
             }
-            std::copy_n(spare_.begin(), n_right, rows_.begin() + static_cast<std::ptrdiff_t>(middle));
+            std::copy(spare_.data(), right, left);
+            to_left = left;
         });
+        return static_cast<std::size_t>(to_left - rows_.data());
     }
 
     struct Moments {
@@ -410,6 +465,7 @@ class TargetGrower {
     bool by_gaussians_;
     Sum node_;
     CellScanner<Sum> scanner_;
+    RecordBlocks blocks_;
     bool is_monotone_;
     std::vector<Row> rows_;  // those of a node stand side by side
     std::vector<Row> spare_;

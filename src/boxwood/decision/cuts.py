@@ -13,7 +13,7 @@ from boxwood.columns import Column, Columns, Field, Schema
 from boxwood.margins.summary import largest_weight, weight_unit, whole_weights
 from boxwood.model_file import State
 
-__all__ = ["TableCuts", "choose_cuts", "rows_of"]
+__all__ = ["TableCuts", "choose_cuts", "rows_of", "sorted_edges"]
 
 EXACT_VALUES = 4096
 """Up to so many distinct values a column may be cut between any two of them;"""
@@ -67,12 +67,23 @@ class TableCuts:
         between = _core.narrow_cells_between if n_cells <= 256 else _core.cells_between
         return between(self.columns[j], column.values)
 
-    def threshold(self, j: int, cut: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Give the values below which rows go left, for cuts of a column of numbers.
+    def thresholds(self, feature: NDArray[np.int32], cut: NDArray[np.uint32]) -> NDArray[np.float64]:
+        """Give the values below which rows go left; of nodes that part categories, the cut itself.
 
-        The cut before the cell of missing values parts them from all numbers.
+        The cut before the cell of missing values parts them from all numbers. What cuts no column gets 0.
         """
-        return np.append(self.columns[j], np.inf)[cut - 1]
+        # One look-up for all nodes: the values of a column of numbers stand behind those of the one before.
+        values = [np.append(cuts, np.inf) for cuts in self.columns]
+        first = np.cumsum([0, *(len(of_column) for of_column in values)])
+        table = np.concatenate([*values, [0.0]])
+        is_column = (feature >= 0) & (feature < len(self.columns))
+        column = np.where(is_column, feature, len(self.columns))
+        coded = np.append(self.categorical, False)
+        place = np.where(is_column & ~coded[column], first[column] + cut - 1, len(table) - 1)
+        threshold = table[place]
+        if any(self.categorical):
+            threshold[coded[column]] = cut[coded[column]]
+        return threshold
 
     def to_state(self) -> list[dict[str, Any]]:
         """Give what a model file keeps."""
@@ -122,21 +133,30 @@ def _cuts_of_column(column: Column, weights: NDArray[np.int64] | None) -> NDArra
     """Give the cuts of a column of numbers; sums of whole weights leave no trace of the rows' order."""
     if not column.kind.is_number:
         return np.empty(0)
+    low, high = _core.quantile_edges(column.values, weights, MOST_BINS, EXACT_VALUES + 1)
+    if not len(low):
+        low, high = sorted_edges(column.values, weights)
+    middle = 0.5 * low + 0.5 * high
+    return np.where(middle > low, middle, high)
+
+
+def sorted_edges(
+    values: NDArray[np.float64], weights: NDArray[np.int64] | None
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give the neighbouring values that cuts lie between: all, or those between parts of equal weight."""
     if weights is None:
-        ordered = np.sort(column.values)  # NaN comes last
+        ordered = np.sort(values)  # NaN comes last
         at_most = np.arange(1, len(ordered) + 1)
     else:
-        order = np.argsort(column.values)
-        ordered, at_most = column.values[order], np.cumsum(weights[order])
+        order = np.argsort(values)
+        ordered, at_most = values[order], np.cumsum(weights[order])
     n_present = len(ordered) - int(np.isnan(ordered).sum())
     ordered, at_most = ordered[:n_present], at_most[:n_present]
     edges = np.flatnonzero(ordered[1:] != ordered[:-1])
     if len(edges) >= EXACT_VALUES:
         wanted = np.searchsorted(at_most[edges], at_most[-1] * (np.arange(1, MOST_BINS) / MOST_BINS))
         edges = edges[np.unique(wanted.clip(max=len(edges) - 1))]
-    low, high = ordered[edges], ordered[edges + 1]
-    middle = 0.5 * low + 0.5 * high
-    return np.where(middle > low, middle, high)
+    return ordered[edges], ordered[edges + 1]
 
 
 def _n_categories(field: Field) -> int:

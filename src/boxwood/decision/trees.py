@@ -306,13 +306,9 @@ def trees_of_flat(
 ) -> TargetTrees:
     """Give the fitted form of what the core grew; impurities times a unit."""
     feature, cut = flat["feature"], flat.pop("cut")
-    # Some splits are of numbers as they are, not of codes.
-    threshold = flat["threshold"] if len(flat["threshold"]) else np.full(len(feature), np.nan)
-    by_code = np.isnan(threshold)
-    threshold[by_code] = 0.0
-    for j, n_categories in enumerate(cuts.n_categories):
-        here = by_code & (feature == j)
-        threshold[here] = cut[here] if n_categories >= 0 else cuts.threshold(j, cut[here])
+    threshold = cuts.thresholds(feature, cut)
+    if len(flat["threshold"]):  # some splits are of numbers as they are, not of codes
+        threshold = np.where(np.isnan(flat["threshold"]), threshold, flat["threshold"])
     value = flat.pop("response").reshape(-1, n_outputs)
     # In place: a forest's arrays are large.
     if not regression:
