@@ -67,9 +67,7 @@ void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& opti
     }
     const std::vector<double>& u = (*data.columns)[j].u;
     const double low = u[range.low];
-    cuts.share.resize(cuts.n_bins + 1);
-    cuts.share.front() = 0.0;
-    cuts.share.back() = 1.0;
+    cuts.share.resize(cuts.n_bins);
     const double scale = 1.0 / (u[range.high] - low);
     for (std::size_t c = 1; c < cuts.n_bins; ++c) cuts.share[c] = (u[cuts.cut_cell[c]] - low) * scale;
 }

@@ -98,7 +98,7 @@ CASE("the larger half takes the counts over", {
         for (std::uint32_t cell = box.ranges[j].low; cell < box.ranges[j].high; ++cell)
             CHECK(counts.of(handle, j)[cell] == counts.of(anew, j)[cell]);
     }
-    const double* place = anew.get();
+    const auto* place = anew.get();
     anew.reset();
     CHECK(counts.count(kept, 0, 1, box).get() == place);  // what is let go is used again
 });

@@ -110,27 +110,27 @@ def _cell_edges(table: Table, region: Region, j: int, max_candidates: int) -> li
 
 
 def _away_from_rows(table: Table, region: Region, j: int, edges: list[Candidate]) -> list[Candidate]:
-    """Keep the cuts that are one spacing of a side's rows away from them, or halfway to the other side's.
+    """Keep the cuts that are away from the rows of the denser side of an empty stretch.
 
-    Where an empty stretch has none, the cuts on either side of where they should be are kept.
+    At least as far as this side has bins a row, or halfway to the other side, rounded up.
     """
-    found: list[Candidate] = []
     w = table.weights[region.rows]
+    found = []
     for below in dict.fromkeys(edge.left.tobytes() for edge in edges):  # a stretch: cuts that part rows alike
-        stretch = [edge for edge in edges if edge.left.tobytes() == below]
-        low, high = stretch[0].share, stretch[-1].share
-        left, right = float(w[stretch[0].left].sum()), float(w[~stretch[0].left].sum())
-        least = low + low / left if left else 0.0
-        most = high - (1.0 - high) / right if right else 1.0
+        bins = [c for c, edge in enumerate(edges, 1) if edge.left.tobytes() == below]
+        first, last = edges[bins[0] - 1], edges[bins[-1] - 1]
+        left, right = float(w[first.left].sum()), float(w[~first.left].sum())
+        half = len(bins) // 2 if left and right else np.inf
+        keep_left = min(np.ceil(bins[0] / left), half) if left else 0
+        keep_right = min(np.ceil((len(edges) + 1 - bins[-1]) / right), half) if right else 0
+        if left and right and left < w.sum() * first.share:
+            keep_left = 0
+        elif left and right and left > w.sum() * last.share:
+            keep_right = 0
+        low, high = bins[0] + keep_left, bins[-1] - keep_right
         if left and right:
-            least, most = min(least, 0.5 * (low + high)), max(most, 0.5 * (low + high))
-        kept = [edge for edge in stretch if least <= edge.share <= most]
-        if not kept and left and right:
-            kept = [
-                max((edge for edge in stretch if edge.share < least), key=lambda edge: edge.share),
-                min((edge for edge in stretch if edge.share > most), key=lambda edge: edge.share),
-            ]
-        found += kept
+            low, high = min(low, high), max(low, high)
+        found += [edges[c - 1] for c in bins if low <= c <= high]
     return found
 
 

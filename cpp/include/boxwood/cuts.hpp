@@ -14,8 +14,8 @@ struct Cuts {
     std::size_t feature = 0;
     std::size_t n_bins = 0;
     std::vector<std::uint32_t> bin;
-    std::vector<double> share;  // share[c]: the left part's share of the box for boundary c; [0] is 0
-    bool has_gaps = false;      // bins without rows are gaps (gap_cuts.hpp); then share[n_bins] is 1
+    std::vector<double> share;  // share[c]: the left part's share of the box for boundary c; [0] is not used
+    bool has_gaps = false;      // bins without rows are gaps (gap_cuts.hpp)
 
     // Boundary c as a cell (binned), as a point (exact), or, for a categorical column, by the order of its
     // cells.

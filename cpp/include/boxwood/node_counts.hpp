@@ -16,8 +16,13 @@ namespace boxwood {
 
 class NodeCounts {
   public:
-    // The counts of one node; what is let go is used again.
-    using Handle = std::shared_ptr<double[]>;
+    // The counts of one node, and a bit for every cell that has rows.
+    struct Counts {
+        std::unique_ptr<double[]> n;
+        std::unique_ptr<std::uint64_t[]> occupied;
+    };
+    // What is let go is used again.
+    using Handle = std::shared_ptr<Counts>;
 
     explicit NodeCounts(const GrowData& data);
 
@@ -28,15 +33,20 @@ class NodeCounts {
     void take_away(const KeptRows& rows, std::size_t begin, std::size_t end, std::size_t split_column,
                    const Handle& counts) const;
 
-    // Counts of a column's cells; only those inside of the node's box mean something.
-    const double* of(const Handle& counts, std::size_t j) const { return counts.get() + first_[j]; }
+    // Counts and bits of a column's cells; only those inside of the node's box mean something.
+    const double* of(const Handle& counts, std::size_t j) const { return counts->n.get() + first_[j]; }
+    const std::uint64_t* occupied(const Handle& counts, std::size_t j) const {
+        return counts->occupied.get() + first_word_[j];
+    }
 
   private:
-    using Spare = std::vector<std::unique_ptr<double[]>>;
+    using Spare = std::vector<std::unique_ptr<Counts>>;
 
     std::vector<std::size_t> ordered_;  // columns that are cut at their cells
     std::vector<std::size_t> first_;    // place of each column's first cell
+    std::vector<std::size_t> first_word_;
     std::size_t n_cells_ = 0;
+    std::size_t n_words_ = 0;
     std::shared_ptr<Spare> spare_ = std::make_shared<Spare>();
 };
 

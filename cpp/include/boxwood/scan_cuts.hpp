@@ -63,15 +63,19 @@ class CutScanner {
     template <class Tell>
     void scan_gaps(const Cuts& cuts, const Tell& tell) {
         Stats left{};
-        std::size_t begin = 0;  // of the gap: behind the last bin that has rows
-        for (std::size_t c = 0; c <= cuts.n_bins; ++c) {
-            if (c < cuts.n_bins && table_[c].n == 0.0) continue;
-            const GapCuts gap =
-                cuts_of_gap(begin, c, left.n, node_.n - left.n, [&](std::size_t k) { return cuts.share[k]; });
-            const std::size_t step =
-                skips_ && !gap.empty() ? std::max(gap.end - gap.begin - 1, std::size_t{1}) : 1;
-            for (std::size_t k = gap.begin; k < gap.end; k += step) tell(k, left);
-            if (c < cuts.n_bins) left += table_[c];
+        const auto n_bins = static_cast<std::uint32_t>(cuts.n_bins);
+        std::uint32_t begin = 0;  // of the gap: behind the last bin that has rows
+        for (std::uint32_t c = 0; c <= n_bins; ++c) {
+            if (c < n_bins && table_[c].n == 0.0) continue;
+            const Gap gap{begin, c, 0, n_bins, left.n, node_.n - left.n};
+            const auto even = [&](std::uint32_t k) {
+                return k == n_bins ? node_.n : node_.n * cuts.share[k];
+            };
+            const GapCuts found = gap.cuts(even(begin), even(c));
+            const std::uint32_t step =
+                skips_ && !found.empty() ? std::max(found.end - found.begin - 1, 1u) : 1;
+            for (std::uint32_t k = found.begin; k < found.end; k += step) tell(k, left);
+            if (c < n_bins) left += table_[c];
             begin = c + 1;
         }
     }
