@@ -9,11 +9,18 @@
 
 namespace {
 
-std::vector<double> random_points(std::size_t n, bool tied) {
+enum class Kind { apart, tied, close, in_bunches };
+
+std::vector<double> random_points(std::size_t n, Kind kind) {
     std::mt19937_64 random(n);
     std::normal_distribution<double> normal;
     std::vector<double> points(n);
-    for (double& point : points) point = tied ? std::round(3.0 * normal(random)) : normal(random);
+    for (double& point : points) {
+        point = normal(random);
+        if (kind == Kind::tied) point = std::round(3.0 * point);
+        if (kind == Kind::close) point = 1e6 + 1e-7 * point;  // front digits that say nothing
+        if (kind == Kind::in_bunches) point = std::round(300.0 * point) + 1e-9 * normal(random);
+    }
     return points;
 }
 
@@ -21,8 +28,8 @@ std::vector<double> random_points(std::size_t n, bool tied) {
 
 CASE("points are sorted, equal ones in the order in which they came", {
     for (std::size_t n : {0u, 1u, 2u, 100u, 2048u, 2049u, 20000u}) {
-        for (bool tied : {false, true}) {
-            const std::vector<double> points = random_points(n, tied);
+        for (Kind kind : {Kind::apart, Kind::tied, Kind::close, Kind::in_bunches}) {
+            const std::vector<double> points = random_points(n, kind);
             std::vector<std::uint32_t> order(n);
             for (std::uint32_t i = 0; i < n; ++i) order[i] = i;
             auto slow = order;
@@ -48,7 +55,7 @@ CASE("keys are sorted by all their bits", {
 
 CASE("runs are the distinct values with their weights", {
     for (std::size_t n : {0u, 1u, 50u, 5000u}) {
-        const std::vector<double> values = random_points(n, true);
+        const std::vector<double> values = random_points(n, Kind::tied);
         std::vector<double> weights;
         for (std::size_t i = 0; i < n; ++i) weights.push_back(static_cast<double>(i % 4));
         for (bool weighted : {false, true}) {

@@ -82,9 +82,10 @@ class CountScanner : public CutScanner<Criterion> {
             // The bounds take no logarithm, and the cut of the largest one leaves few others to look at.
             // Rounding must not hide the best: gains are differences of terms of size n·log n.
             const double slack = 1e-12 * (this->node_.n + 1.0);
+            const double* b = bounds_.data();
+            if (b[top] < least_bound(best - slack)) return;
             const double least = least_bound(std::max(best, gain(cuts, top)) - slack);
             std::size_t c = 0;
-            const double* b = bounds_.data();
             for (; c + 4 <= n_found_; c += 4) {
                 if (!((b[c] >= least) | (b[c + 1] >= least) | (b[c + 2] >= least) | (b[c + 3] >= least)))
                     continue;
@@ -99,8 +100,12 @@ class CountScanner : public CutScanner<Criterion> {
     }
 
   private:
-    // What χ² must at least be for a gain: the divergence of n rows is at most n·log(1 + χ²/n).
-    double least_bound(double gain) const { return this->node_.n * std::expm1(gain / this->node_.n); }
+    // What χ² must at least be for a gain: the divergence of n rows is at most n·log(1 + χ²/n). The first
+    // terms of exp(x) − 1, which never exceed it.
+    double least_bound(double gain) const {
+        const double x = std::max(gain, 0.0) / this->node_.n;
+        return this->node_.n * x * (1.0 + x * (1.0 / 2.0 + x * (1.0 / 6.0 + x * (1.0 / 24.0))));
+    }
 
     double gain(const Cuts& cuts, std::size_t c) const {
         return this->criterion_.gain(this->node_, {left_[c]}, cuts.share[c], this->volume_);
