@@ -6,7 +6,7 @@ namespace boxwood {
 
 namespace {
 
-// Most rows that are sorted instead, and the cells a row from which on that pays.
+// Most rows that are counted column by column instead, and the cells a row from which on that pays.
 constexpr std::size_t few_rows = 32;
 constexpr std::size_t cells_a_row = 4;
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import boxwood as bw
@@ -204,6 +204,7 @@ def test_a_far_value_does_not_make_millions_of_bins():
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(-1e300, 1e300), min_size=1, max_size=30), st.sampled_from(RULES))
+@example([0.0, 0.0, 0.0, 0.0, 3e31, 1e-277], "scott")  # more steps than a double can count
 @pytest.mark.filterwarnings("ignore:bins=")
 def test_any_numbers_make_a_density(listed, rule):
     x = np.array(listed)

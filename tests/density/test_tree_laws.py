@@ -164,7 +164,8 @@ def test_missing_values_of_training_are_cells_of_their_own():
     assert model.mixture_.probability([(total, 1.0), None]) == pytest.approx(flag.mean(), abs=0.02)
     high_b = (b.cdf.below(2.5), 1.0)
     joint = model.mixture_.probability([(total, 1.0), high_b])
-    assert joint / flag.mean() == pytest.approx(1.0, abs=0.05)  # b is high just where a is missing
+    # b is high just where a is missing; cuts keep one spacing away from the rows, which are few here.
+    assert joint / flag.mean() == pytest.approx(1.0, abs=0.08)
     assert (model.apply(X[flag]) != model.apply(X[~flag])[0]).all()
 
 

@@ -73,18 +73,25 @@ class CountScanner : public CutScanner<Criterion> {
     // Calls report(c, weight on the left, gain) for the cuts found that may gain more than `best`.
     template <class Report>
     void scan_found(Cuts& cuts, double best, Report&& report) {
-        const auto look_at = [&](std::size_t c) { report(c, left_[c], gain(cuts, c)); };
         const std::size_t top = bound_({left_.data(), u_.data(), n_found_, low_, scale_, this->node_.n,
                                         cuts.share.data(), bounds_.data()});
         if constexpr (!Criterion::has_bound) {
-            for (std::size_t c = 0; c < n_found_; ++c) look_at(c);
+            for (std::size_t c = 0; c < n_found_; ++c) report(c, left_[c], gain(cuts, c));
         } else if (n_found_ > 0) {
             // The bounds take no logarithm, and the cut of the largest one leaves few others to look at.
             // Rounding must not hide the best: gains are differences of terms of size n·log n.
             const double slack = 1e-12 * (this->node_.n + 1.0);
             const double* b = bounds_.data();
             if (b[top] < least_bound(best - slack)) return;
-            const double least = least_bound(std::max(best, gain(cuts, top)) - slack);
+            best = std::max(best, gain(cuts, top));
+            double least = least_bound(best - slack);
+            const auto look_at = [&](std::size_t c) {
+                const double found = gain(cuts, c);
+                report(c, left_[c], found);
+                if (found <= best) return;
+                best = found;
+                least = least_bound(best - slack);
+            };
             std::size_t c = 0;
             for (; c + 4 <= n_found_; c += 4) {
                 if (!((b[c] >= least) | (b[c + 1] >= least) | (b[c + 2] >= least) | (b[c + 3] >= least)))

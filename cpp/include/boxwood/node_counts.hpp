@@ -26,7 +26,7 @@ class NodeCounts {
 
     explicit NodeCounts(const GrowData& data);
 
-    // Whether counting is worth it: of few rows in many cells sorting takes less.
+    // Whether counting all columns is worth it: few rows leave most of many cells empty.
     bool pays(const GrowBox& box, std::size_t n_rows) const;
 
     Handle count(const KeptRows& rows, std::size_t begin, std::size_t n_rows, const GrowBox& box);

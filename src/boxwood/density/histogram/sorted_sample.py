@@ -105,6 +105,8 @@ class SortedSample:
         if smallest == 0.0:
             return 0.0
         extent = self.high - self.low
+        if smallest < extent * 2.0**-52:  # no double could tell the steps apart; their number may overflow
+            return 0.0
         step = extent / max(1.0, np.round(extent / smallest))
         rounding = 8.0 * np.spacing(max(abs(self.low), abs(self.high))) / step
         if rounding > 0.01:
