@@ -58,7 +58,7 @@ def measure_fit(path: str, n_rows: int) -> dict[str, float]:
         "after": memory("VmRSS"),
         "encoded": 8 * rows.size,
         "model": float(sum(forest.memory_report_.values())),
-        "leaves": float((forest.mixture_.flat["feature"] < 0).sum()),
+        "leaves": float(forest.mixture_.n_leaves),
         "split": forest.min_samples_split_,
     }
 

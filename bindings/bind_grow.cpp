@@ -49,12 +49,13 @@ void check_grown_on(const GrownTree& grown, const TableOfCells& table) {
 
 FlatTrees fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOptions& options) {
     check_grown_on(grown, table);
-    std::vector<Leaves> leaves;
+    MixtureTree fitted;
     {
         nb::gil_scoped_release nogil;
-        leaves.push_back(fit_leaves(grown, table.data(), options));
+        fitted.leaves = fit_leaves(grown, table.data(), options);
+        fitted.tree = std::move(grown.tree);
     }
-    return flatten({grown.tree}, std::move(leaves));
+    return flatten({&fitted, 1});
 }
 
 // The leaf of every row of the table that the tree was grown on: growth has put them there already.
@@ -110,26 +111,20 @@ Array<double> losses_held_out(const GrownTree& grown, const PointMatrix& points,
                                     points.shape(0), squared_error, mass_prior));
 }
 
-std::vector<std::pair<Array<double>, bool>> knots_of(const std::vector<Knots>& columns) {
-    std::vector<std::pair<Array<double>, bool>> specs;
-    for (const Knots& knots : columns)
-        specs.emplace_back(to_numpy(std::vector<double>(knots.u)), knots.categorical);
-    return specs;
-}
+// A fitted forest as Python sees it.
+struct FittedForest {
+    Mixture mixture;
+    std::vector<double> importance;
+    double min_samples_split;
+    std::vector<double> ladder_score;
+};
 
-FlatTrees forest(const TableOfCells& table, const ForestOptions& options, const nb::object& progress) {
-    Forest fitted;
-    {
-        const Watch watch = watch_signals(progress);
-        nb::gil_scoped_release nogil;
-        fitted = fit_forest(table.data(), options, watch);
-    }
-    FlatTrees flat = flatten(fitted.trees, std::move(fitted.leaves));
-    flat["columns"] = nb::cast(knots_of(fitted.columns));
-    flat["importance"] = to_numpy(std::move(fitted.importance));
-    flat["min_samples_split"] = fitted.min_samples_split;
-    flat["ladder_score"] = to_numpy(std::move(fitted.ladder_score));
-    return flat;
+FittedForest forest(const TableOfCells& table, const ForestOptions& options, const nb::object& progress) {
+    const Watch watch = watch_signals(progress);
+    nb::gil_scoped_release nogil;
+    Forest fitted = fit_forest(table.data(), options, watch);
+    return {Mixture::of_fitted(std::move(fitted.columns), std::move(fitted.trees), std::move(fitted.leaves)),
+            std::move(fitted.importance), fitted.min_samples_split, std::move(fitted.ladder_score)};
 }
 
 void register_options(nb::module_& module) {
@@ -163,6 +158,7 @@ void register_options(nb::module_& module) {
         .def_rw("max_features", &GrowOptions::max_features)
         .def_rw("max_candidates", &GrowOptions::max_candidates)
         .def_rw("random_splits", &GrowOptions::random_splits)
+        .def_rw("scan_rows", &GrowOptions::scan_rows)
         .def_rw("seed", &GrowOptions::seed)
         .def_rw("n_directions", &GrowOptions::n_directions)
         .def_rw("direction_columns", &GrowOptions::direction_columns);
@@ -172,6 +168,7 @@ void register_options(nb::module_& module) {
         .def_rw("mass_prior", &LeafOptions::mass_prior)
         .def_rw("n_bins", &LeafOptions::n_bins)
         .def_rw("histogram_prior", &LeafOptions::histogram_prior)
+        .def_rw("level_columns", &LeafOptions::level_columns)
         .def_rw("deviation_floor", &LeafOptions::deviation_floor);
     nb::class_<ForestOptions>(module, "ForestOptions")
         .def(nb::init<>())
@@ -233,8 +230,18 @@ void register_grow(nb::module_& module) {
              "Number of the leaf of each row that the tree was grown on; the largest number for rows of "
              "weight 0.");
     module.def("grow_tree", &grow, nb::arg("table"), nb::arg("options"), "Grow a density tree.");
+    nb::class_<FittedForest>(module, "FittedForest", "A density forest and what its growth tells.")
+        .def_ro("mixture", &FittedForest::mixture)
+        .def(
+            "importance", [](const FittedForest& f) { return to_numpy(std::vector<double>(f.importance)); },
+            "Sum of the gains of each column's splits.")
+        .def_ro("min_samples_split", &FittedForest::min_samples_split)
+        .def(
+            "ladder_score",
+            [](const FittedForest& f) { return to_numpy(std::vector<double>(f.ladder_score)); },
+            "Mean log-density of held-out rows for each rung of the ladder.");
     module.def("fit_forest", &forest, nb::arg("table"), nb::arg("options"), nb::arg("progress").none(),
-               "Grow and fit a density forest; flat arrays.");
+               "Grow and fit a density forest.");
 }
 
 }  // namespace boxwood::bindings

@@ -1,6 +1,13 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
+#include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "arrays.hpp"
 #include "boxwood/forest.hpp"
@@ -51,12 +58,15 @@ Array<double> log_density(const Mixture& mixture, const PointMatrix& points, std
     return to_numpy(std::move(out));
 }
 
-Array<double> log_density_out_of_bag(const Mixture& mixture, const PointMatrix& points,
-                                     const TableOfCells& table, const ForestOptions& options) {
+using Scores = std::pair<Array<double>, Array<double>>;
+
+Scores score_training(const Mixture& mixture, const PointMatrix& points, const TableOfCells& table,
+                      const ForestOptions& options) {
     check_points(mixture, points);
     if (points.shape(0) != table.n_rows())
         throw std::invalid_argument("points must be the rows of the table");
     std::vector<double> out(points.shape(0));
+    std::vector<double> unseen(points.shape(0));
     {
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
@@ -65,16 +75,38 @@ Array<double> log_density_out_of_bag(const Mixture& mixture, const PointMatrix& 
             const double weight = table.weight(row);
             return !is_held_out(options, weight_in_sample(options, tree, table.key(row), weight), weight);
         };
-        mixture.log_density_out_of_bag(points.data(), points.shape(0), in_bag, out.data(), options.n_threads,
-                                       watch);
+        mixture.log_density_with_out_of_bag(points.data(), points.shape(0), in_bag, out.data(), unseen.data(),
+                                            options.n_threads, watch);
     }
-    return to_numpy(std::move(out));
+    return {to_numpy(std::move(out)), to_numpy(std::move(unseen))};
+}
+
+FlatTrees flat(const Mixture& mixture, std::optional<std::size_t> tree) {
+    const std::span<const MixtureTree> trees(mixture.trees());
+    if (!tree) return flatten(trees);
+    if (*tree >= trees.size()) throw std::invalid_argument("there is no such tree");
+    return flatten(trees.subspan(*tree, 1));
+}
+
+std::map<std::string, std::size_t> memory(const Mixture& mixture) {
+    const MixtureMemory bytes = mixture.memory();
+    return {{"structure", bytes.structure},
+            {"sets", bytes.sets},
+            {"leaves", bytes.leaves},
+            {"knots", bytes.knots}};
 }
 
 // What scoring adds up of a leaf: of a uniform one its log-density.
 Array<double> leaf_scales(const Mixture& mixture, std::size_t tree) {
     if (tree >= mixture.n_trees()) throw std::invalid_argument("there is no such tree");
-    return to_numpy(std::vector<double>(mixture.trees()[tree].log_scale));
+    return to_numpy(std::vector<double>(mixture.trees()[tree].leaves.log_scale));
+}
+
+Array<std::int64_t> n_leaves(const Mixture& mixture) {
+    std::vector<std::int64_t> n;
+    for (const MixtureTree& component : mixture.trees())
+        n.push_back(static_cast<std::int64_t>(component.tree.n_leaves));
+    return to_numpy(std::move(n));
 }
 
 LeafMatrix apply(const Mixture& mixture, const PointMatrix& points) {
@@ -151,9 +183,20 @@ void register_mixture(nb::module_& module) {
     nb::class_<Mixture>(module, "Mixture", "A mixture of products of 1-D pieces on the unit cube.")
         .def("log_density", &log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
              "Log-density of row-major points; NaN columns are summed out.")
-        .def("log_density_out_of_bag", &log_density_out_of_bag, nb::arg("points").noconvert(),
-             nb::arg("table"), nb::arg("options"),
-             "The same by the trees that did not see a row; NaN where all did.")
+        .def("score_training", &score_training, nb::arg("points").noconvert(), nb::arg("table"),
+             nb::arg("options"),
+             "The same of the rows that a forest was fitted to, and by the trees that did not see a row; NaN "
+             "where all did.")
+        .def("flat", &flat, nb::arg("tree") = nb::none(),
+             "Nodes and leaves of one tree, or of all, as flat arrays: copies.")
+        .def("knots", [](const Mixture& m) { return knots_of(m.columns()); },
+             "Knots of each column, and whether its cells are categories.")
+        .def(
+            "weights", [](const Mixture& m) { return to_numpy(std::vector<double>(m.weights())); },
+            "Of each tree.")
+        .def_prop_ro("leaf_kind", [](const Mixture& m) { return name_of(m.trees().front().leaves.kind); })
+        .def("n_leaves", &n_leaves, "Of each tree.")
+        .def("memory", &memory, "Bytes of the nodes, of sets of categories, leaves and knots.")
         .def("leaf_scales", &leaf_scales, nb::arg("tree"),
              "Of each leaf, the log-density less that of its histograms or Gaussians before normalising.")
         .def("apply", &apply, nb::arg("points").noconvert(), "Number of the leaf of each row in each tree.")

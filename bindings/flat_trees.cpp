@@ -47,7 +47,9 @@ void check_starts(std::span<const std::int64_t> starts, std::size_t n, const cha
 
 }  // namespace
 
-FlatTrees flatten(const std::vector<Tree>& trees, std::vector<Leaves>&& leaves) {
+const char* name_of(LeafKind kind) { return kind_names[static_cast<int>(kind)]; }
+
+FlatTrees flatten(std::span<const MixtureTree> trees) {
     std::vector<std::int64_t> node_start = {0};
     std::vector<std::int64_t> set_start = {0};
     std::vector<std::int32_t> feature;
@@ -61,9 +63,9 @@ FlatTrees flatten(const std::vector<Tree>& trees, std::vector<Leaves>&& leaves) 
     std::vector<float> deviation;
     std::size_t n_nodes = 0;
     std::size_t n_levels = 0;
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-        n_nodes += trees[t].nodes.size();
-        n_levels += leaves[t].levels.size();
+    for (const auto& [tree, leaves] : trees) {
+        n_nodes += tree.nodes.size();
+        n_levels += leaves.levels.size();
     }
     // Without room made at once the arrays would grow by doubling, and take twice their size.
     feature.reserve(n_nodes);
@@ -72,19 +74,18 @@ FlatTrees flatten(const std::vector<Tree>& trees, std::vector<Leaves>&& leaves) 
     mass.reserve(n_nodes);
     count.reserve(n_nodes);
     levels.reserve(n_levels);
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-        for (const TreeNode& node : trees[t].nodes) {
+    for (const auto& [tree, leaves] : trees) {
+        for (const TreeNode& node : tree.nodes) {
             feature.push_back(node.feature);
             left.push_back(node.is_leaf() ? 0 : node.left);
             cut.push_back(node.is_leaf() ? 0 : node.cut);
             mass.push_back(node.mass);
             count.push_back(node.count);
         }
-        append(sets, trees[t].sets);
-        append(levels, leaves[t].levels);
-        leaves[t].levels = {};  // most of a forest: not kept twice
-        append(mean, leaves[t].mean);
-        append(deviation, leaves[t].deviation);
+        append(sets, tree.sets);
+        append(levels, leaves.levels);
+        append(mean, leaves.mean);
+        append(deviation, leaves.deviation);
         node_start.push_back(static_cast<std::int64_t>(feature.size()));
         set_start.push_back(static_cast<std::int64_t>(sets.size()));
     }
@@ -97,9 +98,9 @@ FlatTrees flatten(const std::vector<Tree>& trees, std::vector<Leaves>&& leaves) 
     flat["mass"] = to_numpy(std::move(mass));
     flat["count"] = to_numpy(std::move(count));
     flat["sets"] = to_numpy(std::move(sets));
-    flat["words_per_set"] = trees.front().words_per_set;
-    flat["leaf_kind"] = kind_names[static_cast<int>(leaves.front().kind)];
-    flat["n_bins"] = leaves.front().n_bins;
+    flat["words_per_set"] = trees.front().tree.words_per_set;
+    flat["leaf_kind"] = name_of(trees.front().leaves.kind);
+    flat["n_bins"] = trees.front().leaves.n_bins;
     flat["levels"] = to_numpy(std::move(levels));
     flat["mean"] = to_numpy(std::move(mean));
     flat["deviation"] = to_numpy(std::move(deviation));

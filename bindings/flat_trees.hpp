@@ -3,10 +3,10 @@
 
 #include <nanobind/nanobind.h>
 
+#include <span>
 #include <vector>
 
-#include "boxwood/leaves.hpp"
-#include "boxwood/tree.hpp"
+#include "boxwood/mixture.hpp"
 
 namespace boxwood::bindings {
 
@@ -14,7 +14,9 @@ using FlatTrees = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
 // A dictionary of arrays: node_start, set_start, feature, left, cut, mass, count, sets, words_per_set,
 // leaf_kind, n_bins, levels, mean, deviation.
-FlatTrees flatten(const std::vector<Tree>& trees, std::vector<Leaves>&& leaves);
+FlatTrees flatten(std::span<const MixtureTree> trees);
+
+const char* name_of(LeafKind kind);
 
 // The trees and leaves of such a dictionary; std::invalid_argument where lengths do not fit.
 void unflatten(const FlatTrees& flat, std::vector<Tree>& trees, std::vector<Leaves>& leaves);

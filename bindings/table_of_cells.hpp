@@ -32,6 +32,13 @@ inline std::vector<Knots> to_knots(const std::vector<ColumnSpec>& specs) {
     return columns;
 }
 
+inline std::vector<std::pair<Array<double>, bool>> knots_of(const std::vector<Knots>& columns) {
+    std::vector<std::pair<Array<double>, bool>> specs;
+    for (const Knots& knots : columns)
+        specs.emplace_back(to_numpy(std::vector<double>(knots.u)), knots.categorical);
+    return specs;
+}
+
 // The distinct rows of a table, which growth reads, and which of them each row is.
 class TableOfCells {
   public:

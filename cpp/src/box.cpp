@@ -17,18 +17,24 @@ Box::Box(const std::vector<Knots>& columns)
 
 Box Box::child(const Tree& tree, const TreeNode& node, bool left) const {
     Box box = *this;
+    box.cut(tree, node, left);
+    return box;
+}
+
+void Box::take_child(const Box& parent, const Tree& tree, const TreeNode& node, bool left) {
+    *this = parent;
+    cut(tree, node, left);
+}
+
+void Box::cut(const Tree& tree, const TreeNode& node, bool left) {
     const auto j = static_cast<std::size_t>(node.feature);
     if (categorical(j)) {
-        std::vector<std::uint32_t> kept;
-        for (std::uint32_t cell : members_[j]) {
-            if (tree.in_set(node.cut, cell) == left) kept.push_back(cell);
-        }
-        box.members_[j] = std::move(kept);
+        std::erase_if(members_[j],
+                      [&](std::uint32_t cell) { return tree.in_set(node.cut, cell) != left; });
     } else {
-        (left ? box.high_[j] : box.low_[j]) = node.cut;
+        (left ? high_[j] : low_[j]) = node.cut;
     }
-    box.width_[j] = box.width_of_cells(j, 0, box.n_cells(j));
-    return box;
+    width_[j] = width_of_cells(j, 0, n_cells(j));
 }
 
 double Box::width_of_cells(std::size_t j, std::size_t k, std::size_t l) const {

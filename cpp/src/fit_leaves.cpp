@@ -4,24 +4,27 @@
 #include <cmath>
 #include <deque>
 #include <limits>
-#include <numbers>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "boxwood/fast_log.hpp"
+#include "boxwood/histogram_kernels.hpp"
+#include "boxwood/leaf_density.hpp"
+#include "boxwood/log_product.hpp"
 
 namespace boxwood {
 
 namespace {
 
-constexpr int smoothing_passes = 2;
+// A Gaussian of this deviation is level on [0, 1] up to one part in 10⁹.
+constexpr float level_deviation = 1e4f;
 
-// The bins of a column inside a box.
+// The bins of one column inside a box, as the fitter keeps those of all columns.
 struct ColumnBins {
     BinRange range{1, 0, 1};
     FastBins fast{range};
     std::vector<double> width;
+    std::vector<double> inverse;  // 1/width; 0 where a bin has none
     // Neighbouring bins exchange a quarter of their difference in density times the width of the narrower
     // one: of equal widths these are the weights ¼, ½, ¼. The total is kept, a constant density stays what it
     // is, and a wide bin (an atom, missing values) gives little to narrow neighbours. A bin gets `gets` of
@@ -34,12 +37,14 @@ struct ColumnBins {
         fast = FastBins(range);
         width.assign(most_bins, 0.0);
         bin_widths(box, j, range, width.data());
+        inverse.resize(most_bins);
+        for (std::size_t b = 0; b < most_bins; ++b) inverse[b] = width[b] > 0.0 ? 1.0 / width[b] : 0.0;
         gets.assign(most_bins, 0.0);
         gives.assign(most_bins, 0.0);
         if (box.categorical(j)) return;
         for (std::size_t b = 0; b + 1 < range.n_bins; ++b) {
-            const double ratio = width[b + 1] / width[b];
-            gets[b] = ratio > 1.0 ? 0.25 / ratio : 0.25;
+            const double ratio = width[b + 1] * inverse[b];
+            gets[b] = ratio > 1.0 ? 0.25 * width[b] * inverse[b + 1] : 0.25;
             gives[b] = ratio > 1.0 ? 0.25 : 0.25 * ratio;
         }
     }
@@ -57,11 +62,19 @@ class LeafFitter {
           n_columns_(data.n_columns()),
           n_bins_(options.kind == LeafKind::histogram ? options.n_bins : 1),
           has_histograms_(options.kind == LeafKind::histogram),
-          bins_(n_columns_),
-          flow_(n_bins_ + 1, 0.0) {
-        if (held_out != nullptr) order_held_out();
+          bins_(n_columns_) {
+        for (std::vector<double>* part : {&gets_, &gives_, &smooth_, &flow_})
+            part->assign(n_columns_ * n_bins_ + 1, 0.0);
+        if (data.weights != nullptr) {
+            for (std::uint32_t row : grown.rows) weights_.push_back(data.weights[row]);
+        }
         leaves_.kind = options.kind;
+        if (held_out != nullptr) {
+            order_held_out();
+            return;
+        }
         const std::size_t n_leaves = grown.tree.n_leaves;
+        leaves_.log_scale.assign(n_leaves, 0.0);
         if (has_histograms_) {
             leaves_.n_bins = options.n_bins;
             leaves_.levels.assign(n_leaves * n_columns_ * n_bins_, 0);
@@ -81,7 +94,7 @@ class LeafFitter {
                 go_down(step, node, step.n_visited++ == 0);
                 continue;
             }
-            if (node.is_leaf()) write_leaf(step, node.leaf);
+            if (node.is_leaf() && held_out_ == nullptr) write_leaf(step, node);
             if (depth_ == 0) return std::move(leaves_);
             go_up();
         }
@@ -102,6 +115,7 @@ class LeafFitter {
         int n_visited = 0;
         std::size_t held_middle = 0;
         std::vector<double> small_counts;   // of the half with fewer rows, by the node's bins
+        std::optional<Box> halves[2];
         std::vector<double> restricted[2];  // the histogram of the column that is cut, in either half
     };
 
@@ -116,10 +130,16 @@ class LeafFitter {
         root.counts.assign(n_columns_ * n_bins_, 0.0);
         for (std::size_t j = 0; j < n_columns_; ++j) {
             bins_[j].set(*root.box, j, n_bins_);
+            put_flows(j);
             std::copy(bins_[j].width.begin(), bins_[j].width.end(), root.shares.begin() + at(j));
-            if (has_histograms_) count_column(0, j, root.counts.data());
         }
+        if (has_histograms_) count_columns(0, 0, n_columns_, root.counts.data());
         if (held_out_ != nullptr) score_held_out(root, grown_.tree.nodes[0]);
+    }
+
+    void put_flows(std::size_t j) {
+        std::copy(bins_[j].gets.begin(), bins_[j].gets.end(), gets_.begin() + at(j));
+        std::copy(bins_[j].gives.begin(), bins_[j].gives.end(), gives_.begin() + at(j));
     }
 
     std::ptrdiff_t at(std::size_t j) const { return static_cast<std::ptrdiff_t>(j * n_bins_); }
@@ -129,18 +149,19 @@ class LeafFitter {
         const auto j = static_cast<std::size_t>(node.feature);
         step.held_middle = partition_held_out(step, node);
         double share = grown_.left_share[step.node];
+        for (std::size_t side : {0u, 1u}) {
+            if (!step.halves[side]) step.halves[side] = step.box;
+            step.halves[side]->take_child(*step.box, grown_.tree, node, side == 0);
+        }
         if (has_histograms_) {
             double mass[2];
-            for (std::size_t side : {0u, 1u}) {
-                const Box half = step.box->child(grown_.tree, node, side == 0);
-                mass[side] = restrict_column(step, j, half, step.restricted[side]);
-            }
+            for (std::size_t side : {0u, 1u})
+                mass[side] = restrict_column(step, j, *step.halves[side], step.restricted[side]);
             share = std::clamp(mass[0] / (mass[0] + mass[1]), 1e-9, 1.0 - 1e-9);
             step.small_counts.assign(n_columns_ * n_bins_, 0.0);
             const std::size_t small = node.left + (left_is_smaller(node) ? 0 : 1);
-            for (std::size_t k = 0; k < n_columns_; ++k) {
-                if (k != j) count_column(small, k, step.small_counts.data());
-            }
+            count_columns(small, 0, j, step.small_counts.data());
+            count_columns(small, j + 1, n_columns_, step.small_counts.data());
         }
         const double c = options_.mass_prior;
         const double left_count = grown_.tree.nodes[node.left].count;
@@ -159,7 +180,7 @@ class LeafFitter {
         Step& step = way_[++depth_];
         const auto j = static_cast<std::size_t>(node.feature);
         step.node = node.left + (left ? 0 : 1);
-        step.box = parent.box->child(grown_.tree, node, left);
+        std::swap(step.box, parent.halves[left ? 0 : 1]);
         step.held_begin = left ? parent.held_begin : parent.held_middle;
         step.held_end = left ? parent.held_middle : parent.held_end;
         step.parent_count = node.count;
@@ -167,6 +188,7 @@ class LeafFitter {
         if (has_histograms_) {
             std::swap(step.parent_bins, bins_[j]);
             bins_[j].set(*step.box, j, n_bins_);
+            put_flows(j);
             take_counts(parent, step, j, left == left_is_smaller(node));
             update_histograms(parent, step, j, left ? 0 : 1);
         }
@@ -178,6 +200,7 @@ class LeafFitter {
         if (!has_histograms_) return;
         const auto j = static_cast<std::size_t>(grown_.tree.nodes[way_[depth_].node].feature);
         std::swap(step.parent_bins, bins_[j]);
+        put_flows(j);
     }
 
     // The smaller half was counted; the larger one has the rest.
@@ -188,38 +211,28 @@ class LeafFitter {
                 step.counts[k] = parent.counts[k] - parent.small_counts[k];
         }
         std::fill_n(step.counts.begin() + at(j), n_bins_, 0.0);
-        count_column(step.node, j, step.counts.data());
+        count_columns(step.node, j, j + 1, step.counts.data());
     }
 
-    void count_column(std::size_t node, std::size_t j, double* counts) const {
-        double* column = counts + at(j);
-        const FastBins bins = bins_[j].fast;
-        for (std::size_t i = grown_.begin[node]; i < grown_.end[node]; ++i)
-            column[bins.bin_of(cell_at(i, j))] += data_.weight(grown_.rows[i]);
+    // Row by row: a large node's rows are read once, not once a column.
+    void count_columns(std::size_t node, std::size_t first, std::size_t last, double* counts) const {
+        for (std::size_t i = grown_.begin[node]; i < grown_.end[node]; ++i) {
+            const double weight = weights_.empty() ? 1.0 : weights_[i];
+            for (std::size_t j = first; j < last; ++j)
+                counts[j * n_bins_ + bins_[j].fast.bin_of(cell_at(i, j))] += weight;
+        }
     }
 
     // Posterior masses of the node's bins: its counts, smoothed over neighbouring bins, and the parent's as
     // prior.
     void update_histograms(const Step& parent, Step& step, std::size_t split_column, std::size_t side) {
-        smooth_ = step.counts;
-        for (std::size_t j = 0; j < n_columns_; ++j) smooth(bins_[j], smooth_.data() + at(j));
         const double prior = options_.histogram_prior;
-        const double scale = 1.0 / (grown_.tree.nodes[step.node].count + prior);
         step.shares = parent.shares;
         std::copy(parent.restricted[side].begin(), parent.restricted[side].end(),
                   step.shares.begin() + at(split_column));
-        for (std::size_t k = 0; k < smooth_.size(); ++k)
-            step.shares[k] = (smooth_[k] + prior * step.shares[k]) * scale;
-    }
-
-    void smooth(const ColumnBins& bins, double* counts) {
-        double* flow = flow_.data() + 1;  // what a bin gets from its right neighbour; the last nothing
-        for (int pass = 0; pass < smoothing_passes; ++pass) {
-            for (std::size_t b = 0; b + 1 < n_bins_; ++b)
-                flow[b] = bins.gets[b] * counts[b + 1] - bins.gives[b] * counts[b];
-            flow[n_bins_ - 1] = 0.0;
-            for (std::size_t b = 0; b < n_bins_; ++b) counts[b] += flow_[b + 1] - flow_[b];
-        }
+        shrink_({step.counts.data(), gets_.data(), gives_.data(), step.counts.size(), prior,
+                 1.0 / (grown_.tree.nodes[step.node].count + prior), smooth_.data(), flow_.data(),
+                 step.shares.data()});
     }
 
     std::uint32_t cell_of(std::size_t row, std::size_t j) const {
@@ -285,7 +298,7 @@ class LeafFitter {
         for (std::size_t j = 0; j < n_columns_; ++j) {
             if (has_histograms_) {
                 const std::uint32_t b = bins_[j].fast.bin_of(cell_of(row, j));
-                product *= step.shares[j * n_bins_ + b] / bins_[j].width[b];
+                product *= step.shares[j * n_bins_ + b] * bins_[j].inverse[b];
             } else {
                 product /= step.box->width(j);
             }
@@ -306,9 +319,22 @@ class LeafFitter {
                static_cast<std::size_t>(std::stable_partition(begin, end, goes_left) - begin);
     }
 
-    void write_leaf(const Step& step, std::size_t leaf) {
-        if (has_histograms_) write_levels(step, leaf);
-        if (options_.kind == LeafKind::gaussian) write_gaussians(step, leaf);
+    void write_leaf(const Step& step, const TreeNode& node) {
+        if (has_histograms_) write_levels(step, node.leaf);
+        if (options_.kind == LeafKind::gaussian) write_gaussians(step, node.leaf);
+        // Nothing else than `log_scale_of` computes, to the bit; of histograms the widths are known here.
+        leaves_.log_scale[node.leaf] = has_histograms_
+                                           ? log_scale_of_histograms(node)
+                                           : log_scale_of(leaves_, node.leaf, node.mass, *step.box);
+    }
+
+    double log_scale_of_histograms(const TreeNode& node) const {
+        LogProduct product(node.mass);
+        for (std::size_t j = 0; j < n_columns_; ++j) {
+            const std::uint8_t* levels = leaves_.levels_of(node.leaf, j, n_columns_);
+            product.divide_by(histogram_integral(levels, bins_[j].width.data(), bins_[j].range.n_bins));
+        }
+        return product.log();
     }
 
     void write_levels(const Step& step, std::size_t leaf) {
@@ -318,16 +344,12 @@ class LeafFitter {
             const double* shares = step.shares.data() + at(j);
             double largest = 0.0;
             for (std::size_t b = 0; b < bins.range.n_bins; ++b) {
-                density_[b] = bins.width[b] > 0.0 ? shares[b] / bins.width[b] : 0.0;
+                density_[b] = shares[b] * bins.inverse[b];
                 largest = std::max(largest, density_[b]);
             }
+            const double scale = 1.0 / largest;
             std::uint8_t* levels = leaves_.levels.data() + (leaf * n_columns_ + j) * n_bins_;
-            for (std::size_t b = 0; b < bins.range.n_bins; ++b) {
-                const double ratio = density_[b] / largest;
-                if (!(ratio > 1e-9)) continue;  // level 0
-                const double level = 255.5 + levels_per_octave * std::numbers::log2e * fast_log(ratio);
-                levels[b] = static_cast<std::uint8_t>(std::clamp(level, 0.0, 255.0));
-            }
+            for (std::size_t b = 0; b < bins.range.n_bins; ++b) levels[b] = level_of(density_[b] * scale);
         }
     }
 
@@ -351,6 +373,11 @@ class LeafFitter {
             leaves_.deviation[leaf * n_columns_ + j] =
                 static_cast<float>(std::max(std::sqrt(variance), floor));
         }
+        // The density of an atom is that of its whole interval, but a Gaussian is evaluated at its middle.
+        for (std::size_t j : options_.level_columns) {
+            leaves_.mean[leaf * n_columns_ + j] = 0.5f;
+            leaves_.deviation[leaf * n_columns_ + j] = level_deviation;
+        }
     }
 
     // Rows are partitioned by their position in HeldOut::rows, so that densities keep their order.
@@ -372,6 +399,10 @@ class LeafFitter {
     std::deque<Step> way_;  // from the root to where we are, and beyond it room that is used again
     std::size_t depth_ = 0;
     std::vector<ColumnBins> bins_;  // of every column where we are
+    std::vector<double> weights_;   // of the rows in the tree's order; empty: all 1
+    ShrinkHistograms shrink_ = shrink_histograms();
+    std::vector<double> gets_;  // of all columns' bins, side by side
+    std::vector<double> gives_;
     std::vector<double> smooth_;
     std::vector<double> flow_;
     std::vector<double> density_;
@@ -383,6 +414,9 @@ class LeafFitter {
 Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out) {
     if (options.kind == LeafKind::histogram && (options.n_bins < 1 || options.n_bins > 1024))
         throw std::invalid_argument("a histogram has 1 to 1024 bins");
+    for (std::size_t j : options.level_columns) {
+        if (j >= data.n_columns()) throw std::invalid_argument("a level column is not there");
+    }
     return LeafFitter(grown, data, options, held_out).fit();
 }
 

@@ -141,6 +141,8 @@ void forget_rows(GrownTree& grown) {
     grown.end = {};
     grown.left_share = {};
     grown.log_volume = {};
+    grown.tree.nodes.shrink_to_fit();
+    grown.tree.sets.shrink_to_fit();
 }
 
 // Trees that were split exactly have knots of their own; the forest has those of all.
@@ -152,6 +154,7 @@ void share_knots(std::vector<GrownTree>& grown, Forest& forest) {
             u.insert(u.end(), tree.columns[j].u.begin(), tree.columns[j].u.end());
         std::sort(u.begin(), u.end());
         u.erase(std::unique(u.begin(), u.end()), u.end());
+        u.shrink_to_fit();
         if (forest.columns[j].categorical) continue;
         for (GrownTree& tree : grown) {
             for (TreeNode& node : tree.tree.nodes) {
@@ -192,7 +195,10 @@ Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watc
     const auto grow = [&](std::size_t tree) {
         TreeTask task(data, options, tree, stop.check());
         grown[tree] = task.grow(forest.min_samples_split);
-        if (own_knots) return;
+        if (own_knots) {
+            grown[tree].cells = {};  // leaves are fitted when all trees are grown
+            return;
+        }
         forest.leaves[tree] = task.fit(grown[tree]);
         forget_rows(grown[tree]);
     };
@@ -201,6 +207,7 @@ Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watc
         share_knots(grown, forest);
         const auto fit = [&](std::size_t tree) {
             forest.leaves[tree] = TreeTask(data, options, tree).fit(grown[tree]);
+            forget_rows(grown[tree]);
         };
         run_tasks(options.n_trees, options.n_threads, fit, {});
     } else {

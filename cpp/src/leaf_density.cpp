@@ -1,9 +1,13 @@
 #include "boxwood/leaf_density.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 #include <vector>
+
+#include "boxwood/log_product.hpp"
 
 namespace boxwood {
 
@@ -86,7 +90,26 @@ double gaussian_log_weight(double point, double mean, double deviation) {
     return -0.5 * z * z;
 }
 
-double normalizer(const LeafColumn& piece) { return integral_between(piece, 0.0, 1.0); }
+double normalizer(const LeafColumn& piece) {
+    if (piece.leaves->kind != LeafKind::histogram) return integral_between(piece, 0.0, 1.0);
+    const BinRange bins = bins_of_column(*piece.box, piece.column, piece.leaves->n_bins);
+    std::array<double, 1024> widths;  // a histogram has no more bins
+    bin_widths(*piece.box, piece.column, bins, widths.data());
+    const std::uint8_t* levels =
+        piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
+    return histogram_integral(levels, widths.data(), bins.n_bins);
+}
+
+double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
+    LogProduct product(mass);
+    for (std::size_t j = 0; j < box.n_columns(); ++j) {
+        const double integral = normalizer({&leaves, leaf, &box, j});
+        if (!(integral > 0.0 && std::isfinite(integral)))
+            throw std::invalid_argument("a leaf has no mass inside its box");
+        product.divide_by(integral);
+    }
+    return product.log();
+}
 
 double probability_of(const LeafColumn& piece, const ColumnEvent& event) {
     if (event.kind == ColumnEvent::Kind::anything) return 1.0;

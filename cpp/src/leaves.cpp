@@ -4,6 +4,21 @@
 
 namespace boxwood {
 
+namespace detail {
+
+LevelTable::LevelTable() {
+    for (int level = 0; level <= 256; ++level)
+        lowest[static_cast<std::size_t>(level)] = std::exp2((level - 255.5) / levels_per_octave);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const double octave = static_cast<double>(i >> mantissa_bits) - octaves;
+        const double part = static_cast<double>(i & ((1u << mantissa_bits) - 1)) / (1 << mantissa_bits);
+        const double ratio = std::exp2(octave) * (1.0 + part);
+        while (lowest[first[i] + std::size_t{1}] <= ratio) ++first[i];
+    }
+}
+
+}  // namespace detail
+
 const std::array<double, 256>& level_weights() {
     static const std::array<double, 256> weights = [] {
         std::array<double, 256> table{};

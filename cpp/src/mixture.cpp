@@ -14,6 +14,9 @@ namespace boxwood {
 
 namespace {
 
+// Columns cut at shared knots have fewer cells.
+constexpr std::size_t most_factors = 4096;
+
 void require(bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(what);
 }
@@ -34,36 +37,30 @@ void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns)
     }
 }
 
-// Calls visit(node, box) for every leaf.
+// Calls visit(node, box) for every leaf, left halves first.
 template <class Visit>
 void for_each_leaf(const Tree& tree, const std::vector<Knots>& columns, Visit&& visit) {
     std::vector<std::pair<std::uint32_t, Box>> open;
     open.emplace_back(0, Box(columns));
     while (!open.empty()) {
-        const auto [at, box] = std::move(open.back());
+        auto [at, box] = std::move(open.back());
         open.pop_back();
-        const TreeNode& node = tree.nodes[at];
-        if (node.is_leaf()) {
-            visit(node, box);
-            continue;
+        for (const TreeNode* node = &tree.nodes[at]; true; node = &tree.nodes[node->left]) {
+            if (node->is_leaf()) {
+                visit(*node, box);
+                break;
+            }
+            open.emplace_back(node->left + 1, box.child(tree, *node, false));
+            box.take_child(box, tree, *node, true);
         }
-        for (std::uint32_t side : {1u, 0u})
-            open.emplace_back(node.left + side, box.child(tree, node, side == 0));
     }
 }
 
-std::vector<double> log_scales(const Tree& tree, const Leaves& leaves, const std::vector<Knots>& columns) {
-    std::vector<double> scales(tree.n_leaves);
+void find_log_scales(const Tree& tree, const std::vector<Knots>& columns, Leaves& leaves) {
+    leaves.log_scale.assign(tree.n_leaves, 0.0);
     for_each_leaf(tree, columns, [&](const TreeNode& node, const Box& box) {
-        double scale = std::log(node.mass);
-        for (std::size_t j = 0; j < columns.size(); ++j) {
-            const double integral = normalizer({&leaves, node.leaf, &box, j});
-            require(integral > 0.0 && std::isfinite(integral), "a leaf has no mass inside its box");
-            scale -= std::log(integral);
-        }
-        scales[node.leaf] = scale;
+        leaves.log_scale[node.leaf] = log_scale_of(leaves, node.leaf, node.mass, box);
     });
-    return scales;
 }
 
 }  // namespace
@@ -83,9 +80,48 @@ Mixture::Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vecto
     for (std::size_t t = 0; t < trees.size(); ++t) {
         check_tree(trees[t], columns_);
         check_leaves(leaves[t], trees[t], columns_.size());
-        auto scales = log_scales(trees[t], leaves[t], columns_);
-        trees_.push_back({std::move(trees[t]), std::move(leaves[t]), std::move(scales)});
+        find_log_scales(trees[t], columns_, leaves[t]);
+        trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
     }
+    list_bin_factors();
+}
+
+Mixture Mixture::of_fitted(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves) {
+    Mixture mixture;
+    mixture.columns_ = std::move(columns);
+    mixture.weights_.assign(trees.size(), 1.0 / static_cast<double>(trees.size()));
+    for (std::size_t t = 0; t < trees.size(); ++t)
+        mixture.trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
+    mixture.list_bin_factors();
+    return mixture;
+}
+
+void Mixture::list_bin_factors() {
+    const Leaves& leaves = trees_.front().leaves;
+    std::size_t longest = 0;
+    for (const Knots& knots : columns_) longest = std::max(longest, knots.n_cells());
+    if (leaves.kind != LeafKind::histogram || longest > most_factors) return;
+    for (const MixtureTree& component : trees_) {
+        if (component.leaves.kind != leaves.kind || component.leaves.n_bins != leaves.n_bins) return;
+    }
+    bin_factors_.assign(1, 0);
+    for (std::uint32_t n = 1; n <= longest; ++n) {
+        const BinRange bins = bins_between(0, n, leaves.n_bins);
+        bin_factors_.push_back(FastBins::factor(bins.n_bins, bins.n_cells));
+    }
+}
+
+MixtureMemory Mixture::memory() const {
+    const auto bytes = [](const auto& part) { return part.capacity() * sizeof(part[0]); };
+    MixtureMemory memory;
+    for (const auto& [tree, leaves] : trees_) {
+        memory.structure += bytes(tree.nodes);
+        memory.sets += bytes(tree.sets);
+        memory.leaves +=
+            bytes(leaves.levels) + bytes(leaves.mean) + bytes(leaves.deviation) + bytes(leaves.log_scale);
+    }
+    for (const Knots& knots : columns_) memory.knots += bytes(knots.u);
+    return memory;
 }
 
 void Mixture::apply(const double* points, std::size_t n_rows, std::uint32_t* out) const {

@@ -1,6 +1,7 @@
 #include "boxwood/product_scanner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "boxwood/density_criteria.hpp"
@@ -16,7 +17,9 @@ constexpr double dirichlet_prior = 0.5;
 constexpr std::size_t table_size = 4096;
 constexpr int power_steps = 8;
 // From so many rows a bin on it pays to count them first and to move whole bins.
-constexpr std::size_t rows_a_bin = 12;
+constexpr std::size_t rows_a_bin = 8;
+// Steps of slots with so many rows are in a table for all nodes.
+constexpr std::size_t few_steps = 64;
 
 // Rows whose weights are small whole numbers can be moved one by one.
 bool weights_are_small_counts(const GrowData& data) {
@@ -24,6 +27,20 @@ bool weights_are_small_counts(const GrowData& data) {
     return std::all_of(data.weights, data.weights + data.n_rows,
                        [](double w) { return w <= 8.0 && w == std::floor(w); });
 }
+
+double log_count(const std::vector<double>& table, std::size_t n) {
+    return n < table.size() ? table[n] : std::log(static_cast<double>(n) + dirichlet_prior);
+}
+
+// What moving one of n rows after another from right to left adds to the evidence of a bin:
+// log Γ(l + 1 + a) − log Γ(l + a) = log(l + a), and the same backwards on the right.
+void append_steps(const std::vector<double>& log_counts, std::size_t n, std::vector<double>& steps) {
+    for (std::size_t left = 0; left < n; ++left)
+        steps.push_back(log_count(log_counts, left) - log_count(log_counts, n - 1 - left));
+}
+
+// Where they begin, of n ≤ few_steps rows.
+constexpr std::size_t begin_of_steps(std::size_t n) { return n * (n - 1) / 2; }
 
 }  // namespace
 
@@ -41,40 +58,40 @@ ProductScanner::ProductScanner(const GrowData& data, bool everywhere)
       stride_(n_columns_ * coarse_bins),
       log_bin_(dirichlet_prior),
       n_coarse_(n_columns_),
-      node_evidence_(n_columns_) {
+      node_evidence_(n_columns_),
+      other_columns_(coarse_bins + 1, 0.0) {
     for (std::size_t bins = 0; bins <= coarse_bins; ++bins) {
         log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(bins, 1)));
     }
-    for (std::uint32_t n = 0; n < table_size; ++n) {
-        log_counts_.push_back(slow_log_count(n));
-    }
+    for (std::size_t n = 0; n < table_size; ++n)
+        log_counts_.push_back(std::log(static_cast<double>(n) + dirichlet_prior));
+    for (std::size_t n = 1; n <= few_steps; ++n) append_steps(log_counts_, n, steps_);
 }
-
-double ProductScanner::slow_log_count(std::uint32_t n) { return std::log(n + dirichlet_prior); }
 
 // The coarse bin of every row of the node along every column: even parts of the box's cells or points.
 void ProductScanner::find_coarse_bins(const GrowBox& box) {
-    const std::size_t n = rows_.size();
-    coarse_.resize(n * n_columns_);
+    const std::size_t n = n_rows_;
+    slots_.resize(n * n_columns_);
     for (std::size_t j = 0; j < n_columns_; ++j) {
         const ColumnRange& range = box.ranges[j];
         const std::uint16_t* cells = kept_->cells(begin_) + j;
-        const std::size_t stride = kept_->stride();
-        std::uint8_t* out = coarse_.data() + j;
+        const std::size_t stride = kept_->stride() * step_;
+        std::uint32_t* out = slots_.data() + j;
+        const auto first = static_cast<std::uint32_t>(j * coarse_bins);
         if ((*data_.columns)[j].categorical) {
             const std::size_t size = range.members.size();
             n_coarse_[j] = std::min(coarse_bins, size);
-            std::vector<std::uint8_t> bin_of((*data_.columns)[j].n_cells(), 0);
+            std::vector<std::uint32_t> slot_of((*data_.columns)[j].n_cells(), 0);
             for (std::size_t k = 0; k < size; ++k) {
-                bin_of[range.members[k]] = static_cast<std::uint8_t>(k * n_coarse_[j] / size);
+                slot_of[range.members[k]] = first + static_cast<std::uint32_t>(k * n_coarse_[j] / size);
             }
-            for (std::size_t i = 0; i < n; ++i) out[i * n_columns_] = bin_of[cells[i * stride]];
+            for (std::size_t i = 0; i < n; ++i) out[i * n_columns_] = slot_of[cells[i * stride]];
         } else if (data_.exact(j)) {
             n_coarse_[j] = coarse_bins;
             const double factor = static_cast<double>(coarse_bins) / (range.high_point - range.low_point);
             for (std::size_t i = 0; i < n; ++i) {
                 const double at = (data_.place(rows_[i], j) - range.low_point) * factor;
-                out[i * n_columns_] = static_cast<std::uint8_t>(std::clamp(at, 0.0, coarse_bins - 1.0));
+                out[i * n_columns_] = first + static_cast<std::uint32_t>(std::clamp(at, 0.0, coarse_bins - 1.0));
             }
         } else {
             const std::uint32_t width = range.high - range.low;
@@ -83,131 +100,153 @@ void ProductScanner::find_coarse_bins(const GrowBox& box) {
             const std::uint64_t factor = ((std::uint64_t{n_coarse_[j]} << 32) + width - 1) / width;
             for (std::size_t i = 0; i < n; ++i) {
                 const std::uint32_t at = cells[i * stride] - range.low;
-                out[i * n_columns_] = static_cast<std::uint8_t>((at * factor) >> 32);
+                out[i * n_columns_] = first + static_cast<std::uint32_t>((at * factor) >> 32);
             }
         }
     }
 }
 
 void ProductScanner::begin_node(const KeptRows& kept, std::size_t begin, std::span<const std::uint32_t> rows,
-                                const GrowBox& box) {
+                                const GrowBox& box, std::size_t step) {
     kept_ = &kept;
     begin_ = begin;
     rows_ = rows;
+    step_ = step;
+    n_rows_ = (rows.size() + step - 1) / step;
+    weights_ = kept.weights(begin);
     find_coarse_bins(box);
     node_counts_.assign(stride_, 0.0);
     node_weight_ = 0.0;
-    const double* weights = kept.weights(begin);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const double w = weights == nullptr ? 1.0 : weights[i];
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+        const double w = weight(i);
         node_weight_ += w;
-        const std::uint8_t* bins = coarse_.data() + i * n_columns_;
-        for (std::size_t j = 0; j < n_columns_; ++j) node_counts_[j * coarse_bins + bins[j]] += w;
+        const std::uint32_t* slots = slots_.data() + i * n_columns_;
+        for (std::size_t j = 0; j < n_columns_; ++j) node_counts_[slots[j]] += w;
     }
     for (std::size_t j = 0; j < n_columns_; ++j) {
         double sum = -log_total_[n_coarse_[j]](node_weight_);
         for (std::size_t b = 0; b < coarse_bins; ++b) sum += log_bin_(node_counts_[j * coarse_bins + b]);
         node_evidence_[j] = sum;
     }
+    steps_of_.clear();
+}
+
+// The rows of a slot are moved one by one, in whatever order: what each adds depends on how many moved before
+// it, not on which.
+void ProductScanner::list_steps() {
+    steps_.resize(begin_of_steps(few_steps + 1));
+    steps_of_.resize(stride_);
+    for (std::size_t o = 0; o < stride_; ++o) {
+        const auto n = static_cast<std::size_t>(node_counts_[o]);
+        const std::size_t begin = n <= few_steps ? begin_of_steps(n) : steps_.size();
+        steps_of_[o] = static_cast<std::uint32_t>(begin);
+        if (n > few_steps) append_steps(log_counts_, n, steps_);
+    }
 }
 
 void ProductScanner::fill(const Cuts& cuts) {
     table_.assign(cuts.n_bins * stride_, 0.0);
     bin_weight_.assign(cuts.n_bins, 0.0);
-    const double* weights = kept_->weights(begin_);
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const double w = weights == nullptr ? 1.0 : weights[i];
+    for (std::size_t i = 0; i < n_rows_; ++i) {
+        const double w = weight(i);
         bin_weight_[cuts.bin[i]] += w;
         double* counts = table_.data() + cuts.bin[i] * stride_;
-        const std::uint8_t* bins = coarse_.data() + i * n_columns_;
-        for (std::size_t j = 0; j < n_columns_; ++j) counts[j * coarse_bins + bins[j]] += w;
+        const std::uint32_t* slots = slots_.data() + i * n_columns_;
+        for (std::size_t j = 0; j < n_columns_; ++j) counts[slots[j]] += w;
     }
 }
 
-void ProductScanner::sort_rows(const Cuts& cuts) {
-    bin_begin_.assign(cuts.n_bins + 1, 0);
-    for (std::size_t i = 0; i < rows_.size(); ++i) ++bin_begin_[cuts.bin[i] + 1];
-    for (std::size_t c = 0; c < cuts.n_bins; ++c) bin_begin_[c + 1] += bin_begin_[c];
-    sorted_.resize(rows_.size());
-    next_.assign(bin_begin_.begin(), bin_begin_.end());
-    for (std::uint32_t i = 0; i < rows_.size(); ++i) sorted_[next_[cuts.bin[i]]++] = i;
+void ProductScanner::chain_rows(const Cuts& cuts) {
+    first_row_.resize(cuts.n_bins);
+    next_row_.resize(n_rows_);
+    for (std::uint32_t i = 0; i < n_rows_; ++i) {
+        const std::uint32_t bin = cuts.bin[i];
+        std::uint64_t& word = occupied_[bin / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (bin % 64);
+        next_row_[i] = (word & bit) != 0 ? first_row_[bin] : i;
+        first_row_[bin] = i;
+        word |= bit;
+    }
 }
 
 void ProductScanner::begin_scan(const Cuts& cuts) {
-    by_bins_ = weighted_ || rows_.size() > rows_a_bin * cuts.n_bins;
-    if (by_bins_) {
-        fill(cuts);
-        left_counts_.assign(stride_, 0.0);
-    } else {
-        sort_rows(cuts);
-        halves_.resize(stride_);
-        for (std::size_t o = 0; o < stride_; ++o)
-            halves_[o] = static_cast<std::uint64_t>(node_counts_[o]) << 32;
-    }
+    n_bins_ = cuts.n_bins;
+    occupied_.assign((cuts.n_bins + 63) / 64, 0);
+    by_rows_ = !weighted_ && n_rows_ <= rows_a_bin * cuts.n_bins;
     feature_ = cuts.feature;
     left_weight_ = 0.0;
     evidence_ = other_evidence_ = 0.0;
-    other_columns_.assign(coarse_bins + 1, 0.0);
+    std::fill(other_columns_.begin(), other_columns_.end(), 0.0);
     for (std::size_t j = 0; j < n_columns_; ++j) {
         if (j == feature_) continue;
         other_evidence_ += node_evidence_[j];
         evidence_ += node_evidence_[j] + log_total_[n_coarse_[j]](node_weight_);
         other_columns_[n_coarse_[j]] += 1.0;
     }
+    if (by_rows_) {
+        chain_rows(cuts);
+        if (steps_of_.empty()) list_steps();
+        next_step_ = steps_of_;
+        return;
+    }
+    fill(cuts);
+    for (std::size_t bin = 0; bin < n_bins_; ++bin) {
+        if (bin_weight_[bin] != 0.0) occupied_[bin / 64] |= std::uint64_t{1} << (bin % 64);
+    }
+    left_counts_.assign(stride_, 0.0);
+}
+
+std::size_t ProductScanner::first_occupied(std::size_t bin) const {
+    std::size_t word = bin / 64;
+    if (word >= occupied_.size()) return n_bins_;
+    std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (bin % 64));
+    while (bits == 0) {
+        if (++word == occupied_.size()) return n_bins_;
+        bits = occupied_[word];
+    }
+    return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
 // Moves the rows of a bin to the left half.
-bool ProductScanner::move_bin(std::size_t bin) {
-    if (bin_weight_[bin] == 0.0) return false;
+void ProductScanner::move_bin(std::size_t bin) {
     left_weight_ += bin_weight_[bin];
     const double* moved = table_.data() + bin * stride_;
-    for (std::size_t j = 0; j < n_columns_; ++j) {
-        if (j == feature_) continue;
-        for (std::size_t o = j * coarse_bins; o < (j + 1) * coarse_bins; ++o) {
-            if (moved[o] == 0.0) continue;
-            const double left = left_counts_[o];
-            const double right = node_counts_[o] - left;
-            left_counts_[o] += moved[o];
-            evidence_ +=
-                log_bin_(left + moved[o]) - log_bin_(left) + log_bin_(right - moved[o]) - log_bin_(right);
+    for (std::size_t o = 0; o < stride_; ++o) left_counts_[o] += moved[o];
+    double left = 0.0;
+    double right = 0.0;
+    const auto add_columns = [&](std::size_t first, std::size_t last) {
+        for (std::size_t o = first * coarse_bins; o < last * coarse_bins; ++o) {
+            left += log_bin_(left_counts_[o]);
+            right += log_bin_(node_counts_[o] - left_counts_[o]);
         }
-    }
-    return true;
+    };
+    add_columns(0, feature_);
+    add_columns(feature_ + 1, n_columns_);
+    evidence_ = left + right;
 }
 
-// The same, row by row: log Γ(n + 1 + a) − log Γ(n + a) = log(n + a). Two sums, since each addition waits for
-// the one before.
-bool ProductScanner::move_rows(std::size_t bin) {
-    const std::uint32_t begin = bin_begin_[bin];
-    const std::uint32_t end = bin_begin_[bin + 1];
-    const double* weights = kept_->weights(begin_);
-    constexpr std::uint64_t one_right = std::uint64_t{1} << 32;
+// The same, row by row. Two sums, since each addition waits for the one before.
+void ProductScanner::move_rows(std::size_t bin) {
     double even = 0.0;
     double odd = 0.0;
-    const auto move = [&](const std::uint8_t* bins, std::size_t j, double& sum) {
-        std::uint64_t& half = halves_[j * coarse_bins + bins[j]];
-        const auto left = static_cast<std::uint32_t>(half);
-        half += 1 - one_right;
-        sum += log_count(left) - log_count(static_cast<std::uint32_t>(half >> 32));
-    };
-    const auto move_columns = [&](const std::uint8_t* bins, std::size_t j, std::size_t last) {
+    const auto move_columns = [&](const std::uint32_t* slots, std::size_t j, std::size_t last) {
         for (; j + 2 <= last; j += 2) {
-            move(bins, j, even);
-            move(bins, j + 1, odd);
+            even += steps_[next_step_[slots[j]]++];
+            odd += steps_[next_step_[slots[j + 1]]++];
         }
-        if (j < last) move(bins, j, even);
+        if (j < last) even += steps_[next_step_[slots[j]]++];
     };
-    for (std::uint32_t k = begin; k < end; ++k) {
-        const std::uint8_t* bins = coarse_.data() + sorted_[k] * n_columns_;
-        const double weight = weights == nullptr ? 1.0 : weights[sorted_[k]];
-        left_weight_ += weight;
-        for (double copy = 0.0; copy < weight; copy += 1.0) {
-            move_columns(bins, 0, feature_);
-            move_columns(bins, feature_ + 1, n_columns_);
+    for (std::uint32_t i = first_row_[bin];; i = next_row_[i]) {
+        const std::uint32_t* slots = slots_.data() + i * n_columns_;
+        const double w = weight(i);
+        left_weight_ += w;
+        for (double copy = 0.0; copy < w; copy += 1.0) {
+            move_columns(slots, 0, feature_);
+            move_columns(slots, feature_ + 1, n_columns_);
         }
+        if (next_row_[i] == i) break;
     }
     evidence_ += even + odd;
-    return begin < end;
 }
 
 double ProductScanner::product_gain() const {

@@ -123,7 +123,8 @@ CASE("out of bag: only the trees that did not see a row", {
     const auto in_bag = [](std::size_t tree, std::size_t row) {
         return row == 3 || (row < 2 && tree == row);
     };
-    mixture.log_density_out_of_bag(points.data(), 4, in_bag, out.data(), 1, {});
+    std::vector<double> all(4);
+    mixture.log_density_with_out_of_bag(points.data(), 4, in_bag, all.data(), out.data(), 1, {});
     CHECK(std::abs(out[0] - std::log(0.75 / 0.6)) < 1e-12);
     CHECK(std::abs(out[1] - std::log(0.25 / 0.6)) < 1e-12);
     CHECK(std::abs(out[2] - std::log(0.5 / 0.6)) < 1e-12);

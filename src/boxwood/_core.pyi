@@ -235,6 +235,12 @@ class GrowOptions:
     def random_splits(self, arg: int, /) -> None: ...
 
     @property
+    def scan_rows(self) -> int: ...
+
+    @scan_rows.setter
+    def scan_rows(self, arg: int, /) -> None: ...
+
+    @property
     def seed(self) -> int: ...
 
     @seed.setter
@@ -278,6 +284,12 @@ class LeafOptions:
 
     @histogram_prior.setter
     def histogram_prior(self, arg: float, /) -> None: ...
+
+    @property
+    def level_columns(self) -> list[int]: ...
+
+    @level_columns.setter
+    def level_columns(self, arg: Sequence[int], /) -> None: ...
 
     @property
     def deviation_floor(self) -> float: ...
@@ -385,8 +397,23 @@ class GrownTree:
 def grow_tree(table: TableOfCells, options: GrowOptions) -> GrownTree:
     """Grow a density tree."""
 
-def fit_forest(table: TableOfCells, options: ForestOptions, progress: object | None) -> dict[str, Any]:
-    """Grow and fit a density forest; flat arrays."""
+class FittedForest:
+    """A density forest and what its growth tells."""
+
+    @property
+    def mixture(self) -> Mixture: ...
+
+    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Sum of the gains of each column's splits."""
+
+    @property
+    def min_samples_split(self) -> float: ...
+
+    def ladder_score(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Mean log-density of held-out rows for each rung of the ladder."""
+
+def fit_forest(table: TableOfCells, options: ForestOptions, progress: object | None) -> FittedForest:
+    """Grow and fit a density forest."""
 
 class CellCounter:
     """
@@ -432,8 +459,28 @@ class Mixture:
     def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Log-density of row-major points; NaN columns are summed out."""
 
-    def log_density_out_of_bag(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: TableOfCells, options: ForestOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """The same by the trees that did not see a row; NaN where all did."""
+    def score_training(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: TableOfCells, options: ForestOptions) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        The same of the rows that a forest was fitted to, and by the trees that did not see a row; NaN where all did.
+        """
+
+    def flat(self, tree: int | None = None) -> dict[str, Any]:
+        """Nodes and leaves of one tree, or of all, as flat arrays: copies."""
+
+    def knots(self) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]]:
+        """Knots of each column, and whether its cells are categories."""
+
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Of each tree."""
+
+    @property
+    def leaf_kind(self) -> str: ...
+
+    def n_leaves(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """Of each tree."""
+
+    def memory(self) -> dict[str, int]:
+        """Bytes of the nodes, of sets of categories, leaves and knots."""
 
     def leaf_scales(self, tree: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """

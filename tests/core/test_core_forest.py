@@ -33,8 +33,20 @@ def forest_options(
     return options
 
 
+def fit_flat(native: _core.TableOfCells, options: _core.ForestOptions) -> dict[str, Any]:
+    """Give all that a fitted forest is, the flat arrays of its trees among it."""
+    fitted = _core.fit_forest(native, options, None)
+    return {
+        **fitted.mixture.flat(),
+        "columns": fitted.mixture.knots(),
+        "importance": fitted.importance(),
+        "min_samples_split": fitted.min_samples_split,
+        "ladder_score": fitted.ladder_score(),
+    }
+
+
 def forest_bytes(table: Table, options: _core.ForestOptions) -> list[Any]:
-    return as_bytes(_core.fit_forest(table.native(), options, None))
+    return as_bytes(fit_flat(table.native(), options))
 
 
 def as_bytes(flat: dict[str, Any]) -> list[Any]:
@@ -81,7 +93,7 @@ def test_the_seed_matters_and_trees_differ() -> None:
     table = make_table(3, 150, 3, 0)
     one, other = (forest_bytes(table, forest_options(seed=seed)) for seed in (0, 1))
     assert one != other
-    flat = _core.fit_forest(table.native(), forest_options(max_samples=1.0, grow={"max_features": 1}), None)
+    flat = fit_flat(table.native(), forest_options(max_samples=1.0, grow={"max_features": 1}))
     starts = flat["node_start"]
     trees = {flat["feature"][a:b].tobytes() for a, b in pairwise(starts)}
     assert len(trees) > 1
@@ -92,7 +104,7 @@ def test_samples_have_the_size_that_was_asked_for(bootstrap: bool) -> None:
     table = make_table(4, 400, 2, 0, n_cells=200, weighted=True)
     total = table.weights.sum()
     options = forest_options(bootstrap=bootstrap, max_samples=0.6, n_trees=200, grow={"max_depth": 0})
-    flat = _core.fit_forest(table.native(), options, None)
+    flat = fit_flat(table.native(), options)
     counts = flat["count"]
     variance = 0.6 * total if bootstrap else 0.6 * 0.4 * total
     assert counts.mean() == pytest.approx(0.6 * total, abs=4.0 * np.sqrt(variance / 200.0))
@@ -101,7 +113,7 @@ def test_samples_have_the_size_that_was_asked_for(bootstrap: bool) -> None:
 
 def test_without_a_draw_all_rows_are_in_the_sample() -> None:
     table = make_table(4, 100, 2, 0, n_cells=200)
-    flat = _core.fit_forest(table.native(), forest_options(max_samples=1.0), None)
+    flat = fit_flat(table.native(), forest_options(max_samples=1.0))
     assert (flat["count"][flat["node_start"][:-1]] == 100.0).all()
 
 
@@ -109,7 +121,7 @@ def test_without_a_draw_all_rows_are_in_the_sample() -> None:
 @pytest.mark.parametrize("leaf", ["uniform", "histogram", "gaussian"])
 def test_a_forest_is_the_mean_of_its_trees(leaf: str, exact: bool) -> None:
     table = make_table(5, 120, 2, 1, exact=exact)
-    flat = _core.fit_forest(table.native(), forest_options(leaf=leaf), None)
+    flat = fit_flat(table.native(), forest_options(leaf=leaf))
     knots = flat["columns"]
     points = np.random.default_rng(0).random((50, 3))
     weights = np.array([0.1, 0.2, 0.3, 0.15, 0.25])
@@ -133,38 +145,36 @@ def test_out_of_bag_rows_are_scored_by_the_trees_that_did_not_see_them(bootstrap
         bootstrap=bootstrap,
         n_trees=8,
     )
-    flat = _core.fit_forest(native, options, None)
-    mixture = _core.make_mixture(flat["columns"], flat, np.full(8, 1.0 / 8.0))
-    unseen = mixture.log_density_out_of_bag(table.points, native, options)
+    mixture = _core.fit_forest(native, options, None).mixture
+    scores, unseen = mixture.score_training(table.points, native, options)
+    assert scores.tobytes() == mixture.log_density(table.points).tobytes()
     there = ~np.isnan(unseen)
     assert there.mean() > 0.5
     assert np.median(unseen[there]) < np.median(mixture.log_density(table.points)) - 0.3
     options.max_samples = 1.0
     if not bootstrap:
-        flat = _core.fit_forest(native, options, None)
-        mixture = _core.make_mixture(flat["columns"], flat, np.full(8, 1.0 / 8.0))
-        assert np.isnan(mixture.log_density_out_of_bag(table.points, native, options)).all()
+        mixture = _core.fit_forest(native, options, None).mixture
+        assert np.isnan(mixture.score_training(table.points, native, options)[1]).all()
 
 
 def test_out_of_bag_needs_the_rows_of_the_table() -> None:
     table = make_table(6, 80, 2, 0)
     options = forest_options()
-    flat = _core.fit_forest(table.native(), options, None)
-    mixture = _core.make_mixture(flat["columns"], flat, np.full(5, 0.2))
+    mixture = _core.fit_forest(table.native(), options, None).mixture
     with pytest.raises(ValueError, match="rows of the table"):
-        mixture.log_density_out_of_bag(table.points[:10], table.native(), options)
+        mixture.score_training(table.points[:10], table.native(), options)
 
 
 def test_the_smallest_rung_near_the_best_is_taken() -> None:
     for seed in range(5):
         table = make_table(seed, 200, 3, 0, n_cells=64)
         options = forest_options(ladder=[4.0, 10.0, 40.0, 1e18], n_trees=20)
-        flat = _core.fit_forest(table.native(), options, None)
+        flat = fit_flat(table.native(), options)
         scores = flat["ladder_score"]
         assert len(scores) == 4
         near = np.flatnonzero(scores >= scores.max() - 0.02)[0]
         assert flat["min_samples_split"] == options.ladder[near]
-    assert len(_core.fit_forest(table.native(), forest_options(), None)["ladder_score"]) == 0
+    assert len(fit_flat(table.native(), forest_options())["ladder_score"]) == 0
 
 
 def test_the_ladder_tells_structure_from_none() -> None:
@@ -178,7 +188,7 @@ def test_the_ladder_tells_structure_from_none() -> None:
     ring.points = np.column_stack([0.5 + 0.4 * np.cos(angle), 0.5 + 0.4 * np.sin(angle)])
     ring.cells = np.ascontiguousarray((ring.points * 64).astype(np.uint16))
     options = forest_options(ladder=[4.0, 30.0, 1e18], n_trees=16)
-    scores = [_core.fit_forest(t.native(), options, None)["ladder_score"] for t in (uniform, ring)]
+    scores = [fit_flat(t.native(), options)["ladder_score"] for t in (uniform, ring)]
     assert scores[0][-1] == pytest.approx(0.0, abs=1e-9)  # a single uniform leaf
     assert scores[0].max() < 0.05
     assert scores[1].max() > scores[1][-1] + 0.5
@@ -187,7 +197,7 @@ def test_the_ladder_tells_structure_from_none() -> None:
 def test_importance_is_the_sum_of_gains() -> None:
     table = make_table(7, 200, 3, 0)
     table.cells[:, 2] = np.arange(200) % 12  # tells nothing of the others
-    flat = _core.fit_forest(table.native(), forest_options("log_likelihood", grow={"max_features": 0}), None)
+    flat = fit_flat(table.native(), forest_options("log_likelihood", grow={"max_features": 0}))
     assert flat["importance"].shape == (3,)
     assert (flat["importance"] >= 0.0).all()
     assert flat["importance"][:2].min() > flat["importance"][2]
@@ -221,9 +231,49 @@ def test_few_rows_and_tiny_samples() -> None:
         table = make_table(8, n, 2, 1)
         for bootstrap in (False, True):
             options = forest_options(bootstrap=bootstrap, max_samples=0.01, ladder=[2.0, 1e18])
-            flat = _core.fit_forest(table.native(), options, None)
+            flat = fit_flat(table.native(), options)
             mixture = _core.make_mixture(flat["columns"], flat, np.full(5, 0.2))
             assert np.isfinite(mixture.log_density(table.points)).all()
+
+
+@pytest.mark.parametrize("exact", [False, True])
+@pytest.mark.parametrize("leaf", ["uniform", "histogram", "gaussian"])
+def test_a_fitted_mixture_is_that_of_its_flat_arrays_to_the_byte(leaf: str, exact: bool) -> None:
+    """It has not been checked, nor its leaves been normalised once more."""
+    table = make_table(3, 300, 3, 2, exact=exact, weighted=True)
+    fitted = _core.fit_forest(table.native(), forest_options(leaf=leaf, n_trees=4), None).mixture
+    flat = fitted.flat()
+    again = _core.make_mixture(fitted.knots(), flat, fitted.weights())
+    assert as_bytes(again.flat()) == as_bytes(flat)
+    points = np.random.default_rng(0).random((700, 5))
+    points[::7, 1] = np.nan
+    points[::5, 4] = np.nan
+    assert fitted.log_density(points).tobytes() == again.log_density(points).tobytes()
+    assert fitted.memory() == again.memory()
+    for tree in range(4):
+        assert fitted.leaf_scales(tree).tobytes() == again.leaf_scales(tree).tobytes()
+        single = fitted.flat(tree)
+        assert single["node_start"].tolist() == [0, 2 * fitted.n_leaves()[tree] - 1]
+        first, last = flat["node_start"][tree : tree + 2]
+        assert single["mass"].tobytes() == flat["mass"][first:last].tobytes()
+    with pytest.raises(ValueError, match="no such tree"):
+        fitted.flat(4)
+
+
+def test_large_nodes_are_cut_by_a_part_of_their_rows() -> None:
+    """The halves' weights are those of all rows, and min_samples_leaf holds for them."""
+    table = make_table(0, 3000, 3, 1, n_cells=1000, weighted=True)
+    for least in (1.0, 40.0):
+        grow = {"scan_rows": 50, "min_samples_leaf": least}
+        flat = fit_flat(table.native(), forest_options(grow=grow, max_samples=1.0))
+        count, inner = flat["count"], flat["feature"] >= 0
+        start = np.repeat(flat["node_start"][:-1], np.diff(flat["node_start"]))
+        left = (start + flat["left"])[inner]
+        assert (count[left] + count[left + 1] == count[inner]).all()
+        assert (count[flat["node_start"][:-1]] == table.weights.sum()).all()
+        assert ((count >= least) | (count == 0.0)).all()
+    whole = forest_bytes(table, forest_options(grow={"scan_rows": 0}))
+    assert whole != forest_bytes(table, forest_options(grow={"scan_rows": 50}))
 
 
 # ---- interrupts ---------------------------------------------------------------------------------------

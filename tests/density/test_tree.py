@@ -155,7 +155,8 @@ def test_attributes():
     assert set(report) == {"structure", "sets", "leaves", "knots"}
     forest = bw.DensityForest(4, random_state=0).fit(X)
     assert forest.apply(X).shape == (120, 4)
-    assert forest.memory_report_["leaves"] == forest.mixture_.flat["levels"].nbytes
+    payload = forest.mixture_.flat["levels"].nbytes
+    assert forest.memory_report_["leaves"] == payload + 8 * forest.mixture_.n_leaves
     assert list(forest.feature_names_in_) == ["c0", "c1", "c2"]
 
 

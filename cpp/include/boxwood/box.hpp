@@ -17,6 +17,8 @@ class Box {
 
     // The two halves of a box that a node divides.
     Box child(const Tree& tree, const TreeNode& node, bool left) const;
+    // The same, into a box that exists: its room is used again.
+    void take_child(const Box& parent, const Tree& tree, const TreeNode& node, bool left);
 
     const Knots& knots(std::size_t j) const { return (*columns_)[j]; }
     std::size_t n_columns() const { return columns_->size(); }
@@ -42,6 +44,8 @@ class Box {
     double log_volume() const;
 
   private:
+    void cut(const Tree& tree, const TreeNode& node, bool left);
+
     const std::vector<Knots>* columns_;
     std::vector<std::uint32_t> low_;
     std::vector<std::uint32_t> high_;

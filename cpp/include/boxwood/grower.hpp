@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -29,6 +30,10 @@ template <class Scanner>
 class Grower {
     // The scanner has a quick way over the cuts of most columns, by counts of cells.
     static constexpr bool finds_cuts = requires { &Scanner::find_cuts; };
+    // It can choose the cut of a large node by a part of its rows.
+    static constexpr bool may_skip_rows = requires { &Scanner::may_skip_rows; };
+
+    static constexpr std::size_t rows_a_category = 64;
 
   public:
     using Box = std::conditional_t<finds_cuts, CountedBox, GrowBox>;
@@ -81,6 +86,9 @@ class Grower {
         if constexpr (finds_cuts) {
             counts_ = box.counts;
             scanner_.begin_node(kept_, rows.begin, numbers, rows.weight, box, counts_);
+        } else if constexpr (may_skip_rows) {
+            step_ = row_step(rows, box);
+            scanner_.begin_node(kept_, rows.begin, numbers, box, step_);
         } else if constexpr (requires { scanner_.begin_node(kept_, rows.begin, numbers, box); }) {
             scanner_.begin_node(kept_, rows.begin, numbers, box);
         } else if constexpr (requires { scanner_.begin_node(numbers, box); }) {
@@ -94,8 +102,11 @@ class Grower {
     // False where the box has nothing to part along the column.
     bool try_column(std::size_t j, const GrowBox& box, Draws& draws, Split& best) {
         if (!box.can_cut(data_, j)) return false;
+        const double scale = node_.size() > 0 && step_ > 1 ? node_.weight / scanner_.node_weight() : 1.0;
         const auto keep = [&](std::size_t c, double left, double gain) {
-            return keep_if_best(box, c, left, gain, best);
+            if (step_ == 1) return keep_if_best(box, c, left, gain, best);
+            if (!(gain * scale > best.gain)) return false;
+            return keep_if_best(box, c, counts_exactly() ? weight_below(c) : left * scale, gain * scale, best);
         };
         if constexpr (finds_cuts) {
             if (scanner_.find_cuts(box, j, cuts_)) {
@@ -105,7 +116,7 @@ class Grower {
         }
         make_cuts(box, j, draws);
         if constexpr (requires { scanner_.scan(cuts_, best.gain, keep); }) {
-            scanner_.scan(cuts_, best.gain, keep);
+            scanner_.scan(cuts_, best.gain / scale, keep);
         } else {
             scanner_.scan(cuts_, keep);
         }
@@ -114,8 +125,14 @@ class Grower {
 
     bool cannot_be_better(const Split&) const { return false; }
 
-    std::size_t partition(const NodeRows& rows, const Split& split) {
+    std::size_t partition(const NodeRows& rows, Split& split) {
         const std::size_t middle = kept_.partition(data_, split, rows.begin, rows.end, rows_);
+        if constexpr (may_skip_rows) {  // the split may know its left half by a part of the rows
+            const double* weights = kept_.weights(rows.begin);
+            const std::size_t n = middle - rows.begin;
+            split.left_weight =
+                weights == nullptr ? static_cast<double>(n) : std::accumulate(weights, weights + n, 0.0);
+        }
         if constexpr (finds_cuts) {
             half_counts_[0] = half_counts_[1] = {};
             // Best-first, many nodes would keep their counts for long, and these are not the node's.
@@ -163,7 +180,8 @@ class Grower {
 
   private:
     void make_cuts(const GrowBox& box, std::size_t j, Draws& draws) {
-        const NodeColumn column{kept_.cells(node_.begin) + j, kept_.stride(), node_.size()};
+        const NodeColumn column{kept_.cells(node_.begin) + j, kept_.stride() * step_,
+                                (node_.size() + step_ - 1) / step_};
         if (data_.exact(j)) {
             cut_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()), cuts_);
         } else if ((*data_.columns)[j].categorical) {
@@ -172,6 +190,37 @@ class Grower {
         } else {
             cut_cells(data_, box, options_, j, column, draws, cuts_);
         }
+    }
+
+    // Every how many rows of a node choose its cut. Many categories need many rows to be told apart.
+    std::size_t row_step(const NodeRows& rows, const GrowBox& box) const {
+        if (data_.points != nullptr || options_.scan_rows == 0 || !scanner_.may_skip_rows()) return 1;
+        std::size_t wanted = options_.scan_rows;
+        for (const ColumnRange& range : box.ranges)
+            wanted = std::max(wanted, rows_a_category * range.members.size());
+        return std::max<std::size_t>(1, rows.size() / wanted);
+    }
+
+    // A part of the rows cannot tell whether a side has min_samples_leaf of them, except that a side of one
+    // row or more has one.
+    bool counts_exactly() const { return options_.min_samples_leaf > 1.0; }
+
+    // Weight of all rows of the node on the left of boundary c.
+    double weight_below(std::size_t c) {
+        const std::size_t j = cuts_.feature;
+        const bool categorical = (*data_.columns)[j].categorical;
+        if (categorical) {
+            in_left_.assign((*data_.columns)[j].n_cells(), 0);
+            for (std::size_t k = 0; k < c; ++k) in_left_[cuts_.cell_order[k]] = 1;
+        }
+        const double* weights = kept_.weights(node_.begin);
+        double sum = 0.0;
+        for (std::size_t i = 0; i < node_.size(); ++i) {
+            const std::uint16_t cell = kept_.cells(node_.begin + i)[j];
+            const bool left = categorical ? in_left_[cell] != 0 : cell < cuts_.cut_cell[c];
+            sum += left ? (weights == nullptr ? 1.0 : weights[i]) : 0.0;
+        }
+        return sum;
     }
 
     // Tells whether the cut is the best so far.
@@ -216,6 +265,8 @@ class Grower {
     std::vector<std::uint32_t> rows_;  // those of a node stand side by side
     KeptRows kept_;
     NodeRows node_{0, 0, 0.0};  // the one whose cuts are looked at
+    std::size_t step_ = 1;      // every so many of its rows are looked at
+    std::vector<char> in_left_;
     NodeCounts::Handle counts_;
     NodeCounts::Handle half_counts_[2];
     EnoughRows enough_{options_.min_samples_leaf, !requires { Scanner::ignores_volume; }};

@@ -21,6 +21,10 @@ struct LeafColumn {
 // What the piece's weights integrate to over the box, before normalising.
 double normalizer(const LeafColumn& piece);
 
+// log(mass) less the logarithm of what all pieces of a leaf integrate to; std::invalid_argument where that is
+// nothing.
+double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box);
+
 // Probability of an event under the piece.
 double probability_of(const LeafColumn& piece, const ColumnEvent& event);
 

@@ -14,12 +14,9 @@
 
 namespace boxwood {
 
-// A tree, its leaves, and what scoring needs of each leaf: log(mass) less the logarithm of what its bytes (or
-// the box) normalise by.
 struct MixtureTree {
     Tree tree;
     Leaves leaves;
-    std::vector<double> log_scale;
 };
 
 // What is asked of one column: nothing, an interval of u, or a set of cells.
@@ -30,11 +27,21 @@ struct ColumnEvent {
     std::vector<char> cells;  // one flag a cell
 };
 
+// Bytes of a mixture, by what they are for.
+struct MixtureMemory {
+    std::size_t structure = 0;
+    std::size_t sets = 0;
+    std::size_t leaves = 0;
+    std::size_t knots = 0;
+};
+
 class Mixture {
   public:
     // Checks everything; throws std::invalid_argument with what is wrong.
     Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
             std::vector<double> weights);
+    // The mean of trees as `fit_forest` has made them, which need no check.
+    static Mixture of_fitted(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves);
 
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_trees() const { return trees_.size(); }
@@ -42,15 +49,17 @@ class Mixture {
     const std::vector<MixtureTree>& trees() const { return trees_; }
     const std::vector<double>& weights() const { return weights_; }
 
+    MixtureMemory memory() const;
+
     // Log-density on the cube of row-major points; columns that are NaN are summed out.
     void log_density(const double* points, std::size_t n_rows, double* out, std::size_t n_threads,
                      const Watch& watch) const;
 
-    // The same from the trees that did not see a row: `in_bag(tree, row)` tells. A row that all trees saw
-    // gets NaN.
-    void log_density_out_of_bag(const double* points, std::size_t n_rows,
-                                const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
-                                std::size_t n_threads, const Watch& watch) const;
+    // The same, and in `unseen` what the trees that did not see a row say of it: `in_bag(tree, row)` tells. A
+    // row that all trees saw gets NaN there.
+    void log_density_with_out_of_bag(const double* points, std::size_t n_rows,
+                                     const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
+                                     double* unseen, std::size_t n_threads, const Watch& watch) const;
 
     // The leaf's number in every tree, row-major.
     void apply(const double* points, std::size_t n_rows, std::uint32_t* out) const;
@@ -64,10 +73,18 @@ class Mixture {
     // Probability of each cell of a column.
     std::vector<double> marginal(std::size_t column) const;
 
+    // What `FastBins` multiplies with, by the number of cells that a box has along a column. Empty where a
+    // column has many.
+    const std::vector<std::uint64_t>& bin_factors() const { return bin_factors_; }
+
   private:
+    Mixture() = default;
+    void list_bin_factors();
+
     std::vector<Knots> columns_;
     std::vector<MixtureTree> trees_;
     std::vector<double> weights_;
+    std::vector<std::uint64_t> bin_factors_;
 };
 
 }  // namespace boxwood

@@ -18,11 +18,10 @@ from boxwood.density.growth import (
     encode_table,
     grow_options,
     leaf_options,
-    level_discrete,
     seed_for,
 )
 from boxwood.density.progress import fit_progress, with_callbacks
-from boxwood.mixture import Mixture, observed_points
+from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
 
@@ -183,23 +182,19 @@ class DensityForest(BoxDensity):
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
         native, options = table.native, self._options(table)
         with fit_progress(self, X, options.n_trees, self.verbose) as progress:
-            flat = _core.fit_forest(native, options, progress)
-        knots, gains = flat.pop("columns"), flat.pop("importance")
-        min_samples_split = float(flat.pop("min_samples_split"))
-        del flat["ladder_score"]
-        level_discrete(flat, table.margins)
-        mixture = Mixture(knots, flat, np.full(options.n_trees, 1.0 / options.n_trees))
-        scores = self._log_density(table.margins, mixture, columns)
-        points = observed_points(table.margins, columns)
-        unseen = mixture.native.log_density_out_of_bag(points, native, options)
-        unseen += table.margins.log_derivative(columns)
+            fitted = _core.fit_forest(native, options, progress)
+        hide_missing(table.points, columns)
+        scores, unseen = fitted.mixture.score_training(table.points, native, options)
+        of_margins = table.margins.log_derivative(columns)
+        scores += of_margins
+        unseen += of_margins
         held_out = np.where(np.isnan(unseen), scores, unseen)
         self._set_fitted(
             columns.schema,
             margins_=table.margins,
-            mixture_=mixture,
-            min_samples_split_=min_samples_split,
-            feature_importances_=shares_of(gains),
+            mixture_=Mixture.of_native(fitted.mixture),
+            min_samples_split_=fitted.min_samples_split,
+            feature_importances_=shares_of(fitted.importance()),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
             **self._novelty(scores, held_out, columns.weights),
@@ -227,7 +222,7 @@ class DensityForest(BoxDensity):
         options.seed = seed_for(self)
         smallest = 2.0 if isinstance(self.min_samples_split, str) else float(self.min_samples_split)
         options.grow = grow_options(self, len(table.knots), smallest, 0)
-        options.leaf = leaf_options(self)
+        options.leaf = leaf_options(self, table.margins)
         if self.min_samples_split == "auto":
             options.ladder = list(LADDER)
         return options

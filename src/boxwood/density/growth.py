@@ -28,7 +28,6 @@ __all__ = [
     "features_a_node",
     "grow_options",
     "leaf_options",
-    "level_discrete",
     "seed_for",
 ]
 
@@ -45,8 +44,6 @@ MARGINS = ("linear", "smooth")
 SPLITTERS = ("auto", "exact", "binned", "random")
 EXACT_ROWS = 10_000
 """Up to so many rows ``splitter="auto"`` is exact."""
-LEVEL_DEVIATION = 1e4
-"""A Gaussian of this deviation is level on [0, 1] up to one part in 10⁹."""
 MOST = 2**31 - 1
 """What the core takes for "as many as you like"."""
 
@@ -94,20 +91,6 @@ def _is_exact(splitter: str, n_rows: float, margins: Margins) -> bool:
     wanted = splitter == "exact" or (splitter == "auto" and n_rows <= EXACT_ROWS)
     ordered = [margin for margin in margins.columns if isinstance(margin, NumberMargin)]
     return wanted and all(is_continuous(margin) for margin in ordered)
-
-
-def level_discrete(flat: dict[str, Any], margins: Margins) -> None:
-    """Make Gaussian leaves level along columns of atoms or whole numbers.
-
-    The density of such a value is that of its whole interval, but a Gaussian is evaluated at the middle.
-    """
-    if flat["leaf_kind"] != "gaussian":
-        return
-    mean, deviation = (flat[name].reshape(-1, len(margins.columns)) for name in ("mean", "deviation"))
-    for j, margin in enumerate(margins.columns):
-        if isinstance(margin, NumberMargin) and (margin.whole or len(margin.atoms)):
-            mean[:, j] = 0.5
-            deviation[:, j] = LEVEL_DEVIATION
 
 
 def _whole_multiples(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
@@ -192,13 +175,22 @@ def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed:
     return options
 
 
-def leaf_options(estimator: Any) -> _core.LeafOptions:
-    """Give the core's options of leaves."""
+def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
+    """Give the core's options of leaves.
+
+    Gaussian leaves are level along columns of atoms or whole numbers: the density of such a value is that
+    of its whole interval, but a Gaussian is evaluated at the middle.
+    """
     options = _core.LeafOptions()
     options.kind = getattr(_core.LeafKind, estimator.leaf)
     options.mass_prior = float(estimator.mass_prior)
     options.n_bins = int(estimator.n_bins)
     options.histogram_prior = float(estimator.histogram_prior)
+    options.level_columns = [
+        j
+        for j, margin in enumerate(margins.columns)
+        if isinstance(margin, NumberMargin) and (margin.whole or len(margin.atoms))
+    ]
     return options
 
 

@@ -21,7 +21,6 @@ from boxwood.density.growth import (
     encode_table,
     grow_options,
     leaf_options,
-    level_discrete,
     seed_for,
 )
 from boxwood.density.progress import fit_progress, with_callbacks
@@ -273,7 +272,7 @@ class DensityTree(BoxDensity):
     @property
     def n_leaves_(self) -> int:
         """The number of leaves."""
-        return int((self.mixture_.flat["feature"] < 0).sum())
+        return self.mixture_.n_leaves
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -322,8 +321,7 @@ class DensityTree(BoxDensity):
         self, grown: _core.GrownTree, table: EncodedTable, weights: NDArray[np.float64] | None = None
     ) -> Mixture:
         native = table.native if weights is None else table.reweighted(weights)
-        flat = grown.fit_leaves(native, leaf_options(self))
-        level_discrete(flat, table.margins)
+        flat = grown.fit_leaves(native, leaf_options(self, table.margins))
         return Mixture(grown.columns(), flat, np.ones(1))
 
     def _training_scores(

@@ -32,9 +32,10 @@ Event = tuple[float, float] | NDArray[np.bool_] | None
 
 
 class Mixture:
-    """Weighted trees whose leaves are products of 1-D pieces, as flat arrays.
+    """Weighted trees whose leaves are products of 1-D pieces.
 
-    Everything asked of a fitted tree or forest is asked of this form, and answered in closed form.
+    Everything asked of a fitted tree or forest is asked of this form, and answered in closed form. It is kept
+    once, in the native core; `flat` gives it as arrays.
 
     Parameters
     ----------
@@ -43,35 +44,61 @@ class Mixture:
     flat : dict
         The nodes and leaves of all trees, one after another.
     weights : ndarray of shape (n_trees,)
+
+    Attributes
+    ----------
+    native : _core.Mixture
+    knots : list of (ndarray, bool)
     """
 
     def __init__(
         self, knots: Sequence[ColumnKnots], flat: dict[str, Any], weights: NDArray[np.float64]
     ) -> None:
         self.knots = list(knots)
-        self.flat = flat
-        self.weights = weights
-        self._native: _core.Mixture | None = None
+        self.native = _core.make_mixture(self.knots, flat, weights)
+
+    @classmethod
+    def of_native(cls, native: _core.Mixture) -> Mixture:
+        """Give what the core has fitted, without a copy."""
+        mixture = cls.__new__(cls)
+        mixture.knots = native.knots()
+        mixture.native = native
+        return mixture
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_native": None}  # made anew from the arrays
+        return {"knots": self.knots, "flat": self.flat, "weights": self.weights}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Mixture.__init__(self, state["knots"], state["flat"], state["weights"])
 
     @property
-    def native(self) -> _core.Mixture:
-        """The native mixture; making it checks every array."""
-        if self._native is None:
-            self._native = _core.make_mixture(self.knots, self.flat, self.weights)
-        return self._native
+    def flat(self) -> dict[str, Any]:
+        """The nodes and leaves of all trees, one after another, as arrays: copies, made anew every time."""
+        return self.native.flat()
+
+    def flat_tree(self, tree: int) -> dict[str, Any]:
+        """Give the nodes and leaves of one tree as arrays."""
+        return self.native.flat(tree)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The weight of each tree."""
+        return self.native.weights()
 
     @property
     def n_trees(self) -> int:
         """How many trees there are."""
-        return len(self.weights)
+        return len(self.native.n_leaves())
+
+    @property
+    def n_leaves(self) -> int:
+        """How many leaves all trees have together."""
+        return int(self.native.n_leaves().sum())
 
     @property
     def leaf_kind(self) -> str:
         """What the leaves are: "uniform", "histogram" or "gaussian"."""
-        return str(self.flat["leaf_kind"])
+        return self.native.leaf_kind
 
     def log_density(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
         """Give the log-density on the cube; NaN values are summed out."""
@@ -100,25 +127,23 @@ class Mixture:
         return self.native.marginal(column)
 
     def memory_report(self) -> dict[str, int]:
-        """Give the bytes that the fitted form takes: nodes (32 each), category sets, leaves, knots."""
-        flat = self.flat
-        return {
-            "structure": 32 * len(flat["feature"]),
-            "sets": flat["sets"].nbytes,
-            "leaves": flat["levels"].nbytes + flat["mean"].nbytes + flat["deviation"].nbytes,
-            "knots": sum(u.nbytes for u, _ in self.knots),
-        }
+        """Give the bytes that the fitted form takes: nodes (32 each), category sets, leaves, knots.
+
+        A leaf takes 8 bytes besides its histograms or Gaussians: the logarithm that scoring begins with.
+        """
+        memory = self.native.memory()
+        return {name: memory[name] for name in ("structure", "sets", "leaves", "knots")}
 
     def to_state(self) -> dict[str, Any]:
         """Give what a model file keeps."""
-        knots = [{"u": u, "categorical": categorical} for u, categorical in self.knots]
+        flat = self.flat
         return {
-            "knots": knots,
+            "knots": [{"u": u, "categorical": categorical} for u, categorical in self.knots],
             "weights": self.weights,
-            "words_per_set": int(self.flat["words_per_set"]),
-            "leaf_kind": self.leaf_kind,
-            "n_bins": int(self.flat["n_bins"]),
-            **{name: self.flat[name] for name in _ARRAYS},
+            "words_per_set": int(flat["words_per_set"]),
+            "leaf_kind": str(flat["leaf_kind"]),
+            "n_bins": int(flat["n_bins"]),
+            **{name: flat[name] for name in _ARRAYS},
         }
 
     @classmethod
@@ -132,9 +157,9 @@ class Mixture:
         flat["words_per_set"] = state.integer("words_per_set", high=1024)
         flat["n_bins"] = state.integer("n_bins", high=1024)
         flat["leaf_kind"] = state.text("leaf_kind", _LEAF_KINDS)
-        mixture = cls(knots, flat, state.array("weights", np.float64, (None,), low=0.0, high=1.0))
+        weights = state.array("weights", np.float64, (None,), low=0.0, high=1.0)
         try:
-            mixture._native = _core.make_mixture(mixture.knots, flat, mixture.weights)
+            mixture = cls(knots, flat, weights)
         except ValueError as error:
             raise state.error("feature", f"is no mixture: {error}") from None
         if not _counts_add_up(flat):

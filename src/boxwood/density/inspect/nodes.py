@@ -74,17 +74,14 @@ def nodes_of_tree(mixture: Mixture, tree: int = 0) -> TreeNodes:
     tree : int
         Its number, from 0 on.
     """
-    tree = checked_tree(mixture, tree)
-    flat = mixture.flat
-    part = slice(*flat["node_start"][tree : tree + 2])
-    words = flat["sets"][slice(*flat["set_start"][tree : tree + 2])]
+    flat = mixture.flat_tree(checked_tree(mixture, tree))
     return TreeNodes(
-        flat["feature"][part].astype(np.int64),
-        flat["left"][part].astype(np.int64),
-        flat["cut"][part].astype(np.int64),
-        flat["mass"][part],
-        flat["count"][part],
-        _flags(words, int(flat["words_per_set"])),
+        flat["feature"].astype(np.int64),
+        flat["left"].astype(np.int64),
+        flat["cut"].astype(np.int64),
+        flat["mass"],
+        flat["count"],
+        _flags(flat["sets"], int(flat["words_per_set"])),
     )
 
 

@@ -32,7 +32,8 @@ def decision_paths(mixture: Mixture, points: NDArray[np.float64]) -> tuple[Any, 
     from scipy.sparse import csr_matrix
 
     cells = np.column_stack([cells_between(u, points[:, j]) for j, (u, _) in enumerate(mixture.knots)])
-    start = np.asarray(mixture.flat["node_start"], dtype=np.int64)
+    n_nodes = 2 * mixture.native.n_leaves() - 1
+    start = np.concatenate([[0], np.cumsum(n_nodes)])
     passed = [_passed(mixture, tree, cells) for tree in range(mixture.n_trees)]
     rows = np.concatenate([rows for rows, _ in passed])
     nodes = np.concatenate([nodes + start[tree] for tree, (_, nodes) in enumerate(passed)])

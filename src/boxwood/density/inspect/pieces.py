@@ -98,8 +98,8 @@ def _of_histograms(
 def _of_gaussians(
     mixture: Mixture, boxes: TreeBoxes, tree: int, j: int, part: NDArray[Any], u: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    mean = _payload(mixture, boxes, tree, "mean", 1)[:, j].astype(np.float64)
-    deviation = _payload(mixture, boxes, tree, "deviation", 1)[:, j].astype(np.float64)
+    mean = _payload(mixture, boxes, tree, "mean")[:, j].astype(np.float64)
+    deviation = _payload(mixture, boxes, tree, "deviation")[:, j].astype(np.float64)
     low, high = ((boxes.columns[j].knots[part[:, side]] - mean[:, 0]) / deviation[:, 0] for side in (0, 1))
     turned = low > 0.0  # by the tail that does not cancel
     mass = ndtr(np.where(turned, -low, high)) - ndtr(np.where(turned, -high, low))
@@ -108,12 +108,9 @@ def _of_gaussians(
 
 
 def _bin_weights(mixture: Mixture, boxes: TreeBoxes, tree: int, j: int) -> NDArray[np.float64]:
-    n_bins = int(mixture.flat["n_bins"])
-    return _LEVEL_WEIGHTS[_payload(mixture, boxes, tree, "levels", n_bins)[:, j]]
+    return _LEVEL_WEIGHTS[_payload(mixture, boxes, tree, "levels")[:, j]]
 
 
-def _payload(mixture: Mixture, boxes: TreeBoxes, tree: int, name: str, n_values: int) -> NDArray[Any]:
+def _payload(mixture: Mixture, boxes: TreeBoxes, tree: int, name: str) -> NDArray[Any]:
     """Give what the leaves of one tree keep: shape (n_leaves, n_columns, n_values)."""
-    first = int((mixture.flat["feature"][: mixture.flat["node_start"][tree]] < 0).sum())
-    shape = (-1, len(boxes.columns), n_values)
-    return mixture.flat[name].reshape(shape)[first : first + len(boxes.nodes.leaves)]
+    return mixture.flat_tree(tree)[name].reshape(len(boxes.nodes.leaves), len(boxes.columns), -1)
