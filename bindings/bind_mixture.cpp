@@ -189,8 +189,9 @@ void register_mixture(nb::module_& module) {
              "where all did.")
         .def("flat", &flat, nb::arg("tree") = nb::none(),
              "Nodes and leaves of one tree, or of all, as flat arrays: copies.")
-        .def("knots", [](const Mixture& m) { return knots_of(m.columns()); },
-             "Knots of each column, and whether its cells are categories.")
+        .def(
+            "knots", [](const Mixture& m) { return knots_of(m.columns()); },
+            "Knots of each column, and whether its cells are categories.")
         .def(
             "weights", [](const Mixture& m) { return to_numpy(std::vector<double>(m.weights())); },
             "Of each tree.")

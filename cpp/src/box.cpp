@@ -29,8 +29,7 @@ void Box::take_child(const Box& parent, const Tree& tree, const TreeNode& node, 
 void Box::cut(const Tree& tree, const TreeNode& node, bool left) {
     const auto j = static_cast<std::size_t>(node.feature);
     if (categorical(j)) {
-        std::erase_if(members_[j],
-                      [&](std::uint32_t cell) { return tree.in_set(node.cut, cell) != left; });
+        std::erase_if(members_[j], [&](std::uint32_t cell) { return tree.in_set(node.cut, cell) != left; });
     } else {
         (left ? high_[j] : low_[j]) = node.cut;
     }

@@ -65,7 +65,8 @@ class LeafFitter {
           bins_(n_columns_) {
         for (std::vector<double>* part : {&gets_, &gives_, &smooth_, &flow_})
             part->assign(n_columns_ * n_bins_ + 1, 0.0);
-        if (data.weights != nullptr) {
+        const auto is_one = [&](std::uint32_t row) { return data.weight(row) == 1.0; };
+        if (!std::all_of(grown.rows.begin(), grown.rows.end(), is_one)) {
             for (std::uint32_t row : grown.rows) weights_.push_back(data.weights[row]);
         }
         leaves_.kind = options.kind;
@@ -114,7 +115,7 @@ class LeafFitter {
         // Of its halves.
         int n_visited = 0;
         std::size_t held_middle = 0;
-        std::vector<double> small_counts;   // of the half with fewer rows, by the node's bins
+        std::vector<double> small_counts;  // of the half with fewer rows, by the node's bins
         std::optional<Box> halves[2];
         std::vector<double> restricted[2];  // the histogram of the column that is cut, in either half
     };

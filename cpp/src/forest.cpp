@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "boxwood/free_memory.hpp"
 #include "boxwood/random.hpp"
 #include "boxwood/sample_counts.hpp"
 
@@ -133,16 +134,33 @@ void choose_min_samples_split(const GrowData& data, const ForestOptions& options
     forest.min_samples_split = options.ladder[smallest_good_rung(forest.ladder_score)];
 }
 
+// Gives the memory back, which assigning an empty list does not.
+template <class T>
+void release(std::vector<T>& values) {
+    std::vector<T>().swap(values);
+}
+
 // What only the fit of leaves needs: for many trees it is more than the trees themselves.
 void forget_rows(GrownTree& grown) {
-    grown.rows = {};
-    grown.cells = {};
-    grown.begin = {};
-    grown.end = {};
-    grown.left_share = {};
-    grown.log_volume = {};
+    release(grown.rows);
+    release(grown.cells);
+    release(grown.begin);
+    release(grown.end);
+    release(grown.gain);
+    release(grown.left_share);
+    release(grown.log_volume);
+    release(grown.columns);
     grown.tree.nodes.shrink_to_fit();
     grown.tree.sets.shrink_to_fit();
+}
+
+std::vector<double> gains_of_columns(const GrownTree& grown, std::size_t n_columns) {
+    std::vector<double> gains(n_columns, 0.0);
+    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
+        const TreeNode& node = grown.tree.nodes[i];
+        if (!node.is_leaf()) gains[static_cast<std::size_t>(node.feature)] += std::max(grown.gain[i], 0.0);
+    }
+    return gains;
 }
 
 // Trees that were split exactly have knots of their own; the forest has those of all.
@@ -188,15 +206,18 @@ Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watc
     Forest forest;
     forest.min_samples_split = options.grow.min_samples_split;
     if (!options.ladder.empty()) choose_min_samples_split(data, options, forest, watch);
+    give_back_free_memory();  // of what went before: the forest itself is what takes most
     std::vector<GrownTree> grown(options.n_trees);
+    std::vector<std::vector<double>> gains(options.n_trees);
     forest.leaves.resize(options.n_trees);
     const bool own_knots = data.points != nullptr;
     StopSignal stop;
     const auto grow = [&](std::size_t tree) {
         TreeTask task(data, options, tree, stop.check());
         grown[tree] = task.grow(forest.min_samples_split);
+        gains[tree] = gains_of_columns(grown[tree], data.n_columns());
         if (own_knots) {
-            grown[tree].cells = {};  // leaves are fitted when all trees are grown
+            release(grown[tree].cells);  // leaves are fitted when all trees are grown
             return;
         }
         forest.leaves[tree] = task.fit(grown[tree]);
@@ -214,14 +235,11 @@ Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watc
         forest.columns = *data.columns;
     }
     forest.importance.assign(data.n_columns(), 0.0);
-    for (GrownTree& tree : grown) {
-        for (std::size_t i = 0; i < tree.tree.nodes.size(); ++i) {
-            const TreeNode& node = tree.tree.nodes[i];
-            if (!node.is_leaf())
-                forest.importance[static_cast<std::size_t>(node.feature)] += std::max(tree.gain[i], 0.0);
-        }
-        forest.trees.push_back(std::move(tree.tree));
+    for (std::size_t tree = 0; tree < options.n_trees; ++tree) {
+        for (std::size_t j = 0; j < data.n_columns(); ++j) forest.importance[j] += gains[tree][j];
+        forest.trees.push_back(std::move(grown[tree].tree));
     }
+    give_back_free_memory();  // what growing took
     return forest;
 }
 

@@ -95,8 +95,7 @@ double normalizer(const LeafColumn& piece) {
     const BinRange bins = bins_of_column(*piece.box, piece.column, piece.leaves->n_bins);
     std::array<double, 1024> widths;  // a histogram has no more bins
     bin_widths(*piece.box, piece.column, bins, widths.data());
-    const std::uint8_t* levels =
-        piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
+    const std::uint8_t* levels = piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
     return histogram_integral(levels, widths.data(), bins.n_bins);
 }
 

@@ -266,7 +266,8 @@ class BlockScorer {
 void score_blocks(const Mixture& mixture, const double* points, std::size_t n_rows, double* out,
                   const BlockScorer::InBag* in_bag, double* unseen, std::size_t n_threads,
                   const Watch& watch) {
-    const std::size_t block = std::clamp(n_rows / (4 * std::max<std::size_t>(n_threads, 1)), least_rows, most_rows);
+    const std::size_t block =
+        std::clamp(n_rows / (4 * std::max<std::size_t>(n_threads, 1)), least_rows, most_rows);
     const std::size_t n_blocks = (n_rows + block - 1) / block;
     const auto task = [&](std::size_t b) {
         const std::size_t first = b * block;

@@ -91,7 +91,8 @@ void ProductScanner::find_coarse_bins(const GrowBox& box) {
             const double factor = static_cast<double>(coarse_bins) / (range.high_point - range.low_point);
             for (std::size_t i = 0; i < n; ++i) {
                 const double at = (data_.place(rows_[i], j) - range.low_point) * factor;
-                out[i * n_columns_] = first + static_cast<std::uint32_t>(std::clamp(at, 0.0, coarse_bins - 1.0));
+                out[i * n_columns_] =
+                    first + static_cast<std::uint32_t>(std::clamp(at, 0.0, coarse_bins - 1.0));
             }
         } else {
             const std::uint32_t width = range.high - range.low;

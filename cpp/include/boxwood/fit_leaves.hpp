@@ -15,7 +15,8 @@ struct LeafOptions {
     double mass_prior = 1.0;       // strength of the Beta prior of a node's left share
     std::size_t n_bins = 16;       // histograms
     double histogram_prior = 4.0;  // rows that a parent's histogram counts for in its child's
-    std::vector<std::size_t> level_columns;  // along these a Gaussian is level: they hold atoms, whole numbers
+    std::vector<std::size_t>
+        level_columns;  // along these a Gaussian is level: they hold atoms, whole numbers
     double deviation_floor =
         1e-3;  // Gaussians: smallest deviation, as a share of the uniform one on the cube
 };

@@ -106,7 +106,8 @@ class Grower {
         const auto keep = [&](std::size_t c, double left, double gain) {
             if (step_ == 1) return keep_if_best(box, c, left, gain, best);
             if (!(gain * scale > best.gain)) return false;
-            return keep_if_best(box, c, counts_exactly() ? weight_below(c) : left * scale, gain * scale, best);
+            return keep_if_best(box, c, counts_exactly() ? weight_below(c) : left * scale, gain * scale,
+                                best);
         };
         if constexpr (finds_cuts) {
             if (scanner_.find_cuts(box, j, cuts_)) {

@@ -1,5 +1,5 @@
-// The inner loops of fitting histograms, over the bins of all columns of a leaf at once; one version for every
-// instruction set, the best one chosen at load. All give the same bits.
+// The inner loops of fitting histograms, over the bins of all columns of a leaf at once; one version for
+// every instruction set, the best one chosen at load. All give the same bits.
 #pragma once
 
 #include <cstddef>

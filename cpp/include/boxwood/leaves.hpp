@@ -24,7 +24,8 @@ enum class LeafKind { uniform, histogram, gaussian };
 //
 // Gaussians: mean and deviation of each column, cut off at the box.
 //
-// `log_scale` is what scoring adds up of a leaf: log(mass) less the logarithm of what its pieces integrate to.
+// `log_scale` is what scoring adds up of a leaf: log(mass) less the logarithm of what its pieces integrate
+// to.
 struct Leaves {
     LeafKind kind = LeafKind::uniform;
     std::size_t n_bins = 0;
@@ -45,8 +46,8 @@ const std::array<double, 256>& level_weights();
 
 namespace detail {
 
-// For each level the lowest ratio that is rounded to it, and for each stretch of ratios with the same exponent
-// and first bits of the mantissa the level of its lowest. A stretch is shorter than a level.
+// For each level the lowest ratio that is rounded to it, and for each stretch of ratios with the same
+// exponent and first bits of the mantissa the level of its lowest. A stretch is shorter than a level.
 struct LevelTable {
     static constexpr int mantissa_bits = 5;
     static constexpr int octaves = 16;

@@ -21,7 +21,7 @@ from boxwood.density.growth import (
     seed_for,
 )
 from boxwood.density.progress import fit_progress, with_callbacks
-from boxwood.mixture import Mixture, hide_missing
+from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
 
@@ -180,18 +180,20 @@ class DensityForest(BoxDensity):
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
-        native, options = table.native, self._options(table)
+        margins, native, options = table.margins, table.native, self._options(table)
+        del table  # its points are made again when the trees are grown, which takes most of the memory
         with fit_progress(self, X, options.n_trees, self.verbose) as progress:
             fitted = _core.fit_forest(native, options, progress)
-        hide_missing(table.points, columns)
-        scores, unseen = fitted.mixture.score_training(table.points, native, options)
-        of_margins = table.margins.log_derivative(columns)
+        points = observed_points(margins, columns)
+        scores, unseen = fitted.mixture.score_training(points, native, options)
+        del points, native
+        of_margins = margins.log_derivative(columns)
         scores += of_margins
         unseen += of_margins
         held_out = np.where(np.isnan(unseen), scores, unseen)
         self._set_fitted(
             columns.schema,
-            margins_=table.margins,
+            margins_=margins,
             mixture_=Mixture.of_native(fitted.mixture),
             min_samples_split_=fitted.min_samples_split,
             feature_importances_=shares_of(fitted.importance()),

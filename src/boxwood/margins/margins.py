@@ -22,7 +22,7 @@ from boxwood.margins.summary import (
     weight_unit,
     whole_weights,
 )
-from boxwood.margins.threads import map_columns
+from boxwood.margins.threads import each_column, map_columns
 from boxwood.model_file import ModelFileError, State
 
 __all__ = ["Margins", "fit_margins", "margins_of_summary"]
@@ -82,7 +82,7 @@ class Margins:
         if missing not in MISSING:
             raise ValueError(f"missing must be one of {MISSING}; got {missing!r}.")
         total = np.zeros(columns.n_rows)
-        for logs in map_columns(_log_of(missing), n_jobs, self.columns, columns):
+        for logs in each_column(_log_of(missing), n_jobs, self.columns, columns):
             total += logs  # in the order of the columns
         return total
 

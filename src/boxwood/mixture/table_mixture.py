@@ -11,7 +11,7 @@ from boxwood.columns import Columns
 from boxwood.margins import CategoryMargin, Margins
 from boxwood.mixture.mixture import Mixture
 
-__all__ = ["TableMixture", "hide_missing", "observed_points", "product_mixture"]
+__all__ = ["TableMixture", "observed_points", "product_mixture"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,15 +42,10 @@ class TableMixture:
 def observed_points(margins: Margins, columns: Columns) -> NDArray[np.float64]:
     """Give the rows on the cube with NaN for missing values, which are summed out when scored."""
     points = margins.encode(columns)
-    hide_missing(points, columns)
-    return points
-
-
-def hide_missing(points: NDArray[np.float64], columns: Columns) -> None:
-    """Put NaN in the place of missing values."""
     for j, column in enumerate(columns):
         if column.n_missing:
             points[column.missing(), j] = np.nan
+    return points
 
 
 def product_mixture(margins: Margins) -> TableMixture:
