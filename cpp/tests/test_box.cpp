@@ -42,6 +42,12 @@ CASE("halves of halves", {
     CHECK(close(low.volume(), 0.4 * 0.5 * 0.8));
     CHECK(close(low.log_volume(), std::log(low.volume())));
     CHECK(close(right.volume() + chosen.volume() + low.volume() + high.volume(), 1.0));
+    Box used = high;  // room that is used again
+    used.take_child(left, tree, tree.nodes[1], false);
+    CHECK(used.members(2) == others.members(2) && used.low(0) == others.low(0) &&
+          used.width(2) == others.width(2));
+    used.take_child(used, tree, tree.nodes[4], true);
+    CHECK(used.volume() == low.volume());
 });
 
 CHECK_MAIN()

@@ -8,6 +8,20 @@
 using boxwood::BinRange;
 using boxwood::Box;
 
+CASE("a ratio has the level next to it", {
+    CHECK(boxwood::level_of(0.0) == 0 && boxwood::level_of(1.0) == 255 && boxwood::level_of(1.5) == 255);
+    CHECK(boxwood::level_of(std::nan("")) == 0 && boxwood::level_of(1e-300) == 0);
+    for (int i = 0; i <= 20000; ++i) {
+        const double ratio = std::exp2(-17.0 * i / 20000.0);
+        const double wanted = std::clamp(255.0 + 16.0 * std::log2(ratio), 0.0, 255.0);
+        CHECK(std::abs(boxwood::level_of(ratio) - wanted) <= 0.5 + 1e-9);
+    }
+    for (int level = 1; level <= 255; ++level) {
+        const double edge = std::exp2((level - 255.5) / 16.0);
+        CHECK(boxwood::level_of(edge) == level && boxwood::level_of(std::nextafter(edge, 0.0)) == level - 1);
+    }
+});
+
 CASE("weights of levels are sixteenths of an octave", {
     const auto& weights = boxwood::level_weights();
     CHECK(weights[255] == 1.0 && weights[239] == 0.5);
