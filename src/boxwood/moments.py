@@ -36,21 +36,30 @@ class Moments:
         """Compute the moments of rows without missing values, block by block in a fixed order."""
         n_columns = X.shape[1]
         total = cls(0.0, np.zeros(n_columns), np.zeros((n_columns, n_columns)))
+        buffer = np.empty((min(_BLOCK, X.shape[0]), n_columns))
         for start in range(0, X.shape[0], _BLOCK):
             rows = slice(start, start + _BLOCK)
-            total = total.merge(cls._of_block(X[rows], None if weights is None else weights[rows]))
+            total = total.merge(cls._of_block(X[rows], None if weights is None else weights[rows], buffer))
         return total
 
     @classmethod
-    def _of_block(cls, X: NDArray[np.float64], weights: NDArray[np.float64] | None) -> Moments:
+    def _of_block(
+        cls, X: NDArray[np.float64], weights: NDArray[np.float64] | None, buffer: NDArray[np.float64]
+    ) -> Moments:
+        """Compute the moments of a block; `buffer` has room for it. About 1.5 times a product XᵀX."""
         weight = float(len(X)) if weights is None else float(weights.sum())
+        if weight == 0.0:
+            return cls(0.0, np.zeros(X.shape[1]), np.zeros((X.shape[1], X.shape[1])))
         shares = np.full(len(X), 1.0 / weight) if weights is None else weights / weight
+        roots = np.sqrt(shares)
         mean = shares @ X
-        centred = X - mean
+        scaled = np.subtract(X, mean, out=buffer[: len(X)])
+        scaled *= roots[0] if weights is None else roots[:, None]
         # The rounding of a mean far from 0 shows in the mean of what it centres (1e9 ± 1: 6 digits).
-        rest = shares @ centred
-        scaled = (centred - rest) * np.sqrt(shares)[:, None]
-        return cls(weight, mean + rest, scaled.T @ scaled)
+        rest = roots @ scaled
+        covariance = scaled.T @ scaled - np.outer(rest, rest)
+        np.fill_diagonal(covariance, covariance.diagonal().clip(min=0.0))
+        return cls(weight, mean + rest, covariance)
 
     def merge(self, other: Moments) -> Moments:
         """Give the moments of both sets of rows."""
