@@ -84,6 +84,13 @@ BestBelow best_below(const Tree& tree, std::span<const double> loss, double alph
     return best;
 }
 
+// Takes a set of categories over; returns its number there.
+std::uint32_t copy_set(const Tree& from, std::uint32_t set, Tree& to) {
+    const auto begin = from.sets.begin() + static_cast<std::ptrdiff_t>(set * from.words_per_set);
+    to.sets.insert(to.sets.end(), begin, begin + static_cast<std::ptrdiff_t>(from.words_per_set));
+    return static_cast<std::uint32_t>(to.sets.size() / to.words_per_set - 1);
+}
+
 }  // namespace
 
 std::vector<double> leaf_losses(const GrownTree& grown, LossKind kind, double mass_prior) {
@@ -239,11 +246,12 @@ GrownTree collapse(const GrownTree& grown, const std::vector<char>& is_leaf) {
     small.rows = grown.rows;
     small.cells = grown.cells;
     small.cell_stride = grown.cell_stride;
-    small.tree.sets = grown.tree.sets;
     small.tree.words_per_set = grown.tree.words_per_set;
     const auto copy = [&](std::size_t i) {
         TreeNode node = grown.tree.nodes[i];
         if (is_leaf[i]) node.feature = -1;
+        if (!node.is_leaf() && grown.columns[static_cast<std::size_t>(node.feature)].categorical)
+            node.cut = copy_set(grown.tree, node.cut, small.tree);
         small.tree.nodes.push_back(node);
         small.begin.push_back(grown.begin[i]);
         small.end.push_back(grown.end[i]);

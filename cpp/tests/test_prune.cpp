@@ -84,7 +84,7 @@ CASE("infinite losses leave the path before it starts", {
     CHECK(path.size() == 2 && path[0].n_leaves == 2 && path[0].loss == 3.0 && path[1].alpha == 2.0);
 });
 
-CASE("a collapsed tree keeps rows, counts and volumes", {
+CASE("a collapsed tree keeps rows, counts, volumes and the sets that it needs", {
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         const GrownTree grown = small_grown(seed, 12);
         std::mt19937_64 random(seed);
@@ -96,17 +96,24 @@ CASE("a collapsed tree keeps rows, counts and volumes", {
         CHECK(small.tree.nodes.size() == 2 * small.tree.n_leaves - 1);
         double count = 0.0;
         double volume = 0.0;
+        std::size_t n_sets = 0;
         for (std::size_t i = 0; i < small.tree.nodes.size(); ++i) {
             const auto& node = small.tree.nodes[i];
             if (!node.is_leaf()) {
                 CHECK(node.left > i && node.left + 1 < small.tree.nodes.size());
                 CHECK(small.begin[node.left] == small.begin[i] && small.end[node.left + 1] == small.end[i]);
+                n_sets += small.columns[static_cast<std::size_t>(node.feature)].categorical ? 1 : 0;
                 continue;
             }
             count += node.count;
             volume += std::exp(small.log_volume[i]);
             CHECK(small.gain[i] == 0.0);
+            for (std::size_t k = small.begin[i]; k < small.end[i]; ++k) {
+                const std::uint16_t* cells = small.cells.data() + k * small.cell_stride;
+                CHECK(boxwood::find_leaf(small.tree, small.columns, cells) == i);
+            }
         }
+        CHECK(small.tree.sets.size() == n_sets * small.tree.words_per_set);
         CHECK(count == grown.tree.nodes[0].count);
         CHECK(std::abs(volume - 1.0) < 1e-9);
     }

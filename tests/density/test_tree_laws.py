@@ -152,6 +152,16 @@ def test_missing_values_are_summed_out(margins, leaf):
     assert nothing == pytest.approx(0.0, abs=1e-12)
 
 
+@pytest.mark.parametrize("margins", ["linear", "smooth"])
+def test_gaussian_leaves_leave_missing_values_their_mass(margins):
+    """A Gaussian along the whole column would take most of it away: values do not end where holes begin."""
+    x = make_table(("holes", "number"), 500, 3)
+    model = bw.DensityTree(leaf="gaussian", margins=margins, max_depth=1, prune=None).fit(x)
+    total = model.margins_.columns[0].cdf.total
+    found = model.mixture_.probability([(total, 1.0), None])
+    assert found == pytest.approx(x["c0"].isna().mean(), abs=0.02)
+
+
 def test_missing_values_of_training_are_cells_of_their_own():
     rng = np.random.default_rng(0)
     flag = rng.random(400) < 0.5

@@ -178,8 +178,8 @@ def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed:
 def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
     """Give the core's options of leaves.
 
-    Gaussian leaves are level along columns of atoms or whole numbers: the density of such a value is that
-    of its whole interval, but a Gaussian is evaluated at the middle.
+    Gaussian leaves are level along columns of atoms, whole numbers or missing values: the density of such a
+    value is that of its whole interval, but a Gaussian is evaluated at the middle.
     """
     options = _core.LeafOptions()
     options.kind = getattr(_core.LeafKind, estimator.leaf)
@@ -189,7 +189,7 @@ def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
     options.level_columns = [
         j
         for j, margin in enumerate(margins.columns)
-        if isinstance(margin, NumberMargin) and (margin.whole or len(margin.atoms))
+        if isinstance(margin, NumberMargin) and not is_continuous(margin)
     ]
     return options
 

@@ -61,7 +61,8 @@ class DensityTree(BoxDensity):
         smooth distributions, with tails beyond the data.
     leaf : {"uniform", "histogram", "gaussian"}, default="uniform"
         The density inside a leaf's box: constant, a product of smoothed histograms, or a product of
-        Gaussians cut off at the box (constant along categories, atoms and whole numbers).
+        Gaussians cut off at the box (constant along columns of categories, atoms, whole numbers or missing
+        values).
     splitter : {"auto", "exact", "binned", "random"}, default="auto"
         Cuts between any two neighbouring values and between the outermost ones and the box's edges, at
         up to 1,024 knots, or at `random_splits` random knots a column. "auto" is exact up to 10,000 rows.
