@@ -61,43 +61,46 @@ void make_table(TargetTable* out, const std::vector<CodesSpec>& columns,
                           numbers ? numbers->data() : nullptr);
 }
 
-// Appends one array of a tree to the forest's and lets go of it: two copies of a forest are large.
+// One array of all trees after another; each tree lets go of its own, since two copies of a forest are large.
 template <class T>
-void append(std::vector<T>& all, std::vector<T>& part) {
-    all.insert(all.end(), part.begin(), part.end());
-    std::vector<T>().swap(part);
+void append(std::vector<TargetTree>& trees, std::vector<T> TargetTree::* array, TargetTree& all) {
+    std::size_t size = 0;
+    for (const TargetTree& tree : trees) size += (tree.*array).size();
+    (all.*array).reserve(size);
+    for (TargetTree& tree : trees) {
+        (all.*array).insert((all.*array).end(), (tree.*array).begin(), (tree.*array).end());
+        std::vector<T>().swap(tree.*array);
+    }
 }
 
 TargetTree join(std::vector<TargetTree>& trees, const TargetData& data, std::vector<std::int64_t>& start) {
     TargetTree all;
-    std::size_t n_nodes = 0;
-    for (const TargetTree& tree : trees) n_nodes += tree.n_nodes();
-    all.feature.reserve(n_nodes);
-    all.left.reserve(n_nodes);
-    all.cut.reserve(n_nodes);
+    std::size_t n_sets = 0;
+    std::size_t n_directions = 0;
     for (TargetTree& tree : trees) {
         for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
             if (tree.feature[i] < 0) continue;
             const auto j = static_cast<std::size_t>(tree.feature[i]);
             if (j >= data.n_columns()) {
-                tree.feature[i] += static_cast<std::int32_t>(all.directions.size());
+                tree.feature[i] += static_cast<std::int32_t>(n_directions);
             } else if (data.columns[j].categorical) {
-                tree.cut[i] += static_cast<std::uint32_t>(all.sets.size());
+                tree.cut[i] += static_cast<std::uint32_t>(n_sets);
             }
         }
         start.push_back(start.back() + static_cast<std::int64_t>(tree.n_nodes()));
-        append(all.feature, tree.feature);
-        append(all.left, tree.left);
-        append(all.cut, tree.cut);
-        append(all.missing_left, tree.missing_left);
-        append(all.count, tree.count);
-        append(all.gain, tree.gain);
-        append(all.impurity, tree.impurity);
-        append(all.response, tree.response);
-        append(all.threshold, tree.threshold);
-        append(all.sets, tree.sets);
-        all.directions.insert(all.directions.end(), tree.directions.begin(), tree.directions.end());
+        n_sets += tree.sets.size();
+        n_directions += tree.directions.size();
     }
+    append(trees, &TargetTree::feature, all);
+    append(trees, &TargetTree::left, all);
+    append(trees, &TargetTree::cut, all);
+    append(trees, &TargetTree::missing_left, all);
+    append(trees, &TargetTree::count, all);
+    append(trees, &TargetTree::impurity, all);
+    append(trees, &TargetTree::response, all);
+    append(trees, &TargetTree::threshold, all);
+    append(trees, &TargetTree::sets, all);
+    append(trees, &TargetTree::directions, all);
     return all;
 }
 
@@ -117,7 +120,6 @@ FlatTrees fit(const TargetTable& table, const TargetForestOptions& options, cons
     flat["cut"] = to_numpy(std::move(all.cut));
     flat["missing_left"] = to_numpy(std::move(all.missing_left));
     flat["count"] = to_numpy(std::move(all.count));
-    flat["gain"] = to_numpy(std::move(all.gain));
     flat["impurity"] = to_numpy(std::move(all.impurity));
     flat["response"] = to_numpy(std::move(all.response));
     flat["sets"] = to_numpy(std::move(all.sets));
