@@ -45,7 +45,7 @@ ColumnCodes to_codes(const CodesSpec& spec, std::size_t n_rows) {
 
 void make_table(TargetTable* out, const std::vector<CodesSpec>& columns,
                 const std::optional<Input<std::uint32_t>>& classes, std::size_t n_classes,
-                const std::optional<Vector>& values, const std::optional<Vector>& weights,
+                const std::optional<PointMatrix>& values, const std::optional<Vector>& weights,
                 const std::optional<PointMatrix>& numbers) {
     if (classes.has_value() == values.has_value())
         throw std::invalid_argument("classes or values are needed");
@@ -55,7 +55,9 @@ void make_table(TargetTable* out, const std::vector<CodesSpec>& columns,
         throw std::invalid_argument("numbers must have the shape of the table");
     std::vector<ColumnCodes> codes;
     for (const CodesSpec& column : columns) codes.push_back(to_codes(column, n));
-    const Targets targets{classes ? classes->data() : nullptr, n_classes, values ? values->data() : nullptr};
+    if (values && values->shape(1) == 0) throw std::invalid_argument("a row needs a value");
+    const Targets targets{classes ? classes->data() : nullptr, n_classes, values ? values->data() : nullptr,
+                          values ? values->shape(1) : 1};
     nb::gil_scoped_release nogil;
     new (out) TargetTable(codes, n, targets, weights ? weights->data() : nullptr,
                           numbers ? numbers->data() : nullptr);

@@ -4,6 +4,7 @@
 #include "boxwood/impurity.hpp"
 #include "boxwood/target_grower.hpp"
 #include "boxwood/target_tree.hpp"
+#include "boxwood/variances.hpp"
 
 namespace boxwood {
 
@@ -38,10 +39,11 @@ std::vector<double> class_weights(const GrownTree& grown, std::span<const Row> r
 
 template <class Sum>
 std::vector<double> class_impurities(const GrownTree& grown, const std::vector<double>& weights,
-                                     std::size_t n_classes) {
+                                     const Targets& targets) {
+    const std::size_t n_classes = targets.n_classes;
     std::vector<double> impurities;
     impurities.reserve(grown.tree.nodes.size());
-    Sum sum(n_classes);
+    Sum sum(targets);
     for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
         sum.clear();
         for (std::uint32_t k = 0; k < n_classes; ++k) sum.add(k, weights[i * n_classes + k]);
@@ -50,32 +52,52 @@ std::vector<double> class_impurities(const GrownTree& grown, const std::vector<d
     return impurities;
 }
 
-template <class Row>
-std::vector<double> means(const GrownTree& grown, std::span<const Row> rows) {
-    const std::vector<TreeNode>& nodes = grown.tree.nodes;
-    std::vector<double> sums(nodes.size(), 0.0);
-    sum_up(
-        grown, [&](std::size_t i, std::size_t at) { sums[i] += rows[at].weight * rows[at].target; },
-        [&](std::size_t i, std::size_t left) { sums[i] = sums[left] + sums[left + 1]; });
-    for (std::size_t i = 0; i < nodes.size(); ++i) sums[i] /= nodes[i].count;
-    return sums;
+// Value k of a row of the tree's sample.
+double value_of(const Targets&, const Item<double>& row, std::size_t) { return row.target; }
+double value_of(const Targets& targets, const Item<std::uint32_t>& row, std::size_t k) {
+    return targets.values[row.target * targets.n_values + k];
 }
 
-// Sum of squares around the mean of every node.
 template <class Row>
-std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
-                            const std::vector<double>& mean) {
-    std::vector<double> sums(mean.size(), 0.0);
+std::vector<double> means(const GrownTree& grown, std::span<const Row> rows, const Targets& targets) {
+    const std::vector<TreeNode>& nodes = grown.tree.nodes;
+    const std::size_t n_values = targets.n_values;
+    std::vector<double> sums(nodes.size() * n_values, 0.0);
     sum_up(
         grown,
         [&](std::size_t i, std::size_t at) {
-            const double rest = rows[at].target - mean[i];
-            sums[i] += rows[at].weight * rest * rest;
+            for (std::size_t k = 0; k < n_values; ++k)
+                sums[i * n_values + k] += rows[at].weight * value_of(targets, rows[at], k);
+        },
+        [&](std::size_t i, std::size_t left) {
+            for (std::size_t k = 0; k < n_values; ++k)
+                sums[i * n_values + k] = sums[left * n_values + k] + sums[(left + 1) * n_values + k];
+        });
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= nodes[i / n_values].count;
+    return sums;
+}
+
+// Sum of squares around the mean of every node, over all values.
+template <class Row>
+std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
+                            const std::vector<double>& mean, const Targets& targets) {
+    const std::size_t n_values = targets.n_values;
+    std::vector<double> sums(grown.tree.nodes.size(), 0.0);
+    sum_up(
+        grown,
+        [&](std::size_t i, std::size_t at) {
+            for (std::size_t k = 0; k < n_values; ++k) {
+                const double rest = value_of(targets, rows[at], k) - mean[i * n_values + k];
+                sums[i] += rows[at].weight * rest * rest;
+            }
         },
         [&](std::size_t i, std::size_t left) {
             for (std::size_t child : {left, left + 1}) {
-                const double shift = mean[child] - mean[i];
-                sums[i] += sums[child] + grown.tree.nodes[child].count * shift * shift;
+                sums[i] += sums[child];
+                for (std::size_t k = 0; k < n_values; ++k) {
+                    const double shift = mean[child * n_values + k] - mean[i * n_values + k];
+                    sums[i] += grown.tree.nodes[child].count * shift * shift;
+                }
             }
         });
     return sums;
@@ -116,11 +138,11 @@ TargetTree grow_with(const TargetData& data, const GrowOptions& options,
     }
     tree.gain = std::move(grown.gain);
     if constexpr (Sum::is_regression) {
-        tree.response = means(grown, grower.rows());
-        tree.impurity = squares(grown, grower.rows(), tree.response);
+        tree.response = means(grown, grower.rows(), data.targets);
+        tree.impurity = squares(grown, grower.rows(), tree.response, data.targets);
     } else {
         tree.response = class_weights(grown, grower.rows(), data.targets.n_classes);
-        tree.impurity = class_impurities<Sum>(grown, tree.response, data.targets.n_classes);
+        tree.impurity = class_impurities<Sum>(grown, tree.response, data.targets);
     }
     const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
     if (std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
@@ -141,6 +163,9 @@ TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const Gro
     if (data.numbers == nullptr &&
         (options.n_directions > 0 || impurity == Impurity::gaussian_conditional_entropy))
         throw std::invalid_argument("this needs the numbers themselves");
+    const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
+    if (data.targets.n_values > 1 && std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
+        throw std::invalid_argument("monotone columns tell one value");
     switch (impurity) {
         case Impurity::gini:
             return two ? grow_with<GiniOfTwo>(data, options, interrupt)
@@ -151,7 +176,8 @@ TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const Gro
         case Impurity::gaussian_conditional_entropy:
             return grow_with<Entropy>(data, options, interrupt, true);
         case Impurity::variance:
-            return grow_with<Variance>(data, options, interrupt);
+            return data.targets.n_values == 1 ? grow_with<Variance>(data, options, interrupt)
+                                              : grow_with<Variances>(data, options, interrupt);
     }
     throw std::invalid_argument("unknown impurity");
 }

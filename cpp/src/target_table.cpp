@@ -86,7 +86,8 @@ void TargetTable::pack(std::span<const ColumnCodes> columns, std::size_t n_rows,
                        const double* numbers) {
     const Targets given = data_.targets;
     const std::size_t d = columns.size();
-    const std::size_t target_bytes = given.classes != nullptr ? sizeof(std::uint32_t) : sizeof(double);
+    const std::size_t target_bytes =
+        given.classes != nullptr ? sizeof(std::uint32_t) : given.n_values * sizeof(double);
     const std::size_t number_bytes = numbers != nullptr ? d * sizeof(double) : 0;
     const std::size_t width = data_.stride + target_bytes + number_bytes;
     std::vector<unsigned char> rows(n_rows * width, 0);
@@ -110,7 +111,10 @@ void TargetTable::pack(std::span<const ColumnCodes> columns, std::size_t n_rows,
         records_.insert(records_.end(), record, record + data_.stride);
         if (number_bytes > 0) numbers_.insert(numbers_.end(), numbers + row * d, numbers + (row + 1) * d);
         if (given.classes != nullptr) classes_.push_back(given.classes[row]);
-        if (given.values != nullptr) values_.push_back(given.values[row]);
+        if (given.values != nullptr) {
+            const double* of_row = given.values + row * given.n_values;
+            values_.insert(values_.end(), of_row, of_row + given.n_values);
+        }
     }
     for (std::size_t j = 0; j < d; ++j) {
         data_.columns[j].by_column = by_column_.size();

@@ -45,8 +45,8 @@ TargetTree grow(const Table& table, Impurity impurity, const GrowOptions& option
     std::vector<ColumnCodes> columns;
     for (std::size_t j = 0; j < table.columns.size(); ++j)
         columns.push_back({table.columns[j].data(), 2, table.n_cells[j], j + 1 == table.columns.size(), 0});
-    Targets targets{table.classes.data(), table.n_classes, nullptr};
-    if (table.n_classes == 0) targets = {nullptr, 0, table.values.data()};
+    Targets targets{table.classes.data(), table.n_classes, nullptr, 1};
+    if (table.n_classes == 0) targets = {nullptr, 0, table.values.data(), 1};
     const TargetTable made(columns, table.n_rows, targets, table.weights.data());
     return grow_target_tree(made.data(), impurity, options);
 }
@@ -185,9 +185,52 @@ void test_order_of_growth_does_not_matter() {
     }
 }
 
+// Of several values variances add up: every split is the best by their sum.
+void test_several_values() {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        const Table first = random_table(30 + 40 * seed, 3, 7, 0, seed);
+        const Table second = random_table(first.n_rows, 3, 7, 0, seed + 100);
+        std::vector<double> values;
+        for (std::size_t i = 0; i < first.n_rows; ++i) {
+            values.push_back(first.values[i]);
+            values.push_back(second.values[i]);
+        }
+        std::vector<ColumnCodes> columns;
+        for (std::size_t j = 0; j < 3; ++j) columns.push_back({first.columns[j].data(), 2, 7, j == 2, 0});
+        const TargetTable made(columns, first.n_rows, {nullptr, 0, values.data(), 2}, first.weights.data());
+        const TargetTree tree = grow_target_tree(made.data(), Impurity::variance, {});
+        CHECK(tree.response.size() == 2 * tree.n_nodes());
+        std::vector<char> all(first.n_rows, 1);
+        Table other = first;
+        other.values = second.values;
+        const double whole =
+            impurity_of(first, Impurity::variance, all) + impurity_of(other, Impurity::variance, all);
+        CHECK(std::abs(tree.impurity[0] - whole) < 1e-9);
+        double best = -1.0;  // of all cuts of numbers; sets of categories are ordered by one value only
+        for (std::size_t j = 0; j < 2; ++j) {
+            for (std::uint32_t cut = 1; cut <= 6; ++cut) {
+                for (bool missing_left : {false, true}) {
+                    std::vector<char> halves[2] = {all, all};
+                    for (std::size_t i = 0; i < first.n_rows; ++i) {
+                        const std::uint32_t code = first.columns[j][i];
+                        halves[(code == 6 ? missing_left : code < cut) ? 1 : 0][i] = 0;
+                    }
+                    double rest = 0.0;
+                    for (const std::vector<char>& half : halves)
+                        rest += impurity_of(first, Impurity::variance, half) +
+                                impurity_of(other, Impurity::variance, half);
+                    if (std::isfinite(rest)) best = std::max(best, whole - rest);
+                }
+            }
+        }
+        CHECK(tree.gain[0] >= best - 1e-9);
+        CHECK(tree.feature[0] == 2 || std::abs(tree.gain[0] - best) < 1e-9);
+    }
+}
+
 void test_codes_of_any_width_give_the_same_tree() {
     const Table table = random_table(300, 3, 40, 2, 5);
-    const Targets targets{table.classes.data(), 2, nullptr};
+    const Targets targets{table.classes.data(), 2, nullptr, 1};
     std::vector<TargetTree> trees;
     for (std::uint32_t width : {1u, 2u, 4u}) {
         std::vector<std::vector<unsigned char>> bytes;
@@ -214,7 +257,7 @@ void test_monotone_columns() {
     std::vector<ColumnCodes> columns;
     for (std::size_t j = 0; j < 2; ++j)
         columns.push_back({table.columns[j].data(), 2, 30, false, j == 0 ? 1 : 0});
-    const TargetTable made(columns, table.n_rows, {nullptr, 0, table.values.data()}, nullptr);
+    const TargetTable made(columns, table.n_rows, {nullptr, 0, table.values.data(), 1}, nullptr);
     const TargetTree tree = grow_target_tree(made.data(), Impurity::variance, {});
     CHECK(tree.n_nodes() > 20);
     for (std::uint32_t other = 0; other < 29; ++other) {
@@ -236,6 +279,8 @@ CASE("every split gains as much as the best of all that there are", { test_all_k
 CASE("and so it is for any number of rows and cells", { test_any_number_of_rows_and_cells(); });
 
 CASE("the order of growth does not matter", { test_order_of_growth_does_not_matter(); });
+
+CASE("of several values variances add up", { test_several_values(); });
 
 CASE("codes of any width give the same tree", { test_codes_of_any_width_give_the_same_tree(); });
 

@@ -18,27 +18,28 @@ __all__ = ["BY_THE_DRAW", "KNOWN_FAILURES", "class_of", "private_functions"]
 OTHER_CLASSES = r"ExtraTree|RandomTreesEmbedding"
 SWAPPED = r"DecisionTree|RandomForest"
 UNSWAPPED = "tests classes that were not swapped"
+SEVERAL = "several outputs of classes"
 SPARSE_GRAPH = "a sparse graph of neighbours as the table of distances"
 
 OUT_OF_SCOPE: dict[str, str] = {
     # By the parameters of the case.
     rf"\[(?=.*({OTHER_CLASSES}))(?!.*({SWAPPED}))": "tests classes that were not swapped",
     r"absolute_error|friedman_mse|poisson": "another criterion than boxwood has",
-    r"multilabel": "several outputs",
+    r"^(?!.*Regressor).*multilabel": SEVERAL,
     # test_tree.py
-    r"test_tree.py::test_(multioutput|classes_shape|class_weight_errors)": "several outputs",
-    r"test_tree.py::test_class_weights\b": "several outputs",
-    r"test_tree.py::test_min_weight_fraction_leaf\w*_on_sparse_input": "several outputs",
+    r"test_tree.py::test_(multioutput|classes_shape|class_weight_errors)(?!.*Regressor)": SEVERAL,
+    r"test_tree.py::test_class_weights\b": SEVERAL,
+    r"test_tree.py::test_min_weight_fraction_leaf\w*_on_sparse_input(?!.*Regressor)": SEVERAL,
     r"test_tree.py::test_(mae|error)\b": "another criterion than boxwood has",
     r"test_tree.py::test_almost_constant_feature": "float32: boxwood tells apart values closer than 1e-7",
     r"test_tree.py::test_big_input": "float32: boxwood takes values beyond its range",
     r"test_tree.py::test_huge_allocations": "memory that scikit-learn allocates in advance",
     r"test_tree.py::test_\w*absolute": "another criterion than boxwood has",
     # test_forest.py
-    r"test_forest.py::test_\w*(multioutput|multi_output)": "several outputs",
-    r"test_forest.py::test_(class_weight_errors|classes_shape)": "several outputs",
-    r"test_forest.py::test_sparse_input": "several outputs",
-    r"test_forest.py::test_forest_\w+_oob\[.*(X3-y3|X1-y1-0\.55)": "several outputs",
+    r"test_forest.py::test_\w*(multioutput|multi_output)(?!.*Regressor)": SEVERAL,
+    r"test_forest.py::test_(class_weight_errors|classes_shape)": SEVERAL,
+    r"test_forest.py::test_sparse_input(?!.*Regressor)": SEVERAL,
+    r"test_forest.py::test_forest_classifier_oob\[.*X3-y3": SEVERAL,
     r"test_forest.py::test_(random_trees|random_hasher|distribution|parallel_train)": "not these classes",
     r"test_forest.py::test_backend_respected": "joblib's backends: boxwood's threads are native",
     r"test_forest.py::test_mse_criterion_object": "criterion objects of Cython",
@@ -49,7 +50,7 @@ OUT_OF_SCOPE: dict[str, str] = {
     r"test_neighbors.py::test_(query_equi|kneighbors_graph|nearest_neighbo|neighbors_metrics)": UNSWAPPED,
     r"test_neighbors.py::test_(kneighbors_brute|callable_metric|valid_|non_euclid|include_self)": UNSWAPPED,
     r"test_neighbors.py::test_(precomputed_sparse_inv|sparse_metric|pairwise_bool|auto_algo)": UNSWAPPED,
-    r"test_neighbors.py::test_KNeighborsClassifier_multioutput": "several outputs",
+    r"test_neighbors.py::test_KNeighborsClassifier_multioutput": SEVERAL,
     r"test_neighbors.py::test_(precomputed_sparse|kneighbors_regressor_sparse)": SPARSE_GRAPH,
     r"test_neighbors.py::test_pipeline_with_nearest_neighbors_transformer": SPARSE_GRAPH,
     r"test_neighbors.py::test_unsupervised_inputs": "fits to another model's tree in place of a table",

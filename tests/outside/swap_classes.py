@@ -35,10 +35,11 @@ OUTCOMES: dict[str, dict[str, str]] = {}
 def pytest_configure() -> None:
     # Not at import: pytest imports this file too where it looks for examples.
     wanted = os.environ.get("OUTSIDE_SWAPPED", "").split(",")
-    for module, names in SWAPPED.items():
-        if module in wanted:
-            for name in names:
-                setattr(importlib.import_module(module), name, getattr(boxwood, name))
+    # All modules first: scikit-learn's forests are made of its own trees when they are imported.
+    modules = {name: importlib.import_module(name) for name in SWAPPED if name in wanted}
+    for module, home in modules.items():
+        for name in SWAPPED[module]:
+            setattr(home, name, getattr(boxwood, name))
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

@@ -1,5 +1,5 @@
 // The rows of a node by the cells of a column, where the sum of some rows is a number for each of many
-// classes. A group is the rows of one cell, by ascending cells.
+// classes or values. A group is the rows of one cell, by ascending cells.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@ class ClassGroups {
 
     void begin_node(std::span<const Row> rows, const Sum& node) {
         rows_ = rows;
-        common_ = node.commonest();
+        node_ = &node;
+        leading_ = node.leading();
     }
 
     template <class Code>
@@ -59,20 +60,18 @@ class ClassGroups {
             right.take(row.target, row.weight);
         }
     }
-    // What categories are ordered by: the share of the node's commonest class.
+    // What categories are ordered by: the share of the node's leading class, or the mean of its leading
+    // value.
     double key(std::size_t g) const {
+        if (by_records_) return node_->record_key(record(g), leading_);
         double weight = 0.0;
-        if (by_records_) {
-            for (std::size_t k = 0; k < width_; ++k) weight += record(g)[k];
-            return record(g)[common_] / weight;
-        }
-        double share = 0.0;
+        double sum = 0.0;
         for (std::uint32_t at = begin_[g]; at < begin_[g + 1]; ++at) {
             const Row& row = rows_[sorted_[at]];
             weight += row.weight;
-            share += row.target == common_ ? row.weight : 0.0;
+            sum += row.weight * node_->part(row.target, leading_);
         }
-        return share / weight;
+        return sum / weight;
     }
 
   private:
@@ -95,7 +94,7 @@ class ClassGroups {
         CellMask::with_levels(column.n_cells, [&]<bool upper>(std::bool_constant<upper>) {
             for (const Row& row : rows_) {
                 const std::uint32_t c = read_code<Code>(codes.at + row.row * codes.stride);
-                Sum::add_to_record(records + c * width_, row.target, row.weight);
+                node_->add_to_record(records + c * width_, row.target, row.weight);
                 mask_.set<upper>(c);
             }
             mask_.take<upper>(column.n_cells, cells_);
@@ -157,7 +156,8 @@ class ClassGroups {
 
     std::span<const Row> rows_;
     std::size_t width_;
-    std::uint32_t common_ = 0;
+    const Sum* node_ = nullptr;
+    std::size_t leading_ = 0;
     bool by_records_ = false;
     CellMask mask_;
     std::vector<std::uint32_t> cells_;  // those with rows, ascending

@@ -27,9 +27,9 @@ class TwoClasses {
     // What the categories of a column are ordered by: the share of one class.
     static double record_key(const double* record) { return record[1] / (record[0] + record[1]); }
 
-    explicit TwoClasses(std::size_t = 2) {}
+    explicit TwoClasses(const Targets&) {}
+    static std::uint32_t target_of(const Targets& targets, std::size_t row) { return targets.classes[row]; }
     void clear() { zero_ = one_ = 0.0; }
-    void centre(double) {}
     void add(std::uint32_t k, double w) { (k == 0 ? zero_ : one_) += w; }
     void take(std::uint32_t k, double w) { add(k, -w); }
     void add_record(const double* record) {
@@ -57,15 +57,22 @@ class ManyClasses {
     static constexpr bool is_regression = false;
     static constexpr bool is_pair = false;
 
-    explicit ManyClasses(std::size_t n_classes) : counts_(n_classes, 0.0) {}
+    explicit ManyClasses(const Targets& targets) : counts_(targets.n_classes, 0.0) {}
+    static std::uint32_t target_of(const Targets& targets, std::size_t row) { return targets.classes[row]; }
     std::size_t width() const { return counts_.size(); }
     static void add_to_record(double* record, std::uint32_t k, double w) { record[k] += w; }
-    void centre(double) {}
     double weight() const { return weight_; }
     double value() const { return counts_[counts_.size() > 1 ? 1 : 0] / weight_; }
     bool is_pure() const { return *std::max_element(counts_.begin(), counts_.end()) >= weight_; }
-    std::uint32_t commonest() const {
-        return static_cast<std::uint32_t>(std::max_element(counts_.begin(), counts_.end()) - counts_.begin());
+    // The class whose share categories are ordered by: the commonest one.
+    std::size_t leading() const {
+        return static_cast<std::size_t>(std::max_element(counts_.begin(), counts_.end()) - counts_.begin());
+    }
+    static double part(std::uint32_t k, std::size_t leading) { return k == leading ? 1.0 : 0.0; }
+    double record_key(const double* record, std::size_t leading) const {
+        double weight = 0.0;
+        for (std::size_t k = 0; k < width(); ++k) weight += record[k];
+        return record[leading] / weight;
     }
 
   protected:
@@ -184,7 +191,8 @@ class Variance {
     static constexpr bool is_regression = true;
     static constexpr bool is_pair = true;
 
-    explicit Variance(std::size_t = 0) {}
+    explicit Variance(const Targets&) {}
+    static double target_of(const Targets& targets, std::size_t row) { return targets.values[row]; }
     void clear() { weight_ = sum_ = squares_ = 0.0; }
     void centre(double centre) { centre_ = centre; }
     void add_to_record(double* record, double y, double w) const {

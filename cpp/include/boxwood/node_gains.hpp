@@ -21,13 +21,13 @@ class NodeGains {
 
     NodeGains(const TargetData& data, const GrowOptions& options)
         : options_(options),
-          node_(data.targets.n_classes),
+          node_(data.targets),
           is_monotone_(std::any_of(data.columns.begin(), data.columns.end(),
                                    [](const CodeColumn& column) { return column.monotone != 0; })) {}
 
     // Sums up the rows of a node; false where it is pure.
     bool begin_node(std::span<const Row> rows) {
-        if constexpr (Sum::is_regression) node_.centre(centre_of(rows));
+        if constexpr (of_one_value) node_.centre(centre_of(rows));
         node_.clear();
         for (const Row& row : rows) node_.add(row.target, row.weight);
         if (node_.is_pure()) return false;
@@ -53,6 +53,7 @@ class NodeGains {
     }
 
   private:
+    static constexpr bool of_one_value = std::is_same_v<typename Sum::Target, double>;
     static constexpr std::size_t few_values = 8;
     // Sums that fit registers go by value, so that they stay there.
     using SumArgument = std::conditional_t<Sum::is_pair, Sum, const Sum&>;
@@ -90,7 +91,7 @@ class NodeGains {
     // What no split can exceed, rounding apart. No more than there is; of a few values, no more than the best
     // of the splits between values does. Most columns of the smallest nodes need not be looked at then.
     double most_gain(std::span<const Row> rows) const {
-        if constexpr (Sum::is_regression) {
+        if constexpr (of_one_value) {
             if (rows.size() <= few_values) return best_gain_by_value(rows);
         }
         return node_.impurity();

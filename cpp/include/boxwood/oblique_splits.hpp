@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -65,8 +66,11 @@ class ObliqueSplits {
     }
 
     void give_targets(Draws& draws, std::size_t n) {
-        if constexpr (Sum::is_regression) {
+        if constexpr (std::is_same_v<typename Sum::Target, double>) {
             for (std::size_t i = 0; i < n; ++i) wanted_[i] = rows_[i].target;
+        } else if constexpr (Sum::is_regression) {  // one of several values
+            const std::size_t k = draws.below(data_.targets.n_values);
+            for (std::size_t i = 0; i < n; ++i) wanted_[i] = gains_.node().part(rows_[i].target, k);
         } else {
             const std::uint64_t key = draws.next();
             const std::uint32_t first = rows_[0].target;

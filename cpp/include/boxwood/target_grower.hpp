@@ -64,7 +64,8 @@ class TargetGrower {
         for (std::size_t i = 0; i < data_.n_rows; ++i) {
             if (!(data_.weights[i] > 0.0)) continue;
             total += data_.weights[i];
-            rows_.push_back({static_cast<std::uint32_t>(i), target_of(i), data_.weights[i]});
+            rows_.push_back(
+                {static_cast<std::uint32_t>(i), Sum::target_of(data_.targets, i), data_.weights[i]});
         }
         spare_.resize(rows_.size());
         missing_left_.reserve(2 * rows_.size());
@@ -175,14 +176,6 @@ class TargetGrower {
         const std::span<Row> of_node = std::span<Row>(rows_).subspan(rows.begin, rows.size());
         blocks_.enter(of_node, rows.begin);
         return of_node;
-    }
-
-    typename Sum::Target target_of(std::size_t row) const {
-        if constexpr (Sum::is_regression) {
-            return data_.targets.values[row];
-        } else {
-            return data_.targets.classes[row];
-        }
     }
 
     std::size_t part_by_number(const NodeRows& rows, TargetSplit& split) {

@@ -1,4 +1,4 @@
-// What a decision or regression tree should tell: a class or a value for each row.
+// What a decision or regression tree should tell: a class, a value or several values for each row.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@ struct Targets {
     const std::uint32_t* classes = nullptr;  // null: regression
     std::size_t n_classes = 0;
     const double* values = nullptr;  // null: classification
+    std::size_t n_values = 1;        // of a row; they lie side by side
 };
 
 // The Gaussian conditional entropy chooses splits by it, and reckons impurity by entropy.

@@ -15,6 +15,7 @@ from boxwood.columns import Columns, Schema
 from boxwood.decision.cuts import TableCuts, choose_cuts, rows_of
 from boxwood.decision.options import GAUSSIAN, grow_options, monotone_signs
 from boxwood.decision.rules import rule_of_node
+from boxwood.decision.scale import Scale
 from boxwood.decision.trees import TargetTrees, trees_of_flat
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
@@ -22,7 +23,7 @@ from boxwood.parameters import check_number
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
 
-__all__ = ["TargetEstimator"]
+__all__ = ["TargetEstimator", "n_outputs"]
 
 
 class TargetEstimator(TableEstimator):
@@ -122,7 +123,7 @@ class TargetEstimator(TableEstimator):
         self, columns: Columns, classes: Any, n_classes: int, values: Any
     ) -> tuple[TableCuts, _core.TargetTable]:
         cuts = choose_cuts(columns)
-        signs = monotone_signs(self, columns.schema, n_classes)
+        signs = monotone_signs(self, columns.schema, n_classes, 1 if values is None else values.shape[1])
         specs = [
             (codes.view(np.uint8), codes.itemsize, n_cells, n_categories >= 0, sign)
             for codes, n_cells, n_categories, sign in zip(
@@ -155,20 +156,19 @@ class TargetEstimator(TableEstimator):
         n_trees: int = 1,
         first_tree: int = 0,
     ) -> tuple[TableCuts, TargetTrees, _core.TargetTable, _core.TargetForestOptions]:
-        """Grow trees; without classes the targets are values."""
+        """Grow trees; without classes the targets are values, one or several a row."""
         if n_classes:
             cuts, table = self._table(columns, targets, n_classes, None)
-            unit, power = self._unit, 0
+            unit, n_told, scale = self._unit, n_classes, None
         else:
-            power = _power_of_range(targets)
-            cuts, table = self._table(columns, None, 0, np.ldexp(targets, -power))
-            unit = float(np.ldexp(1.0, min(1000, 2 * power)))
+            values = targets.reshape(len(targets), -1)
+            n_told, scale = values.shape[1], Scale.of(values)
+            cuts, table = self._table(columns, None, 0, scale.scaled(values))
+            unit = scale.unit / n_told  # scikit-learn's impurity is the mean over the values
         options = self._options(columns, seed, n_trees, unit)
         options.first_tree = first_tree
         flat = _core.fit_target_forest(table, options, None)
-        if not n_classes:
-            flat["response"] = np.ldexp(flat["response"], power)
-        trees = trees_of_flat(flat, cuts, max(1, n_classes), n_classes == 0, unit)
+        trees = trees_of_flat(flat, cuts, n_told, scale, unit)
         return cuts, trees, table, options
 
     def _share_of_rows(self, n_rows: int) -> float:
@@ -200,11 +200,10 @@ class TargetEstimator(TableEstimator):
             "trees": self.trees_.to_state(),
         }
 
-    def _trees_of_state(self, schema: Schema, state: State, n_outputs: int) -> dict[str, Any]:
-        shares = hasattr(self, "predict_proba")
+    def _trees_of_state(self, schema: Schema, state: State, n_classes: int) -> dict[str, Any]:
         cuts = TableCuts.from_state(state, "cuts", schema)
-        trees = TargetTrees.from_state(state.child("trees"), list(cuts.n_categories), n_outputs, shares)
-        return {"cuts_": cuts, "trees_": trees, "n_outputs_": 1}
+        trees = TargetTrees.from_state(state.child("trees"), list(cuts.n_categories), n_classes)
+        return {"cuts_": cuts, "trees_": trees, "n_outputs_": 1 if n_classes else trees.value.shape[1]}
 
 
 _IMPURITIES = {
@@ -216,11 +215,6 @@ _IMPURITIES = {
 }
 
 
-def _power_of_range(values: NDArray[np.float64]) -> int:
-    """Give the power of two of the range of values.
-
-    The core has its tolerances for values of a range near 1; powers of two scale without rounding.
-    """
-    with np.errstate(over="ignore"):
-        span = float(values.max() - values.min())
-    return int(np.frexp(span)[1]) if 0.0 < span < np.inf else 0
+def n_outputs(targets: NDArray[Any]) -> int:
+    """Give how many things are told of a row."""
+    return targets.shape[1] if targets.ndim == 2 else 1

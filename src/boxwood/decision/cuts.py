@@ -72,18 +72,18 @@ class TableCuts:
 
         The cut before the cell of missing values parts them from all numbers. What cuts no column gets 0.
         """
-        # One look-up for all nodes: the values of a column of numbers stand behind those of the one before.
+        # One look-up for all nodes: a column's values stand behind those of the one before; a last 0 is for
+        # what cuts no column of numbers. Leaves are −1, directions come behind the columns; both have cut 0.
         values = [np.append(cuts, np.inf) for cuts in self.columns]
-        first = np.cumsum([0, *(len(of_column) for of_column in values)])
         table = np.concatenate([*values, [0.0]])
-        is_column = (feature >= 0) & (feature < len(self.columns))
-        column = np.where(is_column, feature, len(self.columns))
-        coded = np.append(self.categorical, False)
-        place = np.where(is_column & ~coded[column], first[column] + cut - 1, len(table) - 1)
-        threshold = table[place]
-        if any(self.categorical):
-            threshold[coded[column]] = cut[coded[column]]
-        return threshold
+        first = np.cumsum([-1, *(len(of_column) for of_column in values)])
+        n_beyond = max(0, int(feature.max(initial=-1)) + 1 - len(self.columns))
+        first = np.concatenate([first[:-1], np.full(n_beyond + 1, len(table) - 1)])
+        coded = np.concatenate([self.categorical, np.zeros(n_beyond + 1, dtype=bool)])
+        if not coded.any():
+            return np.asarray(table[first[feature] + cut])
+        place = np.where(coded[feature], len(table) - 1, first[feature] + cut)
+        return np.where(coded[feature], cut, table[place])
 
     def to_state(self) -> list[dict[str, Any]]:
         """Give what a model file keeps."""

@@ -14,7 +14,7 @@ from boxwood.decision.trees import TargetTrees
 __all__ = ["sklearn_nodes", "sklearn_tree"]
 
 
-def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema) -> Any:
+def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema, n_outputs: int) -> Any:
     """Give one tree as scikit-learn's `Tree`.
 
     Rows with x < t go left here, there rows with x ≤ t after rounding x to single precision: the next
@@ -38,19 +38,22 @@ def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema) -> Any:
     table["n_node_samples"] = np.maximum(1, np.rint(count)).astype(np.int64)
     table["weighted_n_node_samples"] = count
     table["missing_go_to_left"] = trees.missing_left[nodes]
-    tree = Tree(len(schema), np.array([value.shape[1]], dtype=np.intp), 1)
+    told = np.ascontiguousarray(value.reshape(len(value), n_outputs, -1))  # classes or values of each output
+    tree = Tree(len(schema), np.full(n_outputs, told.shape[2], dtype=np.intp), n_outputs)
     tree.__setstate__(
         {
             "max_depth": int(trees.depth(t).max()),
             "node_count": len(feature),
             "nodes": table,
-            "values": np.ascontiguousarray(value[:, None, :]),
+            "values": told,
         }
     )
     return tree
 
 
-def sklearn_tree(trees: TargetTrees, t: int, schema: Schema, parameters: dict[str, Any], classes: Any) -> Any:
+def sklearn_tree(
+    trees: TargetTrees, t: int, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
+) -> Any:
     """Give one tree as a fitted scikit-learn estimator.
 
     Parameters
@@ -62,12 +65,14 @@ def sklearn_tree(trees: TargetTrees, t: int, schema: Schema, parameters: dict[st
         Of the estimator; those that scikit-learn does not know are left out.
     classes : ndarray or None
         Labels of a classifier, None for a regressor.
+    n_outputs : int
+        Values that a regressor tells; 1 for a classifier.
     """
     estimator: Any = DecisionTreeRegressor() if classes is None else DecisionTreeClassifier()
     known = estimator.get_params()
     estimator.set_params(**{name: value for name, value in parameters.items() if name in known})
-    estimator.tree_ = sklearn_nodes(trees, t, schema)
-    estimator.n_outputs_ = 1
+    estimator.tree_ = sklearn_nodes(trees, t, schema, n_outputs)
+    estimator.n_outputs_ = n_outputs
     estimator.max_features_ = len(schema)
     if classes is not None:
         estimator.classes_, estimator.n_classes_ = classes, len(classes)

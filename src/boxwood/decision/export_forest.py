@@ -15,7 +15,9 @@ from boxwood.decision.trees import TargetTrees
 __all__ = ["sklearn_forest"]
 
 
-def sklearn_forest(trees: TargetTrees, schema: Schema, parameters: dict[str, Any], classes: Any) -> Any:
+def sklearn_forest(
+    trees: TargetTrees, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
+) -> Any:
     """Give a forest as a fitted scikit-learn one; its trees tell numbers of classes, as theirs do."""
     forest: Any = RandomForestRegressor() if classes is None else RandomForestClassifier()
     known = forest.get_params()
@@ -24,9 +26,9 @@ def sklearn_forest(trees: TargetTrees, schema: Schema, parameters: dict[str, Any
     plain = {**parameters, "class_weight": None, "random_state": None}
     # scikit-learn's single trees know no class weights of a forest.
     own = {name: value for name, value in plain.items() if name != "class_weight" or classes is not None}
-    forest.estimators_ = [sklearn_tree(trees, t, schema, own, codes) for t in range(trees.n_trees)]
+    forest.estimators_ = [sklearn_tree(trees, t, schema, own, codes, n_outputs) for t in range(trees.n_trees)]
     forest.estimator_ = DecisionTreeRegressor() if classes is None else DecisionTreeClassifier()
-    forest.n_outputs_ = 1
+    forest.n_outputs_ = n_outputs
     if classes is not None:
         forest.classes_, forest.n_classes_ = classes, len(classes)
     give_columns(forest, schema)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
-from boxwood.decision.base import TargetEstimator
+from boxwood.decision.base import TargetEstimator, n_outputs
 from boxwood.decision.cuts import rows_of
 from boxwood.decision.inspect import SingleTree
 from boxwood.decision.trees import TargetTrees, joined
@@ -66,7 +66,8 @@ class ForestMixin(TargetEstimator):
         from boxwood.decision.export_forest import sklearn_forest
 
         check_is_fitted(self)
-        return sklearn_forest(self.trees_, self.schema_, self.get_params(), getattr(self, "classes_", None))
+        classes = getattr(self, "classes_", None)
+        return sklearn_forest(self.trees_, self.schema_, self.get_params(), classes, self.n_outputs_)
 
     def _single(self, t: int) -> SingleTree:
         wanted = self._tree_class().get_params()
@@ -101,7 +102,7 @@ class ForestMixin(TargetEstimator):
 
     def _fit_forest(self, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
         """Give the fitted attributes, and under "oob" the predictions out of bag where they are asked for."""
-        before = self._trees_before(columns.schema)
+        before = self._trees_before(columns.schema, n_classes or n_outputs(targets))
         seed, n_trees = self.seed_ if before else self._seed(), int(self.n_estimators)
         if before == n_trees:
             warnings.warn(
@@ -123,9 +124,9 @@ class ForestMixin(TargetEstimator):
                 "any reliable OOB estimates.",
                 stacklevel=3,
             )
-        return {"cuts_": cuts, "trees_": trees, "seed_": seed, "n_outputs_": 1, "oob": oob}
+        return {"cuts_": cuts, "trees_": trees, "seed_": seed, "n_outputs_": n_outputs(targets), "oob": oob}
 
-    def _trees_before(self, schema: Schema) -> int:
+    def _trees_before(self, schema: Schema, n_told: int) -> int:
         before = self.trees_.n_trees if self.warm_start and self.__sklearn_is_fitted__() else 0
         if before > self.n_estimators:
             raise ValueError(
@@ -137,6 +138,12 @@ class ForestMixin(TargetEstimator):
                 "warm_start=True adds trees to those of the last fit, but this table has other columns, "
                 "kinds or categories. Fit it with warm_start=False."
             )
+        told_before = self.trees_.value.shape[1] if before else n_told
+        if told_before != n_told:
+            raise ValueError(
+                f"warm_start=True adds trees to those of the last fit, which tell {told_before} classes or "
+                f"values, but y has {n_told}. Fit it with warm_start=False."
+            )
         return before
 
     def _finished(self, trees: TargetTrees) -> TargetTrees:
@@ -147,8 +154,8 @@ class ForestMixin(TargetEstimator):
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "seed": str(self.seed_)}
 
-    def _trees_of_state(self, schema: Any, state: Any, n_outputs: int) -> dict[str, Any]:
+    def _trees_of_state(self, schema: Any, state: Any, n_classes: int) -> dict[str, Any]:
         seed = state.text("seed")
         if not (seed.isascii() and seed.isdigit() and len(seed) <= 20 and int(seed) < 2**64):
             raise state.error("seed", "is no whole number from 0 to 2**64 - 1")
-        return {**super()._trees_of_state(schema, state, n_outputs), "seed_": int(seed)}
+        return {**super()._trees_of_state(schema, state, n_classes), "seed_": int(seed)}

@@ -11,7 +11,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
-from boxwood.decision.base import TargetEstimator
+from boxwood.decision.base import TargetEstimator, n_outputs
 from boxwood.decision.options import features_a_node
 from boxwood.decision.pruning import RULES, choose_alpha
 from boxwood.decision.trees import TargetTrees
@@ -73,7 +73,8 @@ class SingleTree(TargetEstimator):
 
         check_is_fitted(self)
         parameters = {**self.get_params(), "ccp_alpha": self.ccp_alpha_}
-        return sklearn_tree(self.trees_, 0, self.schema_, parameters, getattr(self, "classes_", None))
+        classes = getattr(self, "classes_", None)
+        return sklearn_tree(self.trees_, 0, self.schema_, parameters, classes, self.n_outputs_)
 
     @property
     def tree_(self) -> Any:
@@ -81,7 +82,7 @@ class SingleTree(TargetEstimator):
         from boxwood.decision.export import sklearn_nodes
 
         check_is_fitted(self)
-        return sklearn_nodes(self.trees_, 0, self.schema_)
+        return sklearn_nodes(self.trees_, 0, self.schema_, self.n_outputs_)
 
     @property
     def max_features_(self) -> int:
@@ -105,7 +106,7 @@ class SingleTree(TargetEstimator):
             "cuts_": cuts,
             "trees_": trees.pruned(float(alpha)),
             "ccp_alpha_": float(alpha),
-            "n_outputs_": 1,
+            "n_outputs_": n_outputs(targets),
         }
 
     def _check_parameters(self) -> None:
@@ -121,8 +122,8 @@ class SingleTree(TargetEstimator):
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "ccp_alpha": self.ccp_alpha_}
 
-    def _trees_of_state(self, schema: Schema, state: State, n_outputs: int) -> dict[str, Any]:
+    def _trees_of_state(self, schema: Schema, state: State, n_classes: int) -> dict[str, Any]:
         alpha = state.number("ccp_alpha", low=0.0)
-        return {**super()._trees_of_state(schema, state, n_outputs), "ccp_alpha_": alpha}
+        return {**super()._trees_of_state(schema, state, n_classes), "ccp_alpha_": alpha}
 
     max_features: Any

@@ -39,7 +39,7 @@ def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
         check_number(estimator, "max_features", 0.0, 1.0, open_low=True)
 
 
-def monotone_signs(estimator: Any, schema: Schema, n_classes: int) -> list[int]:
+def monotone_signs(estimator: Any, schema: Schema, n_classes: int, n_outputs: int) -> list[int]:
     """Give the direction in which the target must go with each column: 1, −1, or 0 for any.
 
     The sentences are scikit-learn's where it has one.
@@ -48,6 +48,8 @@ def monotone_signs(estimator: Any, schema: Schema, n_classes: int) -> list[int]:
     wanted = estimator.monotonic_cst
     if wanted is None:
         return [0] * len(schema)
+    if n_outputs > 1:
+        raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
     if n_classes > 2:
         raise ValueError("Monotonicity constraints are not supported with multiclass classification")
     if isinstance(wanted, dict):

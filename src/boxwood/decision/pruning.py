@@ -37,7 +37,7 @@ def choose_alpha(
     whole : TargetTrees
         The tree of all rows: its pruning path has the candidates.
     columns : Columns
-    targets : ndarray of shape (n_rows,)
+    targets : ndarray of shape (n_rows,) or (n_rows, n_values)
         Class codes, or values.
     grow : callable
         Grows a tree on some rows.
@@ -83,8 +83,8 @@ def _losses_of_nodes(trees: TargetTrees, columns: Columns, targets: NDArray[Any]
     leaves = trees.native.apply(rows_of(columns))[:, 0].astype(np.int64)
     rows, nodes = trees.passed(0, leaves)
     told, wanted = trees.value[nodes], targets[rows]
-    if told.shape[1] == 1 and targets.dtype.kind == "f":
-        lost = (told[:, 0] - wanted) ** 2
+    if targets.dtype.kind == "f":
+        lost = ((told - wanted.reshape(told.shape)) ** 2).sum(axis=1)
     else:
         right = np.take_along_axis(told, wanted.astype(np.int64)[:, None], axis=1)[:, 0]
         lost = 1.0 - 2.0 * right + (told**2).sum(axis=1)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.decision.cuts import TableCuts
 from boxwood.decision.directions import Directions
+from boxwood.decision.scale import Scale
 from boxwood.model_file import State
 
 __all__ = ["TargetTrees", "joined", "trees_of_flat"]
@@ -44,8 +45,8 @@ class TargetTrees:
         1 where missing numbers go left.
     count, impurity : ndarray of shape (n_nodes,)
         Weight of the rows, and weight times impurity.
-    value : ndarray of shape (n_nodes, n_outputs)
-        Class shares, or the mean target.
+    value : ndarray of shape (n_nodes, n_classes) or (n_nodes, n_outputs)
+        Class shares, or the mean targets.
     sets : ndarray of uint32
         Sets of categories: a word with twice the number of those that follow, plus 1 where they are the
         codes themselves and not their bits.
@@ -251,8 +252,8 @@ class TargetTrees:
         }
 
     @classmethod
-    def from_state(cls, state: State, n_categories: list[int], n_outputs: int, shares: bool) -> TargetTrees:
-        """Read what `to_state` gave, after checking that they are trees; `shares` add up to 1."""
+    def from_state(cls, state: State, n_categories: list[int], n_classes: int) -> TargetTrees:
+        """Read what `to_state` gave, after checking that they are trees; without classes they tell values."""
         start = state.array("start", np.int64, (None,), low=0)
         if len(start) < 2 or start[0] != 0 or np.any(np.diff(start) < 1):
             raise state.error("start", "does not ascend from 0")
@@ -261,11 +262,13 @@ class TargetTrees:
             name: state.array(name, dtype, (n_nodes,), finite=name != "threshold")
             for name, dtype in _NODE_ARRAYS.items()
         }
-        value = state.array("value", np.float64, (n_nodes, n_outputs))
+        value = state.array("value", np.float64, (n_nodes, n_classes or None))
+        if value.shape[1] == 0:
+            raise state.error("value", "is empty")
         sets = state.array("sets", np.uint32, (None,))
         directions = Directions.from_state(state.child("directions"), n_categories)
         trees = cls(start, **arrays, value=value, sets=sets, n_categories=n_categories, directions=directions)
-        wrong = _wrong_nodes(trees, shares)
+        wrong = _wrong_nodes(trees, shares=n_classes > 0)
         if wrong is not None:
             raise state.error(*wrong)
         try:
@@ -275,7 +278,7 @@ class TargetTrees:
         return trees
 
 
-def _wrong_nodes(trees: TargetTrees, shares: bool) -> tuple[str, str] | None:
+def _wrong_nodes(trees: TargetTrees, *, shares: bool) -> tuple[str, str] | None:
     """Give the array that cannot be a tree's and what is wrong with it, or None."""
     sizes = np.diff(trees.start)
     size, base = np.repeat(sizes, sizes), np.repeat(trees.start[:-1], sizes)
@@ -302,17 +305,18 @@ def _wrong_nodes(trees: TargetTrees, shares: bool) -> tuple[str, str] | None:
 
 
 def trees_of_flat(
-    flat: dict[str, Any], cuts: TableCuts, n_outputs: int, regression: bool, unit: float = 1.0
+    flat: dict[str, Any], cuts: TableCuts, n_told: int, scale: Scale | None, unit: float = 1.0
 ) -> TargetTrees:
-    """Give the fitted form of what the core grew; impurities times a unit."""
+    """Give the fitted form of what the core grew; values on a scale, impurities times a unit."""
     feature, cut = flat["feature"], flat.pop("cut")
     threshold = cuts.thresholds(feature, cut)
     if len(flat["threshold"]):  # some splits are of numbers as they are, not of codes
         threshold = np.where(np.isnan(flat["threshold"]), threshold, flat["threshold"])
-    value = flat.pop("response").reshape(-1, n_outputs)
-    # In place: a forest's arrays are large.
-    if not regression:
-        value /= value.sum(axis=1, keepdims=True)
+    value = flat.pop("response").reshape(-1, n_told)
+    if scale is not None:
+        value = scale.restored(value)
+    else:
+        value /= value.sum(axis=1, keepdims=True)  # in place: a forest's arrays are large
     flat["impurity"] *= unit
     return TargetTrees(
         start=flat["start"],

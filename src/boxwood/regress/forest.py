@@ -57,7 +57,7 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
     feature_importances_ : ndarray of shape (n_features,)
     oob_score_ : float
         Coefficient of determination out of bag, where asked for.
-    oob_prediction_ : ndarray of shape (n_samples,)
+    oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
         Predictions out of bag; NaN for rows that every tree saw.
     estimators_ : list of DecisionTreeRegressor
         The trees as estimators, made when asked for.
@@ -127,8 +127,8 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Values.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Values. Of several, splits lessen the mean of their variances.
         sample_weight : array-like of shape (n_samples,), optional
             Frequencies.
 
@@ -141,15 +141,15 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         fitted = self._fit_forest(columns, values, 0)
         oob = fitted.pop("oob")
         if oob is not None:
-            fitted["oob_prediction_"] = oob[:, 0]
-            fitted["oob_score_"] = self._score_out_of_bag(values, oob[:, 0], columns.weights)
+            fitted["oob_prediction_"] = self._as_given(oob)
+            fitted["oob_score_"] = self._score_out_of_bag(values, self._as_given(oob), columns.weights)
         self._set_fitted(columns.schema, **fitted)
         return self
 
     def _score_out_of_bag(
         self, values: NDArray[np.float64], told: NDArray[np.float64], weights: Any
     ) -> float:
-        seen = ~np.isnan(told)
+        seen = ~np.isnan(told.reshape(len(told), -1)[:, 0])
         if seen.sum() < 2:
             return float("nan")
         if callable(self.oob_score):

@@ -100,8 +100,8 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
-            Values.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Values. Of several, splits lessen the mean of their variances.
         sample_weight : array-like of shape (n_samples,), optional
             Frequencies.
 

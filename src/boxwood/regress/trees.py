@@ -23,6 +23,11 @@ class TreeRegressor(RegressorMixin, TargetEstimator):
 
     _criteria = ("squared_error",)
 
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Give the mean target of each row's leaf, averaged over the trees.
 
@@ -32,9 +37,9 @@ class TreeRegressor(RegressorMixin, TargetEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples,)
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
-        return self._predicted(X)[:, 0]
+        return self._as_given(self._predicted(X))
 
     def _check_parameters(self) -> None:
         check_tree_parameters(self, self._criteria)
@@ -42,9 +47,17 @@ class TreeRegressor(RegressorMixin, TargetEstimator):
     def _read_values(self, y: Any) -> NDArray[np.float64]:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        values = column_or_1d(y, warn=True, dtype=np.float64)
+        values = np.asarray(y)
+        if values.ndim == 2 and values.shape[1] > 1:
+            values = values.astype(np.float64)
+        else:
+            values = column_or_1d(y, warn=True, dtype=np.float64)
         assert_all_finite(values, input_name="y")
         return np.ascontiguousarray(values)
 
+    def _as_given(self, told: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Give a single value as a column, several as a matrix."""
+        return told[:, 0] if told.shape[1] == 1 else told
+
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        return self._trees_of_state(schema, state, 1)
+        return self._trees_of_state(schema, state, 0)
