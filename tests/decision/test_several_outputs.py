@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import sklearn.ensemble
 import sklearn.tree
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from slow_splits import left_sides, rows_of_nodes
 
@@ -29,6 +29,7 @@ def loss(Y: np.ndarray, weights: np.ndarray) -> float:
 
 
 @given(st.integers(0, 1000), st.integers(2, 4), st.booleans())
+@settings(max_examples=20, deadline=None)
 def test_every_split_gains_as_much_as_the_best(seed, n_outputs, weighted):
     rng = np.random.default_rng(seed)
     X, Y = table(40, n_outputs, seed)
