@@ -20,6 +20,8 @@ using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::
 using Writable = nb::ndarray<double, nb::ndim<1>, nb::device::cpu>;
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
+template <class T>
+using MatrixArray = nb::ndarray<nb::numpy, T, nb::ndim<2>, nb::c_contig>;
 
 inline Strided strided(const Column& column) { return {column.data(), column.shape(0), column.stride(0)}; }
 
@@ -32,6 +34,13 @@ Array<T> to_numpy(std::vector<T>&& values) {
     auto* owned = new std::vector<T>(std::move(values));
     nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return Array<T>(owned->data(), {owned->size()}, owner);
+}
+
+template <class T>
+MatrixArray<T> to_numpy(std::vector<T>&& values, std::size_t n_rows, std::size_t n_columns) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return MatrixArray<T>(owned->data(), {n_rows, n_columns}, owner);
 }
 
 }  // namespace boxwood::bindings

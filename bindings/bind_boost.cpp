@@ -12,8 +12,7 @@
 
 #include "arrays.hpp"
 #include "boxwood/booster.hpp"
-#include "boxwood/parallel.hpp"
-#include "interrupt.hpp"
+#include "in_blocks.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {
@@ -89,23 +88,6 @@ FlatChain flat(const MapChain& chain) {
     std::vector<std::int64_t> ends(chain.ends.begin(), chain.ends.end());
     return {to_numpy(std::move(cut)),    to_numpy(std::move(mass)),         to_numpy(std::move(right)),
             to_numpy(std::move(column)), to_numpy(std::move(left_is_node)), to_numpy(std::move(ends))};
-}
-
-// Rows in blocks, so that threads share the work; a row's result does not depend on its block.
-template <class Move>
-void in_blocks(std::size_t n_rows, std::size_t n_threads, const Move& move) {
-    constexpr std::size_t block = 16'384;
-    const nb::object nobody = nb::none();
-    const Watch watch = watch_signals(nobody);
-    nb::gil_scoped_release nogil;
-    StopSignal stop;
-    const auto check = stop.check();
-    run_tasks((n_rows + block - 1) / block, n_threads,
-              [&](std::size_t i) {
-                  check();
-                  move(i * block, std::min(block, n_rows - i * block));
-              },
-              stop.watching(watch));
 }
 
 Array<double> move(const MapChain& chain, const WritableMatrix& points, std::size_t first, std::size_t last,
@@ -207,7 +189,6 @@ void register_boost(nb::module_& module) {
         .def_prop_ro("n_rounds", &Booster::n_rounds)
         .def_prop_ro("best_round", &Booster::best_round)
         .def("best_chain", &best_chain, "The chain up to its best round.")
-        .def("held_out_score", [](const Booster& b) { return to_numpy(std::vector(b.held_out_score())); })
         .def("held_out_log_density",
              [](const Booster& b) { return to_numpy(std::vector(b.held_out_log_density())); })
         .def("importance", [](const Booster& b) { return to_numpy(b.importance()); });

@@ -18,4 +18,5 @@ NB_MODULE(_core, module) {
     register_ranks(module);
     register_scan(module);
     register_target(module);
+    register_waves(module);
 }

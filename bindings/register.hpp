@@ -16,5 +16,6 @@ void register_piecewise_cdf(nanobind::module_& module);
 void register_ranks(nanobind::module_& module);
 void register_scan(nanobind::module_& module);
 void register_target(nanobind::module_& module);
+void register_waves(nanobind::module_& module);
 
 }  // namespace boxwood::bindings

@@ -113,8 +113,6 @@ class Booster:
     def best_chain(self) -> MapChain:
         """The chain up to its best round."""
 
-    def held_out_score(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
     def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
 
     def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
@@ -755,3 +753,11 @@ def narrow_cells_between(cuts: Annotated[NDArray[numpy.float64], dict(shape=(Non
 
 def cells_between(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
     """Cell of each value between ascending cuts."""
+
+def wave_features(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """cos(2π(phase + point·frequency)) of each point and wave."""
+
+def wave_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    The features of `wave_features` times each row of coefficients, without keeping them.
+    """

@@ -45,12 +45,12 @@ class Chain:
 
     def log_density(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
         """Give the log-density of points of the cube."""
-        v, log_jacobian = self.coordinates.apply(u)
+        v, log_jacobian = self.coordinates.apply(u, n_threads)
         return log_jacobian + self.trees.move(v, 0, self.trees.n_trees, n_threads)
 
     def encode(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
         """Map points of the cube to where the model is uniform."""
-        v, _ = self.coordinates.apply(u)
+        v, _ = self.coordinates.apply(u, n_threads)
         self.trees.move(v, 0, self.trees.n_trees, n_threads)
         return v
 

@@ -133,7 +133,9 @@ class _Moving:
     def __init__(self, chain: Chain, points: NDArray[np.float64], n_threads: int) -> None:
         self.shape = points.shape[:2]
         self.trees, self.n_threads = chain.trees, n_threads
-        self.points, self.log_density = chain.coordinates.apply(points.reshape(-1, points.shape[2]))
+        self.points, self.log_density = chain.coordinates.apply(
+            points.reshape(-1, points.shape[2]), n_threads
+        )
 
     def after(self, stage: int) -> NDArray[np.float64]:
         """Move through one more tree, where there is one; give the mean log-density of each cell."""

@@ -9,7 +9,7 @@ from boxwood import _core
 
 __all__ = ["COMPONENTS", "PRESETS", "Settings", "settings_of"]
 
-COMPONENTS = ("forest", "margins", "pca", "ica")
+COMPONENTS = ("forest", "margins", "pca", "ica", "residual")
 
 
 @dataclass(frozen=True)

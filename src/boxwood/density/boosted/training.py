@@ -141,6 +141,7 @@ class _Growing:
     """A chain in the making."""
 
     coordinates: Coordinates
+    points: NDArray[np.float64]
     booster: _core.Booster
     held_log_jacobian: NDArray[np.float64]
     seed: int
@@ -150,15 +151,15 @@ class _Growing:
     def begin(
         cls,
         coordinates: Coordinates,
+        points: NDArray[np.float64],
         train: CubePoints,
         held: CubePoints,
         options: _core.MapGrowOptions,
         trees: _core.MapChain | None = None,
     ) -> _Growing:
-        v, _ = coordinates.apply(train.u)
         held_v, log_jacobian = coordinates.apply(held.u) if len(held.u) else (held.u, np.zeros(0))
-        booster = _core.Booster(v, train.weights, held_v, held.weights, options, trees)
-        return cls(coordinates, booster, log_jacobian, options.seed)
+        booster = _core.Booster(points, train.weights, held_v, held.weights, options, trees)
+        return cls(coordinates, points, booster, log_jacobian, options.seed)
 
     @classmethod
     def again(
@@ -168,7 +169,8 @@ class _Growing:
         held: CubePoints,
         make_options: Callable[[int], _core.MapGrowOptions],
     ) -> _Growing:
-        growing = cls.begin(chain.coordinates, train, held, make_options(chain.seed), chain.trees)
+        points = chain.coordinates.training_points(train.u, train.weights)
+        growing = cls.begin(chain.coordinates, points, train, held, make_options(chain.seed), chain.trees)
         growing.gains_before = chain.gains
         return growing
 
@@ -189,12 +191,12 @@ def _begin(
 ) -> list[_Growing]:
     kinds = [kind for kind in settings.components if kind != "forest"]
     fitted = [fit_coordinates(kind, train.u, train.weights, seed, train.continuous) for kind in kinds]
-    if kinds and all(coordinates is None for coordinates in fitted):
-        fitted = [MarginCoordinates()]
+    if kinds and not any(fitted):
+        fitted = [(MarginCoordinates(), train.u)]
     return [
-        _Growing.begin(coordinates, train, held, make_options(_seed(seed, i)))
-        for i, coordinates in enumerate(fitted)
-        if coordinates is not None
+        _Growing.begin(*coordinates_and_points, train, held, make_options(_seed(seed, i)))
+        for i, coordinates_and_points in enumerate(fitted)
+        if coordinates_and_points is not None
     ]
 
 
@@ -218,7 +220,9 @@ def _more_of_a_kind(
 ) -> list[_Growing]:
     """Begin further chains in the same coordinates, with other seeds."""
     return [
-        _Growing.begin(growing.coordinates, train, held, make_options(_seed(seed, 100 * copy + i)))
+        _Growing.begin(
+            growing.coordinates, growing.points, train, held, make_options(_seed(seed, 100 * copy + i))
+        )
         for copy in range(1, settings.n_chains)
         for i, growing in enumerate(grown)
     ]
