@@ -1,10 +1,16 @@
-"""How many threads ``n_jobs`` asks for."""
+"""How many threads ``n_jobs`` asks for, and linear algebra on so many."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
-__all__ = ["n_threads"]
+__all__ = ["n_threads", "side_by_side"]
+
+T = TypeVar("T")
+Result = TypeVar("Result")
 
 
 def n_threads(n_jobs: int | None) -> int:
@@ -29,3 +35,24 @@ def _n_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def side_by_side(task: Callable[[T], Result], items: Iterable[T], n_threads: int) -> list[Result]:
+    """Do tasks of linear algebra on several threads, each of them on one.
+
+    The libraries underneath would otherwise start threads of their own for every product, which round
+    sums in another order on another machine and, where cores are busy, wait for each other: small regressions
+    took 25 times as long.
+
+    Examples
+    --------
+    >>> side_by_side(abs, [-1, 2, -3], 2)
+    [1, 2, 3]
+    """
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(1, "blas"):
+        if n_threads == 1:
+            return [task(item) for item in items]
+        with ThreadPoolExecutor(n_threads) as pool:
+            return list(pool.map(task, items))

@@ -10,7 +10,6 @@ from sklearn.base import clone
 
 import boxwood as bw
 from boxwood.density.boosted.cells import cells_of
-from boxwood.density.boosted.coordinates import fit_coordinates
 from boxwood.density.boosted.weights import best_weights
 from boxwood.margins import fit_margins
 
@@ -33,7 +32,7 @@ def ring_model():
     return bw.BoostedDensity(**SMALL).fit(ring(1500))
 
 
-@pytest.mark.parametrize("component", ["margins", "pca", "ica", "forest"])
+@pytest.mark.parametrize("component", ["margins", "pca", "ica", "residual", "forest"])
 def test_mass_is_one_on_a_grid(component):
     model = bw.BoostedDensity(**SMALL, components=[component]).fit(ring(800))
     edges = np.linspace(-6.0, 6.0, 1201)
@@ -55,7 +54,9 @@ def test_mass_is_one_in_ten_dimensions():
 
 
 def test_chains_map_rows_onto_uniform_points(ring_model):
-    model = bw.BoostedDensity("quick", random_state=0, components=["margins", "pca"]).fit(ring(4000))
+    model = bw.BoostedDensity("quick", random_state=0, components=["margins", "pca", "residual"]).fit(
+        ring(4000)
+    )
     u = model.margins_.encode(bw.read_columns(ring(4000, seed=5)))
     for chain in model.chains_:
         uniform = chain.encode(u)
@@ -264,20 +265,6 @@ def test_weights_of_a_mixture_climb_the_likelihood():
     counts = rng.integers(1, 4, 200).astype(float)
     repeated = best_weights(np.repeat(logs, counts.astype(int), axis=0), None)
     np.testing.assert_allclose(best_weights(logs, counts), repeated, atol=1e-9)
-
-
-@pytest.mark.parametrize("kind", ["pca", "ica"])
-def test_coordinates_have_an_inverse_and_a_jacobian(kind):
-    X = correlated(500, 3)
-    u = fit_margins(bw.read_columns(X)).encode(bw.read_columns(X))
-    coordinates, _ = fit_coordinates(kind, u, None, 0, np.array([0, 2]))
-    v, log_jacobian = coordinates.apply(u)
-    np.testing.assert_allclose(coordinates.invert(v), u, atol=1e-7)
-    np.testing.assert_array_equal(v[:, 1], u[:, 1])
-    point, step = u[10], 1e-7
-    moved = [coordinates.apply((point + step * axis)[None])[0][0] for axis in np.eye(3)]
-    numeric = np.linalg.slogdet((np.array(moved) - v[10]) / step)[1]
-    assert numeric == pytest.approx(log_jacobian[10], abs=1e-3)
 
 
 def test_cells_lie_where_the_margins_put_them():

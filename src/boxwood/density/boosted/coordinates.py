@@ -23,7 +23,7 @@ class MarginCoordinates:
         """Give the points and the logarithm of the Jacobian there."""
         return u.copy(), np.zeros(len(u))
 
-    def training_points(self, u: Points, weights: NDArray[np.float64] | None) -> Points:
+    def training_points(self, u: Points, weights: NDArray[np.float64] | None, n_threads: int = 1) -> Points:
         """Give the points to train on."""
         return u
 
@@ -49,6 +49,7 @@ def fit_coordinates(
     weights: NDArray[np.float64] | None,
     seed: int,
     columns: NDArray[np.int64],
+    n_threads: int = 1,
 ) -> tuple[Coordinates, Points] | None:
     """Fit coordinates to points of the cube.
 
@@ -61,6 +62,7 @@ def fit_coordinates(
         Where the search for independent components begins; which waves regressions have.
     columns : ndarray of int
         Those that may be moved: the density of intervals that are moved is too ragged to be averaged.
+    n_threads : int
 
     Returns
     -------
@@ -75,7 +77,7 @@ def fit_coordinates(
     if len(columns) < 2 or len(u) <= len(columns):
         return None
     if kind == "residual":
-        return ResidualCoordinates.fit(u, weights, seed, columns)
+        return ResidualCoordinates.fit(u, weights, seed, columns, n_threads)
     rotated = RotatedCoordinates.fit(kind, u, weights, seed, columns)
     return None if rotated is None else (rotated, rotated.training_points(u, weights))
 

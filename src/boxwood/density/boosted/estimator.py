@@ -40,7 +40,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     Parameters
     ----------
     preset : {"default", "quick", "thorough"}, default="default"
-        "quick" takes a tenth to a fourth of the default's time; "thorough" runs more and slower rounds of
+        "quick" takes a fifth to a third of the default's time; "thorough" runs more and slower rounds of
         three chains a kind. It decides about every parameter that is None.
     n_estimators : int or None, default=None
         Rounds of a chain at most.
@@ -56,8 +56,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         Columns tried at a node, drawn anew at each; "half" is half of them, at most 8.
     components : sequence of str or None, default=None
         What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") or
-        independent ("ica") components of the columns' normal scores. A short pilot shows which of the turned
-        coordinates is of more use; the other is given up.
+        independent ("ica") components of the columns' normal scores, or of what smooth regressions on other
+        columns leave of them ("residual"). A short pilot shows which of these are of use; at most two of the
+        last three go on.
     n_chains : int or None, default=None
         Chains in each of the coordinates, which differ by the columns tried.
     n_trees : int or None, default=None

@@ -16,6 +16,7 @@ from boxwood.density.boosted.smooth_margins import read_smooth_margins, smooth_m
 from boxwood.density.boosted.wave_regression import WaveRegression, fit_waves, share_left
 from boxwood.margins import Margins
 from boxwood.model_file import State
+from boxwood.threads import side_by_side
 
 __all__ = ["ResidualCoordinates"]
 
@@ -53,7 +54,12 @@ class ResidualCoordinates:
 
     @classmethod
     def fit(
-        cls, u: Points, weights: NDArray[np.float64] | None, seed: int, columns: NDArray[np.int64]
+        cls,
+        u: Points,
+        weights: NDArray[np.float64] | None,
+        seed: int,
+        columns: NDArray[np.int64],
+        n_threads: int = 1,
     ) -> tuple[Self, Points] | None:
         """Fit the regressions; None where no column hangs on others.
 
@@ -64,15 +70,17 @@ class ResidualCoordinates:
             The rows in these coordinates, to train on: each under regressions on the others.
         """
         scores = normal_scores(u[:, columns])
-        order, n_plain = _order(scores, weights)
+        [(order, n_plain)] = side_by_side(lambda rows: _order(rows, weights), [scores], 1)
         if n_plain == len(order):
             return None
         scores = scores[:, order]
-        residuals = scores.copy()
-        regressions = []
-        for i in range(n_plain, len(order)):
-            found, residuals[:, i] = fit_waves(scores[:, :i], scores[:, i], weights, seed + i)
-            regressions.append(found)
+        fitted = side_by_side(
+            lambda i: fit_waves(scores[:, :i], scores[:, i], weights, seed + i),
+            range(n_plain, len(order)),
+            n_threads,
+        )
+        residuals = np.column_stack([scores[:, :n_plain], *(own for _, own in fitted)])
+        regressions = [regression for regression, _ in fitted]
         margins = smooth_margins_of(residuals, weights)
         if margins is None:
             return None
@@ -93,13 +101,18 @@ class ResidualCoordinates:
         log_jacobian += self.margins.log_derivative(read_columns(residuals))
         return self._with_residuals(u, residuals), log_jacobian
 
-    def training_points(self, u: Points, weights: NDArray[np.float64] | None) -> Points:
+    def training_points(self, u: Points, weights: NDArray[np.float64] | None, n_threads: int = 1) -> Points:
         """Give the points to train on: each under regressions on the others."""
         scores = normal_scores(u[:, self.columns])
-        residuals = scores.copy()
-        for i, regression in self._numbered():
-            residuals[:, i] = regression.left_out_residuals(scores[:, :i], scores[:, i], weights)
-        return self._with_residuals(u, residuals)
+        left_out = side_by_side(
+            lambda numbered: numbered[1].left_out_residuals(
+                scores[:, : numbered[0]], scores[:, numbered[0]], weights
+            ),
+            self._numbered(),
+            n_threads,
+        )
+        n_plain = len(self.columns) - len(self.regressions)
+        return self._with_residuals(u, np.column_stack([scores[:, :n_plain], *left_out]))
 
     def invert(self, v: Points) -> Points:
         """Give the points that have these coordinates."""

@@ -92,6 +92,10 @@ class Ridge:
         best = int(np.argmin(squares))
         return penalties[best], squares[best] / typical_square(y[rows])
 
+    def mean(self, target: Numbers) -> float:
+        """Give the weighted mean of a target."""
+        return float(np.average(target, weights=self.roots**2))
+
     def solve(self, target: Numbers, penalty: float) -> tuple[Numbers, float]:
         """Give the coefficients and the constant of a regression."""
         y, mean = self._scaled(target)

@@ -65,7 +65,7 @@ class RotatedCoordinates:
         v[:, self.columns] = self.margins.encode(components)
         return v, log_jacobian
 
-    def training_points(self, u: Points, weights: NDArray[np.float64] | None) -> Points:
+    def training_points(self, u: Points, weights: NDArray[np.float64] | None, n_threads: int = 1) -> Points:
         """Give the points to train on."""
         return self.apply(u)[0]
 

@@ -45,7 +45,7 @@ class Settings:
 
 
 PRESETS = {
-    "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("margins", "pca"), 1, 0, 10),
+    "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("forest", "margins", "pca"), 1, 16, 10),
     "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 20, 15),
     "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30),
 }

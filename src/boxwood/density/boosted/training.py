@@ -31,9 +31,11 @@ PILOT_LENGTH = 12.0
 """Rounds of the pilot times the learning rate. After a fourth of that, components look better than they
 turn out to be beside the margins."""
 LEAST_PILOT_WEIGHT = 0.03
-"""Coordinates that explain less than this share of the held-out rows after the pilot are given up."""
-MOST_TURNED = 1
-"""Kinds of turned coordinates that go on after the pilot; a second gained 0.02 nats on one table of five."""
+"""Other coordinates that explain less than this share of the held-out rows after the pilot are given up."""
+MOST_TURNED = 2
+"""Kinds of other coordinates than the margins' that go on after the pilot."""
+LEAST_PILOT_WEIGHT_OF_MARGINS = 0.005
+"""The margins show late what they can do: they are given up only where they explain next to nothing."""
 
 Tell = Callable[[int], None]
 
@@ -122,9 +124,9 @@ def grow_chains(
         Grown before, to go on with instead of new ones.
     """
     if start:
-        grown = [_Growing.again(chain, train, held, make_options) for chain in start]
+        grown = [_Growing.again(chain, train, held, make_options, n_threads) for chain in start]
     else:
-        grown = _begin(train, held, settings, make_options, seed)
+        grown = _begin(train, held, settings, make_options, seed, n_threads)
         if len(grown) > 1 and len(held.u):
             rounds = min(round(PILOT_LENGTH / settings.learning_rate), settings.n_estimators)
             _run(grown, rounds, 0, n_threads, tell, 0)
@@ -168,8 +170,9 @@ class _Growing:
         train: CubePoints,
         held: CubePoints,
         make_options: Callable[[int], _core.MapGrowOptions],
+        n_threads: int,
     ) -> _Growing:
-        points = chain.coordinates.training_points(train.u, train.weights)
+        points = chain.coordinates.training_points(train.u, train.weights, n_threads)
         growing = cls.begin(chain.coordinates, points, train, held, make_options(chain.seed), chain.trees)
         growing.gains_before = chain.gains
         return growing
@@ -188,9 +191,12 @@ def _begin(
     settings: Settings,
     make_options: Callable[[int], _core.MapGrowOptions],
     seed: int,
+    n_threads: int,
 ) -> list[_Growing]:
     kinds = [kind for kind in settings.components if kind != "forest"]
-    fitted = [fit_coordinates(kind, train.u, train.weights, seed, train.continuous) for kind in kinds]
+    fitted = [
+        fit_coordinates(kind, train.u, train.weights, seed, train.continuous, n_threads) for kind in kinds
+    ]
     if kinds and not any(fitted):
         fitted = [(MarginCoordinates(), train.u)]
     return [
@@ -201,13 +207,14 @@ def _begin(
 
 
 def _worth_going_on(grown: list[_Growing], held: CubePoints) -> list[_Growing]:
-    """Choose by a pilot: turned coordinates show early what they can do, the margins themselves late."""
+    """Choose by a pilot: other coordinates show early what they can do, the margins themselves late."""
     log_densities = np.column_stack([growing.held_log_density() for growing in grown])
     shares = best_weights(log_densities, held.weights)
-    turned = [i for i, growing in enumerate(grown) if not isinstance(growing.coordinates, MarginCoordinates)]
-    best = sorted(turned, key=lambda i: -shares[i])[:MOST_TURNED]
-    kept = {i for i in best if shares[i] >= LEAST_PILOT_WEIGHT} | (set(range(len(grown))) - set(turned))
-    return [grown[i] for i in sorted(kept or best)]
+    plain = [isinstance(growing.coordinates, MarginCoordinates) for growing in grown]
+    others = [i for i in np.argsort(-shares) if not plain[i] and shares[i] >= LEAST_PILOT_WEIGHT]
+    margins = [i for i in np.flatnonzero(plain) if shares[i] >= LEAST_PILOT_WEIGHT_OF_MARGINS]
+    kept = {*others[:MOST_TURNED], *margins} or {int(np.argmax(shares))}
+    return [grown[i] for i in sorted(kept)]
 
 
 def _more_of_a_kind(
