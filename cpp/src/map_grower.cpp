@@ -26,7 +26,7 @@ MapGrower::MapGrower(CubeRows& rows, const MapGrowOptions& options)
       origin_(rows.n_columns),
       whole_counts_(2 * rows.n_columns * stride),
       counts_(2 * rows.n_columns * stride),
-      unfolded_(rows.n_columns) {
+      sides_(rows.n_columns) {
     std::iota(columns_.begin(), columns_.end(), std::uint16_t{0});
     if (options_.max_features == 0 || options_.max_features > rows.n_columns)
         options_.max_features = static_cast<std::uint32_t>(rows.n_columns);
@@ -37,10 +37,11 @@ MapGrower::MapGrower(CubeRows& rows, const MapGrowOptions& options)
 std::vector<MapNode> MapGrower::grow(std::uint64_t round, double* importance) {
     nodes_.clear();
     gains_.clear();
+    middles_.clear();
     std::fill(lower_.begin(), lower_.end(), 0.0);
     std::fill(upper_.begin(), upper_.end(), 1.0);
     grow_node({0, rows_.size(), rows_.weight()}, 0, 0.0, combine_keys(options_.seed, round));
-    move_rows();
+    move_rows(nodes_.empty() ? no_node : 0, 0, rows_.size());
     for (std::size_t i = 0; i < nodes_.size(); ++i) importance[nodes_[i].column] += gains_[i];
     return nodes_;
 }
@@ -69,6 +70,7 @@ double MapGrower::grow_node(const Rows& rows, std::uint32_t depth, double log2_v
     const std::size_t at = nodes_.size();
     nodes_.push_back({cut, mass, 0, j, 0});
     gains_.push_back(best.gain);
+    middles_.push_back(left.end);
     double worth = best.gain - options_.split_penalty;
     upper_[j] = cut;
     worth += grow_node(left, depth + 1, log2_volume + std::log2(part), combine_keys(key, 1));
@@ -82,6 +84,7 @@ double MapGrower::grow_node(const Rows& rows, std::uint32_t depth, double log2_v
     if (worth > 0.0) return worth;
     nodes_.resize(at);
     gains_.resize(at);
+    middles_.resize(at);
     return 0.0;
 }
 
@@ -237,10 +240,38 @@ float MapGrower::mass_of(double share, double part, double log2_volume) const {
     return static_cast<float>(part + step * (share - part));
 }
 
-void MapGrower::move_rows() {
-    unfolded_.unfold(nodes_);
-    unused_.assign(rows_.size(), 0.0);
-    unfolded_.move(rows_.points.data(), rows_.size(), unused_.data());
+// The rows of a leaf lie side by side: what the nodes above it do to them is made out once, and no row looks
+// for its leaf. Measured on a million rows: half of the time of moving each row down the tree.
+void MapGrower::move_rows(std::uint32_t number, std::size_t begin, std::size_t end) {
+    if (number == no_node) return move_leaf(begin, end);
+    const MapNode& node = nodes_[number];
+    const MapSide side = sides_[node.column];
+    for (const bool right : {false, true}) {
+        path_.push_back({node.column, step_of(node, side, right)});
+        sides_[node.column] = part_of(node, side, right);
+        if (right)
+            move_rows(node.right != 0 ? node.right : no_node, middles_[number], end);
+        else
+            move_rows(node.left_is_node != 0 ? number + 1 : no_node, begin, middles_[number]);
+        path_.pop_back();
+    }
+    sides_[node.column] = side;
+}
+
+// The same steps in the same order as `Mover::move`, so that a chain that is loaded moves rows to the same
+// bit.
+void MapGrower::move_leaf(std::size_t begin, std::size_t end) {
+    constexpr std::size_t abreast = 8;  // rows whose steps do not wait for each other
+    const std::size_t d = rows_.n_columns;
+    const auto move = [&](double* points, std::size_t n) {
+        for (const Step& step : path_) {
+            for (double* value = points + step.column; value < points + n * d; value += d)
+                *value = step.move.shift + step.move.stretch * *value;
+        }
+        for (std::size_t i = 0; i < n * d; ++i) points[i] = std::min(std::max(points[i], 0.0), 1.0);
+    };
+    for (; begin + abreast <= end; begin += abreast) move(rows_.points.data() + begin * d, abreast);
+    if (begin < end) move(rows_.points.data() + begin * d, end - begin);
 }
 
 }  // namespace boxwood

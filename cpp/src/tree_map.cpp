@@ -53,6 +53,8 @@ class Checker {
     std::size_t depth_ = 0;
 };
 
+}  // namespace
+
 MapStep step_of(const MapNode& node, const MapSide& side, bool right) {
     const double mass = node.mass;
     const double cut = node.cut;
@@ -65,14 +67,11 @@ MapStep step_of(const MapNode& node, const MapSide& side, bool right) {
     return {side.image_lower * (1.0 - stretch), stretch};
 }
 
-// The side of a part.
 MapSide part_of(const MapNode& node, const MapSide& side, bool right) {
     const double image_cut = side.image_lower + node.mass * (side.image_upper - side.image_lower);
     if (right) return {node.cut, side.upper, image_cut, side.image_upper};
     return {side.lower, node.cut, side.image_lower, image_cut};
 }
-
-}  // namespace
 
 void check_tree_map(TreeMap nodes, std::size_t n_columns) {
     if (!nodes.empty() && Checker(nodes, n_columns).check(0) != nodes.size())

@@ -49,12 +49,19 @@ class MapGrower {
     // Cuts of nodes of twice as many rows or more are chosen by a part of them, taken at equal distances:
     // their order is that of the last round's leaves. What a cut gains and its mass are always those of all
     // rows.
-    static constexpr std::size_t enough_rows = 16'384;
+    static constexpr std::size_t enough_rows = 4'096;
+
+    static constexpr std::uint32_t no_node = 0xffffffff;
 
     // Which rows a node has and how much they weigh.
     struct Rows {
         std::size_t begin, end;
         double weight;
+    };
+    // What a node on the way to a leaf does.
+    struct Step {
+        std::uint16_t column;
+        MapStep move;
     };
     struct Cut {
         double gain = 0.0;
@@ -73,20 +80,22 @@ class MapGrower {
     void part_blocks(std::size_t& front, std::size_t& back, std::uint16_t column, double cut);
     void swap_rows(std::size_t one, std::size_t other);
     float mass_of(double share, double part, double log2_volume) const;
-    void move_rows();
+    void move_rows(std::uint32_t number, std::size_t begin, std::size_t end);
+    void move_leaf(std::size_t begin, std::size_t end);
 
     CubeRows& rows_;
     MapGrowOptions options_;
     std::vector<MapNode> nodes_;
     std::vector<double> gains_;           // of the nodes
+    std::vector<std::size_t> middles_;    // of the nodes: the first row of the right part
     std::vector<double> lower_, upper_;   // the box at hand
     std::vector<std::uint16_t> columns_;  // those tried at the node at hand stand first
     std::vector<double> scale_, origin_;  // of the columns tried: from a point to its part
     std::vector<std::uint32_t> whole_counts_;
     std::vector<double> counts_;
     std::array<double, n_parts> log_part_{};  // log(k/32)
-    UnfoldedTree unfolded_;
-    std::vector<double> unused_;  // log-densities of the rows
+    std::vector<MapSide> sides_;              // of the box at hand, while rows move
+    std::vector<Step> path_;                  // down to it
 };
 
 }  // namespace boxwood

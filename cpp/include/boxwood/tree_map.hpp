@@ -44,6 +44,11 @@ struct MapStep {
     double stretch;
 };
 
+// What a part of a node does, given the side of the node's box that it cuts.
+MapStep step_of(const MapNode& node, const MapSide& side, bool right);
+// The same side of the part's own box.
+MapSide part_of(const MapNode& node, const MapSide& side, bool right);
+
 // Moves points through trees. Holds what a descent needs to remember, so one a thread.
 class Mover {
   public:

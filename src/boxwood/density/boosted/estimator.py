@@ -213,15 +213,16 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
                 () if before is None else before.chains,
             )
         model = BoostedModel.equally_weighted(margins, chains, forest)
+        unseen = np.zeros(0)
         if held.n_rows:
-            model = model.weighed(held, self.n_points, threads)
+            model, unseen = model.weighed(held, self.n_points, threads)
         self._set_fitted(
             columns.schema,
             model_=model,
             feature_importances_=_importances(model, gains),
             _seed=seed,
             _forest_importances=gains,
-            **self._judged(model, columns, held),
+            **self._judged(model, train, held, unseen),
         )
         return self
 
@@ -248,16 +249,18 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         forest = DensityForest(settings.n_trees, n_jobs=self.n_jobs, random_state=seed).fit(train)
         return forest.margins_, forest.mixture_, forest.feature_importances_
 
-    def _judged(self, model: BoostedModel, columns: Columns, held: Columns) -> dict[str, Any]:
-        """Score the training rows and the held-out ones."""
-        threads = n_threads(self.n_jobs)
-        scores = model.log_density(columns, self.n_points, threads)
-        judged = held if held.n_rows else columns
-        unseen = model.log_density(held, self.n_points, threads) if held.n_rows else scores
-        mean = float(np.average(unseen, weights=judged.weights)) if held.n_rows else float("nan")
+    def _judged(
+        self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]
+    ) -> dict[str, Any]:
+        """Judge all rows by their scores; `unseen` are those of the rows that were held out."""
+        seen = model.log_density(train, self.n_points, n_threads(self.n_jobs))
+        scores = np.concatenate([seen, unseen])
+        weights = np.concatenate([_weights(train), _weights(held)])
+        mean = float(np.average(unseen, weights=held.weights)) if held.n_rows else float("nan")
+        judges = (unseen, held.weights) if held.n_rows else (scores, weights)
         return {
-            "offset_": weighted_quantile(scores, columns.weights, float(self.contamination)),
-            "calibration_scores_": thinned(unseen, judged.weights),
+            "offset_": weighted_quantile(scores, weights, float(self.contamination)),
+            "calibration_scores_": thinned(*judges),
             "validation_score_": mean,
         }
 
@@ -373,6 +376,10 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             "validation_score_": state.number("validation_score") if "validation_score" in state else np.nan,
             **self._novelty_of_state(state),
         }
+
+
+def _weights(columns: Columns) -> NDArray[np.float64]:
+    return np.ones(columns.n_rows) if columns.weights is None else columns.weights
 
 
 def _importances(model: BoostedModel, forest: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -52,13 +52,18 @@ class BoostedModel:
         k = len(chains) + (forest is not None)
         return cls(margins, chains, forest, np.full(k, 1.0 / k))
 
-    def weighed(self, held: Columns, n_points: int, n_threads: int) -> Self:
-        """Give the model with the weights that make rows likeliest, without components of no use."""
-        weights = best_weights(self.log_densities(held, n_points, n_threads), held.weights)
+    def weighed(self, held: Columns, n_points: int, n_threads: int) -> tuple[Self, NDArray[np.float64]]:
+        """Give the model with the weights that make rows likeliest, and their log-densities under it.
+
+        Components of no use are left out.
+        """
+        logs = self.log_densities(held, n_points, n_threads)
+        weights = best_weights(logs, held.weights)
         kept = weights >= min(LEAST_WEIGHT, weights.max())
         chains = [chain for chain, used in zip(self.chains, kept, strict=False) if used]
         forest = self.forest if kept[-1] else None
-        return replace(self, chains=chains, forest=forest, weights=weights[kept] / weights[kept].sum())
+        model = replace(self, chains=chains, forest=forest, weights=weights[kept] / weights[kept].sum())
+        return model, _mix(logs[:, kept], model.weights) + self.margins.log_derivative(held)
 
     def log_density(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
         """Give the log-density of each row."""
