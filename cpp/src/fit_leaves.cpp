@@ -23,6 +23,7 @@ constexpr float level_deviation = 1e4f;
 struct ColumnBins {
     BinRange range{1, 0, 1};
     FastBins fast{range};
+    std::vector<std::uint32_t> begin;  // first cell of each bin, and the end of the last
     std::vector<double> width;
     std::vector<double> inverse;  // 1/width; 0 where a bin has none
     // Neighbouring bins exchange a quarter of their difference in density times the width of the narrower
@@ -35,6 +36,8 @@ struct ColumnBins {
     void set(const Box& box, std::size_t j, std::size_t most_bins) {
         range = bins_of_column(box, j, most_bins);
         fast = FastBins(range);
+        begin.resize(most_bins + 1);
+        range.for_each_begin([&](std::uint32_t b, std::uint32_t cell) { begin[b] = cell; });
         width.assign(most_bins, 0.0);
         bin_widths(box, j, range, width.data());
         inverse.resize(most_bins);
@@ -249,7 +252,7 @@ class LeafFitter {
     // The node's histogram of one column inside the box of a half, normalised; returns its mass there.
     double restrict_column(const Step& step, std::size_t j, const Box& half, std::vector<double>& out) {
         const BinRange& from = bins_[j].range;
-        const std::vector<double>& widths = bins_[j].width;
+        const std::vector<double>& inverse = bins_[j].inverse;
         const BinRange to = bins_of_column(half, j, n_bins_);
         const double* shares = step.shares.data() + at(j);
         out.assign(n_bins_, 0.0);
@@ -257,20 +260,21 @@ class LeafFitter {
         if (half.categorical(j)) {  // bins do not depend on the box
             for (std::uint32_t cell : half.members(j)) {
                 const std::uint32_t b = from.bin_of(cell);
-                out[b] += shares[b] * (u[cell + 1] - u[cell]) / widths[b];
+                out[b] += shares[b] * (u[cell + 1] - u[cell]) * inverse[b];
             }
         } else {
-            std::uint32_t k = from.bin_of(to.first_cell);
-            for (std::uint32_t b = 0; b < to.n_bins; ++b) {
-                const std::uint32_t low = to.begin(b);
-                const std::uint32_t high = to.begin(b + 1);
-                while (from.begin(k + 1) <= low) ++k;
-                for (std::uint32_t i = k; i < from.n_bins && from.begin(i) < high; ++i) {
-                    const double part =
-                        u[std::min(high, from.begin(i + 1))] - u[std::max(low, from.begin(i))];
-                    out[b] += shares[i] * part / widths[i];
+            const std::vector<std::uint32_t>& begin = bins_[j].begin;
+            std::uint32_t i = from.bin_of(to.first_cell);
+            std::uint32_t low = to.first_cell;
+            to.for_each_begin([&](std::uint32_t b, std::uint32_t high) {
+                // Bins of the node that overlap the half's bin b − 1, from `low` to `high`.
+                while (low < high) {
+                    const std::uint32_t end = std::min(high, begin[i + 1]);
+                    out[b - 1] += shares[i] * (u[end] - u[low]) * inverse[i];
+                    low = end;
+                    if (end == begin[i + 1]) ++i;
                 }
-            }
+            });
         }
         double mass = 0.0;
         for (double part : out) mass += part;

@@ -74,6 +74,9 @@ class TreeTask {
         return rows;
     }
 
+    // Grows no further than these rows need it: most leaves of a deep tree of many rows hold none of them.
+    void watch(const std::vector<std::uint32_t>& rows) { sample_.watched = &rows; }
+
   private:
     const GrowData& data_;
     const ForestOptions& options_;
@@ -124,6 +127,7 @@ void choose_min_samples_split(const GrowData& data, const ForestOptions& options
     const auto pilot = [&](std::size_t tree) {
         TreeTask task(data, options, tree, stop.check());
         held[tree].rows = task.hold_out();
+        task.watch(held[tree].rows);
         held[tree].ladder = options.ladder;
         GrownTree grown = task.grow(options.ladder.front());
         task.fit(grown, &held[tree]);

@@ -43,7 +43,11 @@ void bin_widths(const Box& box, std::size_t j, const BinRange& bins, double* wid
         for (std::uint32_t cell : box.members(j)) widths[bins.bin_of(cell)] += u[cell + 1] - u[cell];
         return;
     }
-    for (std::uint32_t b = 0; b < bins.n_bins; ++b) widths[b] = u[bins.begin(b + 1)] - u[bins.begin(b)];
+    double before = 0.0;
+    bins.for_each_begin([&](std::uint32_t b, std::uint32_t cell) {
+        if (b > 0) widths[b - 1] = u[cell] - before;
+        before = u[cell];
+    });
 }
 
 }  // namespace boxwood

@@ -6,7 +6,6 @@
 #include <functional>
 #include <numeric>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 #include "boxwood/enough_rows.hpp"
@@ -21,9 +20,12 @@
 
 namespace boxwood {
 
-// A box, and the counts of its rows where the larger half of a node has taken them over.
-struct CountedBox : GrowBox {
+// A box, the counts of its rows where the larger half of a node has taken them over, and where its watched
+// rows stand.
+struct NodeBox : GrowBox {
     NodeCounts::Handle counts = {};
+    std::size_t watched_begin = 0;
+    std::size_t watched_end = 0;
 };
 
 template <class Scanner>
@@ -36,21 +38,24 @@ class Grower {
     static constexpr std::size_t rows_a_category = 64;
 
   public:
-    using Box = std::conditional_t<finds_cuts, CountedBox, GrowBox>;
+    using Box = NodeBox;
     using Split = boxwood::Split;
     static constexpr bool per_node = Scanner::per_node;
 
     Grower(const GrowData& data, const GrowOptions& options, Scanner scanner,
            const std::function<void()>& interrupt)
-        : data_(data), options_(options), scanner_(std::move(scanner)), interrupt_(interrupt) {}
+        : data_(data), options_(options), scanner_(std::move(scanner)), interrupt_(interrupt) {
+        if (data.watched != nullptr) watched_ = *data.watched;
+    }
 
     GrownTree grow() { return Growth<Grower>(*this, options_, interrupt_).grow(); }
 
     std::size_t n_columns() const { return data_.n_columns(); }
-    Box whole_box() const { return {GrowBox::whole(data_)}; }
-    Box box_of_half(const GrowBox& box, const Split& split, bool left) {
-        Box half{boxwood::box_of_half(data_, box, split, left)};
+    Box whole_box() const { return {GrowBox::whole(data_), {}, 0, watched_.size()}; }
+    Box box_of_half(const Box& box, const Split& split, bool left) {
+        Box half{boxwood::box_of_half(data_, box, split, left), {}, box.watched_begin, box.watched_end};
         if constexpr (finds_cuts) half.counts = std::move(half_counts_[left ? 0 : 1]);
+        if (!watched_.empty()) (left ? half.watched_end : half.watched_begin) = part_watched(box, split);
         return half;
     }
 
@@ -77,6 +82,7 @@ class Grower {
 
     // False where the node is not to be split.
     bool begin_node(const NodeRows& rows, const Box& box) {
+        if (data_.watched != nullptr && box.watched_begin == box.watched_end) return false;
         node_ = rows;
         const auto numbers = std::span(rows_).subspan(rows.begin, rows.size());
         if (options_.uniformity_level > 0.0 &&
@@ -180,6 +186,14 @@ class Grower {
     }
 
   private:
+    // Puts the watched rows of a node that go left before the others; does nothing the second time.
+    std::size_t part_watched(const Box& box, const Split& split) {
+        const auto begin = watched_.begin() + static_cast<std::ptrdiff_t>(box.watched_begin);
+        const auto end = watched_.begin() + static_cast<std::ptrdiff_t>(box.watched_end);
+        const auto goes_left = [&](std::uint32_t row) { return split.goes_left(data_, row); };
+        return box.watched_begin + static_cast<std::size_t>(std::partition(begin, end, goes_left) - begin);
+    }
+
     void make_cuts(const GrowBox& box, std::size_t j, Draws& draws) {
         const NodeColumn column{kept_.cells(node_.begin) + j, kept_.stride() * step_,
                                 (node_.size() + step_ - 1) / step_};
@@ -263,7 +277,8 @@ class Grower {
     const GrowOptions& options_;
     Scanner scanner_;
     const std::function<void()>& interrupt_;
-    std::vector<std::uint32_t> rows_;  // those of a node stand side by side
+    std::vector<std::uint32_t> rows_;     // those of a node stand side by side,
+    std::vector<std::uint32_t> watched_;  // and so do these
     KeptRows kept_;
     NodeRows node_{0, 0, 0.0};  // the one whose cuts are looked at
     std::size_t step_ = 1;      // every so many of its rows are looked at

@@ -81,6 +81,23 @@ struct BinRange {
     std::uint32_t bin_of(std::uint32_t cell) const { return (cell - first_cell) * n_bins / n_cells; }
     // First cell of bin b.
     std::uint32_t begin(std::uint32_t b) const { return first_cell + (b * n_cells + n_bins - 1) / n_bins; }
+    // Calls visit(b, first cell of bin b) for all bins and for the end of the last: by one division.
+    template <class Visit>
+    void for_each_begin(Visit&& visit) const {
+        const std::uint32_t step = n_cells / n_bins;
+        const std::uint32_t rest = n_cells % n_bins;
+        std::uint32_t cell = first_cell;
+        std::uint32_t carry = 0;  // b·n_cells = (cell − first_cell)·n_bins + carry, carry in [0, n_bins)
+        for (std::uint32_t b = 0; b <= n_bins; ++b) {
+            visit(b, cell + (carry > 0 ? 1 : 0));
+            cell += step;
+            carry += rest;
+            if (carry >= n_bins) {
+                carry -= n_bins;
+                ++cell;
+            }
+        }
+    }
 };
 
 // bin_of by a multiplication, for many cells of one range: exact for up to 2²⁰ cells.
