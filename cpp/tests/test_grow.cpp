@@ -223,6 +223,49 @@ CASE("rows without weight, no rows at all, nodes without rows", {
     }
 });
 
+CASE("where rows are watched, a tree grows as ever on their ways and nowhere else", {
+    for (bool exact : {false, true}) {
+        for (bool best_first : {false, true}) {
+            const SmallTable table(200, 2, 1, 4, exact, 64);
+            auto data = table.data();
+            std::vector<double> weights = table.weights;
+            const std::vector<std::uint32_t> watched = {3, 50, 51};
+            for (std::uint32_t row : watched) weights[row] = 0.0;
+            data.weights = weights.data();
+            GrowOptions options;
+            options.criterion = CriterionKind::product_likelihood;
+            options.best_first = best_first;
+            options.max_features = 2;
+            const GrownTree whole = grow_density_tree(data, options);
+            data.watched = &watched;
+            const GrownTree part = grow_density_tree(data, options);
+            CHECK(part.tree.nodes.size() < whole.tree.nodes.size());
+            std::vector<char> passed(part.tree.nodes.size(), 0);
+            for (std::uint32_t row : watched) {
+                std::uint32_t at = 0;
+                std::uint32_t other = 0;
+                while (!part.tree.nodes[at].is_leaf()) {
+                    const auto& node = part.tree.nodes[at];
+                    const auto& twin = whole.tree.nodes[other];
+                    passed[at] = 1;
+                    CHECK(node.feature == twin.feature && node.count == twin.count);
+                    const auto j = static_cast<std::size_t>(node.feature);
+                    const auto goes_left = [&](const GrownTree& grown, const boxwood::TreeNode& here) {
+                        const std::uint32_t cell =
+                            data.exact(j) ? grown.columns[j].cell_of(data.place(row, j)) : data.cell(row, j);
+                        return grown.tree.goes_left(here, cell, (*data.columns)[j].categorical);
+                    };
+                    CHECK(goes_left(part, node) == goes_left(whole, twin));
+                    at = node.left + (goes_left(part, node) ? 0 : 1);
+                    other = twin.left + (goes_left(whole, twin) ? 0 : 1);
+                }
+                CHECK(whole.tree.nodes[other].is_leaf());
+            }
+            for (std::size_t i = 0; i < passed.size(); ++i) CHECK(part.tree.nodes[i].is_leaf() || passed[i]);
+        }
+    }
+});
+
 CASE("exact cuts become knots", {
     const SmallTable table(80, 2, 0, 9, true);
     const auto data = table.data();

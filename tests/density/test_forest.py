@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pickle
 import re
 import sys
 
@@ -121,3 +122,31 @@ def test_histogram_leaves_keep_the_share_of_an_atom():
     forest = bw.DensityForest(5, min_samples_split=20, random_state=0).fit(X)
     atom = np.exp(forest.score_samples([[0.0, np.nan, np.nan]])[0])
     assert atom == pytest.approx((X[:, 0] == 0.0).mean(), abs=0.02)
+
+
+@pytest.mark.parametrize("leaf", ["histogram", "gaussian"])
+def test_the_fitted_form_is_kept_once_and_comes_back_from_arrays_to_the_byte(leaf, tmp_path):
+    X = make_table(("number", "category", "holes", "integer"), 150, 0)
+    forest = bw.DensityForest(4, leaf=leaf, random_state=0).fit(X)
+    assert set(vars(forest.mixture_)) == {"knots", "native"}
+    flat = forest.mixture_.flat
+    scores = forest.score_samples(X)
+    flat["mass"][:] = 0.5  # a copy
+    np.testing.assert_array_equal(forest.score_samples(X), scores)
+    forest.save(tmp_path / "forest.bw")
+    flat = forest.mixture_.flat
+    for again in (pickle.loads(pickle.dumps(forest)), bw.load(tmp_path / "forest.bw")):
+        assert again.score_samples(X).tobytes() == scores.tobytes()
+        assert again.memory_report_ == forest.memory_report_
+        for name, part in again.mixture_.flat.items():
+            np.testing.assert_array_equal(part, flat[name])
+
+
+def test_the_leaf_kind_and_the_number_of_leaves_are_those_of_the_arrays():
+    X = correlated(120)
+    forest = bw.DensityForest(3, leaf="uniform", random_state=0).fit(X)
+    mixture = forest.mixture_
+    assert mixture.leaf_kind == mixture.flat["leaf_kind"] == "uniform"
+    assert mixture.n_leaves == (mixture.flat["feature"] < 0).sum()
+    parts = [mixture.flat_tree(tree)["feature"] for tree in range(mixture.n_trees)]
+    np.testing.assert_array_equal(np.concatenate(parts), mixture.flat["feature"])

@@ -29,7 +29,8 @@ struct HeldOut {
     std::vector<double> density;
 };
 
-// Sets the masses of all nodes and returns the leaves.
+// Sets the masses of all nodes and returns the leaves; where rows are held out, these are scored instead, and
+// no leaf is written.
 //
 // The mass of a left child is (n_left + c·f)/(n + c), f the share that its parent's leaf would have given it:
 // the share of the volume, or of the parent's histogram. A histogram is shrunk towards that of its parent in

@@ -108,7 +108,8 @@ class Grower {
     // False where the box has nothing to part along the column.
     bool try_column(std::size_t j, const GrowBox& box, Draws& draws, Split& best) {
         if (!box.can_cut(data_, j)) return false;
-        const double scale = node_.size() > 0 && step_ > 1 ? node_.weight / scanner_.node_weight() : 1.0;
+        // Gains grow with the rows.
+        const double scale = step_ > 1 ? node_.weight / scanner_.node_weight() : 1.0;
         const auto keep = [&](std::size_t c, double left, double gain) {
             if (step_ == 1) return keep_if_best(box, c, left, gain, best);
             if (!(gain * scale > best.gain)) return false;

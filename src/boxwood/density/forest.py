@@ -77,7 +77,8 @@ class DensityForest(BoxDensity):
     Attributes
     ----------
     oob_score_ : float
-        Mean log-density of the training rows under the trees that did not see them.
+        Mean log-density of the training rows under the trees that did not see them. The margins have seen
+        them, and those trees are few: see the guide for how far it is off.
     oob_log_density_ : ndarray of shape (n_samples,)
         The same for each row; NaN where every tree saw it. Not kept in a model file.
     min_samples_split_ : float
