@@ -10,6 +10,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
+from boxwood.columns.targets import check_labels_there
 from boxwood.columns.weights import read_weights
 from boxwood.model_file import State
 from boxwood.parameters import shown
@@ -25,6 +26,7 @@ def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     labels = column_or_1d(y, warn=True)
+    check_labels_there(labels)
     if labels.dtype.kind not in "biu":  # whole numbers are classes whatever they are
         check_classification_targets(labels)
     return labels

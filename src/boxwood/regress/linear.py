@@ -13,11 +13,12 @@ from scipy import sparse
 from scipy.optimize import nnls
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.base import MultiOutputMixin, RegressorMixin
-from sklearn.utils.validation import assert_all_finite, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import check_number_kinds, number_matrix, refuse_large_numbers
 from boxwood.columns.from_array import unscanned_columns
+from boxwood.columns.targets import check_values_finite
 from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
 from boxwood.linear.cross_products import CrossProducts, cross_products
@@ -245,7 +246,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         values = values.astype(np.float64, copy=False)
         if values.ndim not in (1, 2):
             raise ValueError(f"y should be a 1d or 2d array, got an array of shape {values.shape} instead.")
-        assert_all_finite(values, input_name="y")
+        check_values_finite(values)
         return values
 
     def _read_lazily(

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
-from sklearn.utils.validation import assert_all_finite
 
 from boxwood.columns import Schema
+from boxwood.columns.targets import check_values_finite
 from boxwood.decision import TargetEstimator
 from boxwood.decision.options import check_tree_parameters
 from boxwood.model_file import State
@@ -52,7 +52,7 @@ class TreeRegressor(RegressorMixin, TargetEstimator):
             values = values.astype(np.float64)
         else:
             values = column_or_1d(y, warn=True, dtype=np.float64)
-        assert_all_finite(values, input_name="y")
+        check_values_finite(values)
         return np.ascontiguousarray(values)
 
     def _as_given(self, told: NDArray[np.float64]) -> NDArray[np.float64]:
