@@ -158,7 +158,8 @@ class Growth {
             if (side_.try_column(j, open.box, of_cuts, best)) ++n_tried;
             if (side_.cannot_be_better(best)) return;
         }
-        if constexpr (requires { side_.try_directions(of_cuts, best); }) side_.try_directions(of_cuts, best);
+        if constexpr (requires { side_.try_directions(of_cuts, best, interrupt_); })
+            side_.try_directions(of_cuts, best, interrupt_);
     }
 
     void split_node(const Open& open, Split& split) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -32,9 +33,11 @@ class ObliqueSplits {
 
     void begin_node(std::span<const Row> rows) { rows_ = rows; }
 
-    void try_directions(Draws& draws, TargetSplit& best) {
+    // A direction goes over all rows of the node, so that `interrupt` is asked before each.
+    void try_directions(Draws& draws, TargetSplit& best, const std::function<void()>& interrupt) {
         if (rows_.size() < 4 || numeric_.size() < 2) return;
         for (std::size_t k = 0; k < options_.n_directions && !gains_.cannot_be_better(best); ++k) {
+            if (interrupt) interrupt();
             const Direction direction = draw_direction(draws);
             if (!direction.empty()) scan_direction(direction, best);
         }

@@ -121,7 +121,9 @@ class TargetGrower {
         return true;
     }
 
-    void try_directions(Draws& draws, TargetSplit& best) { oblique_.try_directions(draws, best); }
+    void try_directions(Draws& draws, TargetSplit& best, const std::function<void()>& interrupt) {
+        oblique_.try_directions(draws, best, interrupt);
+    }
 
     // Stable, so that rows stay in their order and records are read forwards.
     std::size_t partition(const NodeRows& rows, TargetSplit& split) {
