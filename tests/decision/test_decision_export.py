@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import export_text, plot_tree
 
@@ -77,3 +78,28 @@ def test_sets_of_categories_are_refused_with_a_sentence(cls):
     model = cls(random_state=0).fit(pd.DataFrame({"colour": ["red", "blue"] * 10}), [0, 1] * 10)
     with pytest.raises(ValueError, match="splits column 'colour' into sets of categories"):
         model.to_sklearn()
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"criterion": "gaussian_conditional_entropy"}, {"monotonic_cst": {"b": -1}, "max_features": 1}],
+    ids=["gaussian", "monotone"],
+)
+@pytest.mark.parametrize("cls", [bw.DecisionTreeClassifier, bw.RandomForestClassifier])
+def test_the_twin_can_be_drawn_and_fitted_anew(cls, parameters):
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
+    y = (X["a"] - X["b"] > 0).to_numpy()
+    twin = cls(**parameters, max_depth=3, random_state=0).fit(X, y).to_sklearn()
+    single = twin if cls is bw.DecisionTreeClassifier else twin.estimators_[0]
+    assert "a" in export_text(single, feature_names=["a", "b"])
+    assert single.max_features_ == (1 if "max_features" in parameters or single is not twin else 2)
+    assert clone(twin).fit(X, y).score(X, y) > 0.7
+
+
+def test_no_tree_where_there_is_no_twin():
+    X = pd.DataFrame({"a": ["x", "y", "z"]})
+    tree = bw.DecisionTreeClassifier().fit(X, [0, 1, 0])
+    assert not hasattr(tree, "tree_")
+    with pytest.raises(AttributeError, match="splits column 'a' into sets of categories"):
+        tree.tree_  # noqa: B018

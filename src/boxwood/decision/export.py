@@ -9,9 +9,10 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from sklearn.tree._tree import NODE_DTYPE, Tree
 
 from boxwood.columns import Schema
+from boxwood.decision.options import GAUSSIAN, features_a_node
 from boxwood.decision.trees import TargetTrees
 
-__all__ = ["sklearn_nodes", "sklearn_tree"]
+__all__ = ["give_columns", "give_parameters", "sklearn_nodes", "sklearn_tree"]
 
 
 def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema, n_outputs: int) -> Any:
@@ -69,15 +70,25 @@ def sklearn_tree(
         Values that a regressor tells; 1 for a classifier.
     """
     estimator: Any = DecisionTreeRegressor() if classes is None else DecisionTreeClassifier()
-    known = estimator.get_params()
-    estimator.set_params(**{name: value for name, value in parameters.items() if name in known})
+    give_parameters(estimator, parameters, schema)
     estimator.tree_ = sklearn_nodes(trees, t, schema, n_outputs)
     estimator.n_outputs_ = n_outputs
-    estimator.max_features_ = len(schema)
+    estimator.max_features_ = features_a_node(parameters["max_features"], len(schema)) or len(schema)
     if classes is not None:
         estimator.classes_, estimator.n_classes_ = classes, len(classes)
     give_columns(estimator, schema)
     return estimator
+
+
+def give_parameters(estimator: Any, parameters: dict[str, Any], schema: Schema) -> None:
+    """Set what a scikit-learn estimator knows of parameters, in its form, so that it can be fitted anew."""
+    known = estimator.get_params()
+    given = {name: value for name, value in parameters.items() if name in known}
+    if given["criterion"] == GAUSSIAN:
+        given["criterion"] = "entropy"  # which is what the nodes tell as their impurity
+    if isinstance(given["monotonic_cst"], dict):
+        given["monotonic_cst"] = [given["monotonic_cst"].get(name, 0) for name in schema.names]
+    estimator.set_params(**given)
 
 
 def give_columns(estimator: Any, schema: Schema) -> None:

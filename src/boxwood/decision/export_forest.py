@@ -9,7 +9,7 @@ from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from boxwood.columns import Schema
-from boxwood.decision.export import give_columns, sklearn_tree
+from boxwood.decision.export import give_columns, give_parameters, sklearn_tree
 from boxwood.decision.trees import TargetTrees
 
 __all__ = ["sklearn_forest"]
@@ -20,8 +20,7 @@ def sklearn_forest(
 ) -> Any:
     """Give a forest as a fitted scikit-learn one; its trees tell numbers of classes, as theirs do."""
     forest: Any = RandomForestRegressor() if classes is None else RandomForestClassifier()
-    known = forest.get_params()
-    forest.set_params(**{name: value for name, value in parameters.items() if name in known})
+    give_parameters(forest, parameters, schema)
     codes = None if classes is None else np.arange(len(classes), dtype=np.float64)
     plain = {**parameters, "class_weight": None, "random_state": None}
     # scikit-learn's single trees know no class weights of a forest.

@@ -67,7 +67,7 @@ class SingleTree(TargetEstimator):
         Raises
         ------
         ValueError
-            Where the tree splits a column into sets of categories.
+            Where the tree splits a column into sets of categories, or obliquely.
         """
         from boxwood.decision.export import sklearn_tree
 
@@ -82,7 +82,10 @@ class SingleTree(TargetEstimator):
         from boxwood.decision.export import sklearn_nodes
 
         check_is_fitted(self)
-        return sklearn_nodes(self.trees_, 0, self.schema_, self.n_outputs_)
+        try:
+            return sklearn_nodes(self.trees_, 0, self.schema_, self.n_outputs_)
+        except ValueError as error:  # `hasattr` then says that it is not there
+            raise AttributeError(f"tree_ is not there. {error}") from None
 
     @property
     def max_features_(self) -> int:
