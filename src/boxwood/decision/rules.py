@@ -104,10 +104,19 @@ def _number(field: Field, value: float, decimals: int | None) -> str:
     if not math.isfinite(value):
         return str(value)
     if field.kind is Kind.DATETIME:
-        return str(np.datetime64(math.ceil(value), "us")).replace("T", " ")
+        return _date(np.datetime64(math.ceil(value), "us"))
     if field.kind is Kind.INTEGER and decimals is None:
         return f"{math.ceil(value)}"  # x < 2.5 is x < 3
     return f"{value:.6g}" if decimals is None else f"{value:.{decimals}f}"
+
+
+def _date(value: np.datetime64) -> str:
+    """Give a date as coarsely as is still exact: ``2020-02-10 12:00``, not with seconds that are 0."""
+    for unit in ("D", "m", "s", "ms"):
+        if value.astype(f"datetime64[{unit}]") == value:
+            value = value.astype(f"datetime64[{unit}]")
+            break
+    return str(value).replace("T", " ")
 
 
 def _of_sets(field: Field, steps: Sequence[tuple[NDArray[np.uint32], bool]], missing: bool) -> str:
