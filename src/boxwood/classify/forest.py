@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boxwood.classify.tree import DecisionTreeClassifier
 from boxwood.classify.trees import TreeClassifier
 from boxwood.decision.forests import ForestMixin
-from boxwood.parameters import check_choice
+from boxwood.parameters import check_choice, shown
 
 __all__ = ["RandomForestClassifier"]
 
@@ -149,6 +149,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         self._check_parameters()
         classes, codes = self._read_classes(y)
         columns, codes = self._read_weighted(X, codes, self._class_weighted(y, codes, sample_weight))
+        self._check_classes_before(classes)
         fitted = self._fit_forest(columns, codes, len(classes))
         shares = fitted.pop("oob")
         if shares is not None:
@@ -156,6 +157,15 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
             fitted["oob_score_"] = self._score_out_of_bag(classes, codes, shares, columns.weights)
         self._set_fitted(columns.schema, classes_=classes, **fitted)
         return self
+
+    def _check_classes_before(self, classes: NDArray[Any]) -> None:
+        kept = self.warm_start and self.__sklearn_is_fitted__()
+        if kept and not np.array_equal(classes, self.classes_):
+            raise ValueError(
+                "warm_start=True adds trees to those of the last fit, which tell the classes "
+                f"{shown(self.classes_.tolist())}, but y has {shown(classes.tolist())}. "
+                "Fit it with warm_start=False."
+            )
 
     def _score_out_of_bag(
         self, classes: NDArray[Any], codes: NDArray[Any], shares: NDArray[np.float64], weights: Any

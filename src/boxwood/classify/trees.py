@@ -14,6 +14,7 @@ from boxwood.columns import Schema
 from boxwood.decision import TargetEstimator
 from boxwood.decision.options import GAUSSIAN, check_tree_parameters
 from boxwood.model_file import State
+from boxwood.parameters import check_choice
 
 __all__ = ["TreeClassifier"]
 
@@ -75,6 +76,9 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
 
     def _check_parameters(self) -> None:
         check_tree_parameters(self, self._criteria)
+        if isinstance(self.class_weight, str):
+            of_forests = ["balanced_subsample"] if self._is_forest else []
+            check_choice(self, "class_weight", ["balanced", *of_forests])
 
     def _read_classes(self, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:
         if sparse.issparse(y) and hasattr(self, "n_estimators"):

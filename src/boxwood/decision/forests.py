@@ -36,8 +36,9 @@ class ForestMixin(TargetEstimator):
         check_is_fitted(self)
         return self.trees_.n_trees
 
-    def __getitem__(self, t: int) -> SingleTree:
-        return self.estimators_[t]
+    def __getitem__(self, t: Any) -> Any:
+        chosen = range(len(self))[t]
+        return [self._single(k) for k in chosen] if isinstance(chosen, range) else self._single(chosen)
 
     def __iter__(self) -> Iterator[SingleTree]:
         return iter(self.estimators_)
@@ -61,7 +62,7 @@ class ForestMixin(TargetEstimator):
         Raises
         ------
         ValueError
-            Where a tree splits a column into sets of categories.
+            Where a tree splits a column into sets of categories, or obliquely.
         """
         from boxwood.decision.export_forest import sklearn_forest
 

@@ -12,7 +12,7 @@ from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.parameters import check_choice, check_integer, check_number, shown
 
-__all__ = ["GAUSSIAN", "check_tree_parameters", "grow_options", "monotone_signs"]
+__all__ = ["GAUSSIAN", "check_tree_parameters", "features_a_node", "grow_options", "monotone_signs"]
 
 GAUSSIAN = "gaussian_conditional_entropy"
 """The criterion that looks at numbers themselves, not at their order."""
@@ -93,11 +93,14 @@ def _check_count_or_share(estimator: Any, name: str, smallest: int) -> None:
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         check_number(estimator, name)
     count = isinstance(value, numbers.Integral) and int(value) >= smallest
-    share = not isinstance(value, numbers.Integral) and 0.0 < float(value) <= 1.0
+    whole = name == "min_samples_split"  # all rows may be needed for a split, but not in a leaf of one
+    inside = 0.0 < float(value) < 1.0 or (whole and float(value) == 1.0)
+    share = not isinstance(value, numbers.Integral) and inside
     if not (count or share):
         raise ValueError(  # scikit-learn's words
             f"The {name!r} parameter of {type(estimator).__name__} must be an int in the range "
-            f"[{smallest}, inf) or a float in the range (0.0, 1.0]. Got {shown(value)} instead."
+            f"[{smallest}, inf) or a float in the range (0.0, 1.0{']' if whole else ')'}. "
+            f"Got {shown(value)} instead."
         )
 
 
