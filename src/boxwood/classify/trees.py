@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import ClassifierMixin
 
-from boxwood.classify.classes import class_weighted, classes_of_state, read_classes
+from boxwood.classify.classes import class_weighted, classes_of_state, read_classes, read_labels
 from boxwood.columns import Schema
 from boxwood.decision import TargetEstimator
 from boxwood.decision.options import GAUSSIAN, check_tree_parameters
@@ -84,6 +84,12 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
         if sparse.issparse(y) and hasattr(self, "n_estimators"):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
         return read_classes(self, y)
+
+    def _read_targets(self, y: Any) -> NDArray[Any]:
+        return read_labels(self, y)
+
+    def _score_of(self, told: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
+        return float(np.average(self.classes_[np.argmax(told, axis=1)] == targets, weights=weights))
 
     def _class_weighted(self, y: Any, codes: NDArray[np.uint32], sample_weight: Any) -> Any:
         """Give row weights times class weights."""

@@ -160,6 +160,11 @@ class TargetTrees:
             np.concatenate([none, *(nodes for _, nodes in pairs)]),
         )
 
+    def used_columns(self) -> list[int]:
+        """Give the columns that some split looks at, itself or in a direction."""
+        single = self.feature[(self.feature >= 0) & (self.feature < len(self.n_categories))]
+        return sorted({*single.tolist(), *self.directions.column.tolist()})
+
     def importances(self, n_columns: int) -> NDArray[np.float64]:
         """Give the share of the gains by columns: each tree's shares, averaged."""
         gains = np.array([self._gains(t, n_columns) for t in range(self.n_trees)])

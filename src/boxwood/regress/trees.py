@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.metrics import r2_score
 from sklearn.utils import column_or_1d
 
 from boxwood.columns import Schema
@@ -54,6 +55,12 @@ class TreeRegressor(RegressorMixin, TargetEstimator):
             values = column_or_1d(y, warn=True, dtype=np.float64)
         check_values_finite(values)
         return np.ascontiguousarray(values)
+
+    def _read_targets(self, y: Any) -> NDArray[np.float64]:
+        return self._read_values(y)
+
+    def _score_of(self, told: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
+        return float(r2_score(targets, self._as_given(told), sample_weight=weights))
 
     def _as_given(self, told: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give a single value as a column, several as a matrix."""
