@@ -58,6 +58,43 @@ def test_a_weight_is_a_row_repeated_to_the_byte(cls, copies):
     assert nodes(weighted) == nodes(repeated)
 
 
+SHARES = [
+    {"min_samples_leaf": 0.1},
+    {"min_samples_split": 0.3},
+    {"min_weight_fraction_leaf": 0.1},
+    {"min_impurity_decrease": 0.01},
+]
+
+
+@pytest.mark.parametrize("cls", ALL)
+@pytest.mark.parametrize("parameters", SHARES, ids=lambda parameters: next(iter(parameters)))
+def test_shares_are_of_the_weight(cls, parameters):
+    X, y = mixed_table(60)
+    copies = np.random.default_rng(0).integers(1, 4, 60)
+    rows = np.repeat(np.arange(60), copies)
+    weighted = make(cls, **parameters).fit(X, y, sample_weight=copies)
+    assert nodes(weighted) == nodes(make(cls, **parameters).fit(X.iloc[rows], y[rows]))
+    assert len(weighted.trees_.feature) < len(make(cls).fit(X, y, sample_weight=copies).trees_.feature)
+
+
+@pytest.mark.parametrize("cls", TREES)
+@pytest.mark.parametrize("parameters", [{}, *SHARES], ids=lambda parameters: next(iter(parameters), "none"))
+def test_weights_of_any_size_grow_the_same_tree(cls, parameters):
+    X, y = mixed_table(60)
+    whole = make(cls, **parameters).fit(X, y)
+    small = make(cls, **parameters).fit(X, y, sample_weight=np.full(60, 2.0**-10))
+    np.testing.assert_array_equal(small.trees_.feature, whole.trees_.feature)
+    np.testing.assert_array_equal(told(small, X), told(whole, X))
+
+
+@pytest.mark.parametrize("cls", FORESTS)
+@pytest.mark.parametrize("parameters", SHARES[2:], ids=lambda parameters: next(iter(parameters)))
+def test_shares_are_of_what_a_tree_sees(cls, parameters):
+    X, y = mixed_table(400)
+    forest = make(cls, max_samples=0.1, **parameters).fit(X, y)
+    assert (np.diff(forest.trees_.start) > 1).all()
+
+
 @pytest.mark.parametrize("cls", ALL)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_row_of_weight_zero_is_none(cls, seed):

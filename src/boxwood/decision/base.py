@@ -202,7 +202,8 @@ class TargetEstimator(TableEstimator):
         options.n_threads = n_threads(getattr(self, "n_jobs", None))
         options.seed = seed
         options.impurity = getattr(_core.Impurity, _IMPURITIES[self.criterion])
-        options.grow = grow_options(self, len(columns), columns.n_rows, columns.total_weight, unit)
+        share = options.max_samples if options.bootstrap else 1.0
+        options.grow = grow_options(self, len(columns), columns.total_weight, share, unit)
         return options
 
     def _grow(

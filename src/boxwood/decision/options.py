@@ -104,8 +104,10 @@ def _check_count_or_share(estimator: Any, name: str, smallest: int) -> None:
         )
 
 
-def grow_options(estimator: Any, n_columns: int, n_rows: int, total: float, unit: float) -> _core.GrowOptions:
-    """Give the core's options of growth for a table of so many rows of a total weight.
+def grow_options(
+    estimator: Any, n_columns: int, total: float, share: float, unit: float
+) -> _core.GrowOptions:
+    """Give the core's options of growth for a table of a total weight, of which a tree sees a share.
 
     `unit` is the core's unit of impurity in scikit-learn's.
     """
@@ -115,14 +117,13 @@ def grow_options(estimator: Any, n_columns: int, n_rows: int, total: float, unit
     if estimator.max_leaf_nodes is not None:
         options.best_first = True
         options.max_leaf_nodes = int(estimator.max_leaf_nodes)
-    smallest_leaf = max(
-        _weight(estimator.min_samples_leaf, n_rows), float(estimator.min_weight_fraction_leaf) * total
+    seen = total * share
+    options.min_samples_leaf = max(
+        _weight(estimator.min_samples_leaf, 1, total), float(estimator.min_weight_fraction_leaf) * seen
     )
-    options.min_samples_leaf = smallest_leaf if smallest_leaf > 1.0 else 0.0
-    split = max(2.0, _weight(estimator.min_samples_split, n_rows))
-    options.min_samples_split = split if split > 2.0 else 0.0
+    options.min_samples_split = _weight(estimator.min_samples_split, 2, total)
     # A split that gains nothing may make way for one that does, so that only a loss is refused.
-    decrease = float(estimator.min_impurity_decrease) * total / unit
+    decrease = float(estimator.min_impurity_decrease) * seen / unit
     options.min_gain = decrease * (1.0 - 1e-12) if decrease > 0.0 else -1e-9 * total
     options.max_features = features_a_node(estimator.max_features, n_columns)
     options.n_directions = int(estimator.oblique)
@@ -144,6 +145,12 @@ def features_a_node(wanted: Any, n_columns: int) -> int:
     return max(1, int(float(wanted) * n_columns))
 
 
-def _weight(value: Any, n_rows: int) -> float:
-    """Give a count, or the rounded-up share of the rows that a fraction asks for."""
-    return float(value) if isinstance(value, numbers.Integral) else math.ceil(float(value) * n_rows)
+def _weight(wanted: Any, smallest: int, total: float) -> float:
+    """Give the least weight that a count or a share asks for; 0 for the smallest count, which asks nothing.
+
+    A share is of the weight, since weights are frequencies: whole ones reach it where they reach the next
+    whole number, and those that add up to 1 do as well as those that add up to the rows.
+    """
+    if isinstance(wanted, numbers.Integral):
+        return 0.0 if int(wanted) == smallest else float(wanted)
+    return float(wanted) * total * (1.0 - 1e-12)  # rounding must not ask for one row more
