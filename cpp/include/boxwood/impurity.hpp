@@ -220,8 +220,8 @@ class Variance {
     double score() const { return sum_ * sum_ / weight_; }
     // Only of sums of rows: records hold no squares.
     double impurity() const { return std::max(0.0, squares_ - score()); }
-    // Rounding leaves equal values with a variance of about 1e-16.
-    bool is_pure() const { return impurity() <= 1e-14 * weight_ * (1.0 + centre_ * centre_); }
+    // Values span about 1, wherever they lie. Of equal ones rounding leaves the centre's own, squared.
+    bool is_pure() const { return impurity() <= weight_ * (1e-14 + 1e-28 * centre_ * centre_); }
     static double score(const Variance& left, const Variance& right) { return left.score() + right.score(); }
     static bool beats(const Variance& left, const Variance& right, double least) {
         const double l = left.weight_;

@@ -38,7 +38,7 @@ class Scale:
     @property
     def unit(self) -> float:
         """Variance of the values where the core's is 1."""
-        return float(np.ldexp(1.0, min(1000, 2 * self.power)))
+        return float(np.ldexp(1.0, min(1000, max(-1000, 2 * self.power))))
 
     def scaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give values as the core sees them."""
