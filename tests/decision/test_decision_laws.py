@@ -228,3 +228,34 @@ def test_a_fit_that_fails_changes_nothing(cls):
     with pytest.raises(ValueError, match="inconsistent"):
         model.fit(X, y[:-1])
     assert nodes(model) == before
+
+
+@pytest.mark.parametrize(
+    ("size", "place"), [(1e-300, 0.0), (1e300, 0.0), (1.0, -1e6), (1.0, 1e9), (0.1, 1e9)]
+)
+def test_values_of_any_size_and_place_are_told(size, place):
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    y = size * X[:, 0] + place
+    tree = bw.DecisionTreeRegressor(random_state=0).fit(X, y)
+    assert tree.get_n_leaves() == 100
+    np.testing.assert_allclose(tree.predict(X), y, rtol=1e-12)
+
+
+def test_equal_values_far_from_zero_are_pure():
+    X = np.random.default_rng(0).normal(size=(1000, 2))
+    assert bw.DecisionTreeRegressor().fit(X, np.full(1000, 1e9 / 3.0)).get_n_leaves() == 1
+    two = np.where(X[:, 0] > 0, 1e9 / 3.0, 1e9 / 3.0 + 1e-3)
+    assert bw.DecisionTreeRegressor().fit(X, two).get_n_leaves() == 2
+
+
+@pytest.mark.parametrize("cls", FORESTS)
+def test_out_of_bag_rows_keep_their_places(cls):
+    X, y = mixed_table(100)
+    weights = np.arange(100) % 4 > 0
+    forest = make(cls, n_estimators=60, oob_score=True)
+    name = "oob_decision_function_" if is_classifier(forest) else "oob_prediction_"
+    whole = getattr(forest.fit(X, y, sample_weight=weights), name)
+    alone = getattr(forest.fit(X[weights], y[weights]), name)
+    np.testing.assert_array_equal(whole[weights], alone)
+    assert np.isnan(whole[~weights]).all()
+    assert len(whole) == 100

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from boxwood.classify.tree import DecisionTreeClassifier
 from boxwood.classify.trees import TreeClassifier
-from boxwood.decision.forests import ForestMixin
+from boxwood.columns.weights import read_weights
+from boxwood.decision.forests import ForestMixin, of_all_rows
 from boxwood.parameters import check_choice, shown
 
 __all__ = ["RandomForestClassifier"]
@@ -64,7 +65,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
     oob_score_ : float
         Accuracy out of bag, where asked for.
     oob_decision_function_ : ndarray of shape (n_samples, n_classes)
-        Class shares out of bag; NaN for rows that every tree saw.
+        Class shares out of bag; NaN for rows that every tree saw, and for rows of weight 0.
     estimators_ : list of DecisionTreeClassifier
         The trees as estimators, made when asked for.
     trees_ : TargetTrees
@@ -148,12 +149,13 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         """
         self._check_parameters()
         classes, codes = self._read_classes(y)
-        columns, codes = self._read_weighted(X, codes, self._class_weighted(y, codes, sample_weight))
+        weights = read_weights(self._class_weighted(y, codes, sample_weight), len(codes))
+        columns, codes = self._read_weighted(X, codes, weights)
         self._check_classes_before(classes)
         fitted = self._fit_forest(columns, codes, len(classes))
         shares = fitted.pop("oob")
         if shares is not None:
-            fitted["oob_decision_function_"] = shares
+            fitted["oob_decision_function_"] = of_all_rows(shares, weights)
             fitted["oob_score_"] = self._score_out_of_bag(classes, codes, shares, columns.weights)
         self._set_fitted(columns.schema, classes_=classes, **fitted)
         return self

@@ -17,7 +17,7 @@ from boxwood.decision.inspect import SingleTree
 from boxwood.decision.trees import TargetTrees, joined
 from boxwood.parameters import check_choice, check_integer, check_number
 
-__all__ = ["ForestMixin"]
+__all__ = ["ForestMixin", "of_all_rows"]
 
 
 class ForestMixin(TargetEstimator):
@@ -160,3 +160,18 @@ class ForestMixin(TargetEstimator):
         if not (seed.isascii() and seed.isdigit() and len(seed) <= 20 and int(seed) < 2**64):
             raise state.error("seed", "is no whole number from 0 to 2**64 - 1")
         return {**super()._trees_of_state(schema, state, n_classes), "seed_": int(seed)}
+
+
+def of_all_rows(told: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Give what is told of the rows that have weight in the places of all rows; NaN for the others.
+
+    Examples
+    --------
+    >>> of_all_rows(np.array([0.5, 0.7]), np.array([1.0, 0.0, 2.0]))
+    array([0.5, nan, 0.7])
+    """
+    if weights is None:
+        return told
+    everywhere = np.full((len(weights), *told.shape[1:]), np.nan)
+    everywhere[weights > 0.0] = told
+    return everywhere

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
-from boxwood.decision.forests import ForestMixin
+from boxwood.columns.weights import read_weights
+from boxwood.decision.forests import ForestMixin, of_all_rows
 from boxwood.regress.tree import DecisionTreeRegressor
 from boxwood.regress.trees import TreeRegressor
 
@@ -58,7 +59,7 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
     oob_score_ : float
         Coefficient of determination out of bag, where asked for.
     oob_prediction_ : ndarray of shape (n_samples,) or (n_samples, n_outputs)
-        Predictions out of bag; NaN for rows that every tree saw.
+        Predictions out of bag; NaN for rows that every tree saw, and for rows of weight 0.
     estimators_ : list of DecisionTreeRegressor
         The trees as estimators, made when asked for.
     trees_ : TargetTrees
@@ -137,11 +138,13 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         self
         """
         self._check_parameters()
-        columns, values = self._read_weighted(X, self._read_values(y), sample_weight)
+        values = self._read_values(y)
+        weights = read_weights(sample_weight, len(values))
+        columns, values = self._read_weighted(X, values, weights)
         fitted = self._fit_forest(columns, values, 0)
         oob = fitted.pop("oob")
         if oob is not None:
-            fitted["oob_prediction_"] = self._as_given(oob)
+            fitted["oob_prediction_"] = of_all_rows(self._as_given(oob), weights)
             fitted["oob_score_"] = self._score_out_of_bag(values, self._as_given(oob), columns.weights)
         self._set_fitted(columns.schema, **fitted)
         return self
