@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["generator", "seed_of"]
+__all__ = ["derived_seed", "generator", "seed_of"]
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -39,3 +39,14 @@ def seed_of(random_state: Any) -> int:
     from sklearn.utils import check_random_state
 
     return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def derived_seed(seed: int, *numbers: int) -> int:
+    """Give a seed for a part of the work, as good as unrelated to that of any other part.
+
+    Examples
+    --------
+    >>> derived_seed(0, 1) != derived_seed(0, 2)
+    True
+    """
+    return int(np.random.SeedSequence([seed, *numbers]).generate_state(1, np.uint64)[0]) >> 1

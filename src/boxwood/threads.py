@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 __all__ = ["n_threads", "side_by_side"]
 
@@ -49,10 +50,34 @@ def side_by_side(task: Callable[[T], Result], items: Iterable[T], n_threads: int
     >>> side_by_side(abs, [-1, 2, -3], 2)
     [1, 2, 3]
     """
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(1, "blas"):
+    with _ONE_BLAS_THREAD:
         if n_threads == 1:
             return [task(item) for item in items]
         with ThreadPoolExecutor(n_threads) as pool:
             return list(pool.map(task, items))
+
+
+class _OneBlasThread:
+    """Keeps linear algebra on one thread while anybody is inside: the setting is the whole process's."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._n_inside = 0
+        self._limits: Any = None
+
+    def __enter__(self) -> None:
+        from threadpoolctl import threadpool_limits
+
+        with self._lock:
+            self._n_inside += 1
+            if self._n_inside == 1:
+                self._limits = threadpool_limits(1, "blas").__enter__()
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._n_inside -= 1
+            if self._n_inside == 0:
+                self._limits.__exit__(*error)
+
+
+_ONE_BLAS_THREAD = _OneBlasThread()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,11 +12,13 @@ from hypothesis import strategies as st
 
 import boxwood as bw
 from boxwood import _core
-from boxwood.density.boosted.coordinates import fit_coordinates
+from boxwood.density.boosted.coordinates import MarginCoordinates, fit_coordinates
+from boxwood.density.boosted.cube_points import CubePoints
 from boxwood.density.boosted.residual import ResidualCoordinates
 from boxwood.density.boosted.ridge import Ridge
 from boxwood.density.boosted.wave_regression import MOST_ROWS, fit_waves
 from boxwood.margins import fit_margins
+from boxwood.threads import side_by_side
 
 SMALL = {"n_estimators": 30, "n_trees": 5, "random_state": 0}
 
@@ -31,17 +36,22 @@ def cube(X):
     return fit_margins(columns).encode(columns)
 
 
+def points_of(u, columns, weights=None, copies=1):
+    row = np.repeat(np.arange(len(u)), copies)
+    return CubePoints(u[row], None if weights is None else weights[row] / copies, row, np.array(columns))
+
+
 @pytest.fixture(scope="module")
 def residual():
     u = cube(bent(3000))
-    coordinates, points = fit_coordinates("residual", u, None, 0, np.arange(3))
+    coordinates, points = fit_coordinates("residual", points_of(u, range(3)), 0)
     return u, coordinates, points
 
 
 @pytest.mark.parametrize("kind", ["pca", "ica", "residual"])
 def test_coordinates_have_an_inverse_and_a_jacobian(kind):
     u = cube(bent(600)[:, [0, 1, 2]])
-    coordinates, _ = fit_coordinates(kind, u, None, 0, np.array([0, 2]))
+    coordinates, _ = fit_coordinates(kind, points_of(u, [0, 2]), 0)
     v, log_jacobian = coordinates.apply(u)
     np.testing.assert_allclose(coordinates.invert(v), u, atol=1e-7)
     np.testing.assert_array_equal(v[:, 1], u[:, 1])
@@ -67,21 +77,23 @@ def test_training_points_are_spread_as_new_rows_are(residual):
     )
     for j in range(3):
         assert abs(np.std(points[:, j]) / np.std(new[:, j]) - 1.0) < 0.05
-    np.testing.assert_allclose(coordinates.training_points(u, None), points, atol=1e-9)
+    np.testing.assert_allclose(coordinates.training_points(points_of(u, range(3))), points, atol=1e-9)
 
 
-def test_rows_are_moved_alone_as_among_others(residual):
-    u, coordinates, _ = residual
+def test_rows_are_moved_alone_as_among_others():
+    rng = np.random.default_rng(0)
+    u = cube(np.column_stack([bent(600), bent(600, 1) + bent(600), rng.normal(size=(600, 6))]))
+    coordinates, _ = fit_coordinates("residual", points_of(u, range(12)), 0)
     together, log_jacobian = coordinates.apply(u[:200], 2)
     alone = [coordinates.apply(u[i : i + 1]) for i in range(200)]
     np.testing.assert_array_equal(np.concatenate([v for v, _ in alone]), together)
-    np.testing.assert_allclose(np.concatenate([logs for _, logs in alone]), log_jacobian, rtol=1e-14)
+    np.testing.assert_array_equal(np.concatenate([logs for _, logs in alone]), log_jacobian)
 
 
 def test_columns_that_hang_on_nothing_have_no_residuals():
     u = np.random.default_rng(0).random((2000, 4))
-    assert fit_coordinates("residual", u, None, 0, np.arange(4)) is None
-    assert fit_coordinates("residual", u[:3], None, 0, np.arange(4)) is None
+    assert fit_coordinates("residual", points_of(u, range(4)), 0) is None
+    assert fit_coordinates("residual", points_of(u[:3], range(4)), 0) is None
 
 
 def test_a_column_twice_stays_finite():
@@ -158,8 +170,8 @@ def test_hostile_files_are_refused(residual, entry, value, what):
 @pytest.mark.parametrize(
     ("entry", "value"),
     [
-        ("spread_bounds", np.array([1.0, -1.0])),
-        ("spread_bounds", np.array([-1e9, 1e9])),
+        ("bounds", np.array([[0.0, 1.0], [1.0, -1.0]])),
+        ("bounds", np.array([[-1e9, 1e9], [0.0, 0.0]])),
         ("coefficients", np.zeros((2, 3))),
         ("phases", np.array([np.nan])),
         ("penalties", np.array([-1.0, 0.0])),
@@ -232,11 +244,105 @@ def test_a_penalty_is_chosen_by_rows_left_out():
     assert signal_penalty < noise_penalty
 
 
-def test_many_rows_are_predicted_by_a_part_of_them():
+def test_rows_that_were_fitted_are_corrected():
     X = bent(MOST_ROWS + 2000)
     X = X[np.lexsort(X.T)]
-    regression, residuals = fit_waves(X[:, :2], X[:, 2], None, 0)
-    mean, log_spread = regression.predict(X[:, :2])
-    plain = (X[:, 2] - mean) * np.exp(-log_spread)
-    np.testing.assert_array_equal(residuals[1::2], plain[1::2])  # every second row was fitted
-    assert (residuals[::2] ** 2).mean() > (plain[::2] ** 2).mean()
+    regression, corrections = fit_waves(X[:, :2], X[:, 2], None, 0)
+    fitted = corrections.any(axis=0)
+    assert MOST_ROWS - 10 <= fitted.sum() <= MOST_ROWS
+    predicted = regression.predict(X[:, :2])
+    plain = regression.residuals(X[:, 2], predicted)[fitted]
+    corrected = regression.residuals(X[:, 2], predicted + corrections)[fitted]
+    assert (corrected**2).mean() > (plain**2).mean()
+
+
+def test_copies_of_a_row_are_left_out_together():
+    u = cube(bent(500))
+    once, points = fit_coordinates("residual", points_of(u, range(3), np.ones(500)), 0)
+    copied, copies = fit_coordinates("residual", points_of(u, range(3), np.ones(500), copies=4), 0)
+    np.testing.assert_array_equal(once.columns, copied.columns)
+    for one, other in zip(once.regressions, copied.regressions, strict=True):
+        np.testing.assert_array_equal(one.coefficients, other.coefficients)
+    np.testing.assert_allclose(copies[::4], points, atol=1e-6)
+    np.testing.assert_array_equal(copies[::4], copies[3::4])
+
+
+def test_a_flag_beside_noise_finds_no_regressions():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=(400, 3)), rng.integers(0, 2, 400)])
+    model = bw.BoostedDensity(**SMALL, components=["residual"]).fit(X)
+    assert isinstance(model.chains_[0].coordinates, MarginCoordinates)
+
+
+@pytest.mark.parametrize("n_rows", [300, 900])
+def test_few_rows_have_waves_too(n_rows):
+    coordinates, _ = fit_coordinates("residual", points_of(cube(bent(n_rows)), range(3)), 0)
+    assert len(coordinates.regressions[-1].phases) >= n_rows // 8
+    _, log_jacobian = coordinates.apply(cube(bent(1000, seed=1)))
+    assert log_jacobian.mean() > 1.0
+
+
+def test_samples_stay_near_the_data():
+    rng = np.random.default_rng(0)
+    latent = rng.normal(size=(1500, 3))
+    X = np.column_stack([latent, np.sin(2.0 * latent @ rng.normal(size=(3, 9)))])
+    X[:, 3:] += 0.1 * rng.normal(size=(1500, 9))
+    model = bw.BoostedDensity(**SMALL, components=["residual"]).fit(X)
+    [chain] = model.chains_
+    decoded = chain.decode(rng.random((4000, 12)))
+    assert ((decoded < 1e-14) | (decoded > 1.0 - 1e-14)).any(axis=1).mean() < 0.005
+    sample = model.sample(4000, random_state=0)
+    assert (np.quantile(np.abs(sample), 0.995, axis=0) < 3.0 * np.abs(X).max(axis=0)).all()
+
+
+def test_the_function_comes_after_its_argument():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3000, 7))
+    X[:, 6] = np.sin(2.0 * X[:, 0]) + 0.05 * X[:, 6]
+    coordinates, _ = fit_coordinates("residual", points_of(cube(X), range(7)), 0)
+    assert coordinates.columns[-1] == 6
+
+
+def test_importances_go_to_the_columns_that_explain():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(2000, 7))
+    X[:, 6] = 2.0 * X[:, 0] + 0.3 * np.sin(2.0 * X[:, 1]) + 0.05 * X[:, 6]
+    coordinates, _ = fit_coordinates("residual", points_of(cube(X), range(7)), 0)
+    shares = coordinates.gains / coordinates.gains.sum()
+    assert shares[2:6].sum() < 0.1
+    assert min(shares[0], shares[6]) > 0.25
+
+
+def test_threads_and_pickles_change_nothing():
+    X, new = bent(800), bent(100, seed=1)
+    one, other = (
+        bw.BoostedDensity(**SMALL, components=["residual"], n_jobs=n_jobs).fit(X) for n_jobs in (1, 3)
+    )
+    np.testing.assert_array_equal(one.score_samples(new), other.score_samples(new))
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(one)).score_samples(new), one.score_samples(new))
+
+
+def test_linear_algebra_is_left_as_it_was():
+    threadpoolctl = pytest.importorskip("threadpoolctl")
+
+    def blas():
+        return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
+
+    before, inside = blas(), []
+    entered, leave = threading.Event(), threading.Event()
+
+    def first(_):
+        entered.set()
+        leave.wait(10)
+
+    def second(_):
+        leave.set()
+        other.join()  # the first has left, and the limit must hold on
+        inside.extend(blas())
+
+    other = threading.Thread(target=side_by_side, args=(first, [0], 1))
+    other.start()
+    entered.wait(10)
+    side_by_side(second, [0], 1)
+    assert set(inside) <= {1}
+    assert blas() == before

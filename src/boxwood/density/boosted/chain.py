@@ -58,7 +58,7 @@ class Chain:
         """Map uniform points to points of the cube."""
         v = v.copy()
         self.trees.move_back(v, n_threads)
-        return self.coordinates.invert(v)
+        return self.coordinates.invert(v, n_threads)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "trees": (self.trees.n_columns, self.trees.flat())}

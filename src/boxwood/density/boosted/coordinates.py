@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.density.boosted.cube_points import CubePoints
 from boxwood.density.boosted.residual import ResidualCoordinates
 from boxwood.density.boosted.rotated import RotatedCoordinates
 from boxwood.model_file import State
@@ -23,11 +24,11 @@ class MarginCoordinates:
         """Give the points and the logarithm of the Jacobian there."""
         return u.copy(), np.zeros(len(u))
 
-    def training_points(self, u: Points, weights: NDArray[np.float64] | None, n_threads: int = 1) -> Points:
+    def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
         """Give the points to train on."""
-        return u
+        return points.u
 
-    def invert(self, v: Points) -> Points:
+    def invert(self, v: Points, n_threads: int = 1) -> Points:
         """Give the points that have these coordinates."""
         return v
 
@@ -44,42 +45,36 @@ Coordinates = MarginCoordinates | RotatedCoordinates | ResidualCoordinates
 
 
 def fit_coordinates(
-    kind: str,
-    u: Points,
-    weights: NDArray[np.float64] | None,
-    seed: int,
-    columns: NDArray[np.int64],
-    n_threads: int = 1,
+    kind: str, points: CubePoints, seed: int, n_threads: int = 1
 ) -> tuple[Coordinates, Points] | None:
     """Fit coordinates to points of the cube.
+
+    Continuous columns alone are moved: the density of intervals that are moved is too ragged to be averaged.
 
     Parameters
     ----------
     kind : {"margins", "pca", "ica", "residual"}
-    u : ndarray of shape (n_rows, n_columns)
-    weights : ndarray of shape (n_rows,), optional
+    points : CubePoints
     seed : int
         Where the search for independent components begins; which waves regressions have.
-    columns : ndarray of int
-        Those that may be moved: the density of intervals that are moved is too ragged to be averaged.
     n_threads : int
 
     Returns
     -------
     coordinates : Coordinates
-    points : ndarray of shape (n_rows, n_columns)
+    points : ndarray of shape (n_points, n_columns)
         To train on.
         None where there are none of the kind: fewer than two columns, columns that depend on each other
         (or, of residuals, that do not).
     """
     if kind == "margins":
-        return MarginCoordinates(), u
-    if len(columns) < 2 or len(u) <= len(columns):
+        return MarginCoordinates(), points.u
+    if len(points.continuous) < 2 or len(points.u) <= len(points.continuous):
         return None
     if kind == "residual":
-        return ResidualCoordinates.fit(u, weights, seed, columns, n_threads)
-    rotated = RotatedCoordinates.fit(kind, u, weights, seed, columns)
-    return None if rotated is None else (rotated, rotated.training_points(u, weights))
+        return ResidualCoordinates.fit(points, seed, n_threads)
+    rotated = RotatedCoordinates.fit(kind, points, seed)
+    return None if rotated is None else (rotated, rotated.training_points(points))
 
 
 def coordinates_from_state(state: State, d: int) -> Coordinates:

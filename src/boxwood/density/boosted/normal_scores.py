@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
-__all__ = ["log_derivative", "normal_scores"]
+__all__ = ["log_derivative", "normal_scores", "points_of_scores"]
 
 NEAREST_TO_EDGE = 1e-15
 """Normal scores are taken no closer to 0 and 1 than this: ±7.9 deviations."""
@@ -19,6 +19,15 @@ def normal_scores(u: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(ndtri(np.clip(u, NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)), dtype=np.float64)
 
 
+def points_of_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the points of the cube that have these scores, none beyond those that `normal_scores` gives."""
+    return np.clip(ndtr(scores), NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)
+
+
 def log_derivative(scores: NDArray[np.float64]) -> NDArray[np.float64]:
     """Give the logarithm of the Jacobian of `normal_scores` at each row."""
-    return np.asarray((0.5 * scores**2 + LOG_ROOT_2PI).sum(axis=1))
+    log_jacobian = np.full(len(scores), scores.shape[1] * LOG_ROOT_2PI)
+    # Column by column: a sum along rows may add in another order where there is only one.
+    for column in scores.T:
+        log_jacobian += 0.5 * column**2
+    return log_jacobian

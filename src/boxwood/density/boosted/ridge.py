@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
 
-__all__ = ["Ridge"]
+__all__ = ["Ridge", "evenly"]
 
 ROWS_LEFT_OUT = 2000
 """By which a penalty is chosen, at equal distances."""
+ROWS_AT_ONCE = 2000
+"""Whose leverage is found together, which bounds the memory."""
 LEAST_SQUARE = 1e-8
 """Added to squares, in units of the target's variance. Their geometric mean is what counts: log-likelihood is
 lost and won by factors, and a few outliers must not decide."""
@@ -20,6 +22,17 @@ LEAST_FREEDOM = 1e-6
 """A row that is fitted whatever its target is has no residual; it is taken as so much less than fitted."""
 
 Numbers = NDArray[np.float64]
+
+
+def evenly(n: int, most: int) -> NDArray[np.intp]:
+    """Give the numbers of so many of n rows at the most, at equal distances.
+
+    Examples
+    --------
+    >>> evenly(9, 3)
+    array([0, 4, 8])
+    """
+    return np.linspace(0, n - 1, min(n, most)).astype(np.intp)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +92,7 @@ class Ridge:
             What is left of the target: the geometric mean of squared residuals over that of squares.
         """
         y, _ = self._scaled(target)
-        rows = slice(None, None, max(1, len(y) // ROWS_LEFT_OUT))
+        rows = evenly(len(y), ROWS_LEFT_OUT)
         weights, total = self.roots[rows] ** 2, float(self.roots @ self.roots)
         least = LEAST_SQUARE * max(float(y @ y) / total, 1e-300)
 
@@ -107,14 +120,23 @@ class Ridge:
     def left_out(self, target: Numbers, penalty: float) -> Numbers:
         """Predict each row by a regression on all the others, in closed form."""
         y, _ = self._scaled(target)
-        return target - self._left_out_residual(y, self.features.T @ y, penalty, slice(None)) / self.roots
+        return (
+            target - self._left_out_residual(y, self.features.T @ y, penalty, np.arange(len(y))) / self.roots
+        )
 
-    def _left_out_residual(self, y: Numbers, moments: Numbers, penalty: float, rows: slice) -> Numbers:
+    def _left_out_residual(
+        self, y: Numbers, moments: Numbers, penalty: float, rows: NDArray[np.intp]
+    ) -> Numbers:
         factor = self._factor(penalty)
-        turned = solve_triangular(factor, self.features[rows].T, lower=True, check_finite=False)
-        leverage = np.einsum("ij,ij->j", turned, turned) + self.roots[rows] ** 2 / (self.roots @ self.roots)
-        fitted = solve_triangular(factor, moments, lower=True, check_finite=False) @ turned
-        return np.asarray((y[rows] - fitted) / np.maximum(1.0 - leverage, LEAST_FREEDOM))
+        half = solve_triangular(factor, moments, lower=True, check_finite=False)
+        total = float(self.roots @ self.roots)
+        residuals = []
+        for begin in range(0, len(rows), ROWS_AT_ONCE):
+            some = rows[begin : begin + ROWS_AT_ONCE]
+            turned = solve_triangular(factor, self.features[some].T, lower=True, check_finite=False)
+            leverage = np.einsum("ij,ij->j", turned, turned) + self.roots[some] ** 2 / total
+            residuals.append((y[some] - half @ turned) / np.maximum(1.0 - leverage, LEAST_FREEDOM))
+        return np.concatenate(residuals)
 
     def _factor(self, penalty: float) -> Numbers:
         penalised = self.products.copy()

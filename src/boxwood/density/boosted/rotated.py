@@ -8,11 +8,11 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 from sklearn.exceptions import ConvergenceWarning
 
 from boxwood.columns import read_columns
-from boxwood.density.boosted.normal_scores import log_derivative, normal_scores
+from boxwood.density.boosted.cube_points import CubePoints
+from boxwood.density.boosted.normal_scores import log_derivative, normal_scores, points_of_scores
 from boxwood.density.boosted.smooth_margins import read_smooth_margins, smooth_margins_of
 from boxwood.density.rotation import Rotation, fit_rotation
 from boxwood.margins import Margins
@@ -44,11 +44,10 @@ class RotatedCoordinates:
     margins: Margins
 
     @classmethod
-    def fit(
-        cls, kind: str, u: Points, weights: NDArray[np.float64] | None, seed: int, columns: NDArray[np.int64]
-    ) -> Self | None:
+    def fit(cls, kind: str, points: CubePoints, seed: int) -> Self | None:
         """Fit principal ("pca") or independent ("ica") components; None where there are none."""
-        scores = normal_scores(u[:, columns])
+        columns, weights = points.continuous, points.weights
+        scores = normal_scores(points.u[:, columns])
         rotation = _fit_rotation(scores, weights, kind, seed)
         if rotation is None or not np.isfinite(rotation.log_determinant):
             return None
@@ -65,15 +64,15 @@ class RotatedCoordinates:
         v[:, self.columns] = self.margins.encode(components)
         return v, log_jacobian
 
-    def training_points(self, u: Points, weights: NDArray[np.float64] | None, n_threads: int = 1) -> Points:
+    def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
         """Give the points to train on."""
-        return self.apply(u)[0]
+        return self.apply(points.u)[0]
 
-    def invert(self, v: Points) -> Points:
+    def invert(self, v: Points, n_threads: int = 1) -> Points:
         """Give the points that have these coordinates."""
         components = self.margins.decode(np.ascontiguousarray(v[:, self.columns])).matrix()
         u = v.copy()
-        u[:, self.columns] = ndtr(self.rotation.invert(components))
+        u[:, self.columns] = points_of_scores(self.rotation.invert(components))
         return u
 
     def importance_of_columns(self, gains: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -13,13 +13,14 @@ from boxwood.columns import Columns
 from boxwood.density.boosted.cells import cells_of
 from boxwood.density.boosted.chain import Chain
 from boxwood.density.boosted.coordinates import Coordinates, MarginCoordinates, fit_coordinates
+from boxwood.density.boosted.cube_points import CubePoints
 from boxwood.density.boosted.settings import Settings
 from boxwood.density.boosted.weights import best_weights
 from boxwood.density.folds import validation_fold
 from boxwood.margins import Margins
-from boxwood.randomness import generator
+from boxwood.randomness import derived_seed, generator
 
-__all__ = ["CubePoints", "grow_chains", "hold_out", "points_of"]
+__all__ = ["grow_chains", "hold_out", "points_of"]
 
 WIDEST_OF_CONTINUOUS = 0.02
 """Mean width of a column's intervals up to which it may be turned with others: about 50 values."""
@@ -38,15 +39,6 @@ LEAST_PILOT_WEIGHT_OF_MARGINS = 0.005
 """The margins show late what they can do: they are given up only where they explain next to nothing."""
 
 Tell = Callable[[int], None]
-
-
-@dataclass(frozen=True, eq=False)
-class CubePoints:
-    """Points of the cube with weights (None: 1 each), and the columns that are continuous, or nearly so."""
-
-    u: NDArray[np.float64]
-    weights: NDArray[np.float64] | None
-    continuous: NDArray[np.int64]
 
 
 def hold_out(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns]:
@@ -92,7 +84,7 @@ def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:
     u, rows = cells.spread_points(copies, generator(seed))
     own = None if columns.weights is None and (copies == 1).all() else weights / copies
     continuous = np.flatnonzero(cells.width.sum(axis=0) <= WIDEST_OF_CONTINUOUS * len(cells))
-    return CubePoints(u, None if own is None else own[rows], continuous.astype(np.int64))
+    return CubePoints(u, None if own is None else own[rows], rows, continuous.astype(np.int64))
 
 
 def grow_chains(
@@ -172,7 +164,7 @@ class _Growing:
         make_options: Callable[[int], _core.MapGrowOptions],
         n_threads: int,
     ) -> _Growing:
-        points = chain.coordinates.training_points(train.u, train.weights, n_threads)
+        points = chain.coordinates.training_points(train, n_threads)
         growing = cls.begin(chain.coordinates, points, train, held, make_options(chain.seed), chain.trees)
         growing.gains_before = chain.gains
         return growing
@@ -194,13 +186,11 @@ def _begin(
     n_threads: int,
 ) -> list[_Growing]:
     kinds = [kind for kind in settings.components if kind != "forest"]
-    fitted = [
-        fit_coordinates(kind, train.u, train.weights, seed, train.continuous, n_threads) for kind in kinds
-    ]
+    fitted = [fit_coordinates(kind, train, seed, n_threads) for kind in kinds]
     if kinds and not any(fitted):
         fitted = [(MarginCoordinates(), train.u)]
     return [
-        _Growing.begin(*coordinates_and_points, train, held, make_options(_seed(seed, i)))
+        _Growing.begin(*coordinates_and_points, train, held, make_options(derived_seed(seed, i)))
         for i, coordinates_and_points in enumerate(fitted)
         if coordinates_and_points is not None
     ]
@@ -228,7 +218,7 @@ def _more_of_a_kind(
     """Begin further chains in the same coordinates, with other seeds."""
     return [
         _Growing.begin(
-            growing.coordinates, growing.points, train, held, make_options(_seed(seed, 100 * copy + i))
+            growing.coordinates, growing.points, train, held, make_options(derived_seed(seed, 100 * copy + i))
         )
         for copy in range(1, settings.n_chains)
         for i, growing in enumerate(grown)
@@ -240,7 +230,3 @@ def _run(
 ) -> None:
     progress = None if tell is None else lambda n_done: tell(done + n_done)
     _core.run_boosters([growing.booster for growing in grown], n_rounds, patience, n_threads, progress)
-
-
-def _seed(seed: int, number: int) -> int:
-    return int(np.random.SeedSequence([seed, number]).generate_state(1, np.uint64)[0]) >> 1

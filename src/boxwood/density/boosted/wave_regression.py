@@ -9,18 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.density.boosted.ridge import Ridge
+from boxwood.density.boosted.ridge import Ridge, evenly
 from boxwood.model_file import State
 from boxwood.randomness import generator
 
-__all__ = ["WaveRegression", "fit_waves", "share_left"]
+__all__ = ["WaveRegression", "fit_waves", "most_left", "share_left"]
 
 Numbers = NDArray[np.float64]
 
 MOST_ROWS = 10_000
 """Rows that coefficients are found on; the rest is as good as left out."""
 FIRST_WAVES, MOST_WAVES = 128, 1024
-ROWS_A_WAVE = 8
+ROWS_A_WAVE = 4
+LEAST_EXPLAINED, DEVIATIONS = 0.03, 3.0
+"""A column of which others explain less stays as it is; of few rows, one that chance may explain."""
 ENOUGH_GAIN, ENOUGH_DOUBLING_GAIN = 0.98, 0.95
 """Waves must bring what is left of a column down to this share, and so must twice as many of them. Columns
 that are functions of others gain 0.2 nats and more from every doubling, most others next to nothing."""
@@ -29,8 +31,12 @@ PENALTIES = 10.0 ** np.arange(-7.0, -1.0)
 SPREAD_PENALTIES = 10.0 ** np.arange(-4.0, 1.0)
 EVEN_SPREAD = 0.99
 """A spread of which the others explain less is taken as even."""
-LEAST_SQUARE = 1e-3
+SPREAD_QUANTILES = (0.05, 0.95)
+"""The spread stays between these quantiles of what it is at the rows, since it is uncertain beyond: samples
+of wider ones lie far outside of the data."""
+LEAST_SQUARE = 0.05
 """Added to squared residuals before their logarithm is taken, in units of their mean."""
+ROWS_FOR_SLOPES = 500
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,8 +52,8 @@ class WaveRegression:
     coefficients : ndarray of shape (2, n_columns + n_waves)
         Of the mean and of the logarithm of the squared spread.
     constants, penalties : ndarray of shape (2,)
-    spread_bounds : ndarray of shape (2,)
-        The logarithm of the spread stays within.
+    bounds : ndarray of shape (2, 2)
+        Between which the mean and the logarithm of the spread stay.
     left : float
         What is left of the column's normal scores: see `Ridge.best_penalty`.
     """
@@ -57,11 +63,18 @@ class WaveRegression:
     coefficients: Numbers
     constants: Numbers
     penalties: Numbers
-    spread_bounds: Numbers
+    bounds: Numbers
     left: float
 
-    def predict(self, X: Numbers, n_threads: int = 1) -> tuple[Numbers, Numbers]:
-        """Give the mean and the logarithm of the spread at each row."""
+    @classmethod
+    def of_nothing(cls, d: int) -> Self:
+        """Give the regression of a column that the others do not explain."""
+        return cls(
+            np.zeros((d, 0)), np.zeros(0), np.zeros((2, d)), np.zeros(2), np.zeros(2), np.zeros((2, 2)), 1.0
+        )
+
+    def predict(self, X: Numbers, n_threads: int = 1) -> Numbers:
+        """Give the mean and the logarithm of the spread at each row: (2, n_rows)."""
         X = np.ascontiguousarray(X)
         d = X.shape[1]
         waves = np.ascontiguousarray(self.coefficients[:, d:])
@@ -70,32 +83,46 @@ class WaveRegression:
         for j in range(d):
             sums += X[:, j, None] * self.coefficients[:, j]
         sums += self.constants
-        return sums[:, 0], np.clip(0.5 * sums[:, 1], *self.spread_bounds)
+        return self._bounded(sums.T * [[1.0], [0.5]])
 
-    def left_out_residuals(self, X: Numbers, y: Numbers, weights: Numbers | None) -> Numbers:
-        """Give what `fit_waves` gave for the same rows: residuals over the spread, rows being left out."""
-        rows = _fitted_rows(len(X))
-        ridge = Ridge.of(_features(X[rows], self.frequencies, self.phases), _taken(weights, rows))
-        mean = ridge.left_out(y[rows], float(self.penalties[0]))
-        logs = _log_squares(y[rows] - mean)
-        log_squares = ridge.left_out(logs, float(self.penalties[1])) if self.coefficients[1].any() else logs
-        return self._residuals(X, y, mean, 0.5 * (log_squares - ridge.mean(logs)))
-
-    def share_of_columns(self) -> Numbers:
-        """Share the mean's variance out to the columns it depends on, by squares of coefficients."""
-        d = len(self.frequencies)
-        squares = self.frequencies**2
-        of_waves = squares / np.maximum(squares.sum(axis=0), 1e-300) @ (self.coefficients[0, d:] ** 2)
-        shares = self.coefficients[0, :d] ** 2 + of_waves
-        return shares / max(float(shares.sum()), 1e-300)
-
-    def _residuals(self, X: Numbers, y: Numbers, left_out_mean: Numbers, left_out_spread: Numbers) -> Numbers:
-        """Give residuals over the spread; of rows that coefficients were found on, by what the others say."""
-        mean, log_spread = self.predict(X)
-        rows = _fitted_rows(len(X))
-        mean[rows] = left_out_mean
-        log_spread[rows] = np.clip(left_out_spread, *self.spread_bounds)
+    def residuals(self, y: Numbers, predicted: Numbers) -> Numbers:
+        """Give what is left of a column, over its spread."""
+        mean, log_spread = predicted
         return (y - mean) * np.exp(-log_spread)
+
+    def corrections(self, X: Numbers, y: Numbers, weights: Numbers | None) -> Numbers:
+        """Give what `fit_waves` gave for the same rows."""
+        if self.left == 1.0:
+            return np.zeros((2, len(X)))
+        rows = evenly(len(X), MOST_ROWS)
+        ridge = Ridge.of(_features(X[rows], self.frequencies, self.phases), _taken(weights, rows))
+        return self._corrections(X, rows, self._left_out(ridge, y[rows]))
+
+    def shares_of_columns(self, X: Numbers) -> Numbers:
+        """Share the mean's variation out to the columns, by the squares of its slopes at some rows."""
+        X = np.ascontiguousarray(X[evenly(len(X), ROWS_FOR_SLOPES)])
+        d = X.shape[1]
+        waves = -2.0 * np.pi * self.coefficients[0, d:] * self.frequencies
+        sines = _core.wave_sums(X, self.frequencies, self.phases - 0.25, waves)
+        squares = np.mean((sines + self.coefficients[0, :d]) ** 2, axis=0)
+        return np.asarray(squares / max(float(squares.sum()), 1e-300))
+
+    def _bounded(self, predicted: Numbers) -> Numbers:
+        return np.clip(predicted, self.bounds[:, :1], self.bounds[:, 1:])
+
+    def _left_out(self, ridge: Ridge, y: Numbers) -> Numbers:
+        """Predict each row by a regression on the others."""
+        mean = np.clip(ridge.left_out(y, float(self.penalties[0])), *self.bounds[0])
+        spread = np.zeros(len(y))
+        if self.coefficients[1].any():
+            logs = _log_squares(y - mean, ridge)
+            spread = 0.5 * (ridge.left_out(logs, float(self.penalties[1])) - ridge.mean(logs))
+        return self._bounded(np.stack([mean, spread]))
+
+    def _corrections(self, X: Numbers, rows: NDArray[np.intp], left_out: Numbers) -> Numbers:
+        corrections = np.zeros((2, len(X)))
+        corrections[:, rows] = left_out - self.predict(X[rows])
+        return corrections
 
     def to_state(self) -> dict[str, Any]:
         """Give what a model file keeps."""
@@ -106,9 +133,9 @@ class WaveRegression:
         """Read what `to_state` gave, after checking it."""
         phases = state.array("phases", np.float64, (None,))
         k = len(phases)
-        bounds = state.array("spread_bounds", np.float64, (2,), low=-100.0, high=100.0)
-        if bounds[0] > bounds[1]:
-            raise state.error("spread_bounds", "are not in order")
+        bounds = state.array("bounds", np.float64, (2, 2), low=-100.0, high=100.0)
+        if (bounds[:, 0] > bounds[:, 1]).any():
+            raise state.error("bounds", "are not in order")
         return cls(
             state.array("frequencies", np.float64, (d, k)),
             phases,
@@ -123,12 +150,12 @@ class WaveRegression:
 def fit_waves(X: Numbers, y: Numbers, weights: Numbers | None, seed: int) -> tuple[WaveRegression, Numbers]:
     """Regress a column on others.
 
-    Waves are added, twice as many each time, while cross-validation says that they help.
+    Waves are added, twice as many each time, while rows that are left out say that they help.
 
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_columns)
-        Normal scores.
+        Normal scores, all rows different.
     y : ndarray of shape (n_rows,)
     weights : ndarray of shape (n_rows,), optional
         Frequencies.
@@ -137,25 +164,26 @@ def fit_waves(X: Numbers, y: Numbers, weights: Numbers | None, seed: int) -> tup
     Returns
     -------
     regression : WaveRegression
-    residuals : ndarray of shape (n_rows,)
-        Over the spread; of each row under a regression on the others, so that they are as wide as those of
-        new rows.
+    corrections : ndarray of shape (2, n_rows)
+        What to add to the prediction of each row to get that of a regression on the others, under which
+        residuals are as wide as those of new rows.
     """
-    rows = _fitted_rows(len(X))
+    rows = evenly(len(X), MOST_ROWS)
     inner_X, inner_y, inner_weights = X[rows], y[rows], _taken(weights, rows)
-    frequencies, phases = _draw_waves(X.shape[1], min(MOST_WAVES, len(inner_X) // ROWS_A_WAVE), seed)
+    frequencies, phases = _draw_waves(X.shape[1], min(MOST_WAVES, len(rows) // ROWS_A_WAVE), seed)
     ridge, k, penalty, left = _grow_waves(inner_X, inner_y, inner_weights, frequencies, phases)
-    left_out_mean = ridge.left_out(inner_y, penalty)
-    logs = _log_squares(inner_y - left_out_mean)
-    spread_penalty, spread_left = ridge.best_penalty(logs, SPREAD_PENALTIES)
-    coefficients, constants = (np.zeros((2, X.shape[1] + k)), np.zeros(2))
+    if left > most_left(len(rows)):
+        return WaveRegression.of_nothing(X.shape[1]), np.zeros((2, len(X)))
+    coefficients, constants = np.zeros((2, X.shape[1] + k)), np.zeros(2)
     coefficients[0], constants[0] = ridge.solve(inner_y, penalty)
-    left_out_spread, bounds = np.zeros(len(logs)), np.zeros(2)
+    bounds = np.array([[inner_y.min(), inner_y.max()], [0.0, 0.0]])
+    logs = _log_squares(inner_y - np.clip(ridge.left_out(inner_y, penalty), *bounds[0]), ridge)
+    spread_penalty, spread_left = ridge.best_penalty(logs, SPREAD_PENALTIES)
     if spread_left < EVEN_SPREAD:
         coefficients[1], constants[1] = ridge.solve(logs, spread_penalty)
         constants[1] -= ridge.mean(logs)
-        left_out_spread = 0.5 * (ridge.left_out(logs, spread_penalty) - ridge.mean(logs))
-        bounds = np.array([left_out_spread.min(), left_out_spread.max()])
+        spread = 0.5 * (ridge.left_out(logs, spread_penalty) - ridge.mean(logs))
+        bounds[1] = np.quantile(spread, SPREAD_QUANTILES)
     regression = WaveRegression(
         np.ascontiguousarray(frequencies[:, :k]),
         phases[:k].copy(),
@@ -165,12 +193,17 @@ def fit_waves(X: Numbers, y: Numbers, weights: Numbers | None, seed: int) -> tup
         bounds,
         left,
     )
-    return regression, regression._residuals(X, y, left_out_mean, left_out_spread)
+    return regression, regression._corrections(X, rows, regression._left_out(ridge, inner_y))
+
+
+def most_left(n_rows: int) -> float:
+    """Tell what others may leave of a column at the most for it to hang on them."""
+    return min(1.0 - LEAST_EXPLAINED, float(np.exp(-DEVIATIONS / np.sqrt(n_rows))))
 
 
 def share_left(X: Numbers, y: Numbers, weights: Numbers | None, n_waves: int, seed: int) -> float:
     """Tell what others leave of a column: see `Ridge.best_penalty`."""
-    frequencies, phases = _draw_waves(X.shape[1], n_waves, seed)
+    frequencies, phases = _draw_waves(X.shape[1], min(n_waves, len(X) // ROWS_A_WAVE), seed)
     return Ridge.of(_features(X, frequencies, phases), weights).best_penalty(y, PENALTIES)[1]
 
 
@@ -178,17 +211,19 @@ def _grow_waves(
     X: Numbers, y: Numbers, weights: Numbers | None, frequencies: Numbers, phases: Numbers
 ) -> tuple[Ridge, int, float, float]:
     """Give the regression, how many waves it has, its penalty and what it leaves."""
+    X = np.ascontiguousarray(X)
     ridge, k = Ridge.of(X, weights), 0
     penalty, left = ridge.best_penalty(y, PENALTIES)
-    wider, wanted = FIRST_WAVES, ENOUGH_GAIN
-    while wider <= len(phases):
+    wanted = ENOUGH_GAIN
+    while k < len(phases):
+        wider = min(max(2 * k, FIRST_WAVES), len(phases))
         drawn = np.ascontiguousarray(frequencies[:, k:wider])
-        more = ridge.with_more(_core.wave_features(np.ascontiguousarray(X), drawn, phases[k:wider].copy()))
+        more = ridge.with_more(_core.wave_features(X, drawn, phases[k:wider].copy()))
         more_penalty, more_left = more.best_penalty(y, PENALTIES)
         if not more_left < wanted * left:
             break
         ridge, k, penalty, left = more, wider, more_penalty, more_left
-        wider, wanted = 2 * wider, ENOUGH_DOUBLING_GAIN
+        wanted = ENOUGH_DOUBLING_GAIN
     return ridge, k, penalty, left
 
 
@@ -209,15 +244,10 @@ def _features(X: Numbers, frequencies: Numbers, phases: Numbers) -> Numbers:
     return np.hstack([X, _core.wave_features(np.ascontiguousarray(X), frequencies, phases)])
 
 
-def _fitted_rows(n: int) -> slice:
-    """Rows at equal distances: they come in the order of their values."""
-    return slice(None, None, max(1, -(-n // MOST_ROWS)))
-
-
-def _taken(weights: Numbers | None, rows: slice) -> Numbers | None:
+def _taken(weights: Numbers | None, rows: NDArray[np.intp]) -> Numbers | None:
     return None if weights is None else weights[rows]
 
 
-def _log_squares(residuals: Numbers) -> Numbers:
+def _log_squares(residuals: Numbers, ridge: Ridge) -> Numbers:
     squares = residuals**2
-    return np.log(squares + LEAST_SQUARE * max(float(squares.mean()), 1e-300))
+    return np.log(squares + LEAST_SQUARE * max(ridge.mean(squares), 1e-300))

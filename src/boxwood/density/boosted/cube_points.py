@@ -1,0 +1,41 @@
+"""Rows on the cube as a chain is trained on them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["CubePoints"]
+
+
+@dataclass(frozen=True, eq=False)
+class CubePoints:
+    """Points of the cube; a row with intervals is several of them, which share its weight.
+
+    Attributes
+    ----------
+    u : ndarray of shape (n_points, n_columns)
+    weights : ndarray of shape (n_points,) or None
+        None: 1 each.
+    row : ndarray of shape (n_points,)
+        The row of each point, ascending from 0.
+    continuous : ndarray of int
+        The columns that are continuous, or nearly so.
+    """
+
+    u: NDArray[np.float64]
+    weights: NDArray[np.float64] | None
+    row: NDArray[np.intp]
+    continuous: NDArray[np.int64]
+
+    def first_of_rows(self) -> NDArray[np.intp]:
+        """Give the first point of every row."""
+        return np.flatnonzero(np.diff(self.row, prepend=-1))
+
+    def weights_of_rows(self) -> NDArray[np.float64] | None:
+        """Give the weight of every row, None where each is 1."""
+        if self.weights is None:
+            return None
+        return np.asarray(np.bincount(self.row, self.weights), dtype=np.float64)
