@@ -12,7 +12,17 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"class_moments", "linear", "model_file", "moments", "novelty", "parameters", "randomness", "threads"},
+    {
+        "class_moments",
+        "linear",
+        "model_file",
+        "moments",
+        "novelty",
+        "parameters",
+        "progress",
+        "randomness",
+        "threads",
+    },
     {"columns"},
     {"margins"},
     {"mixture"},

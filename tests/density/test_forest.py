@@ -13,8 +13,8 @@ from box_laws import make_table, single_trees
 from scipy.special import logsumexp
 
 import boxwood as bw
-from boxwood.density.progress import Progress, fit_progress
 from boxwood.mixture import Mixture
+from boxwood.progress import Progress, fit_progress
 
 
 def correlated(n: int, seed: int = 0) -> np.ndarray:

@@ -12,6 +12,7 @@ from boxwood.classify.trees import TreeClassifier
 from boxwood.columns.weights import read_weights
 from boxwood.decision.forests import ForestMixin, of_all_rows
 from boxwood.parameters import check_choice, shown
+from boxwood.progress import with_callbacks
 
 __all__ = ["RandomForestClassifier"]
 
@@ -41,6 +42,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         Threads; the fitted model is the same for any number of them.
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
+        1 shows a progress bar on standard error; see `DensityForest` for callbacks.
     warm_start : bool, default=False
         Add trees to those of the last fit, which stay.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
@@ -132,6 +134,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         self.oblique = oblique
         self.voting = voting
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
 

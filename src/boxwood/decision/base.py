@@ -22,6 +22,7 @@ from boxwood.decision.trees import TargetTrees, trees_of_flat
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
 from boxwood.parameters import check_number, shown
+from boxwood.progress import Progress
 from boxwood.randomness import generator, seed_of
 from boxwood.threads import n_threads
 
@@ -214,6 +215,7 @@ class TargetEstimator(TableEstimator):
         seed: int,
         n_trees: int = 1,
         first_tree: int = 0,
+        progress: Progress | None = None,
     ) -> tuple[TableCuts, TargetTrees, _core.TargetTable, _core.TargetForestOptions]:
         """Grow trees; without classes the targets are values, one or several a row."""
         if n_classes:
@@ -226,7 +228,7 @@ class TargetEstimator(TableEstimator):
             unit = scale.unit / n_told  # scikit-learn's impurity is the mean over the values
         options = self._options(columns, seed, n_trees, unit)
         options.first_tree = first_tree
-        flat = _core.fit_target_forest(table, options, None)
+        flat = _core.fit_target_forest(table, options, progress)
         trees = trees_of_flat(flat, cuts, n_told, scale, unit)
         return cuts, trees, table, options
 

@@ -16,11 +16,12 @@ from boxwood.decision.cuts import rows_of
 from boxwood.decision.inspect import SingleTree
 from boxwood.decision.trees import TargetTrees, joined
 from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.progress import CallbackSupportMixin, fit_progress
 
 __all__ = ["ForestMixin", "of_all_rows"]
 
 
-class ForestMixin(TargetEstimator):
+class ForestMixin(CallbackSupportMixin, TargetEstimator):
     """Sampling, out-of-bag scores and warm starts."""
 
     _tree_class: type[SingleTree]
@@ -30,6 +31,7 @@ class ForestMixin(TargetEstimator):
     bootstrap: bool
     warm_start: bool
     max_samples: Any
+    verbose: int
     seed_: int
 
     def __len__(self) -> int:
@@ -85,6 +87,7 @@ class ForestMixin(TargetEstimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_integer(self, "n_estimators", 1)
+        check_integer(self, "verbose", 0)
         for name in ("bootstrap", "warm_start"):
             check_choice(self, name, [True, False])
         if not callable(self.oob_score):
@@ -110,9 +113,10 @@ class ForestMixin(TargetEstimator):
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
         # A tree depends on the table, the seed and its number alone, so that only new ones are grown.
-        cuts, trees, table, options = self._grow(
-            columns, targets, n_classes, seed, n_trees - before, first_tree=before
-        )
+        with fit_progress(self, columns, n_trees - before, self.verbose) as progress:
+            cuts, trees, table, options = self._grow(
+                columns, targets, n_classes, seed, n_trees - before, before, progress
+            )
         trees = self._finished(trees) if before < n_trees else self.trees_
         if 0 < before < n_trees:
             trees = joined([self.trees_, trees])

@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.density.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
-from boxwood.density.progress import CallbackSupportMixin
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture, knots_fit
 from boxwood.model_file import State
+from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
 

@@ -20,10 +20,10 @@ from boxwood.density.growth import (
     leaf_options,
     seed_for,
 )
-from boxwood.density.progress import fit_progress, with_callbacks
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.progress import fit_progress, with_callbacks
 
 __all__ = ["DensityForest"]
 

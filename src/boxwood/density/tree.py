@@ -23,12 +23,12 @@ from boxwood.density.growth import (
     leaf_options,
     seed_for,
 )
-from boxwood.density.progress import fit_progress, with_callbacks
 from boxwood.density.pruning import PruningPath, choose_subtree, leave_one_out_change, prune_by, pruning_path
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.progress import fit_progress, with_callbacks
 
 __all__ = ["DensityTree"]
 

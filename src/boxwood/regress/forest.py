@@ -10,6 +10,7 @@ from sklearn.metrics import r2_score
 
 from boxwood.columns.weights import read_weights
 from boxwood.decision.forests import ForestMixin, of_all_rows
+from boxwood.progress import with_callbacks
 from boxwood.regress.tree import DecisionTreeRegressor
 from boxwood.regress.trees import TreeRegressor
 
@@ -42,6 +43,7 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         Threads; the fitted model is the same for any number of them.
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
+        1 shows a progress bar on standard error; see `DensityForest` for callbacks.
     warm_start : bool, default=False
         Add trees to those of the last fit, which stay.
     ccp_alpha : float, default=0.0
@@ -122,6 +124,7 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         self.monotonic_cst = monotonic_cst
         self.oblique = oblique
 
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
 

@@ -17,11 +17,11 @@ from boxwood.density.boosted.training import grow_chains, hold_out, points_of
 from boxwood.density.boxes import shares_of
 from boxwood.density.forest import DensityForest
 from boxwood.density.growth import MOST, check_jobs, check_max_features, features_a_node, seed_for
-from boxwood.density.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
 
 __all__ = ["BoostedDensity"]

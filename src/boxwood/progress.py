@@ -60,7 +60,7 @@ class Progress:
         self.n_told = max(self.n_told, n_done)
         if self.bar and self.n_told != self.n_drawn:
             self.n_drawn = self.n_told
-            filled = BAR_LENGTH * self.n_told // self.n_trees
+            filled = BAR_LENGTH * self.n_told // max(self.n_trees, 1)  # a warm start may have none to add
             bar = "#" * filled + "." * (BAR_LENGTH - filled)
             sys.stderr.write(f"\r[{bar}] {self.n_told}/{self.n_trees} trees")
             sys.stderr.flush()
