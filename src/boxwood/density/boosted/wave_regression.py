@@ -23,7 +23,7 @@ FIRST_WAVES, MOST_WAVES = 128, 1024
 ROWS_A_WAVE = 4
 LEAST_EXPLAINED, DEVIATIONS = 0.03, 3.0
 """A column of which others explain less stays as it is; of few rows, one that chance may explain."""
-ENOUGH_GAIN, ENOUGH_DOUBLING_GAIN = 0.98, 0.95
+ENOUGH_GAIN, ENOUGH_DOUBLING_GAIN = 0.98, 0.9
 """Waves must bring what is left of a column down to this share, and so must twice as many of them. Columns
 that are functions of others gain 0.2 nats and more from every doubling, most others next to nothing."""
 PENALTIES = 10.0 ** np.arange(-7.0, -1.0)
@@ -214,16 +214,18 @@ def _grow_waves(
     X = np.ascontiguousarray(X)
     ridge, k = Ridge.of(X, weights), 0
     penalty, left = ridge.best_penalty(y, PENALTIES)
-    wanted = ENOUGH_GAIN
+    total = len(X) if weights is None else float(weights.sum())
+    wanted, shares = ENOUGH_GAIN, PENALTIES
     while k < len(phases):
         wider = min(max(2 * k, FIRST_WAVES), len(phases))
         drawn = np.ascontiguousarray(frequencies[:, k:wider])
         more = ridge.with_more(_core.wave_features(X, drawn, phases[k:wider].copy()))
-        more_penalty, more_left = more.best_penalty(y, PENALTIES)
+        more_penalty, more_left = more.best_penalty(y, shares)
         if not more_left < wanted * left:
             break
         ridge, k, penalty, left = more, wider, more_penalty, more_left
         wanted = ENOUGH_DOUBLING_GAIN
+        shares = PENALTIES[np.abs(np.log10(PENALTIES * total / penalty)) < 1.5]  # the best and its neighbours
     return ridge, k, penalty, left
 
 
