@@ -101,7 +101,10 @@ def predictions() -> str:
     for model in models.values():
         model.fit(X, y)
     rows = np.ascontiguousarray(X[:100_000])
-    many = {module: cpu_seconds(lambda m=model: m.predict_proba(rows))[0] for module, model in models.items()}
+    many = dict.fromkeys(models, float("inf"))
+    for _ in range(5):  # in turns: what else runs on the machine takes the cache from whoever needs it
+        for module, model in models.items():
+            many[module] = min(many[module], cpu_seconds(lambda m=model: m.predict_proba(rows))[0])
     one = {
         module: best_times({"one": lambda m=model: m.predict_proba(X_test[:1])}, repeats=200)["one"]
         for module, model in models.items()

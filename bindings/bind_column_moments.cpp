@@ -14,15 +14,9 @@ namespace boxwood::bindings {
 
 namespace {
 
-using Rows = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Rows = PointMatrix;
 using Classes = nb::ndarray<const std::uint32_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
-
-Matrix to_matrix(std::vector<double>&& values, std::size_t n_rows, std::size_t n_columns) {
-    auto* owned = new std::vector<double>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    return Matrix(owned->data(), {n_rows, n_columns}, owner);
-}
+using Matrix = MatrixArray<double>;
 
 std::tuple<Matrix, Matrix, Matrix> moments(const Rows& rows, const Classes& classes, std::size_t n_classes,
                                            const std::optional<Vector>& weights, bool missing) {
@@ -39,8 +33,8 @@ std::tuple<Matrix, Matrix, Matrix> moments(const Rows& rows, const Classes& clas
         nb::gil_scoped_release nogil;
         found = column_moments(table, missing);
     }
-    return {to_matrix(std::move(found.weight), n_classes, d), to_matrix(std::move(found.mean), n_classes, d),
-            to_matrix(std::move(found.variance), n_classes, d)};
+    return {to_numpy(std::move(found.weight), n_classes, d), to_numpy(std::move(found.mean), n_classes, d),
+            to_numpy(std::move(found.variance), n_classes, d)};
 }
 
 Matrix log_density(const Rows& rows, const Rows& mean, const Rows& scale, const Rows& log_scale,
@@ -57,7 +51,7 @@ Matrix log_density(const Rows& rows, const Rows& mean, const Rows& scale, const 
         column_log_density(rows.data(), n, rows.shape(1),
                            {mean.data(), scale.data(), log_scale.data(), n_classes}, missing, out.data());
     }
-    return to_matrix(std::move(out), n, n_classes);
+    return to_numpy(std::move(out), n, n_classes);
 }
 
 }  // namespace

@@ -21,15 +21,8 @@ namespace boxwood::bindings {
 
 namespace {
 
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
-using LeafMatrix = nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>, nb::c_contig>;
-
-template <class Result, class T>
-Result to_matrix(std::vector<T>&& values, std::size_t n_columns) {
-    auto* owned = new std::vector<T>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return Result(owned->data(), {owned->size() / n_columns, n_columns}, owner);
-}
+using Matrix = MatrixArray<double>;
+using LeafMatrix = MatrixArray<std::uint32_t>;
 
 Mixture make(const std::vector<ColumnSpec>& columns, const FlatTrees& flat, const Vector& weights) {
     std::vector<Tree> trees;
@@ -116,7 +109,7 @@ LeafMatrix apply(const Mixture& mixture, const PointMatrix& points) {
         nb::gil_scoped_release nogil;
         mixture.apply(points.data(), points.shape(0), out.data());
     }
-    return to_matrix<LeafMatrix>(std::move(out), mixture.n_trees());
+    return to_numpy(std::move(out), points.shape(0), mixture.n_trees());
 }
 
 Matrix sample(const Mixture& mixture, std::size_t n_rows, std::uint64_t seed) {
@@ -125,7 +118,7 @@ Matrix sample(const Mixture& mixture, std::size_t n_rows, std::uint64_t seed) {
         nb::gil_scoped_release nogil;
         mixture.sample(n_rows, seed, out.data());
     }
-    return to_matrix<Matrix>(std::move(out), mixture.n_columns());
+    return to_numpy(std::move(out), n_rows, mixture.n_columns());
 }
 
 using EventList = nb::typed<nb::list, nb::any>;

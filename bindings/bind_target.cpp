@@ -27,7 +27,7 @@ namespace {
 
 template <class T>
 using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Matrix = nb::ndarray<nb::numpy, double, nb::ndim<2>, nb::c_contig>;
+using Matrix = MatrixArray<double>;
 // The bytes of a column's codes, how many each has, the number of cells, whether they are categories, and the
 // direction in which targets must go.
 using CodesSpec = std::tuple<Input<std::uint8_t>, std::uint32_t, std::uint32_t, bool, int>;
@@ -179,12 +179,6 @@ TargetPredictor make_predictor(const Input<std::int32_t>& feature, const Input<s
     return TargetPredictor(trees, told, responses.shape(1));
 }
 
-Matrix to_matrix(std::vector<double>&& values, std::size_t n_columns) {
-    auto* owned = new std::vector<double>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
-    return Matrix(owned->data(), {owned->size() / n_columns, n_columns}, owner);
-}
-
 void check_rows(const TargetPredictor& predictor, const PointMatrix& rows) {
     if (rows.shape(1) != predictor.n_columns())
         throw std::invalid_argument("rows have too few or too many columns");
@@ -199,7 +193,7 @@ Matrix predict(const TargetPredictor& predictor, const PointMatrix& rows, std::s
         nb::gil_scoped_release nogil;
         predictor.predict(rows.data(), rows.shape(0), out.data(), n_threads, watch);
     }
-    return to_matrix(std::move(out), predictor.n_outputs());
+    return to_numpy(std::move(out), rows.shape(0), predictor.n_outputs());
 }
 
 Matrix predict_out_of_bag(const TargetPredictor& predictor, const PointMatrix& rows, const TargetTable& table,
@@ -219,22 +213,20 @@ Matrix predict_out_of_bag(const TargetPredictor& predictor, const PointMatrix& r
         predictor.predict_out_of_bag(rows.data(), rows.shape(0), in_bag, out.data(), options.n_threads,
                                      watch);
     }
-    return to_matrix(std::move(out), predictor.n_outputs());
+    return to_numpy(std::move(out), rows.shape(0), predictor.n_outputs());
 }
 
-nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<2>, nb::c_contig> apply(const TargetPredictor& predictor,
-                                                                       const PointMatrix& rows,
-                                                                       std::size_t n_threads) {
+MatrixArray<std::uint32_t> apply(const TargetPredictor& predictor, const PointMatrix& rows,
+                                 std::size_t n_threads) {
     check_rows(predictor, rows);
-    auto* out = new std::vector<std::uint32_t>(rows.shape(0) * predictor.n_trees());
-    nb::capsule owner(out, [](void* p) noexcept { delete static_cast<std::vector<std::uint32_t>*>(p); });
+    std::vector<std::uint32_t> out(rows.shape(0) * predictor.n_trees());
     {
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        predictor.apply(rows.data(), rows.shape(0), out->data(), n_threads, watch);
+        predictor.apply(rows.data(), rows.shape(0), out.data(), n_threads, watch);
     }
-    return {out->data(), {rows.shape(0), predictor.n_trees()}, owner};
+    return to_numpy(std::move(out), rows.shape(0), predictor.n_trees());
 }
 
 Tree tree_of(const Input<std::int32_t>& feature, const Input<std::uint32_t>& left, const Vector& losses) {

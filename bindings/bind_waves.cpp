@@ -9,15 +9,13 @@ namespace boxwood::bindings {
 
 namespace {
 
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-Waves waves_of(const Matrix& points, const Matrix& frequencies, const Vector& phases) {
+Waves waves_of(const PointMatrix& points, const PointMatrix& frequencies, const Vector& phases) {
     if (frequencies.shape(1) != phases.shape(0) || frequencies.shape(0) != points.shape(1))
         throw std::invalid_argument("points, frequencies and phases do not fit");
     return {points.shape(1), {frequencies.data(), frequencies.size()}, {phases.data(), phases.shape(0)}};
 }
 
-MatrixArray<double> features(const Matrix& points, const Matrix& frequencies, const Vector& phases,
+MatrixArray<double> features(const PointMatrix& points, const PointMatrix& frequencies, const Vector& phases,
                              std::size_t n_threads) {
     const Waves waves = waves_of(points, frequencies, phases);
     const std::size_t n = points.shape(0);
@@ -29,8 +27,8 @@ MatrixArray<double> features(const Matrix& points, const Matrix& frequencies, co
     return to_numpy(std::move(found), n, waves.size());
 }
 
-MatrixArray<double> sums(const Matrix& points, const Matrix& frequencies, const Vector& phases,
-                         const Matrix& coefficients, std::size_t n_threads) {
+MatrixArray<double> sums(const PointMatrix& points, const PointMatrix& frequencies, const Vector& phases,
+                         const PointMatrix& coefficients, std::size_t n_threads) {
     const Waves waves = waves_of(points, frequencies, phases);
     if (coefficients.shape(1) != waves.size())
         throw std::invalid_argument("one coefficient a wave is needed");

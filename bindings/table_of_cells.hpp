@@ -19,7 +19,6 @@
 namespace boxwood::bindings {
 
 using CellMatrix = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using PointMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // Knots and whether the column is categorical.
 using ColumnSpec = std::pair<Vector, bool>;
 
