@@ -329,6 +329,8 @@ def test_linear_algebra_is_left_as_it_was():
         return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
 
     before, inside = blas(), []
+    if not before:
+        pytest.skip("threadpoolctl does not know the linear algebra here")
     entered, leave = threading.Event(), threading.Event()
 
     def first(_):
@@ -344,5 +346,5 @@ def test_linear_algebra_is_left_as_it_was():
     other.start()
     entered.wait(10)
     side_by_side(second, [0], 1)
-    assert set(inside) <= {1}
+    assert set(inside) == {1}
     assert blas() == before
