@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.discriminant_analysis as theirs
-from gaussian_tables import blobs, slow_posterior
+from gaussian_tables import beside_sklearn_1_9, blobs, slow_posterior
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
@@ -24,6 +24,7 @@ def of_classes(X, y):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
+@beside_sklearn_1_9
 def test_quadratic_is_bayes_rule(n_classes):
     X, y = blobs(n_classes=n_classes)
     model = QDA(store_covariance=True).fit(X, y)
@@ -40,6 +41,7 @@ def test_quadratic_is_bayes_rule(n_classes):
 
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 @pytest.mark.parametrize("solver", ["gaussian", "fisher"])
+@beside_sklearn_1_9
 def test_linear_is_bayes_rule_with_the_pooled_covariance(n_classes, solver):
     X, y = blobs(n_classes=n_classes)
     model = LDA(solver).fit(X, y)
@@ -197,6 +199,7 @@ def test_a_column_constant_in_one_class_only():
 
 
 @pytest.mark.parametrize("solver", ["gaussian", "fisher", "lstsq"])
+@beside_sklearn_1_9
 def test_many_columns_and_few_rows(solver):
     rng = np.random.default_rng(0)
     y = np.repeat(["cat", "dog"], 50)
@@ -215,6 +218,7 @@ def test_many_columns_and_few_rows(solver):
         QDA().fit(X, y)
 
 
+@beside_sklearn_1_9
 def test_wide_tables_are_those_of_the_covariance():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(30, 50)), np.arange(30) % 3
@@ -228,6 +232,7 @@ def test_wide_tables_are_those_of_the_covariance():
 
 
 @pytest.mark.parametrize("shrinkage", [0.0, 0.3, 1.0, "auto"])
+@beside_sklearn_1_9
 def test_shrinkage_is_scikit_learn_s(shrinkage):
     X, y = blobs(n=60, d=5)
     for ours, other in (

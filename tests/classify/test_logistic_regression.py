@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import sklearn.linear_model
-from gaussian_tables import blobs
+from gaussian_tables import beside_sklearn_1_9, blobs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
@@ -150,6 +150,7 @@ def test_labels_of_any_type():
 
 @pytest.mark.parametrize("l1_ratio", [0.3, 1.0])
 @pytest.mark.parametrize("n_classes", [2, 3])
+@beside_sklearn_1_9
 def test_absolute_values_are_scikit_learn_s(l1_ratio, n_classes):
     X, y = blobs(d=6, n_classes=n_classes)
     parameters = {"C": 0.05, "l1_ratio": l1_ratio, "solver": "saga"}
