@@ -155,7 +155,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         weights = read_weights(self._class_weighted(y, codes, sample_weight), len(codes))
         columns, codes = self._read_weighted(X, codes, weights)
         self._check_classes_before(classes)
-        fitted = self._fit_forest(columns, codes, len(classes))
+        fitted = self._fit_forest(X, columns, codes, len(classes))
         shares = fitted.pop("oob")
         if shares is not None:
             fitted["oob_decision_function_"] = of_all_rows(shares, weights)

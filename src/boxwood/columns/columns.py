@@ -116,6 +116,11 @@ class Columns:
         """The number of rows, or the sum of their weights."""
         return float(self.n_rows) if self.weights is None else float(np.sum(self.weights))
 
+    @property
+    def row_weights(self) -> NDArray[np.float64]:
+        """The weight of each row, 1 where none were given."""
+        return np.ones(self.n_rows) if self.weights is None else self.weights
+
     def matrix(self) -> NDArray[np.float64]:
         """Give the table as a row-major float64 matrix: codes as numbers, missing as NaN."""
         if self._matrix is None:

@@ -104,8 +104,11 @@ class ForestMixin(CallbackSupportMixin, TargetEstimator):
                 "Either switch to `bootstrap=True` or set `max_sample=None`."
             )
 
-    def _fit_forest(self, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
-        """Give the fitted attributes, and under "oob" the predictions out of bag where they are asked for."""
+    def _fit_forest(self, X: Any, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
+        """Give the fitted attributes, and under "oob" the predictions out of bag where they are asked for.
+
+        `X` is the table as it came, for callbacks.
+        """
         before = self._trees_before(columns.schema, n_classes or n_outputs(targets))
         seed, n_trees = self.seed_ if before else self._seed(), int(self.n_estimators)
         if before == n_trees:
@@ -113,7 +116,7 @@ class ForestMixin(CallbackSupportMixin, TargetEstimator):
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
         # A tree depends on the table, the seed and its number alone, so that only new ones are grown.
-        with fit_progress(self, columns, n_trees - before, self.verbose) as progress:
+        with fit_progress(self, X, n_trees - before, self.verbose) as progress:
             cuts, trees, table, options = self._grow(
                 columns, targets, n_classes, seed, n_trees - before, before, progress
             )

@@ -144,7 +144,7 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         values = self._read_values(y)
         weights = read_weights(sample_weight, len(values))
         columns, values = self._read_weighted(X, values, weights)
-        fitted = self._fit_forest(columns, values, 0)
+        fitted = self._fit_forest(X, columns, values, 0)
         oob = fitted.pop("oob")
         if oob is not None:
             fitted["oob_prediction_"] = of_all_rows(self._as_given(oob), weights)

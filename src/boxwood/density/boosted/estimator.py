@@ -40,7 +40,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     Parameters
     ----------
     preset : {"default", "quick", "thorough"}, default="default"
-        "quick" takes a fifth to a third of the default's time; "thorough" runs more and slower rounds of
+        "quick" takes a tenth to a third of the default's time; "thorough" runs more and slower rounds of
         three chains a kind. It decides about every parameter that is None.
     n_estimators : int or None, default=None
         Rounds of a chain at most.
@@ -255,7 +255,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         """Judge all rows by their scores; `unseen` are those of the rows that were held out."""
         seen = model.log_density(train, self.n_points, n_threads(self.n_jobs))
         scores = np.concatenate([seen, unseen])
-        weights = np.concatenate([_weights(train), _weights(held)])
+        weights = np.concatenate([train.row_weights, held.row_weights])
         mean = float(np.average(unseen, weights=held.weights)) if held.n_rows else float("nan")
         judges = (unseen, held.weights) if held.n_rows else (scores, weights)
         return {
@@ -376,10 +376,6 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             "validation_score_": state.number("validation_score") if "validation_score" in state else np.nan,
             **self._novelty_of_state(state),
         }
-
-
-def _weights(columns: Columns) -> NDArray[np.float64]:
-    return np.ones(columns.n_rows) if columns.weights is None else columns.weights
 
 
 def _importances(model: BoostedModel, forest: NDArray[np.float64]) -> NDArray[np.float64]:

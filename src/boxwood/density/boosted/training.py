@@ -76,7 +76,7 @@ def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:
     cells = cells_of(margins, columns, "event")
     spread = cells.width.any(axis=1)
     copies = np.ones(len(cells), dtype=np.intp)
-    weights = np.ones(len(cells)) if columns.weights is None else columns.weights
+    weights = columns.row_weights
     if spread.any():
         total = float(weights.sum())
         scale = min(max(1.0, ENOUGH_POINTS / total), MOST_POINTS / total)
