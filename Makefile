@@ -7,8 +7,8 @@ JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 unexport PYTHONPATH PYTHONHOME
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-NATIVE := $(wildcard cpp/include/boxwood/*.hpp cpp/src/*.cpp bindings/*.hpp bindings/*.cpp)
-CPP_FILES := $(NATIVE) $(wildcard cpp/tests/*.hpp cpp/tests/*.cpp)
+CPP_FILES := $(sort $(shell find cpp bindings -name '*.[ch]pp'))
+NATIVE := $(filter-out cpp/tests/%,$(CPP_FILES))
 CMAKE = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 CPP_TESTS := -DBOXWOOD_PYTHON=OFF -DBOXWOOD_TESTS=ON -DBOXWOOD_WERROR=ON
 CTEST = $(BIN)/ctest --output-on-failure --no-tests=error

@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 
 import boxwood as bw
 from boxwood import _core
-from boxwood.density.growth import encode_table, grow_options
+from boxwood.tree.density.growth import encode_table, grow_options
 
 N_TRAIN, N_TEST = 100_000, 20_000
 MLPACK_BOUNDS: dict[str, Any] = {

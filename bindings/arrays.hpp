@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "boxwood/strided.hpp"
+#include "base/strided.hpp"
 
 namespace boxwood::bindings {
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "boxwood/bins.hpp"
-#include "boxwood/fill.hpp"
+#include "histogram/bins.hpp"
+#include "histogram/fill.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {

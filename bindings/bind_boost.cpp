@@ -11,7 +11,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "boxwood/booster.hpp"
+#include "boosting/booster.hpp"
 #include "in_blocks.hpp"
 #include "register.hpp"
 

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "boxwood/column_moments.hpp"
+#include "linear/column_moments.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {

@@ -7,14 +7,14 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "boxwood/fit_leaves.hpp"
-#include "boxwood/forest.hpp"
-#include "boxwood/grow.hpp"
-#include "boxwood/prune.hpp"
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
+#include "mixture/fit_leaves.hpp"
 #include "register.hpp"
 #include "table_of_cells.hpp"
+#include "tree/density/grow_density_tree.hpp"
+#include "tree/forest.hpp"
+#include "tree/prune.hpp"
 
 namespace boxwood::bindings {
 

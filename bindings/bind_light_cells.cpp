@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "boxwood/light_cells.hpp"
+#include "margins/adaptive_grid.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {

@@ -10,12 +10,12 @@
 #include <string>
 
 #include "arrays.hpp"
-#include "boxwood/forest.hpp"
-#include "boxwood/mixture.hpp"
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
+#include "mixture/mixture.hpp"
 #include "register.hpp"
 #include "table_of_cells.hpp"
+#include "tree/forest.hpp"
 
 namespace boxwood::bindings {
 

@@ -8,12 +8,12 @@
 #include <string>
 
 #include "arrays.hpp"
-#include "boxwood/condense.hpp"
-#include "boxwood/gabriel.hpp"
-#include "boxwood/kd_tree.hpp"
-#include "boxwood/partial_scan.hpp"
-#include "boxwood/product_search.hpp"
 #include "interrupt.hpp"
+#include "neighbors/condense.hpp"
+#include "neighbors/gabriel.hpp"
+#include "neighbors/kd_tree.hpp"
+#include "neighbors/partial_scan.hpp"
+#include "neighbors/product_search.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {

@@ -1,10 +1,10 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "boxwood/piecewise_cdf.hpp"
-#include "boxwood/place_atoms.hpp"
-#include "boxwood/smooth_cdf.hpp"
-#include "boxwood/whole_numbers.hpp"
+#include "margins/integer_intervals.hpp"
+#include "margins/piecewise_cdf.hpp"
+#include "margins/place_atoms.hpp"
+#include "margins/smooth_cdf.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {

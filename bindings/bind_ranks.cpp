@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "boxwood/ranks.hpp"
-#include "boxwood/sort_points.hpp"
+#include "base/sort_points.hpp"
+#include "histogram/ranks.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {

@@ -3,8 +3,8 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "boxwood/scan.hpp"
 #include "register.hpp"
+#include "table/scan.hpp"
 
 namespace boxwood::bindings {
 

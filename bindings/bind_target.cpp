@@ -9,17 +9,17 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "boxwood/conditional_entropy.hpp"
-#include "boxwood/count_below.hpp"
-#include "boxwood/prune.hpp"
-#include "boxwood/quantile_edges.hpp"
-#include "boxwood/target_forest.hpp"
-#include "boxwood/target_predictor.hpp"
-#include "boxwood/target_table.hpp"
+#include "base/count_below.hpp"
+#include "binning/quantile_edges.hpp"
+#include "binning/record_table.hpp"
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
 #include "table_of_cells.hpp"
+#include "tree/prune.hpp"
+#include "tree/supervised/conditional_entropy.hpp"
+#include "tree/supervised/supervised_forest.hpp"
+#include "tree/supervised/supervised_predictor.hpp"
 
 namespace boxwood::bindings {
 

@@ -1,7 +1,7 @@
 #include <stdexcept>
 
 #include "arrays.hpp"
-#include "boxwood/waves.hpp"
+#include "boosting/random_fourier_features.hpp"
 #include "in_blocks.hpp"
 #include "register.hpp"
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "boxwood/mixture.hpp"
+#include "mixture/mixture.hpp"
 
 namespace boxwood::bindings {
 

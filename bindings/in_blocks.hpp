@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "boxwood/parallel.hpp"
+#include "base/parallel.hpp"
 #include "interrupt.hpp"
 
 namespace boxwood::bindings {

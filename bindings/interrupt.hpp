@@ -3,7 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
-#include "boxwood/parallel.hpp"
+#include "base/parallel.hpp"
 
 namespace boxwood::bindings {
 

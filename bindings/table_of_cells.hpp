@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "arrays.hpp"
-#include "boxwood/distinct_rows.hpp"
-#include "boxwood/grow_data.hpp"
+#include "table/distinct_rows.hpp"
+#include "tree/density/grow_data.hpp"
 
 namespace boxwood::bindings {
 

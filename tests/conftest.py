@@ -1,5 +1,19 @@
-"""Set before anything imports scipy: without it scikit-learn skips its array-API check."""
+"""Settings before anything is imported, and the folders of the tests on the path."""
 
 import os
+import sys
+from pathlib import Path
 
+import pytest
+
+# Before anything imports scipy: without it scikit-learn skips its array-API check.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+
+HERE = Path(__file__).parent
+for folder in sorted({path.parent for path in HERE.rglob("*.py")}):
+    if folder != HERE:
+        sys.path.append(str(folder))
+# Modules of laws and reference implementations hold assertions, which pytest is to explain.
+pytest.register_assert_rewrite(
+    *(path.stem for path in HERE.rglob("*.py") if not path.stem.startswith(("test_", "conftest")))
+)

@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from hostile import hostile_table
+from malformed import hostile_table
 
 from boxwood.columns import MISSING_CODE, Columns, read_columns, to_native
 

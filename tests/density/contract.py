@@ -260,9 +260,9 @@ class DensityContract:
         X = numbers(model, 40)
         weights = np.ones(len(X))
         weights[::4] = 0.0
-        hostile = X.copy()
-        hostile[::4] = 1e200
-        weighted = clone(model).fit(hostile, sample_weight=weights)
+        malformed = X.copy()
+        malformed[::4] = 1e200
+        weighted = clone(model).fit(malformed, sample_weight=weights)
         without = clone(model).fit(X[weights > 0.0], sample_weight=weights[weights > 0.0])
         for name, value in learnt(without).items():
             if isinstance(value, np.ndarray | float):

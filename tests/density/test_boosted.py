@@ -9,8 +9,8 @@ from scipy import stats
 from sklearn.base import clone
 
 import boxwood as bw
-from boxwood.density.boosted.cells import cells_of
-from boxwood.density.boosted.weights import best_weights
+from boxwood.boosting.cube_intervals import cells_of
+from boxwood.boosting.weights import best_weights
 from boxwood.margins import fit_margins
 
 SMALL = {"n_estimators": 40, "n_trees": 5, "random_state": 0}

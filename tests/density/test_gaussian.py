@@ -18,8 +18,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
 import boxwood as bw
-from boxwood.density.normal import oas_shrinkage, why_no_covariance
-from boxwood.moments import Moments
+from boxwood.gaussian.moments import Moments
+from boxwood.gaussian.normal import oas_shrinkage, why_no_covariance
 
 TYPES = ["full", "diag", "spherical"]
 MIXING = np.array([[2.0, 0.6, 0.0], [0.0, 1.0, -0.5], [0.0, 0.0, 0.3]])
@@ -169,7 +169,7 @@ class TestLeaveOneOut:
 
 
 def held_out(model, X, w):
-    from boxwood.density.normal_held_out import held_out_log_density
+    from boxwood.gaussian.normal_held_out import held_out_log_density
 
     return held_out_log_density(model.normal_, X, w, model.covariance_type)
 

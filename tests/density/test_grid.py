@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import boxwood as bw
-from boxwood.density.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
+from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 
 EDGES = np.linspace(-3, 3, 7)
 

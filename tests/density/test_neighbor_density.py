@@ -10,8 +10,8 @@ from scipy.special import gammaln
 from scipy.stats import kstest, multivariate_normal
 
 import boxwood as bw
-from boxwood.density.balls import draw_in_balls, log_ball_volume
-from boxwood.density.box_cells import cells_of_rows
+from boxwood.neighbors.balls import draw_in_balls, log_ball_volume
+from boxwood.neighbors.box_cells import cells_of_rows
 
 
 def by_hand(x, rows, k, *, unbiased=False):

@@ -6,7 +6,7 @@ import pytest
 from sklearn.decomposition import FastICA
 
 import boxwood as bw
-from boxwood.density.rotation import fit_rotation
+from boxwood.linear.rotation import fit_rotation
 
 
 def correlated(n_rows=2000, d=2, seed=0):

@@ -20,7 +20,8 @@ from scipy import stats
 from scipy.special import logsumexp
 
 import boxwood as bw
-from boxwood.mixture import Mixture, knots
+from boxwood.binning import bin_edges as knots
+from boxwood.mixture import Mixture
 
 CRITERIA = (
     "log_likelihood",

@@ -1,4 +1,4 @@
-"""Saved trees and forests: what a hostile file may change is found out, entry by entry."""
+"""Saved trees and forests: what a malformed file may change is found out, entry by entry."""
 
 from __future__ import annotations
 

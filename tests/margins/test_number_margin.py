@@ -1,4 +1,4 @@
-"""Margins of numeric columns: monotone, invertible, of mass 1, with finite densities, for hostile columns."""
+"""Margins of numeric columns: monotone, invertible, of mass 1, finite, for malformed columns too."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from slow_smooth_cdf import slow_smooth_cdf
+from reference_smooth_cdf import reference_smooth_cdf
 
 from boxwood import _core
 
@@ -17,7 +17,7 @@ def native(rows: NDArray[np.float64], max_knots: int = 1024) -> _core.PiecewiseC
 
 
 def check_twins(rows: NDArray[np.float64], max_knots: int = 1024) -> None:
-    fast, slow = native(rows, max_knots), slow_smooth_cdf(rows.tolist(), max_knots)
+    fast, slow = native(rows, max_knots), reference_smooth_cdf(rows.tolist(), max_knots)
     np.testing.assert_allclose(fast.x, slow.x, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(fast.mass, slow.mass, rtol=1e-9)
     mean = fast.mass / np.diff(fast.x)

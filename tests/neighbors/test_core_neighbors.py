@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from slow_neighbors import slow_neighbors
+from reference_neighbors import reference_neighbors
 
 from boxwood import _core
 
@@ -25,7 +25,7 @@ def table(n, d, seed=0, ties=False):
 def test_the_tree_finds_what_is_nearest(norm, n, d, k, ties):
     rows, queries = table(n, d, ties=ties), table(70, d, seed=1, ties=ties)
     distances, found = _core.KdTree(rows, norm, 3.0).query(queries, k)
-    expected, order = slow_neighbors(queries, rows, k, norm=norm, p=3.0)
+    expected, order = reference_neighbors(queries, rows, k, norm=norm, p=3.0)
     if norm == "minkowski":  # powers round otherwise
         np.testing.assert_allclose(distances, expected, rtol=1e-12)
         assert ties or np.array_equal(found, order)
@@ -43,7 +43,7 @@ def test_products_find_what_is_nearest_wherever_the_table_lies(n, d, k, ties, sh
     rows = (table(n, d, ties=ties) + shift) * scale
     queries = (table(100, d, seed=1, ties=ties) + shift) * scale
     distances, found = _core.ProductSearch(rows).query(queries, k)
-    expected, order = slow_neighbors(queries, rows, k)
+    expected, order = reference_neighbors(queries, rows, k)
     np.testing.assert_array_equal(distances, expected)
     np.testing.assert_array_equal(found, order)
 
@@ -54,7 +54,7 @@ def test_products_with_outliers_among_rows_and_queries(far):
     rows[::50] *= far
     queries[::10] *= far
     distances, found = _core.ProductSearch(rows).query(queries, 7)
-    expected, order = slow_neighbors(queries, rows, 7)
+    expected, order = reference_neighbors(queries, rows, 7)
     np.testing.assert_array_equal(distances, expected)
     np.testing.assert_array_equal(found, order)
 
@@ -68,7 +68,7 @@ def test_the_scan_takes_partial_distances(norm, share):
         part[rng.random(part.shape) < share] = np.nan
     flags = np.array([0, 1, 0, 0, 1], dtype=np.uint8)
     distances, found = _core.PartialScan(rows, flags, norm, 3.0).query(queries, 9)
-    expected, order = slow_neighbors(queries, rows, 9, norm=norm, p=3.0, categorical=flags)
+    expected, order = reference_neighbors(queries, rows, 9, norm=norm, p=3.0, categorical=flags)
     np.testing.assert_allclose(distances, expected, rtol=1e-14)
     if norm != "minkowski":
         np.testing.assert_array_equal(found, order)
@@ -91,7 +91,7 @@ points = st.integers(1, 4).flatmap(
 def test_all_searches_agree(both, k):
     rows, queries = both
     k = min(k, len(rows))
-    expected, order = slow_neighbors(queries, rows, k)
+    expected, order = reference_neighbors(queries, rows, k)
     flags = np.zeros(rows.shape[1], dtype=np.uint8)
     for search in (
         _core.KdTree(rows, "euclidean"),
@@ -116,7 +116,7 @@ def test_rows_that_are_taken_out_are_not_found(make):
         search.remove(int(row))
     left = np.setdiff1d(np.arange(300), gone)
     distances, found = search.query(queries, 10)
-    expected, order = slow_neighbors(queries, rows[left], 10)
+    expected, order = reference_neighbors(queries, rows[left], 10)
     assert len(search) == 10
     np.testing.assert_array_equal(distances, expected)
     np.testing.assert_array_equal(found, left[order])

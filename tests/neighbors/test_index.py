@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slow_neighbors import slow_neighbors
+from reference_neighbors import reference_neighbors
 
 import boxwood as bw
 
@@ -36,7 +36,7 @@ def test_any_history_gives_what_a_new_index_gives(history):
             index.remove(there.pop(step[1] % len(there)))
         k = min(4, len(there))
         distances, found = index.query(queries, k)
-        expected, order = slow_neighbors(queries, rows[there], k)
+        expected, order = reference_neighbors(queries, rows[there], k)
         np.testing.assert_array_equal(distances, expected)
         np.testing.assert_array_equal(found, np.array(there)[order])
         assert len(index) == len(there)
@@ -131,7 +131,7 @@ class TestApproximate:
         recall = index.recall(queries + 1e6, 10)
         assert recall > 0.9
         distances, found = index.query(queries + 1e6, 10)
-        exact, _ = slow_neighbors(queries + 1e6, rows + 1e6, 10)
+        exact, _ = reference_neighbors(queries + 1e6, rows + 1e6, 10)
         assert np.mean(distances <= exact[:, -1:]) == pytest.approx(recall)
         expected = np.sqrt((((rows + 1e6)[found] - (queries + 1e6)[:, None]) ** 2).sum(axis=2))
         np.testing.assert_allclose(distances, expected, rtol=1e-12)

@@ -12,10 +12,10 @@ import pytest
 import sklearn.neighbors as theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_neighbors import slow_distances
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.model_selection import cross_val_score
-from slow_neighbors import slow_distances
 
 import boxwood as bw
 from boxwood.neighbors.base import log_neighbors

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.gaussian_classifier import GaussianClassifier
 from boxwood.classify.priors import fit_priors
-from boxwood.classify.row_covariances import check_covariance_parameters, needs_rows
 from boxwood.columns import Columns
+from boxwood.gaussian.row_covariances import check_covariance_parameters, needs_rows
 from boxwood.parameters import check_number
 
 __all__ = ["DiscriminantAnalysis"]

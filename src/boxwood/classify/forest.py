@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from boxwood.classify.tree import DecisionTreeClassifier
 from boxwood.classify.trees import TreeClassifier
 from boxwood.columns.weights import read_weights
-from boxwood.decision.forests import ForestMixin, of_all_rows
 from boxwood.parameters import check_choice, shown
 from boxwood.progress import with_callbacks
+from boxwood.tree.supervised.forests import ForestMixin, of_all_rows
 
 __all__ = ["RandomForestClassifier"]
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood import _core
-from boxwood.class_moments import ColumnMoments
 from boxwood.classify.classes import classes_of_state
 from boxwood.classify.gaussian_classifier import GaussianClassifier
 from boxwood.classify.priors import check_priors, fit_priors
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE, number_matrix
+from boxwood.gaussian.class_moments import ColumnMoments
 from boxwood.model_file import State
 from boxwood.parameters import check_number
 

@@ -14,10 +14,10 @@ from boxwood.classify.classes import codes_in
 from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
-from boxwood.density.histogram.available import available_unless
-from boxwood.density.histogram.extend import extended_schema, fitted_into
-from boxwood.density.histogram.plan import check_alpha, why_not_in_parts
-from boxwood.density.histogram.spec import check_bins, is_one_bins
+from boxwood.histogram.available import available_unless
+from boxwood.histogram.extend import extended_schema, fitted_into
+from boxwood.histogram.plan import check_alpha, why_not_in_parts
+from boxwood.histogram.spec import check_bins, is_one_bins
 
 __all__ = ["HistogramNB"]
 

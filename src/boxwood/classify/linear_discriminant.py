@@ -12,13 +12,13 @@ from scipy import linalg
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.class_moments import ColumnMoments, PooledMoments, moments_by_class
 from boxwood.classify.classes import classes_of_state
 from boxwood.classify.discriminant import DiscriminantAnalysis
-from boxwood.classify.row_covariances import needs_rows, row_covariance, shrunk
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE, number_matrix
-from boxwood.density.normal import why_no_covariance
+from boxwood.gaussian.class_moments import ColumnMoments, PooledMoments, moments_by_class
+from boxwood.gaussian.normal import why_no_covariance
+from boxwood.gaussian.row_covariances import needs_rows, row_covariance, shrunk
 from boxwood.linear.products import centred_product
 from boxwood.linear.whitening import Whitening, whiten_covariance, whiten_rows
 from boxwood.model_file import State

@@ -14,11 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.base import TableClassifier
 from boxwood.classify.classes import class_weighted, classes_of_state, codes_in, read_classes, read_labels
-from boxwood.classify.penalty import Penalty, read_penalty
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import check_number_kinds, number_matrix
 from boxwood.linear.logistic_fit import fit_logistic, mean_of_rows
 from boxwood.linear.logistic_loss import LogisticLoss
+from boxwood.linear.penalty import Penalty, read_penalty
 from boxwood.linear.stochastic import StochasticDescent
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown

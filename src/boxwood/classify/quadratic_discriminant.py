@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.class_moments import moments_by_class
-from boxwood.classify.class_normals import ClassNormals
 from boxwood.classify.classes import classes_of_state
 from boxwood.classify.discriminant import DiscriminantAnalysis
-from boxwood.classify.row_covariances import needs_rows, row_covariance, shrunk
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE, number_matrix
-from boxwood.density.normal import why_no_covariance
+from boxwood.gaussian.class_moments import moments_by_class
+from boxwood.gaussian.class_normals import ClassNormals
+from boxwood.gaussian.moments import Moments
+from boxwood.gaussian.normal import why_no_covariance
+from boxwood.gaussian.row_covariances import needs_rows, row_covariance, shrunk
 from boxwood.model_file import State
-from boxwood.moments import Moments
 from boxwood.parameters import check_choice, check_number
 
 __all__ = ["QuadraticDiscriminantAnalysis"]

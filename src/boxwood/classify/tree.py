@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 from boxwood.classify.trees import TreeClassifier
-from boxwood.decision.inspect import SingleTree
+from boxwood.tree.supervised.inspect import SingleTree
 
 __all__ = ["DecisionTreeClassifier"]
 

@@ -11,10 +11,10 @@ from sklearn.base import ClassifierMixin
 
 from boxwood.classify.classes import class_weighted, classes_of_state, read_classes, read_labels
 from boxwood.columns import Schema
-from boxwood.decision import TargetEstimator
-from boxwood.decision.options import GAUSSIAN, check_tree_parameters
 from boxwood.model_file import State
 from boxwood.parameters import check_choice
+from boxwood.tree.supervised import TargetEstimator
+from boxwood.tree.supervised.options import GAUSSIAN, check_tree_parameters
 
 __all__ = ["TreeClassifier"]
 

@@ -3,7 +3,7 @@
 from boxwood.columns.column import MISSING_CODE, Column, Field
 from boxwood.columns.columns import Columns
 from boxwood.columns.export import to_native
-from boxwood.columns.gate import read_columns
+from boxwood.columns.input_validation import read_columns
 from boxwood.columns.kind import Kind
 from boxwood.columns.schema import Schema
 

@@ -9,9 +9,9 @@ import numpy as np
 from boxwood.columns.column import MISSING_CODE, Column, Field
 from boxwood.columns.columns import Columns
 from boxwood.columns.errors import at, integer_error
-from boxwood.columns.from_codes import BOOLEANS, column_from_codes
-from boxwood.columns.from_numbers import LARGEST_INTEGER
 from boxwood.columns.kind import Kind
+from boxwood.columns.read.from_codes import BOOLEANS, column_from_codes
+from boxwood.columns.read.from_numbers import LARGEST_INTEGER
 from boxwood.columns.schema import Schema, all_missing
 
 __all__ = ["as_kind", "with_kinds"]
@@ -37,7 +37,7 @@ def as_kind(column: Column, kind: Kind) -> Column:
 
     Examples
     --------
-    >>> from boxwood.columns.from_numbers import integer_column
+    >>> from boxwood.columns.read.from_numbers import integer_column
     >>> column = as_kind(integer_column("stars", np.array([5, 1, 5])), Kind.ORDINAL)
     >>> column.field.categories, column.values
     ((1, 5), array([1, 0, 1], dtype=int32))

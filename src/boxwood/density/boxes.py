@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from boxwood.binning import knots_fit
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
-from boxwood.density.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture, TableMixture, knots_fit
+from boxwood.mixture import Mixture, TableMixture
+from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.model_file import State
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of

@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, shares_of
-from boxwood.density.growth import (
+from boxwood.mixture import Mixture, observed_points
+from boxwood.model_file import State
+from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.progress import fit_progress, with_callbacks
+from boxwood.tree.density.growth import (
     MOST,
     EncodedTable,
     check_growth,
@@ -20,10 +24,6 @@ from boxwood.density.growth import (
     leaf_options,
     seed_for,
 )
-from boxwood.mixture import Mixture, observed_points
-from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number
-from boxwood.progress import fit_progress, with_callbacks
 
 __all__ = ["DensityForest"]
 

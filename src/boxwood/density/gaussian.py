@@ -20,16 +20,16 @@ from boxwood.columns.as_numbers import (
     refuse_large_numbers,
 )
 from boxwood.density.base import DensityEstimator
-from boxwood.density.normal import (
+from boxwood.gaussian.moments import Moments
+from boxwood.gaussian.normal import (
     Normal,
     fit_normal,
     log_density_of_squares,
     why_no_covariance,
 )
-from boxwood.density.normal_held_out import held_out_log_density
-from boxwood.density.normal_missing import fit_normal_by_em, log_density_of_observed
+from boxwood.gaussian.normal_held_out import held_out_log_density
+from boxwood.gaussian.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
-from boxwood.moments import Moments
 from boxwood.parameters import check_choice, check_integer, check_number
 
 __all__ = ["GaussianDensity"]

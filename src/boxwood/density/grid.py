@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
 from boxwood.density.base import DensityEstimator
-from boxwood.density.grid_axes import MOST_CELLS, GridPlan
-from boxwood.density.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
-from boxwood.density.grid_table import GridTable
-from boxwood.density.histogram.available import available_unless
-from boxwood.density.histogram.column import LARGEST
-from boxwood.density.histogram.estimate import ESTIMATES, standard_errors
-from boxwood.density.histogram.novelty import FLOOR
-from boxwood.density.histogram.plan import check_alpha, plan_columns, why_not_in_parts
-from boxwood.density.histogram.spec import check_bins, is_one_bins
+from boxwood.histogram.available import available_unless
+from boxwood.histogram.column import LARGEST
+from boxwood.histogram.estimate import ESTIMATES, standard_errors
+from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
+from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
+from boxwood.histogram.grid_table import GridTable
+from boxwood.histogram.novelty import FLOOR
+from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
+from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer
 

@@ -16,11 +16,11 @@ from boxwood.columns.as_numbers import (
     number_matrix,
     refuse_large_numbers,
 )
-from boxwood.density.ball_density import BallDensity
-from boxwood.density.balls import draw_in_balls
 from boxwood.density.base import DensityEstimator
-from boxwood.density.box_cells import cells_of_rows
 from boxwood.model_file import State
+from boxwood.neighbors.ball_density import BallDensity
+from boxwood.neighbors.balls import draw_in_balls
+from boxwood.neighbors.box_cells import cells_of_rows
 from boxwood.neighbors.index import RowIndex
 from boxwood.neighbors.metric import Metric, read_metric, spread_scale
 from boxwood.neighbors.search import ALGORITHMS

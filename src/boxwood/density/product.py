@@ -16,10 +16,10 @@ from boxwood.columns.errors import at
 from boxwood.density.base import DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
-from boxwood.density.histogram.mixture_form import mixture_of_histograms
-from boxwood.density.histogram.novelty import FLOOR
-from boxwood.density.normal_held_out import held_out_log_density
-from boxwood.density.rotation import ROTATIONS, Rotation, fit_rotation
+from boxwood.gaussian.normal_held_out import held_out_log_density
+from boxwood.histogram.mixture_form import mixture_of_histograms
+from boxwood.histogram.novelty import FLOOR
+from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import check_choice, shown

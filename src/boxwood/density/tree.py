@@ -13,8 +13,13 @@ from boxwood import _core
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import thinned
 from boxwood.density.boxes import BoxDensity, shares_of
-from boxwood.density.folds import Fold, given_folds, shuffled_folds, validation_fold
-from boxwood.density.growth import (
+from boxwood.margins import Margins
+from boxwood.mixture import Mixture, observed_points
+from boxwood.model_file import State
+from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.progress import fit_progress, with_callbacks
+from boxwood.tree.density.folds import Fold, given_folds, shuffled_folds, validation_fold
+from boxwood.tree.density.growth import (
     MOST,
     EncodedTable,
     check_growth,
@@ -23,12 +28,13 @@ from boxwood.density.growth import (
     leaf_options,
     seed_for,
 )
-from boxwood.density.pruning import PruningPath, choose_subtree, leave_one_out_change, prune_by, pruning_path
-from boxwood.margins import Margins
-from boxwood.mixture import Mixture, observed_points
-from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number, shown
-from boxwood.progress import fit_progress, with_callbacks
+from boxwood.tree.density.pruning import (
+    PruningPath,
+    choose_subtree,
+    leave_one_out_change,
+    prune_by,
+    pruning_path,
+)
 
 __all__ = ["DensityTree"]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.mixture.knots import ColumnKnots
+from boxwood.binning.bin_edges import ColumnKnots
 from boxwood.model_file import State
 
 __all__ = ["Mixture"]

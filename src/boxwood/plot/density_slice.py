@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Column, Field, Kind, Schema, read_columns
 from boxwood.density.boxes import BoxDensity
-from boxwood.density.inspect import TreeBoxes
-from boxwood.density.inspect.category_cells import CategoryCells
-from boxwood.density.inspect.pieces import joint_density
 from boxwood.margins import CategoryMargin, NumberMargin
+from boxwood.mixture.inspect import TreeBoxes
+from boxwood.mixture.inspect.category_cells import CategoryCells
+from boxwood.mixture.inspect.pieces import joint_density
 
 __all__ = ["SliceAxis", "axis_of_column", "fixed_columns", "log_density_of_slice", "rectangles"]
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Column, Columns, Kind
 from boxwood.density.boxes import BoxDensity
-from boxwood.density.inspect import TreeBoxes, boxes_of_trees, checked_tree
+from boxwood.mixture.inspect import TreeBoxes, boxes_of_trees, checked_tree
 from boxwood.plot.canvas import panels
 from boxwood.plot.density_slice import (
     SliceAxis,

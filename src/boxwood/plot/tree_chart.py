@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.density.inspect import TreeBoxes
-from boxwood.density.inspect.numbers import significant
-from boxwood.density.inspect.text import cut_text, leaves_below
+from boxwood.mixture.inspect import TreeBoxes
+from boxwood.mixture.inspect.numbers import significant
+from boxwood.mixture.inspect.text import cut_text, leaves_below
 
 __all__ = ["TreeLayout", "draw_tree", "layout_of_tree"]
 

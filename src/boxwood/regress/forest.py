@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from sklearn.metrics import r2_score
 
 from boxwood.columns.weights import read_weights
-from boxwood.decision.forests import ForestMixin, of_all_rows
 from boxwood.progress import with_callbacks
 from boxwood.regress.tree import DecisionTreeRegressor
 from boxwood.regress.trees import TreeRegressor
+from boxwood.tree.supervised.forests import ForestMixin, of_all_rows
 
 __all__ = ["RandomForestRegressor"]
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import check_number_kinds, number_matrix, refuse_large_numbers
-from boxwood.columns.from_array import unscanned_columns
+from boxwood.columns.read.from_array import unscanned_columns
 from boxwood.columns.targets import check_values_finite
 from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator

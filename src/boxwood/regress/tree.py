@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from boxwood.decision.inspect import SingleTree
 from boxwood.regress.trees import TreeRegressor
+from boxwood.tree.supervised.inspect import SingleTree
 
 __all__ = ["DecisionTreeRegressor"]
 

@@ -12,9 +12,9 @@ from sklearn.utils import column_or_1d
 
 from boxwood.columns import Schema
 from boxwood.columns.targets import check_values_finite
-from boxwood.decision import TargetEstimator
-from boxwood.decision.options import check_tree_parameters
 from boxwood.model_file import State
+from boxwood.tree.supervised import TargetEstimator
+from boxwood.tree.supervised.options import check_tree_parameters
 
 __all__ = ["TreeRegressor"]
 

@@ -11,8 +11,8 @@ from boxwood.columns import Columns
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.grid import GridHistogram
 from boxwood.density.histogram import Histogram
-from boxwood.density.normal_held_out import held_out_log_density
 from boxwood.density.product import ProductDensity
+from boxwood.gaussian.normal_held_out import held_out_log_density
 
 __all__ = ["left_out_scores"]
 

@@ -1,0 +1,56 @@
+// A table as decision and regression trees read it: its distinct rows, packed into records.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "table/distinct_rows.hpp"
+#include "tree/supervised/supervised_data.hpp"
+
+namespace boxwood {
+
+// Codes of one column as they come: `width` bytes each, one a row.
+struct ColumnCodes {
+    const void* codes = nullptr;
+    std::uint32_t width = 1;
+    std::uint32_t n_cells = 0;
+    bool categorical = false;
+    int monotone = 0;
+};
+
+// Rows with their targets; equal rows with equal targets are one, and the order of the rows leaves no trace.
+class TargetTable {
+  public:
+    // `numbers` (row-major) and `weights` may be null. Throws std::invalid_argument where a code or a class
+    // is not there.
+    TargetTable(std::span<const ColumnCodes> columns, std::size_t n_rows, const Targets& targets,
+                const double* weights, const double* numbers = nullptr);
+    TargetTable(const TargetTable&) = delete;
+    TargetTable& operator=(const TargetTable&) = delete;
+
+    const TargetData& data() const { return data_; }
+    // Which of the distinct rows a row of the table is.
+    std::uint32_t number(std::size_t row) const { return distinct_.number[row]; }
+    std::size_t n_rows() const { return distinct_.number.size(); }
+    // Mean of each column's numbers, 0 where there are none; empty where no numbers were given.
+    const std::vector<double>& fill() const { return fill_; }
+
+  private:
+    void average_numbers();
+    void lay_out(std::span<const ColumnCodes> columns);
+    void pack(std::span<const ColumnCodes> columns, std::size_t n_rows, const double* weights,
+              const double* numbers);
+
+    DistinctRows distinct_;
+    std::vector<unsigned char> records_;
+    std::vector<unsigned char> by_column_;
+    std::vector<double> numbers_;
+    std::vector<double> fill_;
+    std::vector<std::uint32_t> classes_;
+    std::vector<double> values_;
+    TargetData data_;
+};
+
+}  // namespace boxwood

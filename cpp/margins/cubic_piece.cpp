@@ -1,0 +1,61 @@
+#include "margins/cubic_piece.hpp"
+
+#include <cmath>
+
+namespace boxwood {
+
+namespace {
+
+// Smallest step of t that tells two values apart.
+constexpr double resolution = 0x1p-52;
+
+double clamp_shape(double relative) { return std::clamp(relative, 0.5, 2.0); }
+
+}  // namespace
+
+// A quadratic with positive ends is positive on [0, 1] unless its lowest point lies inside and is not.
+bool is_positive(EndShape s) {
+    if (!(s.left > 0.0) || !(s.right > 0.0) || !std::isfinite(s.left) || !std::isfinite(s.right))
+        return false;
+    const double curvature = 3.0 * (s.left + s.right) - 6.0;  // density = left + b·t + curvature·t²
+    const double b = 6.0 - 4.0 * s.left - 2.0 * s.right;
+    if (curvature <= 0.0) return true;
+    const double lowest = -b / (2.0 * curvature);
+    return lowest <= 0.0 || lowest >= 1.0 || relative_density(lowest, s) > 0.0;
+}
+
+// Newton's method inside a bracket: the derivative lies in [½, 2], so a step that leaves the bracket is rare
+// and bisection takes its place.
+double inverse_share(double share, EndShape s) {
+    double low = 0.0;
+    double high = 1.0;
+    double t = std::clamp(share, 0.0, 1.0);
+    for (int i = 0; i < 64; ++i) {
+        const double excess = share_left_of(t, s) - share;
+        (excess > 0.0 ? high : low) = t;
+        const double next = t - excess / relative_density(t, s);
+        const double step = next > low && next < high ? next : 0.5 * (low + high);
+        if (std::abs(step - t) <= resolution) return step;
+        t = step;
+    }
+    return t;
+}
+
+std::vector<EndShape> end_shapes(const std::vector<double>& x, const std::vector<double>& mass) {
+    const std::size_t n = mass.size();
+    std::vector<EndShape> shapes(n);
+    for (std::size_t i = 0; i + 1 < n; ++i) {
+        // Ratios of densities, not densities: these overflow where a piece is a few denormals wide.
+        const double widths = (x[i + 2] - x[i + 1]) / (x[i + 1] - x[i]);
+        const double ratio = mass[i + 1] / mass[i] / widths;
+        const double left = 2.0 / (1.0 + 1.0 / ratio);  // the harmonic mean 2ab/(a + b) relative to a
+        const double right = 2.0 / (1.0 + ratio);       // and relative to b
+        shapes[i].right = clamp_shape(left);
+        shapes[i + 1].left = clamp_shape(right);
+        if (i == 0) shapes[0].left = clamp_shape(1.5 - 0.5 * left);
+        if (i + 2 == n) shapes[n - 1].right = clamp_shape(1.5 - 0.5 * right);
+    }
+    return shapes;
+}
+
+}  // namespace boxwood

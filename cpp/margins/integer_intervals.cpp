@@ -1,0 +1,71 @@
+#include "margins/integer_intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace boxwood {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double halves_end = 0x1p52;  // doubles of this size and more are whole
+constexpr double ones_end = 0x1p53;    // and these are more than 1 apart
+
+double next_whole(double k) { return std::abs(k) < ones_end ? k + 1.0 : std::nextafter(k, infinity); }
+
+// The whole number whose interval holds x. floor(x + ½) would be 1 for the double below ½.
+double round_half_up(double x) {
+    const double floor = std::floor(x);
+    return x - floor >= 0.5 ? floor + 1.0 : floor;
+}
+
+double previous_whole(double k) { return -next_whole(-k); }
+
+double upper_edge(double k) { return whole_number_edge(next_whole(k)); }
+
+double decode_integer(const PiecewiseCdf& cdf, double u) {
+    // The closed end of a CDF without tails is the edge of a number that lies beyond it.
+    const double end = cdf.right_mass() > 0.0 ? infinity : std::nextafter(cdf.x().back(), -infinity);
+    const double k = round_half_up(std::min(cdf.decode(u), end));
+    if (std::abs(k) < 0.5 * halves_end) return k;
+    // From there on decoding itself rounds to whole and half numbers, maybe to those of a neighbour.
+    if (u < cdf.below(whole_number_edge(k))) return previous_whole(k);
+    return u >= cdf.below(upper_edge(k)) && upper_edge(k) <= end ? next_whole(k) : k;
+}
+
+}  // namespace
+
+double whole_number_edge(double k) { return std::abs(k) < halves_end || k == halves_end ? k - 0.5 : k; }
+
+void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride) {
+    for (std::size_t i = 0; i < values.size; ++i) {
+        const double k = values[i];
+        double u = k;
+        if (!std::isnan(k)) {
+            const double low = cdf.below(whole_number_edge(k));
+            u = 0.5 * (low + cdf.below(upper_edge(k)));
+            u = std::min(u, std::nextafter(cdf.total(), 0.0));
+        }
+        out[static_cast<std::ptrdiff_t>(i) * out_stride] = u;
+    }
+}
+
+void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out) {
+    for (std::size_t i = 0; i < values.size; ++i) {
+        const double k = values[i];
+        if (std::isnan(k)) {
+            out[i] = k;
+        } else if (k != std::floor(k)) {
+            out[i] = -infinity;
+        } else {
+            out[i] = cdf.log_mass_between(whole_number_edge(k), upper_edge(k));
+        }
+    }
+}
+
+void decode_integers(const PiecewiseCdf& cdf, Strided u, double* out) {
+    for (std::size_t i = 0; i < u.size; ++i) out[i] = std::isnan(u[i]) ? u[i] : decode_integer(cdf, u[i]);
+}
+
+}  // namespace boxwood

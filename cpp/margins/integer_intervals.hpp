@@ -1,0 +1,20 @@
+// Whole numbers under a CDF: k stands for the interval from k − ½ to k + ½.
+#pragma once
+
+#include <cstddef>
+
+#include "base/strided.hpp"
+#include "margins/piecewise_cdf.hpp"
+
+namespace boxwood {
+
+// Where the interval of k begins. From 2^52 on k − ½ is no double: there it begins at k itself, so that
+// every whole number up to 2^53 still has an interval, and these still cover the line.
+double whole_number_edge(double k);
+
+// Whole columns. NaN stays NaN; what is not whole has no probability.
+void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride);
+void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out);
+void decode_integers(const PiecewiseCdf& cdf, Strided u, double* out);
+
+}  // namespace boxwood

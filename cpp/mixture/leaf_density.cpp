@@ -1,0 +1,173 @@
+#include "mixture/leaf_density.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+#include <vector>
+
+#include "base/log_product.hpp"
+
+namespace boxwood {
+
+namespace {
+
+double gaussian_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
+
+// Φ(b) − Φ(a), by the tail that does not cancel.
+double gaussian_mass(double a, double b) {
+    return a > 0.0 ? gaussian_cdf(-a) - gaussian_cdf(-b) : gaussian_cdf(b) - gaussian_cdf(a);
+}
+
+// The inverse of the normal distribution function by bisection: simulation alone needs it.
+double gaussian_quantile(double low, double high, double share) {
+    const double total = gaussian_mass(low, high);
+    const double start = low;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = 0.5 * (low + high);
+        (gaussian_mass(start, middle) < share * total ? low : high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+struct GaussianPiece {
+    double mean;
+    double deviation;
+
+    explicit GaussianPiece(const LeafColumn& p)
+        : mean(p.leaves->mean[p.leaf * p.box->n_columns() + p.column]),
+          deviation(p.leaves->deviation[p.leaf * p.box->n_columns() + p.column]) {}
+
+    // ∫ exp(−½z²) over an interval.
+    double integral(double low, double high) const {
+        return deviation * std::sqrt(2.0 * std::numbers::pi) *
+               gaussian_mass((low - mean) / deviation, (high - mean) / deviation);
+    }
+};
+
+// A Gaussian runs along ordered columns only; a categorical column of a Gaussian leaf is uniform on its set.
+bool is_gaussian(const LeafColumn& p) {
+    return p.leaves->kind == LeafKind::gaussian && !p.box->categorical(p.column);
+}
+
+// Calls visit(low, high, weight, cell) for stretches of constant weight inside the box, in order.
+template <class Visit>
+void for_each_stretch(const LeafColumn& p, Visit&& visit) {
+    const std::vector<double>& u = p.box->knots(p.column).u;
+    const bool flat = p.leaves->kind != LeafKind::histogram;
+    const BinRange bins = bins_of_column(*p.box, p.column, flat ? 1 : p.leaves->n_bins);
+    const std::uint8_t* levels = flat ? nullptr : p.leaves->levels_of(p.leaf, p.column, p.box->n_columns());
+    const auto weight_of = [&](std::size_t bin) { return flat ? 1.0 : level_weights()[levels[bin]]; };
+    if (p.box->categorical(p.column)) {
+        for (std::uint32_t cell : p.box->members(p.column)) {
+            visit(u[cell], u[cell + 1], weight_of(flat ? 0 : bins.bin_of(cell)));
+        }
+        return;
+    }
+    for (std::uint32_t b = 0; b < bins.n_bins; ++b)
+        visit(u[bins.begin(b)], u[bins.begin(b + 1)], weight_of(b));
+}
+
+double integral_between(const LeafColumn& p, double low, double high) {
+    if (is_gaussian(p)) {
+        const std::vector<double>& u = p.box->knots(p.column).u;
+        const double from = std::max(low, u[p.box->low(p.column)]);
+        const double to = std::min(high, u[p.box->high(p.column)]);
+        return from < to ? GaussianPiece(p).integral(from, to) : 0.0;
+    }
+    double sum = 0.0;
+    for_each_stretch(p, [&](double a, double b, double weight) {
+        sum += weight * std::max(0.0, std::min(b, high) - std::max(a, low));
+    });
+    return sum;
+}
+
+}  // namespace
+
+double gaussian_log_weight(double point, double mean, double deviation) {
+    const double z = (point - mean) / deviation;
+    return -0.5 * z * z;
+}
+
+double normalizer(const LeafColumn& piece) {
+    if (piece.leaves->kind != LeafKind::histogram) return integral_between(piece, 0.0, 1.0);
+    const BinRange bins = bins_of_column(*piece.box, piece.column, piece.leaves->n_bins);
+    std::array<double, 1024> widths;  // a histogram has no more bins
+    bin_widths(*piece.box, piece.column, bins, widths.data());
+    const std::uint8_t* levels = piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
+    return histogram_integral(levels, widths.data(), bins.n_bins);
+}
+
+double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
+    LogProduct product(mass);
+    for (std::size_t j = 0; j < box.n_columns(); ++j) {
+        const double integral = normalizer({&leaves, leaf, &box, j});
+        if (!(integral > 0.0 && std::isfinite(integral)))
+            throw std::invalid_argument("a leaf has no mass inside its box");
+        product.divide_by(integral);
+    }
+    return product.log();
+}
+
+double probability_of(const LeafColumn& piece, const ColumnEvent& event) {
+    if (event.kind == ColumnEvent::Kind::anything) return 1.0;
+    if (event.kind == ColumnEvent::Kind::interval) {
+        return integral_between(piece, event.low, event.high) / normalizer(piece);
+    }
+    const std::vector<double>& u = piece.box->knots(piece.column).u;
+    std::vector<double> mass(u.size() - 1, 0.0);
+    add_cell_masses(piece, 1.0, mass.data());
+    double sum = 0.0;
+    for (std::size_t cell = 0; cell < mass.size(); ++cell) sum += event.cells[cell] ? mass[cell] : 0.0;
+    return sum;
+}
+
+void add_cell_masses(const LeafColumn& piece, double mass, double* cells) {
+    const std::vector<double>& u = piece.box->knots(piece.column).u;
+    const double scale = mass / normalizer(piece);
+    if (is_gaussian(piece)) {
+        const GaussianPiece gaussian(piece);
+        for (std::uint32_t cell = piece.box->low(piece.column); cell < piece.box->high(piece.column);
+             ++cell) {
+            cells[cell] += scale * gaussian.integral(u[cell], u[cell + 1]);
+        }
+        return;
+    }
+    const bool flat = piece.leaves->kind != LeafKind::histogram;
+    const BinRange bins = bins_of_column(*piece.box, piece.column, flat ? 1 : piece.leaves->n_bins);
+    const std::uint8_t* levels =
+        flat ? nullptr : piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
+    for (std::size_t k = 0; k < piece.box->n_cells(piece.column); ++k) {
+        const std::uint32_t cell = piece.box->cell(piece.column, k);
+        const double weight = flat ? 1.0 : level_weights()[levels[bins.bin_of(cell)]];
+        cells[cell] += scale * weight * (u[cell + 1] - u[cell]);
+    }
+}
+
+double draw_from(const LeafColumn& piece, Draws& draws) {
+    const double target = draws.uniform();
+    if (is_gaussian(piece)) {
+        const std::vector<double>& u = piece.box->knots(piece.column).u;
+        const GaussianPiece g(piece);
+        const double low = u[piece.box->low(piece.column)];
+        const double high = u[piece.box->high(piece.column)];
+        const double z =
+            gaussian_quantile((low - g.mean) / g.deviation, (high - g.mean) / g.deviation, target);
+        return std::clamp(g.mean + g.deviation * z, low, std::nextafter(high, low));
+    }
+    double left = target * normalizer(piece);
+    double point = 0.0;
+    bool found = false;
+    for_each_stretch(piece, [&](double a, double b, double weight) {
+        if (found) return;
+        const double mass = weight * (b - a);
+        const double last = std::nextafter(b, a);  // the end itself belongs to the next stretch
+        point = left < mass ? std::min(a + left / weight, last) : last;
+        found = left < mass;
+        left -= mass;
+    });
+    return point;
+}
+
+}  // namespace boxwood

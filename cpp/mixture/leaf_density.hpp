@@ -1,0 +1,40 @@
+// The 1-D pieces of a leaf: densities, probabilities and draws along one column of its box.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/random.hpp"
+#include "mixture/leaves.hpp"
+#include "mixture/mixture.hpp"
+
+namespace boxwood {
+
+// A column of a leaf: which leaf of which tree, and its range of cells there.
+struct LeafColumn {
+    const Leaves* leaves;
+    std::size_t leaf;
+    const Box* box;
+    std::size_t column;
+};
+
+// What the piece's weights integrate to over the box, before normalising.
+double normalizer(const LeafColumn& piece);
+
+// log(mass) less the logarithm of what all pieces of a leaf integrate to; std::invalid_argument where that is
+// nothing.
+double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box);
+
+// Probability of an event under the piece.
+double probability_of(const LeafColumn& piece, const ColumnEvent& event);
+
+// Adds mass times the piece's probability of each cell.
+void add_cell_masses(const LeafColumn& piece, double mass, double* cells);
+
+// A random point of the piece.
+double draw_from(const LeafColumn& piece, Draws& draws);
+
+// Weight (not normalised) of the Gaussian piece at a point.
+double gaussian_log_weight(double point, double mean, double deviation);
+
+}  // namespace boxwood

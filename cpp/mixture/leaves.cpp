@@ -1,0 +1,53 @@
+#include "mixture/leaves.hpp"
+
+#include <algorithm>
+
+namespace boxwood {
+
+namespace detail {
+
+LevelTable::LevelTable() {
+    for (int level = 0; level <= 256; ++level)
+        lowest[static_cast<std::size_t>(level)] = std::exp2((level - 255.5) / levels_per_octave);
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        const double octave = static_cast<double>(i >> mantissa_bits) - octaves;
+        const double part = static_cast<double>(i & ((1u << mantissa_bits) - 1)) / (1 << mantissa_bits);
+        const double ratio = std::exp2(octave) * (1.0 + part);
+        while (lowest[first[i] + std::size_t{1}] <= ratio) ++first[i];
+    }
+}
+
+}  // namespace detail
+
+const std::array<double, 256>& level_weights() {
+    static const std::array<double, 256> weights = [] {
+        std::array<double, 256> table{};
+        for (int level = 0; level < 256; ++level) {
+            table[static_cast<std::size_t>(level)] = std::exp2((level - 255) / levels_per_octave);
+        }
+        return table;
+    }();
+    return weights;
+}
+
+BinRange bins_of_column(const Box& box, std::size_t j, std::size_t most_bins) {
+    if (box.categorical(j))
+        return bins_between(0, static_cast<std::uint32_t>(box.knots(j).n_cells()), most_bins);
+    return bins_between(box.low(j), box.high(j), most_bins);
+}
+
+void bin_widths(const Box& box, std::size_t j, const BinRange& bins, double* widths) {
+    const std::vector<double>& u = box.knots(j).u;
+    if (box.categorical(j)) {
+        std::fill(widths, widths + bins.n_bins, 0.0);
+        for (std::uint32_t cell : box.members(j)) widths[bins.bin_of(cell)] += u[cell + 1] - u[cell];
+        return;
+    }
+    double before = 0.0;
+    bins.for_each_begin([&](std::uint32_t b, std::uint32_t cell) {
+        if (b > 0) widths[b - 1] = u[cell] - before;
+        before = u[cell];
+    });
+}
+
+}  // namespace boxwood

@@ -1,0 +1,245 @@
+#include "mixture/mixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "base/random.hpp"
+#include "mixture/leaf_density.hpp"
+#include "tree/box.hpp"
+
+namespace boxwood {
+
+namespace {
+
+// Columns cut at shared knots have fewer cells.
+constexpr std::size_t most_factors = 4096;
+
+void require(bool condition, const char* what) {
+    if (!condition) throw std::invalid_argument(what);
+}
+
+void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns) {
+    const std::size_t pieces = tree.n_leaves * n_columns;
+    if (leaves.kind == LeafKind::histogram) {
+        require(leaves.n_bins >= 1 && leaves.n_bins <= 1024, "a histogram has 1 to 1024 bins");
+        require(leaves.levels.size() == pieces * leaves.n_bins, "a tree has too few or too many histograms");
+    } else if (leaves.kind == LeafKind::gaussian) {
+        require(leaves.mean.size() == pieces && leaves.deviation.size() == pieces,
+                "a leaf lacks its Gaussians");
+        for (std::size_t i = 0; i < pieces; ++i) {
+            require(std::isfinite(leaves.mean[i]) && leaves.deviation[i] > 0.0f &&
+                        std::isfinite(leaves.deviation[i]),
+                    "Gaussians need finite means and positive deviations");
+        }
+    }
+}
+
+// Calls visit(node, box) for every leaf, left halves first.
+template <class Visit>
+void for_each_leaf(const Tree& tree, const std::vector<Knots>& columns, Visit&& visit) {
+    std::vector<std::pair<std::uint32_t, Box>> open;
+    open.emplace_back(0, Box(columns));
+    while (!open.empty()) {
+        auto [at, box] = std::move(open.back());
+        open.pop_back();
+        for (const TreeNode* node = &tree.nodes[at]; true; node = &tree.nodes[node->left]) {
+            if (node->is_leaf()) {
+                visit(*node, box);
+                break;
+            }
+            open.emplace_back(node->left + 1, box.child(tree, *node, false));
+            box.take_child(box, tree, *node, true);
+        }
+    }
+}
+
+void find_log_scales(const Tree& tree, const std::vector<Knots>& columns, Leaves& leaves) {
+    leaves.log_scale.assign(tree.n_leaves, 0.0);
+    for_each_leaf(tree, columns, [&](const TreeNode& node, const Box& box) {
+        leaves.log_scale[node.leaf] = log_scale_of(leaves, node.leaf, node.mass, box);
+    });
+}
+
+}  // namespace
+
+Mixture::Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
+                 std::vector<double> weights)
+    : columns_(std::move(columns)), weights_(std::move(weights)) {
+    require(!trees.empty() && trees.size() == leaves.size() && trees.size() == weights_.size(),
+            "a mixture has one or more trees, each with leaves and a weight");
+    for (const Knots& knots : columns_) check_knots(knots);
+    double total = 0.0;
+    for (double weight : weights_) {
+        require(weight >= 0.0 && std::isfinite(weight), "weights must not be negative");
+        total += weight;
+    }
+    require(std::abs(total - 1.0) <= 1e-9, "the weights of a mixture sum to 1");
+    for (std::size_t t = 0; t < trees.size(); ++t) {
+        check_tree(trees[t], columns_);
+        check_leaves(leaves[t], trees[t], columns_.size());
+        find_log_scales(trees[t], columns_, leaves[t]);
+        trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
+    }
+    list_bin_factors();
+}
+
+Mixture Mixture::of_fitted(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves) {
+    Mixture mixture;
+    mixture.columns_ = std::move(columns);
+    mixture.weights_.assign(trees.size(), 1.0 / static_cast<double>(trees.size()));
+    for (std::size_t t = 0; t < trees.size(); ++t)
+        mixture.trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
+    mixture.list_bin_factors();
+    return mixture;
+}
+
+void Mixture::list_bin_factors() {
+    const Leaves& leaves = trees_.front().leaves;
+    std::size_t longest = 0;
+    for (const Knots& knots : columns_) longest = std::max(longest, knots.n_cells());
+    if (leaves.kind != LeafKind::histogram || longest > most_factors) return;
+    for (const MixtureTree& component : trees_) {
+        if (component.leaves.kind != leaves.kind || component.leaves.n_bins != leaves.n_bins) return;
+    }
+    bin_factors_.assign(1, 0);
+    for (std::uint32_t n = 1; n <= longest; ++n) {
+        const BinRange bins = bins_between(0, n, leaves.n_bins);
+        bin_factors_.push_back(FastBins::factor(bins.n_bins, bins.n_cells));
+    }
+}
+
+MixtureMemory Mixture::memory() const {
+    const auto bytes = [](const auto& part) { return part.capacity() * sizeof(part[0]); };
+    MixtureMemory memory;
+    for (const auto& [tree, leaves] : trees_) {
+        memory.structure += bytes(tree.nodes);
+        memory.sets += bytes(tree.sets);
+        memory.leaves +=
+            bytes(leaves.levels) + bytes(leaves.mean) + bytes(leaves.deviation) + bytes(leaves.log_scale);
+    }
+    for (const Knots& knots : columns_) memory.knots += bytes(knots.u);
+    return memory;
+}
+
+void Mixture::apply(const double* points, std::size_t n_rows, std::uint32_t* out) const {
+    std::vector<std::uint32_t> cells(n_columns());
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        for (std::size_t j = 0; j < n_columns(); ++j) {
+            const double point = points[i * n_columns() + j];
+            cells[j] = columns_[j].cell_of(std::isnan(point) ? 1.0 : point);
+        }
+        for (std::size_t t = 0; t < n_trees(); ++t) {
+            const Tree& tree = trees_[t].tree;
+            out[i * n_trees() + t] = tree.nodes[find_leaf(tree, columns_, cells.data())].leaf;
+        }
+    }
+}
+
+void Mixture::sample(std::size_t n_rows, std::uint64_t seed, double* out) const {
+    std::vector<double> upper(weights_.size());
+    std::partial_sum(weights_.begin(), weights_.end(), upper.begin());
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        Draws draws(combine_keys(mix_bits(seed), i));
+        const double target = draws.uniform() * upper.back();
+        const auto found = std::upper_bound(upper.begin(), upper.end() - 1, target);
+        const MixtureTree& component = trees_[static_cast<std::size_t>(found - upper.begin())];
+        Box box(columns_);
+        std::uint32_t at = 0;
+        while (!component.tree.nodes[at].is_leaf()) {
+            const TreeNode& node = component.tree.nodes[at];
+            const bool left = draws.uniform() * node.mass < component.tree.nodes[node.left].mass;
+            box = box.child(component.tree, node, left);
+            at = node.left + (left ? 0 : 1);
+        }
+        const std::size_t leaf = component.tree.nodes[at].leaf;
+        for (std::size_t j = 0; j < n_columns(); ++j) {
+            out[i * n_columns() + j] = draw_from({&component.leaves, leaf, &box, j}, draws);
+        }
+    }
+}
+
+namespace {
+
+// How much of a box's column lies in an event: nothing, everything, or a part.
+enum class Overlap { none, part, all };
+
+Overlap overlap_of(const Box& box, std::size_t j, const ColumnEvent& event) {
+    if (event.kind == ColumnEvent::Kind::anything) return Overlap::all;
+    if (event.kind == ColumnEvent::Kind::interval && !box.categorical(j)) {
+        const std::vector<double>& u = box.knots(j).u;
+        const double low = u[box.low(j)];
+        const double high = u[box.high(j)];
+        if (event.low <= low && event.high >= high) return Overlap::all;
+        return event.high <= low || event.low >= high ? Overlap::none : Overlap::part;
+    }
+    if (event.kind == ColumnEvent::Kind::interval) return Overlap::part;
+    std::size_t inside = 0;
+    for (std::size_t k = 0; k < box.n_cells(j); ++k) inside += event.cells[box.cell(j, k)] ? 1 : 0;
+    return inside == 0 ? Overlap::none : inside == box.n_cells(j) ? Overlap::all : Overlap::part;
+}
+
+double tree_probability(const MixtureTree& component, const std::vector<Knots>& columns,
+                        const std::vector<ColumnEvent>& events) {
+    double sum = 0.0;
+    std::vector<std::pair<std::uint32_t, Box>> open;
+    open.emplace_back(0, Box(columns));
+    while (!open.empty()) {
+        const auto [at, box] = std::move(open.back());
+        open.pop_back();
+        const TreeNode& node = component.tree.nodes[at];
+        bool all = true;
+        bool none = false;
+        for (std::size_t j = 0; j < columns.size() && !none; ++j) {
+            const Overlap overlap = overlap_of(box, j, events[j]);
+            all = all && overlap == Overlap::all;
+            none = overlap == Overlap::none;
+        }
+        if (none) continue;
+        if (all) {
+            sum += node.mass;
+        } else if (node.is_leaf()) {
+            double product = node.mass;
+            for (std::size_t j = 0; j < columns.size(); ++j) {
+                product *= probability_of({&component.leaves, node.leaf, &box, j}, events[j]);
+            }
+            sum += product;
+        } else {
+            for (std::uint32_t side : {1u, 0u}) {
+                open.emplace_back(node.left + side, box.child(component.tree, node, side == 0));
+            }
+        }
+    }
+    return sum;
+}
+
+}  // namespace
+
+double Mixture::probability(const std::vector<ColumnEvent>& events) const {
+    require(events.size() == n_columns(), "one event a column is needed");
+    for (std::size_t j = 0; j < events.size(); ++j) {
+        require(events[j].kind != ColumnEvent::Kind::cells || events[j].cells.size() == columns_[j].n_cells(),
+                "an event needs one flag a cell");
+        require(!std::isnan(events[j].low) && !std::isnan(events[j].high), "an event ends at NaN");
+    }
+    double sum = 0.0;
+    for (std::size_t t = 0; t < n_trees(); ++t)
+        sum += weights_[t] * tree_probability(trees_[t], columns_, events);
+    return sum;
+}
+
+std::vector<double> Mixture::marginal(std::size_t column) const {
+    require(column < n_columns(), "there is no such column");
+    std::vector<double> cells(columns_[column].n_cells(), 0.0);
+    for (std::size_t t = 0; t < n_trees(); ++t) {
+        for_each_leaf(trees_[t].tree, columns_, [&](const TreeNode& node, const Box& box) {
+            add_cell_masses({&trees_[t].leaves, node.leaf, &box, column}, weights_[t] * node.mass,
+                            cells.data());
+        });
+    }
+    return cells;
+}
+
+}  // namespace boxwood

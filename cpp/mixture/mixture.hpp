@@ -1,0 +1,90 @@
+// The fitted form of trees, forests, histograms and products: a mixture of products of 1-D pieces on [0,
+// 1]^D.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "binning/bin_edges.hpp"
+#include "mixture/leaves.hpp"
+#include "tree/tree.hpp"
+
+namespace boxwood {
+
+struct MixtureTree {
+    Tree tree;
+    Leaves leaves;
+};
+
+// What is asked of one column: nothing, an interval of u, or a set of cells.
+struct ColumnEvent {
+    enum class Kind { anything, interval, cells } kind = Kind::anything;
+    double low = 0.0;
+    double high = 1.0;
+    std::vector<char> cells;  // one flag a cell
+};
+
+// Bytes of a mixture, by what they are for.
+struct MixtureMemory {
+    std::size_t structure = 0;
+    std::size_t sets = 0;
+    std::size_t leaves = 0;
+    std::size_t knots = 0;
+};
+
+class Mixture {
+  public:
+    // Checks everything; throws std::invalid_argument with what is wrong.
+    Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
+            std::vector<double> weights);
+    // The mean of trees as `fit_forest` has made them, which need no check.
+    static Mixture of_fitted(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves);
+
+    std::size_t n_columns() const { return columns_.size(); }
+    std::size_t n_trees() const { return trees_.size(); }
+    const std::vector<Knots>& columns() const { return columns_; }
+    const std::vector<MixtureTree>& trees() const { return trees_; }
+    const std::vector<double>& weights() const { return weights_; }
+
+    MixtureMemory memory() const;
+
+    // Log-density on the cube of row-major points; columns that are NaN are summed out.
+    void log_density(const double* points, std::size_t n_rows, double* out, std::size_t n_threads,
+                     const Watch& watch) const;
+
+    // The same, and in `unseen` what the trees that did not see a row say of it: `in_bag(tree, row)` tells. A
+    // row that all trees saw gets NaN there.
+    void log_density_with_out_of_bag(const double* points, std::size_t n_rows,
+                                     const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
+                                     double* unseen, std::size_t n_threads, const Watch& watch) const;
+
+    // The leaf's number in every tree, row-major.
+    void apply(const double* points, std::size_t n_rows, std::uint32_t* out) const;
+
+    // Row-major points; what row i gets depends on the seed and i alone.
+    void sample(std::size_t n_rows, std::uint64_t seed, double* out) const;
+
+    // Probability that all events happen.
+    double probability(const std::vector<ColumnEvent>& events) const;
+
+    // Probability of each cell of a column.
+    std::vector<double> marginal(std::size_t column) const;
+
+    // What `FastBins` multiplies with, by the number of cells that a box has along a column. Empty where a
+    // column has many.
+    const std::vector<std::uint64_t>& bin_factors() const { return bin_factors_; }
+
+  private:
+    Mixture() = default;
+    void list_bin_factors();
+
+    std::vector<Knots> columns_;
+    std::vector<MixtureTree> trees_;
+    std::vector<double> weights_;
+    std::vector<std::uint64_t> bin_factors_;
+};
+
+}  // namespace boxwood

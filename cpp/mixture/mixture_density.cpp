@@ -1,0 +1,298 @@
+// Scoring: the hot path of every fitted tree and forest.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "mixture/leaf_density.hpp"
+#include "mixture/mixture.hpp"
+#include "tree/box.hpp"
+
+namespace boxwood {
+
+namespace {
+
+// A tree is read once for all rows of a block; fewer rows a block where they would not do for all threads.
+constexpr std::size_t least_rows = 512;
+constexpr std::size_t most_rows = 4096;
+// So many rows go down a tree side by side: one waits for memory while others move on.
+constexpr std::size_t n_ways = 8;
+constexpr std::uint32_t unknown_cell = std::numeric_limits<std::uint32_t>::max();
+
+// Σ weight·exp(x) of every row, kept as sum·exp(shift) so that nothing overflows, and Σ weight.
+class RowSums {
+  public:
+    void start(std::size_t n) {
+        sums_.assign(n, 0.0);
+        shares_.assign(n, 0.0);
+        shifts_.assign(n, -std::numeric_limits<double>::infinity());
+    }
+
+    void add(std::size_t i, double x, double weight) {
+        shares_[i] += weight;
+        if (x == -std::numeric_limits<double>::infinity()) return;
+        if (x > shifts_[i] + 30.0) {
+            sums_[i] = sums_[i] == 0.0 ? 0.0 : sums_[i] * std::exp(shifts_[i] - x);
+            shifts_[i] = x;
+        }
+        sums_[i] += weight * std::exp(x - shifts_[i]);
+    }
+
+    // NaN where nothing was added.
+    double log_mean(std::size_t i) const {
+        if (!(shares_[i] > 0.0)) return std::numeric_limits<double>::quiet_NaN();
+        if (sums_[i] == 0.0) return -std::numeric_limits<double>::infinity();
+        return shifts_[i] + std::log(sums_[i] / shares_[i]);
+    }
+
+  private:
+    std::vector<double> sums_;
+    std::vector<double> shares_;
+    std::vector<double> shifts_;
+};
+
+// Scores blocks of rows, a tree at a time; densities are added in the order of the trees.
+class BlockScorer {
+  public:
+    using InBag = std::function<bool(std::size_t, std::size_t)>;
+
+    BlockScorer(const Mixture& mixture, const double* points)
+        : mixture_(mixture),
+          points_(points),
+          d_(mixture.n_columns()),
+          factors_(mixture.bin_factors().data()),
+          bounds_(2 * d_) {
+        for (std::size_t j = 0; j < d_; ++j) {
+            categorical_.push_back(mixture.columns()[j].categorical ? 1 : 0);
+            any_categorical_ = any_categorical_ || categorical_[j] != 0;
+            bounds_[2 * j + 1] = static_cast<std::uint32_t>(mixture.columns()[j].n_cells());
+        }
+        for (Way& way : ways_) way.bounds.resize(2 * d_);
+    }
+
+    // With `in_bag`, also what the trees say that did not see a row.
+    void score(std::size_t first, std::size_t n, double* out, const InBag* in_bag, double* unseen) {
+        find_cells(first, n);
+        all_.start(n);
+        if (in_bag != nullptr) unseen_.start(n);
+        for (std::size_t t = 0; t < mixture_.n_trees(); ++t) {
+            const double weight = mixture_.weights()[t];
+            score_tree(t, n, [&](std::size_t i, double log_density) {
+                all_.add(i, log_density, weight);
+                if (in_bag != nullptr && !(*in_bag)(t, first + i)) unseen_.add(i, log_density, weight);
+            });
+        }
+        for (std::size_t i = 0; i < n; ++i) out[first + i] = all_.log_mean(i);
+        if (in_bag == nullptr) return;
+        for (std::size_t i = 0; i < n; ++i) unseen[first + i] = unseen_.log_mean(i);
+    }
+
+  private:
+    // One row's way down a tree: where it is, and of every column that it was cut along the cells of the box.
+    struct Way {
+        std::size_t row = 0;
+        const TreeNode* node = nullptr;
+        const std::uint32_t* cells = nullptr;
+        std::vector<std::uint32_t> bounds;  // of each column the first cell and the one behind the last
+    };
+
+    template <class Add>
+    void score_tree(std::size_t t, std::size_t n, Add&& add) {
+        for (std::size_t i = 0; i < n; ++i) {
+            if (has_unknown_[i]) add(i, marginal_log_density(t, i));
+        }
+        const LeafKind kind = mixture_.trees()[t].leaves.kind;
+        if (kind == LeafKind::histogram) {
+            any_categorical_ ? go_down<true, true>(t, n, add) : go_down<true, false>(t, n, add);
+        } else {
+            any_categorical_ ? go_down<false, true>(t, n, add) : go_down<false, false>(t, n, add);
+        }
+    }
+
+    // Every row goes down to its leaf; one that arrives makes room for the next.
+    template <bool keeps_bounds, bool has_categories, class Add>
+    void go_down(std::size_t t, std::size_t n, Add&& add) {
+        const MixtureTree& component = mixture_.trees()[t];
+        const TreeNode* nodes = component.tree.nodes.data();
+        std::size_t next = 0;
+        const auto start = [&](Way& way) {
+            while (next < n && has_unknown_[next]) ++next;
+            if (next == n) return false;
+            way.row = next++;
+            way.node = nodes;
+            way.cells = cells_.data() + way.row * d_;
+            if constexpr (keeps_bounds) std::copy(bounds_.begin(), bounds_.end(), way.bounds.begin());
+            return true;
+        };
+        std::size_t n_open = 0;
+        while (n_open < n_ways && start(ways_[n_open])) ++n_open;
+        while (n_open > 0) {
+            for (std::size_t k = 0; k < n_open; ++k) {
+                Way& way = ways_[k];
+                if (way.node->is_leaf()) {
+                    add(way.row, component.leaves.log_scale[way.node->leaf] +
+                                     log_weight(component.leaves, way.node->leaf, way));
+                    if (start(way)) continue;
+                    if (k != --n_open) std::swap(way, ways_[n_open]);
+                    continue;
+                }
+                step<keeps_bounds, has_categories>(component.tree, way);
+            }
+        }
+    }
+
+    template <bool keeps_bounds, bool has_categories>
+    void step(const Tree& tree, Way& way) const {
+        const TreeNode& node = *way.node;
+        const auto j = static_cast<std::size_t>(node.feature);
+        const bool categorical = has_categories && categorical_[j] != 0;
+        const bool left = tree.goes_left(node, way.cells[j], categorical);
+        if (keeps_bounds && !categorical) way.bounds[2 * j + (left ? 1 : 0)] = node.cut;
+        way.node = tree.nodes.data() + node.left + (left ? 0 : 1);
+        __builtin_prefetch(way.node);
+    }
+
+    void find_cells(std::size_t first, std::size_t n) {
+        cells_.resize(n * d_);
+        has_unknown_.assign(n, 0);
+        for (std::size_t j = 0; j < d_; ++j) {
+            const Knots& knots = mixture_.columns()[j];
+            for (std::size_t i = 0; i < n; ++i) {
+                const double point = points_[(first + i) * d_ + j];
+                const bool unknown = std::isnan(point);
+                cells_[i * d_ + j] = unknown ? unknown_cell : knots.cell_of(point);
+                if (unknown) has_unknown_[i] = 1;
+            }
+        }
+        first_ = first;
+    }
+
+    double log_weight(const Leaves& leaves, std::size_t leaf, const Way& way) const {
+        if (leaves.kind == LeafKind::uniform) return 0.0;
+        if (leaves.kind == LeafKind::gaussian) {
+            double sum = 0.0;
+            for (std::size_t j = 0; j < d_; ++j) {
+                if (categorical_[j]) continue;
+                sum += gaussian_log_weight(points_[(first_ + way.row) * d_ + j], leaves.mean[leaf * d_ + j],
+                                           leaves.deviation[leaf * d_ + j]);
+            }
+            return sum;
+        }
+        // The bytes are logarithms: they are summed as whole numbers and scaled once.
+        std::int64_t levels = 0;
+        const std::uint8_t* bytes = leaves.levels_of(leaf, 0, d_);
+        for (std::size_t j = 0; j < d_; ++j, bytes += leaves.n_bins) levels += bytes[bin_of(leaves, way, j)];
+        return static_cast<double>(levels - 255 * static_cast<std::int64_t>(d_)) * level_step;
+    }
+
+    std::uint32_t bin_of(const Leaves& leaves, const Way& way, std::size_t j) const {
+        const std::uint32_t low = way.bounds[2 * j];
+        const std::uint32_t high = way.bounds[2 * j + 1];
+        if (factors_ != nullptr) return FastBins::bin_of(way.cells[j] - low, factors_[high - low]);
+        return bins_between(low, high, leaves.n_bins).bin_of(way.cells[j]);
+    }
+
+    // Sums out the unknown columns: both ways at nodes that cut one of them.
+    double marginal_log_density(std::size_t t, std::size_t i) {
+        const MixtureTree& component = mixture_.trees()[t];
+        const std::uint32_t* cells = cells_.data() + i * d_;
+        double sum = 0.0;
+        double shift = -std::numeric_limits<double>::infinity();
+        std::vector<std::pair<std::uint32_t, Box>> open;
+        open.emplace_back(0, Box(mixture_.columns()));
+        while (!open.empty()) {
+            const auto [at, box] = std::move(open.back());
+            open.pop_back();
+            const TreeNode& node = component.tree.nodes[at];
+            if (node.is_leaf()) {
+                if (node.mass == 0.0) continue;
+                // Kept as sum·exp(shift): with many columns a density is beyond the range of a double.
+                const double x = observed_log_density(component, node, box, i);
+                if (x > shift) {
+                    sum *= std::exp(shift - x);
+                    shift = x;
+                }
+                if (std::isfinite(x)) sum += std::exp(x - shift);
+                continue;
+            }
+            const auto j = static_cast<std::size_t>(node.feature);
+            for (std::uint32_t side : {1u, 0u}) {
+                const bool goes =
+                    cells[j] == unknown_cell ||
+                    component.tree.goes_left(node, cells[j], categorical_[j] != 0) == (side == 0);
+                if (goes) open.emplace_back(node.left + side, box.child(component.tree, node, side == 0));
+            }
+        }
+        return sum > 0.0 ? shift + std::log(sum) : -std::numeric_limits<double>::infinity();
+    }
+
+    double observed_log_density(const MixtureTree& component, const TreeNode& node, const Box& box,
+                                std::size_t i) {
+        const Leaves& leaves = component.leaves;
+        double sum = std::log(node.mass);
+        for (std::size_t j = 0; j < d_; ++j) {
+            const std::uint32_t cell = cells_[i * d_ + j];
+            if (cell == unknown_cell) continue;
+            sum -= std::log(normalizer({&leaves, node.leaf, &box, j}));
+            if (leaves.kind == LeafKind::histogram) {
+                const std::uint8_t* bytes = leaves.levels_of(node.leaf, j, d_);
+                sum += (bytes[bins_of_column(box, j, leaves.n_bins).bin_of(cell)] - 255.0) * level_step;
+            } else if (leaves.kind == LeafKind::gaussian && !categorical_[j]) {
+                sum += gaussian_log_weight(points_[(first_ + i) * d_ + j], leaves.mean[node.leaf * d_ + j],
+                                           leaves.deviation[node.leaf * d_ + j]);
+            }
+        }
+        return sum;
+    }
+
+    static constexpr double level_step = 0.69314718055994530942 / levels_per_octave;
+
+    const Mixture& mixture_;
+    const double* points_;
+    std::size_t d_;
+    const std::uint64_t* factors_;
+    std::size_t first_ = 0;
+    std::vector<char> categorical_;
+    bool any_categorical_ = false;
+    std::vector<std::uint32_t> bounds_;  // of the whole cube
+    std::vector<std::uint32_t> cells_;
+    std::vector<char> has_unknown_;
+    std::array<Way, n_ways> ways_;
+    RowSums all_;
+    RowSums unseen_;
+};
+
+void score_blocks(const Mixture& mixture, const double* points, std::size_t n_rows, double* out,
+                  const BlockScorer::InBag* in_bag, double* unseen, std::size_t n_threads,
+                  const Watch& watch) {
+    const std::size_t block =
+        std::clamp(n_rows / (4 * std::max<std::size_t>(n_threads, 1)), least_rows, most_rows);
+    const std::size_t n_blocks = (n_rows + block - 1) / block;
+    const auto task = [&](std::size_t b) {
+        const std::size_t first = b * block;
+        BlockScorer(mixture, points).score(first, std::min(block, n_rows - first), out, in_bag, unseen);
+    };
+    // A few rows are scored at once: starting a thread would take longer.
+    if (n_blocks <= 1) {
+        if (n_blocks == 1) task(0);
+        return;
+    }
+    run_tasks(n_blocks, n_threads, task, watch);
+}
+
+}  // namespace
+
+void Mixture::log_density(const double* points, std::size_t n_rows, double* out, std::size_t n_threads,
+                          const Watch& watch) const {
+    score_blocks(*this, points, n_rows, out, nullptr, nullptr, n_threads, watch);
+}
+
+void Mixture::log_density_with_out_of_bag(const double* points, std::size_t n_rows,
+                                          const std::function<bool(std::size_t, std::size_t)>& in_bag,
+                                          double* out, double* unseen, std::size_t n_threads,
+                                          const Watch& watch) const {
+    score_blocks(*this, points, n_rows, out, &in_bag, unseen, n_threads, watch);
+}
+
+}  // namespace boxwood

@@ -1,0 +1,31 @@
+#include <set>
+
+#include "base/bit_mask.hpp"
+#include "base/random.hpp"
+#include "tests/check.hpp"
+
+using namespace boxwood;
+
+CASE("cells come back in ascending order, once", {
+    CellMask mask;
+    mask.resize(1000000);
+    Draws draws(3);
+    for (std::uint32_t n_cells : {1u, 63u, 64u, 65u, 4096u, 4097u, 1000000u}) {
+        for (std::size_t n : {1u, 5u, 3000u}) {
+            std::set<std::uint32_t> expected;
+            for (std::size_t i = 0; i < n; ++i)
+                expected.insert(static_cast<std::uint32_t>(draws.below(n_cells)));
+            std::vector<std::uint32_t> cells;
+            std::vector<std::uint32_t> again;
+            CellMask::with_levels(n_cells, [&]<bool upper>(std::bool_constant<upper>) {
+                for (std::uint32_t cell : expected) mask.set<upper>(cell);
+                mask.take<upper>(n_cells, cells);
+                mask.take<upper>(n_cells, again);  // taking clears
+            });
+            CHECK(std::equal(cells.begin(), cells.end(), expected.begin(), expected.end()));
+            CHECK(again.empty());
+        }
+    }
+});
+
+CHECK_MAIN()

@@ -1,0 +1,136 @@
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "mixture/fit_leaves.hpp"
+#include "mixture/mixture.hpp"
+#include "tests/check.hpp"
+#include "tests/tree/small_table.hpp"
+
+using boxwood::fit_leaves;
+using boxwood::grow_density_tree;
+using boxwood::GrownTree;
+using boxwood::GrowOptions;
+using boxwood::HeldOut;
+using boxwood::LeafKind;
+using boxwood::LeafOptions;
+using boxwood::Leaves;
+using boxwood::Mixture;
+
+CASE("masses: the Beta prior down the path", {
+    const SmallTable table(100, 2, 1, 1);
+    const auto data = table.data();
+    for (double prior : {0.0, 1.0, 7.0}) {
+        GrownTree grown = grow_density_tree(data, {});
+        LeafOptions options;
+        options.mass_prior = prior;
+        fit_leaves(grown, data, options);
+        double sum = 0.0;
+        for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
+            const auto& node = grown.tree.nodes[i];
+            if (node.is_leaf()) {
+                sum += node.mass;
+                continue;
+            }
+            const auto& left = grown.tree.nodes[node.left];
+            const double share = (left.count + prior * grown.left_share[i]) / (node.count + prior);
+            CHECK(std::abs(left.mass - node.mass * share) < 1e-14);
+            CHECK(std::abs(left.mass + grown.tree.nodes[node.left + 1].mass - node.mass) < 1e-14);
+        }
+        CHECK(std::abs(sum - 1.0) < 1e-12);
+    }
+});
+
+CASE("held-out rows get the density of the tree that would have stopped at each rung", {
+    for (LeafKind kind : {LeafKind::uniform, LeafKind::histogram}) {
+        for (bool exact : {false, true}) {
+            const SmallTable table(300, 2, 1, 2, exact, 64);
+            std::vector<double> weights = table.weights;
+            HeldOut held;
+            held.ladder = {4.0, 20.0, 80.0, 1e18};
+            for (std::uint32_t i = 0; i < 300; i += 7) {
+                held.rows.push_back(i);
+                weights[i] = 0.0;
+            }
+            auto data = table.data();
+            data.weights = weights.data();
+            LeafOptions leaf;
+            leaf.kind = kind;
+            leaf.n_bins = 8;
+            GrowOptions options;
+            options.max_features = 2;
+            options.min_samples_split = held.ladder[0];
+            GrownTree deepest = grow_density_tree(data, options);
+            fit_leaves(deepest, data, leaf, &held);
+            for (std::size_t l = 0; l < held.ladder.size(); ++l) {
+                options.min_samples_split = held.ladder[l];
+                GrownTree grown = grow_density_tree(data, options);
+                std::vector<Leaves> leaves = {fit_leaves(grown, data, leaf)};
+                // Bins of histograms lie on the knots, and exact growth has fewer where it stops earlier.
+                if (exact && kind == LeafKind::histogram && l > 0) continue;
+                const Mixture mixture(grown.columns, {grown.tree}, std::move(leaves), {1.0});
+                for (std::size_t i = 0; i < held.rows.size(); ++i) {
+                    double log_density = 0.0;
+                    mixture.log_density(table.points.data() + held.rows[i] * 3, 1, &log_density, 1, {});
+                    const double got = std::log(held.density[l * held.rows.size() + i]);
+                    // Bytes round a density by a thirty-second of an octave a column.
+                    CHECK(std::abs(got - log_density) < (kind == LeafKind::uniform ? 1e-9 : 0.15));
+                }
+            }
+        }
+    }
+});
+
+CASE("densities of held-out rows add up over calls", {
+    const SmallTable table(60, 2, 0, 3);
+    const auto data = table.data();
+    HeldOut held;
+    held.ladder = {2.0};
+    held.rows = {0, 5};
+    GrownTree grown = grow_density_tree(data, {});
+    fit_leaves(grown, data, {}, &held);
+    const auto once = held.density;
+    fit_leaves(grown, data, {}, &held);
+    for (std::size_t i = 0; i < 2; ++i) CHECK(std::abs(held.density[i] - 2.0 * once[i]) < 1e-12);
+});
+
+CASE("payloads have the size that mixtures want, and histograms need bins", {
+    const SmallTable table(60, 2, 1, 3);
+    const auto data = table.data();
+    GrownTree grown = grow_density_tree(data, {});
+    LeafOptions options;
+    options.kind = LeafKind::histogram;
+    options.n_bins = 7;
+    CHECK(fit_leaves(grown, data, options).levels.size() == grown.tree.n_leaves * 3 * 7);
+    options.kind = LeafKind::gaussian;
+    CHECK(fit_leaves(grown, data, options).mean.size() == grown.tree.n_leaves * 3);
+    options.kind = LeafKind::histogram;
+    for (std::size_t n_bins : {std::size_t{0}, std::size_t{1025}}) {
+        options.n_bins = n_bins;
+        bool refused = false;
+        try {
+            fit_leaves(grown, data, options);
+        } catch (const std::invalid_argument&) {
+            refused = true;
+        }
+        CHECK(refused);
+    }
+});
+
+CASE("nodes without rows have masses and leaves", {
+    const SmallTable table(20, 2, 1, 4, true);
+    const auto data = table.data();
+    GrowOptions options;
+    options.min_samples_leaf = 0.0;
+    options.max_depth = 6;
+    for (LeafKind kind : {LeafKind::uniform, LeafKind::histogram, LeafKind::gaussian}) {
+        GrownTree grown = grow_density_tree(data, options);
+        LeafOptions leaf;
+        leaf.kind = kind;
+        std::vector<Leaves> leaves = {fit_leaves(grown, data, leaf)};
+        const Mixture mixture(grown.columns, {grown.tree}, std::move(leaves), {1.0});
+        CHECK(std::abs(mixture.probability(std::vector<boxwood::ColumnEvent>(3)) - 1.0) < 1e-12);
+    }
+});
+
+CHECK_MAIN()

@@ -1,0 +1,32 @@
+// What a scanner reports of a column: the gain and the left weight of every boundary.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tree/density/candidate_splits.hpp"
+
+struct Reported {
+    std::vector<double> gain;  // NaN where a boundary was passed over
+    std::vector<double> left;
+};
+
+template <class Scanner>
+Reported scan_all(Scanner& scanner, const boxwood::Cuts& cuts) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    Reported reported{std::vector<double>(cuts.n_bins, nan), std::vector<double>(cuts.n_bins, nan)};
+    const auto keep = [&](std::size_t c, double left, double gain) {
+        reported.gain[c] = gain;
+        reported.left[c] = left;
+        return false;
+    };
+    if constexpr (requires { scanner.scan(cuts, 0.0, keep); }) {
+        scanner.scan(cuts, -std::numeric_limits<double>::infinity(), keep);
+    } else {
+        scanner.scan(cuts, keep);
+    }
+    return reported;
+}
+
+inline bool close(double a, double b) { return std::abs(a - b) <= 1e-9 * std::max(1.0, std::abs(b)); }

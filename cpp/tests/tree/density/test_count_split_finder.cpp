@@ -1,0 +1,106 @@
+#include <algorithm>
+
+#include "tests/check.hpp"
+#include "tests/tree/small_table.hpp"
+#include "tree/density/count_split_finder.hpp"
+#include "tree/density/density_criteria.hpp"
+#include "tree/density/make_candidates.hpp"
+
+using boxwood::CountScanner;
+using boxwood::Cuts;
+using boxwood::CutScanner;
+using boxwood::GrowBox;
+using boxwood::LogLikelihoodCriterion;
+using boxwood::NodeCounts;
+
+namespace {
+
+struct Found {
+    double gain = -1e300;
+    double place = 0.0;  // the cut's cell or point
+};
+
+template <class Scanner>
+Found best_of(Scanner& scanner, const GrowBox& box, std::size_t j, bool exact) {
+    Cuts cuts;
+    Found found;
+    CHECK(scanner.find_cuts(box, j, cuts));
+    scanner.scan_found(cuts, -1e300, [&](std::size_t c, double, double gain) {
+        if (gain > found.gain) found = {gain, exact ? cuts.cut_point[c] : cuts.cut_cell[c]};
+    });
+    return found;
+}
+
+// Every cut of every column, one after another.
+Found slow_best(const SmallTable& table, const boxwood::GrowData& data, const boxwood::GrowOptions& options,
+                const GrowBox& box, std::span<const std::uint32_t> rows, std::size_t j, double total) {
+    Cuts cuts;
+    boxwood::Draws draws(1);
+    data.exact(j) ? boxwood::cut_points(data, box, j, rows, cuts)
+                  : boxwood::cut_cells(data, box, options, j, table.column(j), draws, cuts);
+    CutScanner<LogLikelihoodCriterion> scanner(LogLikelihoodCriterion(data, total), true);
+    scanner.begin_node(rows, box.volume);
+    const boxwood::EnoughRows enough(options.min_samples_leaf);
+    Found found;
+    scanner.scan(cuts, [&](std::size_t c, double left, double gain) {
+        if (enough.allows(scanner.node_weight(), left, cuts.share[c]) && gain > found.gain)
+            found = {gain, data.exact(j) ? cuts.cut_point[c] : cuts.cut_cell[c]};
+    });
+    return found;
+}
+
+}  // namespace
+
+CASE("the quick way finds the best cut, whichever way it counts", {
+    for (bool exact : {false, true}) {
+        for (std::size_t n : {3u, 12u, 40u, 300u}) {
+            for (double least : {0.0, 1.0, 4.0}) {
+                const SmallTable table(n, 3, 0, n, exact, 64);
+                const auto data = table.data();
+                boxwood::GrowOptions options;
+                options.min_samples_leaf = least;
+                double total = 0.0;
+                for (double w : table.weights) total += w;
+                const GrowBox box = GrowBox::whole(data);
+                const auto rows = table.all_rows();
+                boxwood::KeptRows kept;
+                kept.start(data, rows, exact);
+                CountScanner<LogLikelihoodCriterion> scanner(data, options, total);
+                NodeCounts::Handle handle;
+                scanner.begin_node(kept, 0, rows, total, box, handle);
+                for (std::size_t j = 0; j < 3; ++j) {
+                    const Found quick = best_of(scanner, box, j, exact);
+                    const Found slow = slow_best(table, data, options, box, rows, j, total);
+                    CHECK(std::abs(quick.gain - slow.gain) <= 1e-9 * std::max(1.0, std::abs(slow.gain)));
+                }
+            }
+        }
+    }
+});
+
+CASE("the larger half takes the counts over", {
+    const SmallTable table(200, 3, 0, 9, false, 32);
+    const auto data = table.data();
+    auto rows = table.all_rows();
+    boxwood::KeptRows kept;
+    kept.start(data, rows, false);
+    NodeCounts counts(data);
+    GrowBox box = GrowBox::whole(data);
+    const NodeCounts::Handle handle = counts.count(kept, 0, rows.size(), box);
+    boxwood::Split split;
+    split.feature = 1;
+    split.cut_cell = 5;
+    const std::size_t middle = kept.partition(data, split, 0, rows.size(), rows);
+    counts.take_away(kept, 0, middle, split.feature, handle);
+    box.ranges[1].low = 5;
+    NodeCounts::Handle anew = counts.count(kept, middle, rows.size() - middle, box);
+    for (std::size_t j = 0; j < 3; ++j) {
+        for (std::uint32_t cell = box.ranges[j].low; cell < box.ranges[j].high; ++cell)
+            CHECK(counts.of(handle, j)[cell] == counts.of(anew, j)[cell]);
+    }
+    const auto* place = anew.get();
+    anew.reset();
+    CHECK(counts.count(kept, 0, 1, box).get() == place);  // what is let go is used again
+});
+
+CHECK_MAIN()

@@ -1,0 +1,289 @@
+#include <cmath>
+
+#include "base/random.hpp"
+#include "binning/record_table.hpp"
+#include "tests/check.hpp"
+#include "tree/category_sets.hpp"
+#include "tree/supervised/supervised_tree.hpp"
+
+using namespace boxwood;
+
+namespace {
+
+struct Table {
+    std::size_t n_rows = 0;
+    std::size_t n_classes = 0;  // 0: values
+    std::vector<std::vector<std::uint16_t>> columns;
+    std::vector<std::uint32_t> n_cells;
+    std::vector<std::uint32_t> classes;
+    std::vector<double> values;
+    std::vector<double> weights;
+};
+
+// The last column has categories; the last cell of each is that of missing values.
+Table random_table(std::size_t n_rows, std::size_t n_columns, std::uint32_t n_cells, std::size_t n_classes,
+                   std::uint64_t seed) {
+    Table table;
+    table.n_rows = n_rows;
+    table.n_classes = n_classes;
+    Draws draws(seed);
+    for (std::size_t j = 0; j < n_columns; ++j) {
+        table.n_cells.push_back(n_cells);
+        table.columns.emplace_back();
+        for (std::size_t i = 0; i < n_rows; ++i)
+            table.columns.back().push_back(static_cast<std::uint16_t>(draws.below(n_cells)));
+    }
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        table.classes.push_back(static_cast<std::uint32_t>(draws.below(std::max<std::size_t>(1, n_classes))));
+        table.values.push_back(static_cast<double>(draws.below(9)));
+        table.weights.push_back(1.0 + static_cast<double>(draws.below(3)) / 2.0);
+    }
+    return table;
+}
+
+TargetTree grow(const Table& table, Impurity impurity, const GrowOptions& options = {}) {
+    std::vector<ColumnCodes> columns;
+    for (std::size_t j = 0; j < table.columns.size(); ++j)
+        columns.push_back({table.columns[j].data(), 2, table.n_cells[j], j + 1 == table.columns.size(), 0});
+    Targets targets{table.classes.data(), table.n_classes, nullptr, 1};
+    if (table.n_classes == 0) targets = {nullptr, 0, table.values.data(), 1};
+    const TargetTable made(columns, table.n_rows, targets, table.weights.data());
+    return grow_target_tree(made.data(), impurity, options);
+}
+
+double impurity_of(const Table& table, Impurity kind, const std::vector<char>& inside) {
+    double total = 0.0;
+    double sum = 0.0;
+    std::vector<double> counts(table.n_classes, 0.0);
+    for (std::size_t i = 0; i < table.n_rows; ++i) {
+        if (!inside[i]) continue;
+        total += table.weights[i];
+        sum += table.weights[i] * table.values[i];
+        if (table.n_classes > 0) counts[table.classes[i]] += table.weights[i];
+    }
+    double impurity = kind == Impurity::gini ? total : 0.0;
+    for (double c : counts) {
+        if (kind == Impurity::gini) impurity -= total > 0.0 ? c * c / total : 0.0;
+        if (kind == Impurity::entropy && c > 0.0) impurity -= c * std::log(c / total);
+    }
+    for (std::size_t i = 0; kind == Impurity::variance && i < table.n_rows; ++i) {
+        if (inside[i]) impurity += table.weights[i] * std::pow(table.values[i] - sum / total, 2);
+    }
+    return impurity;
+}
+
+// The largest gain of any split of the rows inside: every cut with missing values on both sides, every set.
+double best_gain(const Table& table, Impurity kind, const std::vector<char>& inside) {
+    const double whole = impurity_of(table, kind, inside);
+    double best = -1.0;
+    const auto consider = [&](const auto& goes_left) {
+        std::vector<char> left(table.n_rows, 0);
+        std::vector<char> right(table.n_rows, 0);
+        std::size_t n_left = 0;
+        std::size_t n_right = 0;
+        for (std::size_t i = 0; i < table.n_rows; ++i) {
+            if (!inside[i]) continue;
+            (goes_left(i) ? left : right)[i] = 1;
+            ++(goes_left(i) ? n_left : n_right);
+        }
+        if (n_left == 0 || n_right == 0) return;
+        best = std::max(best, whole - impurity_of(table, kind, left) - impurity_of(table, kind, right));
+    };
+    for (std::size_t j = 0; j < table.columns.size(); ++j) {
+        const std::vector<std::uint16_t>& codes = table.columns[j];
+        const std::uint32_t missing = table.n_cells[j] - 1;
+        if (j + 1 == table.columns.size()) {
+            for (std::uint32_t set = 0; set < (1u << table.n_cells[j]); ++set)
+                consider([&](std::size_t i) { return ((set >> codes[i]) & 1u) != 0; });
+            continue;
+        }
+        for (std::uint32_t cut = 1; cut <= missing; ++cut) {
+            for (bool missing_left : {false, true})
+                consider([&](std::size_t i) { return codes[i] == missing ? missing_left : codes[i] < cut; });
+        }
+    }
+    return best;
+}
+
+void test_splits_gain_most(const Table& table, Impurity kind, bool all_sets) {
+    const TargetTree tree = grow(table, kind);
+    std::vector<std::vector<char>> inside(tree.n_nodes(), std::vector<char>(table.n_rows, 0));
+    inside[0].assign(table.n_rows, 1);
+    for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
+        const double own = impurity_of(table, kind, inside[i]);
+        CHECK(std::abs(tree.impurity[i] - own) < 1e-9);
+        const double best = best_gain(table, kind, inside[i]);
+        if (tree.feature[i] < 0) {
+            CHECK(own < 1e-9 || best < 0.0);
+            continue;
+        }
+        // The order of categories finds the best of all sets for two classes and for values only.
+        if (all_sets) CHECK(std::abs(tree.gain[i] - best) < 1e-9);
+        CHECK(tree.gain[i] <= best + 1e-9);
+        const auto j = static_cast<std::size_t>(tree.feature[i]);
+        double left_weight = 0.0;
+        for (std::size_t row = 0; row < table.n_rows; ++row) {
+            if (!inside[i][row]) continue;
+            const std::uint32_t code = table.columns[j][row];
+            bool left = code < tree.cut[i];
+            if (code == table.n_cells[j] - 1) left = tree.missing_left[i] != 0;
+            if (j + 1 == table.columns.size()) left = in_category_set(tree.sets.data() + tree.cut[i], code);
+            inside[tree.left[i] + (left ? 0 : 1)][row] = 1;
+            left_weight += left ? table.weights[row] : 0.0;
+        }
+        CHECK(std::abs(tree.count[tree.left[i]] - left_weight) < 1e-9);
+    }
+}
+
+void test_all_kinds() {
+    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        const std::size_t n_rows = 5 + 6 * seed;
+        for (Impurity kind : {Impurity::gini, Impurity::entropy}) {
+            test_splits_gain_most(random_table(n_rows, 3, 5, 2, seed), kind, true);
+            test_splits_gain_most(random_table(n_rows, 3, 5, 4, seed), kind, false);
+            test_splits_gain_most(random_table(n_rows, 2, 6, 30, seed), kind, false);
+        }
+        test_splits_gain_most(random_table(n_rows, 3, 5, 0, seed), Impurity::variance, true);
+    }
+}
+
+// Few rows are ranked, many fill most cells, and some in between mark theirs.
+void test_any_number_of_rows_and_cells() {
+    for (std::size_t n_rows : {63u, 64u, 65u, 130u}) {
+        for (std::uint32_t n_cells : {20u, 400u}) {
+            for (std::size_t n_classes : {0u, 2u, 3u}) {
+                Table table = random_table(n_rows, 3, n_cells, n_classes, n_rows + n_cells);
+                table.n_cells.back() = 3;  // all sets of categories are tried
+                for (std::uint16_t& code : table.columns.back()) code %= 3;
+                test_splits_gain_most(table, n_classes == 0 ? Impurity::variance : Impurity::gini,
+                                      n_classes != 3);
+            }
+        }
+    }
+}
+
+// Depth first the rows of deep nodes are read from copies, best first from the table itself.
+void test_order_of_growth_does_not_matter() {
+    const Table table = random_table(40000, 4, 200, 2, 3);
+    GrowOptions options;
+    options.max_features = 2;
+    options.min_samples_leaf = 0.0;
+    const TargetTree depth_first = grow(table, Impurity::gini, options);
+    options.best_first = true;
+    const TargetTree best_first = grow(table, Impurity::gini, options);
+    CHECK(depth_first.n_nodes() == best_first.n_nodes());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> nodes = {{0, 0}};
+    while (!nodes.empty()) {
+        const auto [a, b] = nodes.back();
+        nodes.pop_back();
+        CHECK(depth_first.feature[a] == best_first.feature[b]);
+        CHECK(depth_first.cut[a] == best_first.cut[b] || depth_first.feature[a] == 3);
+        CHECK(depth_first.count[a] == best_first.count[b]);
+        if (depth_first.feature[a] < 0) continue;
+        for (std::uint32_t side : {0u, 1u})
+            nodes.emplace_back(depth_first.left[a] + side, best_first.left[b] + side);
+    }
+}
+
+// Of several values variances add up: every split is the best by their sum.
+void test_several_values() {
+    for (std::uint64_t seed = 0; seed < 4; ++seed) {
+        const Table first = random_table(30 + 40 * seed, 3, 7, 0, seed);
+        const Table second = random_table(first.n_rows, 3, 7, 0, seed + 100);
+        std::vector<double> values;
+        for (std::size_t i = 0; i < first.n_rows; ++i) {
+            values.push_back(first.values[i]);
+            values.push_back(second.values[i]);
+        }
+        std::vector<ColumnCodes> columns;
+        for (std::size_t j = 0; j < 3; ++j) columns.push_back({first.columns[j].data(), 2, 7, j == 2, 0});
+        const TargetTable made(columns, first.n_rows, {nullptr, 0, values.data(), 2}, first.weights.data());
+        const TargetTree tree = grow_target_tree(made.data(), Impurity::variance, {});
+        CHECK(tree.response.size() == 2 * tree.n_nodes());
+        std::vector<char> all(first.n_rows, 1);
+        Table other = first;
+        other.values = second.values;
+        const double whole =
+            impurity_of(first, Impurity::variance, all) + impurity_of(other, Impurity::variance, all);
+        CHECK(std::abs(tree.impurity[0] - whole) < 1e-9);
+        double best = -1.0;  // of all cuts of numbers; sets of categories are ordered by one value only
+        for (std::size_t j = 0; j < 2; ++j) {
+            for (std::uint32_t cut = 1; cut <= 6; ++cut) {
+                for (bool missing_left : {false, true}) {
+                    std::vector<char> halves[2] = {all, all};
+                    for (std::size_t i = 0; i < first.n_rows; ++i) {
+                        const std::uint32_t code = first.columns[j][i];
+                        halves[(code == 6 ? missing_left : code < cut) ? 1 : 0][i] = 0;
+                    }
+                    double rest = 0.0;
+                    for (const std::vector<char>& half : halves)
+                        rest += impurity_of(first, Impurity::variance, half) +
+                                impurity_of(other, Impurity::variance, half);
+                    if (std::isfinite(rest)) best = std::max(best, whole - rest);
+                }
+            }
+        }
+        CHECK(tree.gain[0] >= best - 1e-9);
+        CHECK(tree.feature[0] == 2 || std::abs(tree.gain[0] - best) < 1e-9);
+    }
+}
+
+void test_codes_of_any_width_give_the_same_tree() {
+    const Table table = random_table(300, 3, 40, 2, 5);
+    const Targets targets{table.classes.data(), 2, nullptr, 1};
+    std::vector<TargetTree> trees;
+    for (std::uint32_t width : {1u, 2u, 4u}) {
+        std::vector<std::vector<unsigned char>> bytes;
+        std::vector<ColumnCodes> columns;
+        for (std::size_t j = 0; j < 3; ++j) {
+            bytes.emplace_back();
+            for (std::uint32_t code : table.columns[j]) {
+                for (std::uint32_t b = 0; b < width; ++b) bytes.back().push_back((code >> (8 * b)) & 0xffu);
+            }
+        }
+        for (std::size_t j = 0; j < 3; ++j) columns.push_back({bytes[j].data(), width, 40, j == 2, 0});
+        const TargetTable made(columns, table.n_rows, targets, nullptr);
+        trees.push_back(grow_target_tree(made.data(), Impurity::gini, {}));
+    }
+    for (const TargetTree& tree : trees) {
+        CHECK(tree.n_nodes() == trees[0].n_nodes());
+        CHECK(tree.count == trees[0].count);
+    }
+}
+
+void test_monotone_columns() {
+    Table table = random_table(400, 2, 30, 0, 9);
+    for (std::size_t i = 0; i < table.n_rows; ++i) table.values[i] += table.columns[0][i];
+    std::vector<ColumnCodes> columns;
+    for (std::size_t j = 0; j < 2; ++j)
+        columns.push_back({table.columns[j].data(), 2, 30, false, j == 0 ? 1 : 0});
+    const TargetTable made(columns, table.n_rows, {nullptr, 0, table.values.data(), 1}, nullptr);
+    const TargetTree tree = grow_target_tree(made.data(), Impurity::variance, {});
+    CHECK(tree.n_nodes() > 20);
+    for (std::uint32_t other = 0; other < 29; ++other) {
+        double before = -1e9;
+        for (std::uint32_t code = 0; code < 29; ++code) {
+            std::size_t at = 0;
+            while (tree.feature[at] >= 0)
+                at = tree.left[at] + ((tree.feature[at] == 0 ? code : other) < tree.cut[at] ? 0 : 1);
+            CHECK(tree.response[at] >= before);
+            before = tree.response[at];
+        }
+    }
+}
+
+}  // namespace
+
+CASE("every split gains as much as the best of all that there are", { test_all_kinds(); });
+
+CASE("and so it is for any number of rows and cells", { test_any_number_of_rows_and_cells(); });
+
+CASE("the order of growth does not matter", { test_order_of_growth_does_not_matter(); });
+
+CASE("of several values variances add up", { test_several_values(); });
+
+CASE("codes of any width give the same tree", { test_codes_of_any_width_give_the_same_tree(); });
+
+CASE("what a monotone column tells does not fall", { test_monotone_columns(); });
+
+CHECK_MAIN()

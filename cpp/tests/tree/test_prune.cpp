@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tests/check.hpp"
+#include "tests/tree/small_table.hpp"
+#include "tests/tree/small_tree.hpp"
+#include "tree/prune.hpp"
+
+using boxwood::best_subtree;
+using boxwood::grow_density_tree;
+using boxwood::GrownTree;
+using boxwood::Tree;
+
+namespace {
+
+struct Found {
+    double loss;
+    std::size_t leaves;
+};
+
+// Loss and leaves of all subtrees below a node.
+std::vector<Found> all_subtrees(const Tree& tree, const std::vector<double>& loss, std::size_t i) {
+    std::vector<Found> found = {{loss[i], 1}};
+    if (tree.nodes[i].is_leaf()) return found;
+    const std::size_t left = tree.nodes[i].left;
+    for (const Found& a : all_subtrees(tree, loss, left)) {
+        for (const Found& b : all_subtrees(tree, loss, left + 1))
+            found.push_back({a.loss + b.loss, a.leaves + b.leaves});
+    }
+    return found;
+}
+
+GrownTree small_grown(std::uint64_t seed, std::size_t n_leaves = 8) {
+    const SmallTable table(60, 2, 1, seed);
+    boxwood::GrowOptions options;
+    options.best_first = true;
+    options.max_leaf_nodes = n_leaves;
+    return grow_density_tree(table.data(), options);
+}
+
+}  // namespace
+
+CASE("the best subtree is the best of all, and the path holds it for every alpha", {
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const GrownTree grown = small_grown(seed);
+        std::vector<double> loss(grown.tree.nodes.size());
+        for (double& value : loss) value = seed % 2 == 0 ? normal(random) : std::round(3.0 * normal(random));
+        const auto found = all_subtrees(grown.tree, loss, 0);
+        const auto path = boxwood::prune_path(grown.tree, loss);
+        CHECK(path.front().alpha == 0.0 && path.back().n_leaves == 1);
+        for (std::size_t k = 1; k < path.size(); ++k) {
+            CHECK(path[k].alpha > path[k - 1].alpha && path[k].n_leaves < path[k - 1].n_leaves);
+        }
+        for (double alpha : {0.0, 0.1, 0.45, 1.3, 4.1}) {
+            double least = std::numeric_limits<double>::infinity();
+            for (const Found& f : found)
+                least = std::min(least, f.loss + alpha * static_cast<double>(f.leaves));
+            const std::vector<double> alphas = {alpha};
+            const std::vector<double> ones(loss.size(), 1.0);
+            const double n = boxwood::losses_of_subtrees(grown.tree, loss, alphas, ones)[0];
+            const double sum = boxwood::losses_of_subtrees(grown.tree, loss, alphas, loss)[0];
+            CHECK(std::abs(sum + alpha * n - least) < 1e-9);
+            std::size_t step = 0;
+            while (step + 1 < path.size() && path[step + 1].alpha <= alpha + 1e-12) ++step;
+            CHECK(std::abs(path[step].loss - sum) < 1e-9 && static_cast<double>(path[step].n_leaves) == n);
+        }
+    }
+});
+
+CASE("infinite losses leave the path before it starts", {
+    const GrownTree grown = small_grown(3);
+    std::vector<double> loss(grown.tree.nodes.size(), std::numeric_limits<double>::infinity());
+    loss[0] = 5.0;
+    auto path = boxwood::prune_path(grown.tree, loss);
+    CHECK(path.size() == 1 && path[0].n_leaves == 1 && path[0].loss == 5.0);
+    const std::size_t left = grown.tree.nodes[0].left;
+    loss[left] = 1.0;
+    loss[left + 1] = 2.0;
+    path = boxwood::prune_path(grown.tree, loss);
+    CHECK(path.size() == 2 && path[0].n_leaves == 2 && path[0].loss == 3.0 && path[1].alpha == 2.0);
+});
+
+CASE("a collapsed tree keeps rows, counts, volumes and the sets that it needs", {
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const GrownTree grown = small_grown(seed, 12);
+        std::mt19937_64 random(seed);
+        std::vector<char> is_leaf(grown.tree.nodes.size());
+        for (std::size_t i = 0; i < is_leaf.size(); ++i)
+            is_leaf[i] = grown.tree.nodes[i].is_leaf() || random() % 3 == 0;
+        const GrownTree small = boxwood::collapse(grown, is_leaf);
+        CHECK(small.rows == grown.rows);
+        CHECK(small.tree.nodes.size() == 2 * small.tree.n_leaves - 1);
+        double count = 0.0;
+        double volume = 0.0;
+        std::size_t n_sets = 0;
+        for (std::size_t i = 0; i < small.tree.nodes.size(); ++i) {
+            const auto& node = small.tree.nodes[i];
+            if (!node.is_leaf()) {
+                CHECK(node.left > i && node.left + 1 < small.tree.nodes.size());
+                CHECK(small.begin[node.left] == small.begin[i] && small.end[node.left + 1] == small.end[i]);
+                n_sets += small.columns[static_cast<std::size_t>(node.feature)].categorical ? 1 : 0;
+                continue;
+            }
+            count += node.count;
+            volume += std::exp(small.log_volume[i]);
+            CHECK(small.gain[i] == 0.0);
+            for (std::size_t k = small.begin[i]; k < small.end[i]; ++k) {
+                const std::uint16_t* cells = small.cells.data() + k * small.cell_stride;
+                CHECK(boxwood::find_leaf(small.tree, small.columns, cells) == i);
+            }
+        }
+        CHECK(small.tree.sets.size() == n_sets * small.tree.words_per_set);
+        CHECK(count == grown.tree.nodes[0].count);
+        CHECK(std::abs(volume - 1.0) < 1e-9);
+    }
+});
+
+CASE("a tree of one leaf", {
+    Tree tree;
+    tree.nodes.emplace_back();
+    boxwood::number_leaves(tree);
+    const std::vector<double> loss = {2.0};
+    CHECK(best_subtree(tree, loss, 0.0) == std::vector<char>{1});
+    const auto path = boxwood::prune_path(tree, loss);
+    CHECK(path.size() == 1 && path[0].loss == 2.0 && path[0].n_leaves == 1);
+});
+
+CASE("held-out losses count rows by weight", {
+    const GrownTree grown = small_grown(5);
+    const SmallTable other(30, 2, 1, 99);
+    std::vector<double> twice;
+    for (std::size_t i = 0; i < 30; ++i) {
+        for (double copy = 0.0; copy < other.weights[i]; copy += 1.0) {
+            for (std::size_t j = 0; j < 3; ++j) twice.push_back(other.points[i * 3 + j]);
+        }
+    }
+    for (bool squared : {false, true}) {
+        const auto a =
+            boxwood::held_out_losses(grown, other.points.data(), other.weights.data(), 30, squared, 1.0);
+        const auto b = boxwood::held_out_losses(grown, twice.data(), nullptr, twice.size() / 3, squared, 1.0);
+        for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a[i] - b[i]) < 1e-9);
+    }
+});
+
+CHECK_MAIN()

@@ -1,0 +1,96 @@
+// Walks over the cuts of a column and tells the gain of each, for criteria whose statistics add up.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "tree/density/candidate_splits.hpp"
+#include "tree/density/gap_thresholds.hpp"
+
+namespace boxwood {
+
+template <class Criterion>
+class CutScanner {
+  public:
+    using Stats = typename Criterion::Stats;
+
+    // `everywhere`: not the best cut alone is wanted, but the best of those that a box's shape allows.
+    CutScanner(Criterion criterion, bool everywhere)
+        : criterion_(std::move(criterion)), skips_(Criterion::convex && !everywhere) {}
+
+    static constexpr bool per_node = Criterion::per_node;
+
+    void begin_node(std::span<const std::uint32_t> rows, double volume) {
+        rows_ = rows;
+        volume_ = volume;
+        node_ = Stats{};
+        for (std::uint32_t row : rows) node_ += criterion_.of_row(row);
+    }
+
+    double node_weight() const { return node_.n; }
+
+    // Keys by which the cells of a categorical column are ordered: their density. `bin` holds cell numbers.
+    std::vector<double> cell_keys(const Cuts& cells, std::span<const double> widths) {
+        fill(cells);
+        std::vector<double> keys(cells.n_bins);
+        for (std::size_t k = 0; k < cells.n_bins; ++k) keys[k] = table_[k].n / widths[k];
+        return keys;
+    }
+
+    // Calls report(c, weight on the left, gain) for each cut.
+    template <class Report>
+    void scan(const Cuts& cuts, Report&& report) {
+        fill(cuts);
+        const auto tell = [&](std::size_t c, const Stats& left) {
+            report(c, left.n, criterion_.gain(node_, left, cuts.share[c], volume_));
+        };
+        cuts.has_gaps ? scan_gaps(cuts, tell) : scan_bins(cuts, tell);
+    }
+
+  protected:
+    template <class Tell>
+    void scan_bins(const Cuts& cuts, const Tell& tell) {
+        Stats left{};
+        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+            left += table_[c - 1];
+            tell(c, left);
+        }
+    }
+
+    template <class Tell>
+    void scan_gaps(const Cuts& cuts, const Tell& tell) {
+        Stats left{};
+        const auto n_bins = static_cast<std::uint32_t>(cuts.n_bins);
+        std::uint32_t begin = 0;  // of the gap: behind the last bin that has rows
+        for (std::uint32_t c = 0; c <= n_bins; ++c) {
+            if (c < n_bins && table_[c].n == 0.0) continue;
+            const Gap gap{begin, c, 0, n_bins, left.n, node_.n - left.n};
+            const auto even = [&](std::uint32_t k) {
+                return k == n_bins ? node_.n : node_.n * cuts.share[k];
+            };
+            const GapCuts found = gap.cuts(even(begin), even(c));
+            const std::uint32_t step =
+                skips_ && !found.empty() ? std::max(found.end - found.begin - 1, 1u) : 1;
+            for (std::uint32_t k = found.begin; k < found.end; k += step) tell(k, left);
+            if (c < n_bins) left += table_[c];
+            begin = c + 1;
+        }
+    }
+
+    void fill(const Cuts& cuts) {
+        table_.assign(cuts.n_bins, Stats{});
+        for (std::size_t i = 0; i < rows_.size(); ++i) table_[cuts.bin[i]] += criterion_.of_row(rows_[i]);
+    }
+
+    Criterion criterion_;
+    bool skips_;
+    std::span<const std::uint32_t> rows_;
+    double volume_ = 1.0;
+    Stats node_{};
+    std::vector<Stats> table_;
+};
+
+}  // namespace boxwood

@@ -1,0 +1,273 @@
+// The quick way over the cuts of an ordered column, for criteria that see nothing of the rows but how many
+// there are.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/instruction_sets.hpp"
+#include "tree/density/additive_split_finder.hpp"
+#include "tree/density/gain_bounds.hpp"
+#include "tree/density/gap_thresholds.hpp"
+#include "tree/enough_rows.hpp"
+#include "tree/node_counts.hpp"
+#include "tree/row_partition.hpp"
+
+namespace boxwood {
+
+template <class Criterion>
+class CountScanner : public CutScanner<Criterion> {
+  public:
+    CountScanner(const GrowData& data, const GrowOptions& options, double total)
+        : CutScanner<Criterion>(Criterion(data, total), std::isfinite(options.max_aspect)),
+          data_(data),
+          options_(options),
+          enough_(options.min_samples_leaf),
+          counts_(data) {}
+
+    // `counts` are those that the node has from its parent, or none; they are made here where it pays.
+    void begin_node(const KeptRows& kept, std::size_t begin, std::span<const std::uint32_t> rows,
+                    double weight, const GrowBox& box, NodeCounts::Handle& counts) {
+        kept_ = &kept;
+        begin_ = begin;
+        this->rows_ = rows;
+        this->volume_ = box.volume;
+        this->node_ = {weight};
+        if (!counts_.pays(box, rows.size()))
+            counts.reset();
+        else if (!counts)
+            counts = counts_.count(kept, begin, rows.size(), box);
+        node_counts_ = counts;
+    }
+
+    // Makes the counts of a node those of its larger half.
+    void take_away(const KeptRows& kept, std::size_t begin, std::size_t end, std::size_t split_column,
+                   const NodeCounts::Handle& counts) const {
+        counts_.take_away(kept, begin, end, split_column, counts);
+    }
+
+    // Finds the cuts of a column. False where the quick way does not lead there: sets of categories, random
+    // cuts, fewer cuts than cells, shapes of boxes that matter.
+    bool find_cuts(const GrowBox& box, std::size_t j, Cuts& cuts) {
+        const ColumnRange& range = box.ranges[j];
+        if ((*data_.columns)[j].categorical || options_.random_splits > 0) return false;
+        if (std::isfinite(options_.max_aspect)) return false;
+        if (!data_.exact(j) && range.high - range.low > options_.max_candidates) return false;
+        cuts.feature = j;
+        if (data_.exact(j)) {
+            find_cut_points(range, j, cuts);
+        } else if (node_counts_) {
+            find_all_cuts(range, j, cuts);
+        } else {
+            find_cuts_of_few(range, j, cuts);
+        }
+        return true;
+    }
+
+    // Calls report(c, weight on the left, gain) for the cuts found that may gain more than `best`.
+    template <class Report>
+    void scan_found(Cuts& cuts, double best, Report&& report) {
+        const std::size_t top = bound_({left_.data(), u_.data(), n_found_, low_, scale_, this->node_.n,
+                                        cuts.share.data(), bounds_.data()});
+        if constexpr (!Criterion::has_bound) {
+            for (std::size_t c = 0; c < n_found_; ++c) report(c, left_[c], gain(cuts, c));
+        } else if (n_found_ > 0) {
+            // The bounds take no logarithm, and the cut of the largest one leaves few others to look at.
+            // Rounding must not hide the best: gains are differences of terms of size n·log n.
+            const double slack = 1e-12 * (this->node_.n + 1.0);
+            const double* b = bounds_.data();
+            if (b[top] < least_bound(best - slack)) return;
+            best = std::max(best, gain(cuts, top));
+            double least = least_bound(best - slack);
+            const auto look_at = [&](std::size_t c) {
+                const double found = gain(cuts, c);
+                report(c, left_[c], found);
+                if (found <= best) return;
+                best = found;
+                least = least_bound(best - slack);
+            };
+            std::size_t c = 0;
+            for (; c + 4 <= n_found_; c += 4) {
+                if (!((b[c] >= least) | (b[c + 1] >= least) | (b[c + 2] >= least) | (b[c + 3] >= least)))
+                    continue;
+                for (std::size_t k = c; k < c + 4; ++k) {
+                    if (b[k] >= least) look_at(k);
+                }
+            }
+            for (; c < n_found_; ++c) {
+                if (b[c] >= least) look_at(c);
+            }
+        }
+    }
+
+  private:
+    // What χ² must at least be for a gain: the divergence of n rows is at most n·log(1 + χ²/n). The first
+    // terms of exp(x) − 1, which never exceed it.
+    double least_bound(double gain) const {
+        const double x = std::max(gain, 0.0) / this->node_.n;
+        return this->node_.n * x * (1.0 + x * (1.0 / 2.0 + x * (1.0 / 6.0 + x * (1.0 / 24.0))));
+    }
+
+    double gain(const Cuts& cuts, std::size_t c) const {
+        return this->criterion_.gain(this->node_, {left_[c]}, cuts.share[c], this->volume_);
+    }
+
+    // Room for so many cuts of an interval.
+    void begin_cuts(std::size_t n_cuts, double low, double high, Cuts& cuts) {
+        if (left_.size() < n_cuts) {
+            for (auto* values : {&left_, &u_, &bounds_}) values->resize(n_cuts);
+        }
+        if (cuts.share.size() < n_cuts) cuts.share.resize(n_cuts);
+        if (cuts.cut_cell.size() < n_cuts) cuts.cut_cell.resize(n_cuts);
+        low_ = low;
+        scale_ = 1.0 / (high - low);
+        n_found_ = 0;
+    }
+
+    double share_below(double u) const { return (u - low_) * scale_; }
+
+    bool is_allowed(double left, double u) const {
+        return enough_.allows(this->node_.n, left, share_below(u));
+    }
+
+    // The outermost cuts of all stretches without rows: by convex criteria one of them is the best of its
+    // stretch. `occupied` has a bit for every cell with rows, weight_of(cell) their weight.
+    template <class WeightOf>
+    void find_cuts_between(const ColumnRange& range, std::size_t j, const std::uint64_t* occupied,
+                           WeightOf&& weight_of, Cuts& cuts) {
+        const double* u = (*data_.columns)[j].u.data();
+        const double total = this->node_.n;
+        Gap gap{range.low, range.low, range.low, range.high, 0.0, total};
+        for (std::uint32_t word = range.low / 64; word < (range.high + 63) / 64; ++word) {
+            for (std::uint64_t rest = occupied[word] & bits_inside(range, word); rest != 0;
+                 rest &= rest - 1) {
+                gap.end = word * 64 + static_cast<std::uint32_t>(std::countr_zero(rest));
+                add_gap(gap, u, cuts);
+                gap.left += weight_of(gap.end);
+                gap.right = total - gap.left;
+                gap.begin = gap.end + 1;
+            }
+        }
+        gap.end = range.high;
+        add_gap(gap, u, cuts);
+    }
+
+    // The bits of a word of cells that lie inside of a range.
+    static std::uint64_t bits_inside(const ColumnRange& range, std::uint32_t word) {
+        std::uint64_t bits = ~std::uint64_t{0};
+        if (range.low > word * 64) bits <<= range.low - word * 64;
+        if (range.high < (word + 1) * 64) bits &= ~std::uint64_t{0} >> ((word + 1) * 64 - range.high);
+        return bits;
+    }
+
+    // The gain grows with the distance from where rows would be even: the outermost cut is best.
+    BOXWOOD_INLINE void add_gap(const Gap& gap, const double* u, Cuts& cuts) {
+        if (!gap.has_two_sides()) {
+            add_margin(gap, u, cuts);
+            return;
+        }
+        if (!(gap.left >= options_.min_samples_leaf) | !(gap.right >= options_.min_samples_leaf)) return;
+        if (gap.begin == gap.end) {
+            add_cut(gap.begin, gap.left, u, cuts);
+            return;
+        }
+        const bool right_is_denser = gap.left < this->node_.n * share_below(u[gap.begin]);
+        const bool left_is_denser = gap.left > this->node_.n * share_below(u[gap.end]);
+        if (!right_is_denser) add_cut(gap.after_left(), gap.left, u, cuts);
+        if (!left_is_denser) add_cut(gap.before_right(), gap.left, u, cuts);
+    }
+
+    void add_margin(const Gap& gap, const double* u, Cuts& cuts) {
+        const GapCuts found = gap.cuts(0.0, 0.0);
+        if (found.empty()) return;
+        const std::uint32_t cell = gap.left > 0.0 ? found.begin : found.end - 1;
+        if (is_allowed(gap.left, u[cell])) add_cut(cell, gap.left, u, cuts);
+    }
+
+    BOXWOOD_INLINE void add_cut(std::uint32_t cell, double left, const double* u, Cuts& cuts) {
+        left_[n_found_] = left;
+        u_[n_found_] = u[cell];
+        cuts.cut_cell[n_found_++] = cell;
+    }
+
+    void find_all_cuts(const ColumnRange& range, std::size_t j, Cuts& cuts) {
+        const double* u = (*data_.columns)[j].u.data();
+        begin_cuts(2 * (range.high - range.low) + 2, u[range.low], u[range.high], cuts);
+        const double* counts = counts_.of(node_counts_, j);
+        find_cuts_between(
+            range, j, counts_.occupied(node_counts_, j), [&](std::uint32_t cell) { return counts[cell]; },
+            cuts);
+    }
+
+    // Few rows in many cells are counted for this column alone, in a table that is left as it was found:
+    // empty.
+    void find_cuts_of_few(const ColumnRange& range, std::size_t j, Cuts& cuts) {
+        const std::size_t n_rows = this->rows_.size();
+        const double* u = (*data_.columns)[j].u.data();
+        begin_cuts(2 * n_rows + 2, u[range.low], u[range.high], cuts);
+        if (few_counts_.size() < range.high) {
+            few_counts_.resize(range.high, 0.0);
+            few_occupied_.resize((range.high + 63) / 64, 0);
+        }
+        const std::uint16_t* cells = kept_->cells(begin_) + j;
+        const double* weights = kept_->weights(begin_);
+        for (std::size_t i = 0; i < n_rows; ++i) {
+            const std::size_t cell = cells[i * kept_->stride()];
+            few_counts_[cell] += weights == nullptr ? 1.0 : weights[i];
+            few_occupied_[cell / 64] |= std::uint64_t{1} << (cell % 64);
+        }
+        find_cuts_between(
+            range, j, few_occupied_.data(),
+            [&](std::uint32_t cell) { return std::exchange(few_counts_[cell], 0.0); }, cuts);
+        std::fill(few_occupied_.begin() + range.low / 64, few_occupied_.begin() + (range.high + 63) / 64, 0);
+    }
+
+    // Midway between neighbouring points, and between the outermost points and the box's edges.
+    void find_cut_points(const ColumnRange& range, std::size_t j, Cuts& cuts) {
+        const std::size_t n_rows = this->rows_.size();
+        begin_cuts(n_rows + 1, range.low_point, range.high_point, cuts);
+        const KeptRows::Sorted& column = kept_->sorted(j);
+        const bool weighted = kept_->weights(begin_) != nullptr;
+        double left = 0.0;
+        double previous = range.low_point;
+        const auto add = [&](double next) {
+            const double point = 0.5 * (previous + next);
+            left_[n_found_] = left;
+            u_[n_found_] = point;
+            n_found_ += (previous < point) & (point <= next) & is_allowed(left, point) ? 1 : 0;
+        };
+        for (std::size_t i = begin_; i < begin_ + n_rows; ++i) {
+            add(column.point[i]);
+            previous = column.point[i];
+            left += weighted ? data_.weight(column.row[i]) : 1.0;
+        }
+        add(range.high_point);
+        cuts.cut_point.assign(u_.begin(), u_.begin() + static_cast<std::ptrdiff_t>(n_found_));
+    }
+
+    const GrowData& data_;
+    const GrowOptions& options_;
+    EnoughRows enough_;
+    NodeCounts counts_;
+    NodeCounts::Handle node_counts_;
+    const KeptRows* kept_ = nullptr;
+    std::size_t begin_ = 0;
+    BoundCuts bound_ = bound_cuts();
+    // The cuts found: weight on the left, place, and what the gain cannot exceed.
+    std::size_t n_found_ = 0;
+    std::vector<double> left_;
+    std::vector<double> u_;
+    std::vector<double> bounds_;
+    double low_ = 0.0;  // of the interval that is cut
+    double scale_ = 1.0;
+    std::vector<double> few_counts_;  // of cells; all zero between two columns
+    std::vector<std::uint64_t> few_occupied_;
+};
+
+}  // namespace boxwood

@@ -1,0 +1,79 @@
+#include "tree/density/entropy_split_finder.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace boxwood {
+
+namespace {
+
+// Added to every variance: this share of the variance of the uniform distribution on the cube, 1/12. Without
+// it the entropy of rows that lie in a plane is −∞.
+constexpr double variance_floor = 1e-4 / 12.0;
+
+}  // namespace
+
+EntropyScanner::EntropyScanner(const GrowData& data)
+    : data_(data),
+      n_columns_(data.n_columns()),
+      width_(1 + n_columns_ + n_columns_ * (n_columns_ + 1) / 2),
+      node_(width_, 0.0) {}
+
+void EntropyScanner::add_row(std::uint32_t row, double* sums) const {
+    const double w = data_.weight(row);
+    double* products = sums + 1 + n_columns_;
+    sums[0] += w;
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        const double x = data_.place(row, j);
+        sums[1 + j] += w * x;
+        for (std::size_t k = 0; k <= j; ++k) *products++ += w * x * data_.place(row, k);
+    }
+}
+
+void EntropyScanner::begin_node(std::span<const std::uint32_t> rows, const GrowBox& /*box*/) {
+    rows_ = rows;
+    node_.assign(width_, 0.0);
+    for (std::uint32_t row : rows) add_row(row, node_.data());
+}
+
+void EntropyScanner::fill(const Cuts& cuts) {
+    table_.assign(cuts.n_bins * width_, 0.0);
+    for (std::size_t i = 0; i < rows_.size(); ++i) add_row(rows_[i], table_.data() + cuts.bin[i] * width_);
+}
+
+// By the Cholesky factor of the covariance: log det is twice the sum of the logarithms of its diagonal.
+double EntropyScanner::entropy(const std::vector<double>& sums) const {
+    const double n = sums[0];
+    if (n <= 0.0) return 0.0;
+    const std::size_t d = n_columns_;
+    std::vector<double> factor(d * d, 0.0);
+    const double* products = sums.data() + 1 + d;
+    double log_det = 0.0;
+    for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t k = 0; k <= j; ++k) {
+            double value = *products++ / n - sums[1 + j] / n * (sums[1 + k] / n);
+            if (j == k) value = std::max(value, 0.0) + variance_floor;
+            for (std::size_t m = 0; m < k; ++m) value -= factor[j * d + m] * factor[k * d + m];
+            factor[j * d + k] =
+                j == k ? std::sqrt(std::max(value, 0.5 * variance_floor)) : value / factor[k * d + k];
+        }
+        log_det += 2.0 * std::log(factor[j * d + j]);
+    }
+    return 0.5 * (log_det + static_cast<double>(d) * std::log(2.0 * std::numbers::pi * std::numbers::e));
+}
+
+double EntropyScanner::gain(const std::vector<double>& left) const {
+    std::vector<double> right(width_);
+    for (std::size_t k = 0; k < width_; ++k) right[k] = node_[k] - left[k];
+    const double share = left[0] / node_[0];
+    return entropy(node_) - share * entropy(left) - (1.0 - share) * entropy(right);
+}
+
+std::vector<double> EntropyScanner::cell_keys(const Cuts& cells, std::span<const double> widths) {
+    fill(cells);
+    std::vector<double> keys(cells.n_bins);
+    for (std::size_t k = 0; k < cells.n_bins; ++k) keys[k] = table_[k * width_] / widths[k];
+    return keys;
+}
+
+}  // namespace boxwood

@@ -1,0 +1,37 @@
+#include "tree/density/grow_box.hpp"
+
+#include <algorithm>
+
+namespace boxwood {
+
+GrowBox GrowBox::whole(const GrowData& data) {
+    GrowBox box;
+    for (const Knots& knots : *data.columns) {
+        ColumnRange range;
+        range.high = static_cast<std::uint32_t>(knots.n_cells());
+        if (knots.categorical) {
+            for (std::uint32_t cell = 0; cell < range.high; ++cell) range.members.push_back(cell);
+        }
+        box.ranges.push_back(std::move(range));
+    }
+    return box;
+}
+
+bool GrowBox::can_cut(const GrowData& data, std::size_t j) const {
+    const ColumnRange& range = ranges[j];
+    if ((*data.columns)[j].categorical) return range.members.size() > 1;
+    return data.exact(j) ? range.low_point < range.high_point : range.high - range.low > 1;
+}
+
+double GrowBox::aspect_with(std::size_t j, double width) const {
+    double widest = width;
+    double thinnest = width;
+    for (std::size_t k = 0; k < ranges.size(); ++k) {
+        if (k == j) continue;
+        widest = std::max(widest, ranges[k].width);
+        thinnest = std::min(thinnest, ranges[k].width);
+    }
+    return widest / thinnest;
+}
+
+}  // namespace boxwood

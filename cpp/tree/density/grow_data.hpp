@@ -1,0 +1,68 @@
+// What a tree is grown on, and how.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "binning/bin_edges.hpp"
+
+namespace boxwood {
+
+// Rows in [0, 1]^D. With cells (row-major) growth is binned; with points (row-major) the ordered columns are
+// split exactly, between any two neighbouring points, and only categorical columns have cells.
+struct GrowData {
+    const std::vector<Knots>* columns = nullptr;
+    std::size_t n_rows = 0;
+    const std::uint16_t* cells = nullptr;
+    const double* points = nullptr;       // null: binned
+    const double* weights = nullptr;      // of each row; null: all 1. Rows of weight 0 are not in the sample
+    const std::uint64_t* keys = nullptr;  // of the rows' random draws; null where none are drawn
+    const double* leave_out = nullptr;    // weight that leaves with a row (its bootstrap copies); null: 1
+    // Where only these rows (of weight 0) are to be told apart, nodes without any of them are not split.
+    const std::vector<std::uint32_t>* watched = nullptr;
+
+    std::size_t n_columns() const { return columns->size(); }
+    std::uint16_t cell(std::size_t row, std::size_t j) const { return cells[row * n_columns() + j]; }
+    double weight(std::size_t row) const { return weights == nullptr ? 1.0 : weights[row]; }
+    bool exact(std::size_t j) const { return points != nullptr && !(*columns)[j].categorical; }
+    // The row's place along a column: its point, or the middle of its cell.
+    double place(std::size_t row, std::size_t j) const {
+        if (points != nullptr) return points[row * n_columns() + j];
+        const std::vector<double>& u = (*columns)[j].u;
+        const std::uint16_t c = cell(row, j);
+        return 0.5 * (u[c] + u[c + 1]);
+    }
+};
+
+enum class CriterionKind {
+    log_likelihood,
+    loo,
+    squared_error,
+    nonuniformity,
+    gaussian_entropy,
+    product_likelihood
+};
+
+struct GrowOptions {
+    CriterionKind criterion = CriterionKind::log_likelihood;
+    bool best_first = false;
+    std::size_t max_depth = std::numeric_limits<std::size_t>::max();
+    std::size_t max_leaf_nodes = std::numeric_limits<std::size_t>::max();
+    double min_samples_split = 2.0;
+    double min_samples_leaf = 1.0;
+    double min_gain = -std::numeric_limits<double>::infinity();
+    double max_aspect = std::numeric_limits<double>::infinity();
+    double uniformity_level = 0.0;      // 0: no test
+    std::size_t max_features = 0;       // columns tried a node; 0: all
+    std::size_t max_candidates = 1024;  // cuts tried a column, binned
+    std::size_t random_splits = 0;      // that many random cuts a column instead of even ones; 0: none
+    std::size_t scan_rows = 512;        // product likelihood: so many rows of a node, or twice, choose its
+                                        // cut; 0: all
+    std::uint64_t seed = 0;             // of this tree
+    std::size_t n_directions = 0;       // oblique splits tried a node, decision and regression trees only,
+    std::size_t direction_columns = 2;  // and the columns that each may mix
+};
+
+}  // namespace boxwood

@@ -1,0 +1,250 @@
+#include "tree/forest.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/free_memory.hpp"
+#include "base/random.hpp"
+#include "tree/sample_counts.hpp"
+
+namespace boxwood {
+
+namespace {
+
+constexpr std::size_t pilot_trees = 16;
+constexpr double pilot_rows = 4000.0;  // about so many held-out rows choose min_samples_split, at the most
+// The smallest rung within this of the best is taken: deep trees gain from averaging, and there are but 16
+// here.
+constexpr double pilot_tolerance = 0.02;
+
+std::uint64_t tree_key(const ForestOptions& options, std::size_t tree) {
+    return combine_keys(mix_bits(options.seed), tree);
+}
+
+double uniform_of(std::uint64_t key) { return static_cast<double>(mix_bits(key) >> 11) * 0x1p-53; }
+
+// One tree's sample of the rows, and the growing and fitting on it.
+class TreeTask {
+  public:
+    TreeTask(const GrowData& data, const ForestOptions& options, std::size_t tree,
+             std::function<void()> interrupt = {})
+        : data_(data),
+          options_(options),
+          interrupt_(std::move(interrupt)),
+          grow_(options.grow),
+          weights_(data.n_rows) {
+        for (std::size_t row = 0; row < data.n_rows; ++row) {
+            weights_[row] = weight_in_sample(options, tree, data.keys[row], data.weight(row));
+        }
+        // A small table may leave a tree without rows: then it takes them all.
+        if (std::none_of(weights_.begin(), weights_.end(), [](double w) { return w > 0.0; })) {
+            for (std::size_t row = 0; row < data.n_rows; ++row) weights_[row] = data.weight(row);
+        }
+        sample_ = data;
+        sample_.weights = weights_.data();
+        if (options.bootstrap) {
+            for (std::size_t row = 0; row < data.n_rows; ++row)
+                copies_.push_back(weights_[row] / data.weight(row));
+            sample_.leave_out = copies_.data();
+        }
+        grow_.seed = tree_key(options, tree);
+    }
+
+    GrownTree grow(double min_samples_split) {
+        grow_.min_samples_split = min_samples_split;
+        return grow_density_tree(sample_, grow_, interrupt_);
+    }
+
+    Leaves fit(GrownTree& grown, HeldOut* held_out = nullptr) {
+        return fit_leaves(grown, sample_, options_.leaf, held_out);
+    }
+
+    // Takes rows out of the sample that no tree of the pilot may see. Rows that a tree's own sample happens
+    // to leave out would be scored by few trees each, and few trees favour shallow ones.
+    std::vector<std::uint32_t> hold_out() {
+        const double n = static_cast<double>(data_.n_rows);
+        const double share = std::min(std::clamp(50.0 / n, 0.1, 0.25), pilot_rows / n);
+        std::vector<std::uint32_t> rows;
+        for (std::size_t row = 0; row < data_.n_rows; ++row) {
+            if (uniform_of(combine_keys(options_.seed, data_.keys[row])) >= share) continue;
+            weights_[row] = 0.0;
+            rows.push_back(static_cast<std::uint32_t>(row));
+        }
+        return rows;
+    }
+
+    // Grows no further than these rows need it: most leaves of a deep tree of many rows hold none of them.
+    void watch(const std::vector<std::uint32_t>& rows) { sample_.watched = &rows; }
+
+  private:
+    const GrowData& data_;
+    const ForestOptions& options_;
+    std::function<void()> interrupt_;
+    GrowOptions grow_;
+    GrowData sample_;
+    std::vector<double> weights_;
+    std::vector<double> copies_;
+};
+
+// Mean log of the trees' mean density at the rows that none of them saw, for every rung.
+std::vector<double> score_ladder(const GrowData& data, const ForestOptions& options,
+                                 const std::vector<HeldOut>& held) {
+    std::vector<double> scores;
+    for (std::size_t l = 0; l < options.ladder.size(); ++l) {
+        std::vector<double> sum(data.n_rows, 0.0);
+        std::vector<double> n(data.n_rows, 0.0);
+        for (const HeldOut& part : held) {
+            for (std::size_t i = 0; i < part.rows.size(); ++i) {
+                sum[part.rows[i]] += part.density[l * part.rows.size() + i];
+                n[part.rows[i]] += 1.0;
+            }
+        }
+        double total = 0.0;
+        double weight = 0.0;
+        for (std::size_t row = 0; row < data.n_rows; ++row) {
+            if (n[row] == 0.0) continue;
+            const double w = data.weight(row);
+            total += w * std::log(std::max(sum[row] / n[row], 1e-300));
+            weight += w;
+        }
+        scores.push_back(weight > 0.0 ? total / weight : 0.0);
+    }
+    return scores;
+}
+
+std::size_t smallest_good_rung(const std::vector<double>& scores) {
+    const double best = *std::max_element(scores.begin(), scores.end());
+    std::size_t l = 0;
+    while (scores[l] < best - pilot_tolerance) ++l;
+    return l;
+}
+
+void choose_min_samples_split(const GrowData& data, const ForestOptions& options, Forest& forest,
+                              const Watch& watch) {
+    StopSignal stop;
+    std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
+    const auto pilot = [&](std::size_t tree) {
+        TreeTask task(data, options, tree, stop.check());
+        held[tree].rows = task.hold_out();
+        task.watch(held[tree].rows);
+        held[tree].ladder = options.ladder;
+        GrownTree grown = task.grow(options.ladder.front());
+        task.fit(grown, &held[tree]);
+    };
+    const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
+    run_tasks(held.size(), options.n_threads, pilot, stop.watching(no_tree_done));
+    forest.ladder_score = score_ladder(data, options, held);
+    forest.min_samples_split = options.ladder[smallest_good_rung(forest.ladder_score)];
+}
+
+// Gives the memory back, which assigning an empty list does not.
+template <class T>
+void release(std::vector<T>& values) {
+    std::vector<T>().swap(values);
+}
+
+// What only the fit of leaves needs: for many trees it is more than the trees themselves.
+void forget_rows(GrownTree& grown) {
+    release(grown.rows);
+    release(grown.cells);
+    release(grown.begin);
+    release(grown.end);
+    release(grown.gain);
+    release(grown.left_share);
+    release(grown.log_volume);
+    release(grown.columns);
+    grown.tree.nodes.shrink_to_fit();
+    grown.tree.sets.shrink_to_fit();
+}
+
+std::vector<double> gains_of_columns(const GrownTree& grown, std::size_t n_columns) {
+    std::vector<double> gains(n_columns, 0.0);
+    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
+        const TreeNode& node = grown.tree.nodes[i];
+        if (!node.is_leaf()) gains[static_cast<std::size_t>(node.feature)] += std::max(grown.gain[i], 0.0);
+    }
+    return gains;
+}
+
+// Trees that were split exactly have knots of their own; the forest has those of all.
+void share_knots(std::vector<GrownTree>& grown, Forest& forest) {
+    forest.columns = grown.front().columns;
+    for (std::size_t j = 0; j < forest.columns.size(); ++j) {
+        std::vector<double>& u = forest.columns[j].u;
+        for (const GrownTree& tree : grown)
+            u.insert(u.end(), tree.columns[j].u.begin(), tree.columns[j].u.end());
+        std::sort(u.begin(), u.end());
+        u.erase(std::unique(u.begin(), u.end()), u.end());
+        u.shrink_to_fit();
+        if (forest.columns[j].categorical) continue;
+        for (GrownTree& tree : grown) {
+            for (TreeNode& node : tree.tree.nodes) {
+                if (node.feature != static_cast<std::int32_t>(j)) continue;
+                const auto at = std::lower_bound(u.begin(), u.end(), tree.columns[j].u[node.cut]);
+                node.cut = static_cast<std::uint32_t>(at - u.begin());
+            }
+        }
+    }
+    for (GrownTree& tree : grown) tree.columns = forest.columns;
+}
+
+}  // namespace
+
+double weight_in_sample(const ForestOptions& options, std::size_t tree, std::uint64_t key, double weight) {
+    // The key differs from those of the tree's nodes.
+    Draws draws(combine_keys(~tree_key(options, tree), key));
+    if (options.bootstrap) return poisson_count(options.max_samples * weight, draws);
+    const double whole = std::floor(weight);
+    const double rest = weight - whole;
+    const double count = binomial_count(whole, options.max_samples, draws);
+    return rest > 0.0 && draws.uniform() < options.max_samples ? count + rest : count;
+}
+
+bool is_held_out(const ForestOptions& options, double in_sample, double weight) {
+    return options.bootstrap ? in_sample == 0.0 : in_sample < weight;
+}
+
+Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watch& watch) {
+    if (options.n_trees == 0) throw std::invalid_argument("a forest has at least one tree");
+    Forest forest;
+    forest.min_samples_split = options.grow.min_samples_split;
+    if (!options.ladder.empty()) choose_min_samples_split(data, options, forest, watch);
+    give_back_free_memory();  // of what went before: the forest itself is what takes most
+    std::vector<GrownTree> grown(options.n_trees);
+    std::vector<std::vector<double>> gains(options.n_trees);
+    forest.leaves.resize(options.n_trees);
+    const bool own_knots = data.points != nullptr;
+    StopSignal stop;
+    const auto grow = [&](std::size_t tree) {
+        TreeTask task(data, options, tree, stop.check());
+        grown[tree] = task.grow(forest.min_samples_split);
+        gains[tree] = gains_of_columns(grown[tree], data.n_columns());
+        if (own_knots) {
+            release(grown[tree].cells);  // leaves are fitted when all trees are grown
+            return;
+        }
+        forest.leaves[tree] = task.fit(grown[tree]);
+        forget_rows(grown[tree]);
+    };
+    run_tasks(options.n_trees, options.n_threads, grow, stop.watching(watch));
+    if (own_knots) {
+        share_knots(grown, forest);
+        const auto fit = [&](std::size_t tree) {
+            forest.leaves[tree] = TreeTask(data, options, tree).fit(grown[tree]);
+            forget_rows(grown[tree]);
+        };
+        run_tasks(options.n_trees, options.n_threads, fit, {});
+    } else {
+        forest.columns = *data.columns;
+    }
+    forest.importance.assign(data.n_columns(), 0.0);
+    for (std::size_t tree = 0; tree < options.n_trees; ++tree) {
+        for (std::size_t j = 0; j < data.n_columns(); ++j) forest.importance[j] += gains[tree][j];
+        forest.trees.push_back(std::move(grown[tree].tree));
+    }
+    give_back_free_memory();  // what growing took
+    return forest;
+}
+
+}  // namespace boxwood

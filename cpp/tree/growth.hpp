@@ -1,0 +1,220 @@
+// The one tree algorithm: take a node from the frontier, make it a leaf or split it, pass on rows and boxes.
+//
+// A side says what the rows and the box of a node are and which cuts a column has: `Grower` for densities,
+// `TargetGrower` for decision and regression trees.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "base/random.hpp"
+#include "tree/density/grow_density_tree.hpp"
+
+namespace boxwood {
+
+// Columns in a random order, drawn one at a time: a node rarely looks at all of them.
+class FeatureOrder {
+  public:
+    explicit FeatureOrder(std::size_t n_columns) : order_(n_columns) {
+        std::iota(order_.begin(), order_.end(), std::size_t{0});
+    }
+    // The i-th column of this node's order; to be asked for i = 0, 1, …
+    std::size_t draw(std::size_t i, Draws& draws) {
+        if (i + 1 < order_.size()) {
+            const std::size_t other = i + draws.below(order_.size() - i);
+            std::swap(order_[i], order_[other]);
+            swapped_.emplace_back(i, other);
+        }
+        return order_[i];
+    }
+    // Back to the columns' own order: a node's draws must not depend on those of nodes before it.
+    void restart() {
+        for (; !swapped_.empty(); swapped_.pop_back()) {
+            std::swap(order_[swapped_.back().first], order_[swapped_.back().second]);
+        }
+    }
+
+  private:
+    std::vector<std::size_t> order_;
+    std::vector<std::pair<std::size_t, std::size_t>> swapped_;
+};
+
+// The rows of a node: a stretch of its side's rows.
+struct NodeRows {
+    std::size_t begin;
+    std::size_t end;
+    double weight;
+
+    std::size_t size() const { return end - begin; }
+};
+
+template <class Side>
+class Growth {
+  public:
+    using Box = typename Side::Box;
+    using Split = typename Side::Split;
+
+    Growth(Side& side, const GrowOptions& options, const std::function<void()>& interrupt)
+        : side_(side), options_(options), interrupt_(interrupt), order_(side.n_columns()) {}
+
+    GrownTree grow() {
+        start();
+        options_.best_first ? grow_best_first() : grow_depth_first();
+        side_.finish(grown_);
+        number_leaves(grown_.tree);
+        return std::move(grown_);
+    }
+
+  private:
+    // A node of the frontier.
+    struct Open {
+        std::uint32_t node;
+        std::uint32_t depth;
+        std::uint64_t key;  // of the random draws: a function of the path, not of the order of growth
+        double weight;
+        Box box;
+    };
+    // Best-first growth knows a node's split already, depth-first finds it when the node is taken.
+    struct Ready {
+        Open open;
+        Split split;
+        double priority;
+    };
+    struct LowerPriority {
+        bool operator()(const Ready& a, const Ready& b) const {
+            return a.priority != b.priority ? a.priority < b.priority : a.open.node > b.open.node;
+        }
+    };
+
+    void start() {
+        const NodeRows all = side_.start(grown_);
+        total_ = all.weight;
+        reserve_nodes(2 * std::min(all.size(), options_.max_leaf_nodes));
+        add_node(all);
+        n_leaves_ = 1;
+        if (side_.can_split(all)) push({0, 0, mix_bits(options_.seed), total_, side_.whole_box()});
+    }
+
+    void grow_depth_first() {
+        Split split;
+        while (!stack_.empty() && n_leaves_ < options_.max_leaf_nodes) {
+            const Open open = std::move(stack_.back());
+            stack_.pop_back();
+            find_split(open, split);
+            split_node(open, split);
+        }
+    }
+
+    void grow_best_first() {
+        while (!queue_.empty() && n_leaves_ < options_.max_leaf_nodes) {
+            Ready ready = queue_.top();
+            queue_.pop();
+            split_node(ready.open, ready.split);
+        }
+    }
+
+    void push(Open&& open) {
+        if (!options_.best_first) {
+            stack_.push_back(std::move(open));
+            return;
+        }
+        Split split;
+        find_split(open, split);
+        if (!split.found()) return;
+        const double priority = Side::per_node ? open.weight / total_ * split.gain : split.gain;
+        queue_.push({std::move(open), std::move(split), priority});
+    }
+
+    NodeRows rows_of(const Open& open) const {
+        return {grown_.begin[open.node], grown_.end[open.node], open.weight};
+    }
+
+    bool is_final(const Open& open) const {
+        if (open.depth >= options_.max_depth || open.weight < options_.min_samples_split) return true;
+        return open.weight < 2.0 * options_.min_samples_leaf;
+    }
+
+    void find_split(const Open& open, Split& best) {
+        if (interrupt_) interrupt_();
+        best.gain = -std::numeric_limits<double>::infinity();
+        if (is_final(open) || !side_.begin_node(rows_of(open), open.box)) return;
+        const bool in_order = options_.max_features == 0;
+        Draws of_order(open.key);
+        // Cuts draw behind the order of all columns, however much of it is looked at.
+        Draws of_cuts(open.key, in_order || side_.n_columns() == 0 ? 0 : side_.n_columns() - 1);
+        order_.restart();
+        std::size_t n_tried = 0;
+        for (std::size_t i = 0; i < side_.n_columns(); ++i) {
+            if (!in_order && n_tried == options_.max_features) break;
+            const std::size_t j = in_order ? i : order_.draw(i, of_order);
+            if (side_.try_column(j, open.box, of_cuts, best)) ++n_tried;
+            if (side_.cannot_be_better(best)) return;
+        }
+        if constexpr (requires { side_.try_directions(of_cuts, best, interrupt_); })
+            side_.try_directions(of_cuts, best, interrupt_);
+    }
+
+    void split_node(const Open& open, Split& split) {
+        if (!split.found()) return;
+        const NodeRows rows = rows_of(open);
+        const std::size_t middle = side_.partition(rows, split);
+        const auto left = static_cast<std::uint32_t>(grown_.tree.nodes.size());
+        const NodeRows halves[2] = {{rows.begin, middle, split.left_weight},
+                                    {middle, rows.end, open.weight - split.left_weight}};
+        for (const NodeRows& half : halves) add_node(half);
+        TreeNode& parent = grown_.tree.nodes[open.node];
+        parent.feature = static_cast<std::int32_t>(split.feature);
+        parent.left = left;
+        parent.cut = side_.store_cut(split, grown_.tree);
+        grown_.gain[open.node] = split.gain;
+        side_.keep_split(split, open.node, grown_);
+        ++n_leaves_;
+        for (std::uint32_t side : {1u, 0u}) {  // a stack takes the left half first
+            Open half{left + side, open.depth + 1, 0, halves[side].weight, {}};
+            // Before its key and its box are made: every second node is a leaf.
+            if (!side_.can_split(halves[side]) || is_final(half)) continue;
+            half.key = combine_keys(open.key, side + 1);
+            half.box = side_.box_of_half(open.box, split, side == 0);
+            push(std::move(half));
+        }
+    }
+
+    // Arrays that grow are copied, and what they leave behind costs page faults: a tenth of the time of a
+    // fully grown tree. What is reserved and not used costs nothing.
+    void reserve_nodes(std::size_t most) {
+        if (options_.max_depth < 20) most = std::min(most, std::size_t{2} << options_.max_depth);
+        grown_.tree.nodes.reserve(most);
+        grown_.begin.reserve(most);
+        grown_.end.reserve(most);
+        grown_.gain.reserve(most);
+    }
+
+    void add_node(const NodeRows& rows) {
+        TreeNode node;
+        node.count = rows.weight;
+        grown_.tree.nodes.push_back(node);
+        grown_.begin.push_back(rows.begin);
+        grown_.end.push_back(rows.end);
+        grown_.gain.push_back(0.0);
+    }
+
+    Side& side_;
+    const GrowOptions& options_;
+    const std::function<void()>& interrupt_;
+    GrownTree grown_;
+    double total_ = 0.0;
+    std::size_t n_leaves_ = 0;
+    FeatureOrder order_;
+    std::vector<Open> stack_;
+    std::priority_queue<Ready, std::vector<Ready>, LowerPriority> queue_;
+};
+
+}  // namespace boxwood

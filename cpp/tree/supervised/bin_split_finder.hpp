@@ -1,0 +1,144 @@
+// Walks over the cuts of a column for decision and regression trees: between the cells that a node's rows are
+// in, or between the categories in the order of what they tell.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "base/random.hpp"
+#include "tree/supervised/class_groups.hpp"
+#include "tree/supervised/pair_groups.hpp"
+#include "tree/supervised/supervised_data.hpp"
+
+namespace boxwood {
+
+template <class Sum>
+class CellScanner {
+  public:
+    using Groups = std::conditional_t<Sum::is_pair, PairGroups<Sum>, ClassGroups<Sum>>;
+    using Row = typename Groups::Row;
+
+    CellScanner(const TargetData& data, const Sum& empty)
+        : groups_(most_cells(data), empty), left_(empty), right_(empty) {}
+
+    void begin_node(std::span<const Row> rows, const Sum& node) {
+        node_ = &node;
+        groups_.begin_node(rows, node);
+    }
+
+    // Sums up the rows of the node by the cells of a column; false where all are in one.
+    bool count(const CodeColumn& column, CodesView codes) {
+        with_code_type(column, [&]<class Code>(Code) { groups_.template fill<Code>(column, codes); });
+        has_missing_ = groups_.cell(groups_.size() - 1) == column.missing();
+        return groups_.size() > 1;
+    }
+
+    // Calls consider(cut, missing go left, left sum, right sum) for the cuts between numbers: midway between
+    // neighbouring cells, or, where `n_random` is not 0, at so many random places between the outermost.
+    template <class Consider>
+    void scan_numbers(const CodeColumn& column, std::size_t n_random, Draws& draws, Consider&& consider) {
+        if (n_random > 0) draw_cuts(n_random, draws);
+        for (bool missing_left : {false, true}) {
+            if (missing_left && !has_missing_) break;
+            with_halves([&](Sum& left, Sum& right) {
+                if (missing_left) groups_.move(groups_.size() - 1, left, right);
+                if (n_random > 0) {
+                    walk_drawn(missing_left, left, right, consider);
+                } else {
+                    walk(missing_left, left, right, consider);
+                }
+                if (has_missing_ && !missing_left) {  // numbers here, missing values there
+                    groups_.move(n_numbers() - 1, left, right);
+                    consider(column.missing(), false, left, right);
+                }
+            });
+        }
+    }
+
+    // The same for categories: consider(number of codes in the first half, its sum, sum of the last).
+    template <class Consider>
+    void scan_categories(Consider&& consider) {
+        order_.resize(groups_.size());
+        for (std::uint32_t g = 0; g < order_.size(); ++g) order_[g] = {groups_.key(g), g};
+        std::sort(order_.begin(), order_.end());
+        with_halves([&](Sum& left, Sum& right) {
+            for (std::size_t g = 0; g + 1 < order_.size(); ++g) {
+                groups_.move(order_[g].second, left, right);
+                consider(g + 1, left, right);
+            }
+        });
+    }
+    bool has_missing() const { return has_missing_; }
+    // Codes of the node's categories in the order of the last scan.
+    std::size_t n_codes() const { return order_.size(); }
+    std::uint32_t code(std::size_t g) const { return groups_.cell(order_[g].second); }
+
+  private:
+    static std::size_t most_cells(const TargetData& data) {
+        std::size_t most = 0;
+        for (const CodeColumn& column : data.columns) most = std::max<std::size_t>(most, column.n_cells);
+        return most;
+    }
+
+    std::size_t n_numbers() const { return groups_.size() - (has_missing_ ? 1 : 0); }
+
+    // Calls walk(left, right) with an empty half and the whole node.
+    template <class Walk>
+    void with_halves(Walk&& walk_halves) {
+        if constexpr (Sum::is_pair) {  // local ones stay in registers: half the time of a scan
+            Sum left = *node_;
+            Sum right = *node_;
+            left.clear();
+            walk_halves(left, right);
+        } else {
+            left_ = right_ = *node_;
+            left_.clear();
+            walk_halves(left_, right_);
+        }
+    }
+
+    template <class Consider>
+    void walk(bool missing_left, Sum& left, Sum& right, Consider&& consider) {
+        for (std::size_t g = 0; g + 1 < n_numbers(); ++g) {
+            groups_.move(g, left, right);
+            consider((groups_.cell(g) + groups_.cell(g + 1) + 1) / 2, missing_left, left, right);
+        }
+    }
+
+    template <class Consider>
+    void walk_drawn(bool missing_left, Sum& left, Sum& right, Consider&& consider) {
+        std::size_t drawn = 0;
+        for (std::size_t g = 0; g + 1 < n_numbers(); ++g) {
+            groups_.move(g, left, right);
+            for (; drawn < random_cuts_.size() && random_cuts_[drawn] <= groups_.cell(g + 1); ++drawn) {
+                if (random_cuts_[drawn] > groups_.cell(g))
+                    consider(random_cuts_[drawn], missing_left, left, right);
+            }
+        }
+    }
+
+    void draw_cuts(std::size_t n, Draws& draws) {
+        random_cuts_.clear();
+        if (n_numbers() < 2) return;
+        const std::uint32_t first = groups_.cell(0);
+        const std::uint32_t last = groups_.cell(n_numbers() - 1);
+        for (std::size_t k = 0; k < n; ++k) {
+            random_cuts_.push_back(first + 1 + static_cast<std::uint32_t>(draws.below(last - first)));
+        }
+        std::sort(random_cuts_.begin(), random_cuts_.end());
+    }
+
+    Groups groups_;
+    const Sum* node_ = nullptr;
+    Sum left_;
+    Sum right_;
+    bool has_missing_ = false;
+    std::vector<std::pair<double, std::uint32_t>> order_;
+    std::vector<std::uint32_t> random_cuts_;
+};
+
+}  // namespace boxwood

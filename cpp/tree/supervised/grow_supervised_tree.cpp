@@ -1,0 +1,185 @@
+#include <algorithm>
+#include <stdexcept>
+
+#include "tree/supervised/impurity.hpp"
+#include "tree/supervised/supervised_policy.hpp"
+#include "tree/supervised/supervised_tree.hpp"
+#include "tree/supervised/variances.hpp"
+
+namespace boxwood {
+
+namespace {
+
+// Sums of the leaves' rows, and of inner nodes those of their children, which stand behind them.
+template <class Add, class Join>
+void sum_up(const GrownTree& grown, Add&& add, Join&& join) {
+    const std::vector<TreeNode>& nodes = grown.tree.nodes;
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        if (!nodes[i].is_leaf()) {
+            join(i, nodes[i].left);
+            continue;
+        }
+        for (std::size_t at = grown.begin[i]; at < grown.end[i]; ++at) add(i, at);
+    }
+}
+
+template <class Row>
+std::vector<double> class_weights(const GrownTree& grown, std::span<const Row> rows, std::size_t n_classes) {
+    std::vector<double> sums(grown.tree.nodes.size() * n_classes, 0.0);
+    sum_up(
+        grown,
+        [&](std::size_t i, std::size_t at) { sums[i * n_classes + rows[at].target] += rows[at].weight; },
+        [&](std::size_t i, std::size_t left) {
+            for (std::size_t k = 0; k < n_classes; ++k) {
+                sums[i * n_classes + k] = sums[left * n_classes + k] + sums[(left + 1) * n_classes + k];
+            }
+        });
+    return sums;
+}
+
+template <class Sum>
+std::vector<double> class_impurities(const GrownTree& grown, const std::vector<double>& weights,
+                                     const Targets& targets) {
+    const std::size_t n_classes = targets.n_classes;
+    std::vector<double> impurities;
+    impurities.reserve(grown.tree.nodes.size());
+    Sum sum(targets);
+    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
+        sum.clear();
+        for (std::uint32_t k = 0; k < n_classes; ++k) sum.add(k, weights[i * n_classes + k]);
+        impurities.push_back(sum.impurity());
+    }
+    return impurities;
+}
+
+// Value k of a row of the tree's sample.
+double value_of(const Targets&, const Item<double>& row, std::size_t) { return row.target; }
+double value_of(const Targets& targets, const Item<std::uint32_t>& row, std::size_t k) {
+    return targets.values[row.target * targets.n_values + k];
+}
+
+template <class Row>
+std::vector<double> means(const GrownTree& grown, std::span<const Row> rows, const Targets& targets) {
+    const std::vector<TreeNode>& nodes = grown.tree.nodes;
+    const std::size_t n_values = targets.n_values;
+    std::vector<double> sums(nodes.size() * n_values, 0.0);
+    sum_up(
+        grown,
+        [&](std::size_t i, std::size_t at) {
+            for (std::size_t k = 0; k < n_values; ++k)
+                sums[i * n_values + k] += rows[at].weight * value_of(targets, rows[at], k);
+        },
+        [&](std::size_t i, std::size_t left) {
+            for (std::size_t k = 0; k < n_values; ++k)
+                sums[i * n_values + k] = sums[left * n_values + k] + sums[(left + 1) * n_values + k];
+        });
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] /= nodes[i / n_values].count;
+    return sums;
+}
+
+// Sum of squares around the mean of every node, over all values.
+template <class Row>
+std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
+                            const std::vector<double>& mean, const Targets& targets) {
+    const std::size_t n_values = targets.n_values;
+    std::vector<double> sums(grown.tree.nodes.size(), 0.0);
+    sum_up(
+        grown,
+        [&](std::size_t i, std::size_t at) {
+            for (std::size_t k = 0; k < n_values; ++k) {
+                const double rest = value_of(targets, rows[at], k) - mean[i * n_values + k];
+                sums[i] += rows[at].weight * rest * rest;
+            }
+        },
+        [&](std::size_t i, std::size_t left) {
+            for (std::size_t child : {left, left + 1}) {
+                sums[i] += sums[child];
+                for (std::size_t k = 0; k < n_values; ++k) {
+                    const double shift = mean[child * n_values + k] - mean[i * n_values + k];
+                    sums[i] += grown.tree.nodes[child].count * shift * shift;
+                }
+            }
+        });
+    return sums;
+}
+
+// Nodes tell what monotone columns allow.
+template <class Sum>
+void bound_responses(const std::vector<Bounds>& bounds, TargetTree& tree) {
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+        if constexpr (Sum::is_regression) {
+            tree.response[i] = std::clamp(tree.response[i], bounds[i].low, bounds[i].high);
+        } else {  // two classes
+            const double share =
+                std::clamp(tree.response[2 * i + 1] / tree.count[i], bounds[i].low, bounds[i].high);
+            tree.response[2 * i] = (1.0 - share) * tree.count[i];
+            tree.response[2 * i + 1] = share * tree.count[i];
+        }
+    }
+}
+
+template <class Sum>
+TargetTree grow_with(const TargetData& data, const GrowOptions& options,
+                     const std::function<void()>& interrupt, bool by_gaussians = false) {
+    TargetGrower<Sum> grower(data, options, by_gaussians);
+    GrownTree grown = grower.grow(interrupt);
+    TargetTree tree;
+    const std::size_t n = grown.tree.nodes.size();
+    tree.feature.resize(n);
+    tree.left.resize(n);
+    tree.cut.resize(n);
+    tree.count.resize(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const TreeNode& node = grown.tree.nodes[i];
+        tree.feature[i] = node.feature;
+        tree.left[i] = node.left;
+        tree.cut[i] = node.cut;
+        tree.count[i] = node.count;
+    }
+    tree.gain = std::move(grown.gain);
+    if constexpr (Sum::is_regression) {
+        tree.response = means(grown, grower.rows(), data.targets);
+        tree.impurity = squares(grown, grower.rows(), tree.response, data.targets);
+    } else {
+        tree.response = class_weights(grown, grower.rows(), data.targets.n_classes);
+        tree.impurity = class_impurities<Sum>(grown, tree.response, data.targets);
+    }
+    const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
+    if (std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
+        bound_responses<Sum>(grower.bounds(), tree);
+    tree.missing_left = std::move(grower.missing_left());
+    tree.missing_left.resize(n, 0);
+    tree.threshold = std::move(grower.thresholds());
+    tree.directions = std::move(grower.directions());
+    tree.sets = std::move(grower.sets().words());
+    return tree;
+}
+
+}  // namespace
+
+TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const GrowOptions& options,
+                            const std::function<void()>& interrupt) {
+    const bool two = data.targets.n_classes == 2;
+    if (data.numbers == nullptr &&
+        (options.n_directions > 0 || impurity == Impurity::gaussian_conditional_entropy))
+        throw std::invalid_argument("this needs the numbers themselves");
+    const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
+    if (data.targets.n_values > 1 && std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
+        throw std::invalid_argument("monotone columns tell one value");
+    switch (impurity) {
+        case Impurity::gini:
+            return two ? grow_with<GiniOfTwo>(data, options, interrupt)
+                       : grow_with<Gini>(data, options, interrupt);
+        case Impurity::entropy:
+            return two ? grow_with<EntropyOfTwo>(data, options, interrupt)
+                       : grow_with<Entropy>(data, options, interrupt);
+        case Impurity::gaussian_conditional_entropy:
+            return grow_with<Entropy>(data, options, interrupt, true);
+        case Impurity::variance:
+            return data.targets.n_values == 1 ? grow_with<Variance>(data, options, interrupt)
+                                              : grow_with<Variances>(data, options, interrupt);
+    }
+    throw std::invalid_argument("unknown impurity");
+}
+
+}  // namespace boxwood

@@ -1,0 +1,1 @@
+"""Boosted densities: chains of trees that map a table onto uniform points."""

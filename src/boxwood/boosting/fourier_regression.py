@@ -1,0 +1,255 @@
+"""Smooth regression of one column on others: its mean and its spread, by random waves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.boosting.ridge import Ridge, evenly
+from boxwood.model_file import State
+from boxwood.randomness import generator
+
+__all__ = ["WaveRegression", "fit_waves", "most_left", "share_left"]
+
+Numbers = NDArray[np.float64]
+
+MOST_ROWS = 10_000
+"""Rows that coefficients are found on; the rest is as good as left out."""
+FIRST_WAVES, MOST_WAVES = 128, 1024
+ROWS_A_WAVE = 4
+LEAST_EXPLAINED, DEVIATIONS = 0.03, 3.0
+"""A column of which others explain less stays as it is; of few rows, one that chance may explain."""
+ENOUGH_GAIN, ENOUGH_DOUBLING_GAIN = 0.98, 0.9
+"""Waves must bring what is left of a column down to this share, and so must twice as many of them. Columns
+that are functions of others gain 0.2 nats and more from every doubling, most others next to nothing."""
+PENALTIES = 10.0 ** np.arange(-7.0, -1.0)
+"""Candidates, of the mean, as shares of the total weight."""
+SPREAD_PENALTIES = 10.0 ** np.arange(-4.0, 1.0)
+EVEN_SPREAD = 0.99
+"""A spread of which the others explain less is taken as even."""
+SPREAD_QUANTILES = (0.05, 0.95)
+"""The spread stays between these quantiles of what it is at the rows, since it is uncertain beyond: samples
+of wider ones lie far outside of the data."""
+LEAST_SQUARE = 0.05
+"""Added to squared residuals before their logarithm is taken, in units of their mean."""
+ROWS_FOR_SLOPES = 500
+
+
+@dataclass(frozen=True, eq=False)
+class WaveRegression:
+    """The mean of a column given others, and the logarithm of its spread: linear, and random waves.
+
+    Attributes
+    ----------
+    frequencies : ndarray of shape (n_columns, n_waves)
+        In turns a unit.
+    phases : ndarray of shape (n_waves,)
+        In turns.
+    coefficients : ndarray of shape (2, n_columns + n_waves)
+        Of the mean and of the logarithm of the squared spread.
+    constants, penalties : ndarray of shape (2,)
+    bounds : ndarray of shape (2, 2)
+        Between which the mean and the logarithm of the spread stay.
+    left : float
+        What is left of the column's normal scores: see `Ridge.best_penalty`.
+    """
+
+    frequencies: Numbers
+    phases: Numbers
+    coefficients: Numbers
+    constants: Numbers
+    penalties: Numbers
+    bounds: Numbers
+    left: float
+
+    @classmethod
+    def of_nothing(cls, d: int) -> Self:
+        """Give the regression of a column that the others do not explain."""
+        return cls(
+            np.zeros((d, 0)), np.zeros(0), np.zeros((2, d)), np.zeros(2), np.zeros(2), np.zeros((2, 2)), 1.0
+        )
+
+    def predict(self, X: Numbers, n_threads: int = 1) -> Numbers:
+        """Give the mean and the logarithm of the spread at each row: (2, n_rows)."""
+        X = np.ascontiguousarray(X)
+        d = X.shape[1]
+        waves = np.ascontiguousarray(self.coefficients[:, d:])
+        sums = _core.wave_sums(X, self.frequencies, self.phases, waves, n_threads)
+        # Column by column: a product of matrices may round a row in another way beside other rows.
+        for j in range(d):
+            sums += X[:, j, None] * self.coefficients[:, j]
+        sums += self.constants
+        return self._bounded(sums.T * [[1.0], [0.5]])
+
+    def residuals(self, y: Numbers, predicted: Numbers) -> Numbers:
+        """Give what is left of a column, over its spread."""
+        mean, log_spread = predicted
+        return (y - mean) * np.exp(-log_spread)
+
+    def corrections(self, X: Numbers, y: Numbers, weights: Numbers | None) -> Numbers:
+        """Give what `fit_waves` gave for the same rows."""
+        if self.left == 1.0:
+            return np.zeros((2, len(X)))
+        rows = evenly(len(X), MOST_ROWS)
+        ridge = Ridge.of(_features(X[rows], self.frequencies, self.phases), _taken(weights, rows))
+        return self._corrections(X, rows, self._left_out(ridge, y[rows]))
+
+    def shares_of_columns(self, X: Numbers) -> Numbers:
+        """Share the mean's variation out to the columns, by the squares of its slopes at some rows."""
+        X = np.ascontiguousarray(X[evenly(len(X), ROWS_FOR_SLOPES)])
+        d = X.shape[1]
+        waves = -2.0 * np.pi * self.coefficients[0, d:] * self.frequencies
+        sines = _core.wave_sums(X, self.frequencies, self.phases - 0.25, waves)
+        squares = np.mean((sines + self.coefficients[0, :d]) ** 2, axis=0)
+        return np.asarray(squares / max(float(squares.sum()), 1e-300))
+
+    def _bounded(self, predicted: Numbers) -> Numbers:
+        return np.clip(predicted, self.bounds[:, :1], self.bounds[:, 1:])
+
+    def _left_out(self, ridge: Ridge, y: Numbers) -> Numbers:
+        """Predict each row by a regression on the others."""
+        mean = np.clip(ridge.left_out(y, float(self.penalties[0])), *self.bounds[0])
+        spread = np.zeros(len(y))
+        if self.coefficients[1].any():
+            logs = _log_squares(y - mean, ridge)
+            spread = 0.5 * (ridge.left_out(logs, float(self.penalties[1])) - ridge.mean(logs))
+        return self._bounded(np.stack([mean, spread]))
+
+    def _corrections(self, X: Numbers, rows: NDArray[np.intp], left_out: Numbers) -> Numbers:
+        corrections = np.zeros((2, len(X)))
+        corrections[:, rows] = left_out - self.predict(X[rows])
+        return corrections
+
+    def to_state(self) -> dict[str, Any]:
+        """Give what a model file keeps."""
+        return dict(self.__dict__)
+
+    @classmethod
+    def from_state(cls, state: State, d: int) -> Self:
+        """Read what `to_state` gave, after checking it."""
+        phases = state.array("phases", np.float64, (None,))
+        k = len(phases)
+        bounds = state.array("bounds", np.float64, (2, 2), low=-100.0, high=100.0)
+        if (bounds[:, 0] > bounds[:, 1]).any():
+            raise state.error("bounds", "are not in order")
+        return cls(
+            state.array("frequencies", np.float64, (d, k)),
+            phases,
+            state.array("coefficients", np.float64, (2, d + k)),
+            state.array("constants", np.float64, (2,)),
+            state.array("penalties", np.float64, (2,), low=0.0),
+            bounds,
+            state.number("left", low=0.0),
+        )
+
+
+def fit_waves(X: Numbers, y: Numbers, weights: Numbers | None, seed: int) -> tuple[WaveRegression, Numbers]:
+    """Regress a column on others.
+
+    Waves are added, twice as many each time, while rows that are left out say that they help.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_columns)
+        Normal scores, all rows different.
+    y : ndarray of shape (n_rows,)
+    weights : ndarray of shape (n_rows,), optional
+        Frequencies.
+    seed : int
+
+    Returns
+    -------
+    regression : WaveRegression
+    corrections : ndarray of shape (2, n_rows)
+        What to add to the prediction of each row to get that of a regression on the others, under which
+        residuals are as wide as those of new rows.
+    """
+    rows = evenly(len(X), MOST_ROWS)
+    inner_X, inner_y, inner_weights = X[rows], y[rows], _taken(weights, rows)
+    frequencies, phases = _draw_waves(X.shape[1], min(MOST_WAVES, len(rows) // ROWS_A_WAVE), seed)
+    ridge, k, penalty, left = _grow_waves(inner_X, inner_y, inner_weights, frequencies, phases)
+    if left > most_left(len(rows)):
+        return WaveRegression.of_nothing(X.shape[1]), np.zeros((2, len(X)))
+    coefficients, constants = np.zeros((2, X.shape[1] + k)), np.zeros(2)
+    coefficients[0], constants[0] = ridge.solve(inner_y, penalty)
+    bounds = np.array([[inner_y.min(), inner_y.max()], [0.0, 0.0]])
+    logs = _log_squares(inner_y - np.clip(ridge.left_out(inner_y, penalty), *bounds[0]), ridge)
+    spread_penalty, spread_left = ridge.best_penalty(logs, SPREAD_PENALTIES)
+    if spread_left < EVEN_SPREAD:
+        coefficients[1], constants[1] = ridge.solve(logs, spread_penalty)
+        constants[1] -= ridge.mean(logs)
+        spread = 0.5 * (ridge.left_out(logs, spread_penalty) - ridge.mean(logs))
+        bounds[1] = np.quantile(spread, SPREAD_QUANTILES)
+    regression = WaveRegression(
+        np.ascontiguousarray(frequencies[:, :k]),
+        phases[:k].copy(),
+        coefficients,
+        constants,
+        np.array([penalty, spread_penalty]),
+        bounds,
+        left,
+    )
+    return regression, regression._corrections(X, rows, regression._left_out(ridge, inner_y))
+
+
+def most_left(n_rows: int) -> float:
+    """Tell what others may leave of a column at the most for it to hang on them."""
+    return min(1.0 - LEAST_EXPLAINED, float(np.exp(-DEVIATIONS / np.sqrt(n_rows))))
+
+
+def share_left(X: Numbers, y: Numbers, weights: Numbers | None, n_waves: int, seed: int) -> float:
+    """Tell what others leave of a column: see `Ridge.best_penalty`."""
+    frequencies, phases = _draw_waves(X.shape[1], min(n_waves, len(X) // ROWS_A_WAVE), seed)
+    return Ridge.of(_features(X, frequencies, phases), weights).best_penalty(y, PENALTIES)[1]
+
+
+def _grow_waves(
+    X: Numbers, y: Numbers, weights: Numbers | None, frequencies: Numbers, phases: Numbers
+) -> tuple[Ridge, int, float, float]:
+    """Give the regression, how many waves it has, its penalty and what it leaves."""
+    X = np.ascontiguousarray(X)
+    ridge, k = Ridge.of(X, weights), 0
+    penalty, left = ridge.best_penalty(y, PENALTIES)
+    total = len(X) if weights is None else float(weights.sum())
+    wanted, shares = ENOUGH_GAIN, PENALTIES
+    while k < len(phases):
+        wider = min(max(2 * k, FIRST_WAVES), len(phases))
+        drawn = np.ascontiguousarray(frequencies[:, k:wider])
+        more = ridge.with_more(_core.wave_features(X, drawn, phases[k:wider].copy()))
+        more_penalty, more_left = more.best_penalty(y, shares)
+        if not more_left < wanted * left:
+            break
+        ridge, k, penalty, left = more, wider, more_penalty, more_left
+        wanted = ENOUGH_DOUBLING_GAIN
+        shares = PENALTIES[np.abs(np.log10(PENALTIES * total / penalty)) < 1.5]  # the best and its neighbours
+    return ridge, k, penalty, left
+
+
+def _draw_waves(d: int, n_waves: int, seed: int) -> tuple[Numbers, Numbers]:
+    """Draw waves that run along random sets of columns, small and large, with lengths of a unit or so.
+
+    Waves along few columns are of use where a column depends on few: on most tables that were tried they left
+    less than waves along all columns.
+    """
+    rng = generator(seed)
+    used = rng.random((d, n_waves)) < rng.random(n_waves)
+    used[rng.integers(d, size=n_waves), np.arange(n_waves)] = True
+    frequencies = rng.normal(size=(d, n_waves)) * used / np.sqrt(used.sum(axis=0)) / (2.0 * np.pi)
+    return frequencies, rng.random(n_waves)
+
+
+def _features(X: Numbers, frequencies: Numbers, phases: Numbers) -> Numbers:
+    return np.hstack([X, _core.wave_features(np.ascontiguousarray(X), frequencies, phases)])
+
+
+def _taken(weights: Numbers | None, rows: NDArray[np.intp]) -> Numbers | None:
+    return None if weights is None else weights[rows]
+
+
+def _log_squares(residuals: Numbers, ridge: Ridge) -> Numbers:
+    squares = residuals**2
+    return np.log(squares + LEAST_SQUARE * max(ridge.mean(squares), 1e-300))

@@ -1,0 +1,176 @@
+"""The fitted form of a boosted density: chains and a forest on one cube, with weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from boxwood.binning import knots_fit
+from boxwood.boosting.chain import Chain
+from boxwood.boosting.cube_intervals import Cells, cells_of
+from boxwood.boosting.weights import best_weights
+from boxwood.columns import Columns, Schema
+from boxwood.margins import Margins
+from boxwood.mixture import Mixture, observed_points
+from boxwood.model_file import State
+from boxwood.randomness import seed_of
+
+__all__ = ["BoostedModel"]
+
+POINTS_AT_ONCE = 65_536
+"""Points that are moved at once, which bounds the memory of rows with intervals."""
+
+LEAST_WEIGHT = 0.03
+"""Components of less weight are left out: they cost time and tell nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class BoostedModel:
+    """A mixture of densities of the cube under margins.
+
+    Attributes
+    ----------
+    margins : Margins
+    chains : list of Chain
+    forest : Mixture or None
+    weights : ndarray
+        Of the chains and, last, of the forest where there is one.
+    """
+
+    margins: Margins
+    chains: list[Chain]
+    forest: Mixture | None
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def equally_weighted(cls, margins: Margins, chains: list[Chain], forest: Mixture | None) -> Self:
+        """Mix components with equal weights."""
+        k = len(chains) + (forest is not None)
+        return cls(margins, chains, forest, np.full(k, 1.0 / k))
+
+    def weighed(self, held: Columns, n_points: int, n_threads: int) -> tuple[Self, NDArray[np.float64]]:
+        """Give the model with the weights that make rows likeliest, and their log-densities under it.
+
+        Components of no use are left out.
+        """
+        logs = self.log_densities(held, n_points, n_threads)
+        weights = best_weights(logs, held.weights)
+        kept = weights >= min(LEAST_WEIGHT, weights.max())
+        chains = [chain for chain, used in zip(self.chains, kept, strict=False) if used]
+        forest = self.forest if kept[-1] else None
+        model = replace(self, chains=chains, forest=forest, weights=weights[kept] / weights[kept].sum())
+        return model, _mix(logs[:, kept], model.weights) + self.margins.log_derivative(held)
+
+    def log_density(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
+        """Give the log-density of each row."""
+        mixed = _mix(self.log_densities(columns, n_points, n_threads), self.weights)
+        return mixed + self.margins.log_derivative(columns)
+
+    def log_densities(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
+        """Give the log-density of each row on the cube under each component."""
+        logs = np.empty((columns.n_rows, len(self.weights)))
+        cells = cells_of(self.margins, columns, "marginal")
+        for k, chain in enumerate(self.chains):
+            logs[:, k] = _mean_over_cells(chain, cells, n_points, n_threads)
+        if self.forest is not None:
+            logs[:, -1] = self.forest.log_density(observed_points(self.margins, columns), n_threads)
+        return logs
+
+    def staged_log_density(
+        self, columns: Columns, n_points: int, n_threads: int
+    ) -> Iterator[NDArray[np.float64]]:
+        """Give the log-density of each row after every round, all chains being cut off there."""
+        margins = self.margins.log_derivative(columns)
+        cells = cells_of(self.margins, columns, "marginal")
+        n_points = n_points if cells.discrete.any() else 1
+        moving = [_Moving(chain, cells.grid_points(n_points), n_threads) for chain in self.chains]
+        logs = np.empty((columns.n_rows, len(self.weights)))
+        if self.forest is not None:
+            logs[:, -1] = self.forest.log_density(observed_points(self.margins, columns), n_threads)
+        for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
+            for k, chain in enumerate(moving):
+                logs[:, k] = chain.after(stage)
+            yield _mix(logs, self.weights) + margins
+
+    def sample(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
+        """Draw rows."""
+        d = len(self.margins.columns)
+        counts = rng.multinomial(n_rows, self.weights)
+        drawn = [
+            chain.decode(rng.random((n, d)), n_threads) for chain, n in zip(self.chains, counts, strict=False)
+        ]
+        if self.forest is not None and counts[-1]:
+            drawn.append(self.forest.sample(int(counts[-1]), seed_of(rng) % 2**63))
+        return self.margins.decode(rng.permutation(np.concatenate(drawn)))
+
+    def to_state(self) -> dict[str, Any]:
+        """Give what a model file keeps."""
+        state = {
+            "margins": self.margins.to_state(),
+            "chains": [chain.to_state() for chain in self.chains],
+            "weights": self.weights,
+        }
+        return state if self.forest is None else {**state, "forest": self.forest.to_state()}
+
+    @classmethod
+    def from_state(cls, state: State, schema: Schema) -> Self:
+        """Read what `to_state` gave, after checking it."""
+        d = len(schema)
+        margins = Margins.from_state(state, "margins", schema)
+        chains = [Chain.from_state(child, d) for child in state.children("chains")]
+        forest = Mixture.from_state(state.child("forest"), d) if "forest" in state else None
+        if forest is not None and not all(map(knots_fit, margins.columns, forest.knots)):
+            raise state.error("forest", "has knots that do not fit the margins")
+        k = len(chains) + (forest is not None)
+        weights = state.array("weights", np.float64, (k,), low=0.0, high=1.0)
+        if k == 0 or abs(float(weights.sum()) - 1.0) > 1e-9:
+            raise state.error("weights", "do not sum to 1")
+        return cls(margins, chains, forest, weights)
+
+
+class _Moving:
+    """Points of cells on their way through a chain."""
+
+    def __init__(self, chain: Chain, points: NDArray[np.float64], n_threads: int) -> None:
+        self.shape = points.shape[:2]
+        self.trees, self.n_threads = chain.trees, n_threads
+        self.points, self.log_density = chain.coordinates.apply(
+            points.reshape(-1, points.shape[2]), n_threads
+        )
+
+    def after(self, stage: int) -> NDArray[np.float64]:
+        """Move through one more tree, where there is one; give the mean log-density of each cell."""
+        if stage < self.trees.n_trees:
+            self.log_density += self.trees.move(self.points, stage, stage + 1, self.n_threads)
+        return _log_mean(self.log_density.reshape(self.shape))
+
+
+def _mean_over_cells(chain: Chain, cells: Cells, n_points: int, n_threads: int) -> NDArray[np.float64]:
+    """Give the logarithm of the mean density over points of each cell."""
+    logs = np.empty(len(cells))
+    spread = cells.width.any(axis=1)
+    for rows, n in ((np.flatnonzero(~spread), 1), (np.flatnonzero(spread), n_points)):
+        step = max(1, POINTS_AT_ONCE // n)
+        for begin in range(0, len(rows), step):
+            part = rows[begin : begin + step]
+            points = cells.take(part).grid_points(n)
+            moved = chain.log_density(points.reshape(-1, points.shape[2]), n_threads)
+            logs[part] = _log_mean(moved.reshape(len(part), n))
+    return logs
+
+
+def _log_mean(logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    if logs.shape[1] == 1:
+        return logs[:, 0]
+    return np.asarray(logsumexp(logs, axis=1) - np.log(logs.shape[1]), dtype=np.float64)
+
+
+def _mix(logs: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    if len(weights) == 1:
+        return logs[:, 0].copy()
+    return np.asarray(logsumexp(logs + np.log(weights), axis=1), dtype=np.float64)

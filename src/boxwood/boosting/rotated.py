@@ -1,0 +1,113 @@
+"""Coordinates that are components of the columns' normal scores."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from boxwood.boosting.cube_points import CubePoints
+from boxwood.boosting.normal_scores import log_derivative, normal_scores, points_of_scores
+from boxwood.boosting.smooth_margins import read_smooth_margins, smooth_margins_of
+from boxwood.columns import read_columns
+from boxwood.linear.rotation import Rotation, fit_rotation
+from boxwood.margins import Margins
+from boxwood.model_file import State
+
+__all__ = ["RotatedCoordinates"]
+
+ROWS_FOR_ICA = 10_000
+"""Independent components are sought on no more rows: their directions need no more, and it takes passes."""
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class RotatedCoordinates:
+    """Components of the normal scores of some columns, each under a margin of its own; the others stay.
+
+    Attributes
+    ----------
+    columns : ndarray of int
+        The columns that are turned.
+    rotation : Rotation
+    margins : Margins
+        Of the components.
+    """
+
+    columns: NDArray[np.int64]
+    rotation: Rotation
+    margins: Margins
+
+    @classmethod
+    def fit(cls, kind: str, points: CubePoints, seed: int) -> Self | None:
+        """Fit principal ("pca") or independent ("ica") components; None where there are none."""
+        columns, weights = points.continuous, points.weights
+        scores = normal_scores(points.u[:, columns])
+        rotation = _fit_rotation(scores, weights, kind, seed)
+        if rotation is None or not np.isfinite(rotation.log_determinant):
+            return None
+        margins = smooth_margins_of(rotation.apply(scores), weights)
+        return None if margins is None else cls(columns, rotation, margins)
+
+    def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
+        """Give the points and the logarithm of the Jacobian there."""
+        scores = normal_scores(u[:, self.columns])
+        components = read_columns(self.rotation.apply(scores))
+        log_jacobian = self.margins.log_derivative(components) + self.rotation.log_determinant
+        log_jacobian += log_derivative(scores)
+        v = u.copy()
+        v[:, self.columns] = self.margins.encode(components)
+        return v, log_jacobian
+
+    def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
+        """Give the points to train on."""
+        return self.apply(points.u)[0]
+
+    def invert(self, v: Points, n_threads: int = 1) -> Points:
+        """Give the points that have these coordinates."""
+        components = self.margins.decode(np.ascontiguousarray(v[:, self.columns])).matrix()
+        u = v.copy()
+        u[:, self.columns] = points_of_scores(self.rotation.invert(components))
+        return u
+
+    def importance_of_columns(self, gains: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Share the gains of components out to the columns, by the squares of their coefficients."""
+        squares = self.rotation.matrix**2
+        shared = gains.copy()
+        shared[self.columns] = gains[self.columns] @ (squares / squares.sum(axis=1, keepdims=True))
+        return shared
+
+    def to_state(self) -> dict[str, Any]:
+        """Give what a model file keeps."""
+        return {
+            "kind": "rotated",
+            "columns": self.columns,
+            "rotation": self.rotation.to_state(),
+            "margins": self.margins.to_state(),
+        }
+
+    @classmethod
+    def from_state(cls, state: State, columns: NDArray[np.int64]) -> Self:
+        """Read what `to_state` gave, after checking it."""
+        rotation = Rotation.from_state(state.child("rotation"), len(columns))
+        return cls(columns, rotation, read_smooth_margins(state, len(columns)))
+
+
+def _fit_rotation(
+    scores: Points, weights: NDArray[np.float64] | None, kind: str, seed: int
+) -> Rotation | None:
+    if kind == "ica" and len(scores) > ROWS_FOR_ICA:
+        few = np.random.default_rng(seed).permutation(len(scores))[:ROWS_FOR_ICA]
+        scores, weights = scores[few], None if weights is None else weights[few]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)  # any rotation will do; its use is seen later
+        try:
+            return fit_rotation(scores, weights, kind, seed)
+        except (ValueError, UserWarning):  # constant or dependent columns: there are no such components
+            return None

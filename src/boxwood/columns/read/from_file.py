@@ -1,0 +1,131 @@
+"""A table from a CSV, JSON or Parquet file, which DuckDB reads."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import os
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boxwood.columns.columns import Columns
+from boxwood.columns.read.from_duckdb import read_relation
+
+__all__ = ["MISSING_STRINGS", "columns_from_file"]
+
+MISSING_STRINGS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
+"""Cells of a CSV file that are read as missing unless other strings are given."""
+
+_DELIMITERS = ",;\t|"
+
+
+def columns_from_file(path: str | os.PathLike[Any], missing_values: Sequence[str] | None = None) -> Columns:
+    """Read a CSV, JSON-lines or Parquet file, by its ending; ``.gz`` and ``.zst`` may follow.
+
+    Nothing is downloaded: DuckDB's extensions stay off, and so do addresses on a network.
+    """
+    import duckdb
+
+    name = os.fsdecode(path)
+    _check_path(name)
+    with duckdb.connect(":memory:") as connection:
+        connection.execute("SET autoinstall_known_extensions = false")
+        connection.execute("SET autoload_known_extensions = false")
+        try:
+            return read_relation(_open(connection, name, missing_values))
+        except duckdb.Error as error:
+            raise ValueError(f"{name!r} could not be read: {_reason(error)}") from error
+
+
+def _check_path(name: str) -> None:
+    if "://" in name:
+        raise ValueError(f"{name!r} is an address: boxwood reads local files only. Download it first.")
+    if os.path.isdir(name):
+        raise ValueError(f"{name!r} is a directory: give the path of one file.")
+    if not os.path.isfile(name):
+        raise FileNotFoundError(f"there is no file {name!r}")
+    if os.path.getsize(name) == 0:
+        raise ValueError(f"{name!r} is empty: a table needs at least one column and one row.")
+
+
+def _open(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
+    endings = [ending.lower() for ending in Path(name).suffixes]
+    if endings and endings[-1] in (".gz", ".zst"):
+        endings.pop()
+    ending = endings[-1] if endings else ""
+    path = glob.escape(name)  # else DuckDB takes * and ? as patterns and reads other files too
+    if ending in (".csv", ".tsv", ".txt"):
+        return _open_csv(connection, name, missing_values)
+    if ending in (".jsonl", ".ndjson", ".json"):
+        layout = "auto" if ending == ".json" else "newline_delimited"
+        return connection.sql(
+            "SELECT * FROM read_json($path, format = $layout, sample_size = -1, hive_partitioning = false)",
+            params={"path": path, "layout": layout},
+        )
+    if ending in (".parquet", ".pq"):
+        return connection.sql(
+            "SELECT * FROM read_parquet($path, hive_partitioning = false)", params={"path": path}
+        )
+    raise ValueError(
+        f"{name!r}: the ending does not tell the format. boxwood reads .csv, .tsv, .txt, .json, "
+        ".jsonl, .ndjson, .parquet and .pq (.gz and .zst may follow)."
+    )
+
+
+def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
+    import duckdb
+
+    params = {"path": glob.escape(name), "missing": _missing_strings(missing_values)}
+    try:
+        # hive_partitioning would add a column for a folder that is called year=2020.
+        relation = connection.sql(
+            "SELECT * FROM read_csv($path, nullstr = $missing, sample_size = -1, hive_partitioning = false)",
+            params=params,
+        )
+    except duckdb.Error:
+        _check_rows(connection, name)  # says which line is broken, where the sniffer only gives up
+        raise
+    if len(relation.columns) == 1:  # so the sniffer takes a file with broken rows, for one wide column
+        _check_rows(connection, name)
+    return relation
+
+
+def _check_rows(connection: Any, name: str) -> None:
+    """Read the file by the delimiter of its first line, so that DuckDB names the row that differs."""
+    header = _first_line(name)
+    delimiter = next((sign for sign in _DELIMITERS if sign in header), None)
+    if delimiter is None or '"' in header:
+        return
+    aliases = [f"c{j}" for j in range(header.count(delimiter) + 1)]
+    counts = ", ".join(f"count({alias})" for alias in aliases)
+    connection.execute(
+        f"SELECT {counts} FROM read_csv($path, auto_detect = false, header = true, delim = $delimiter, "
+        "quote = '\"', escape = '\"', columns = $columns)",
+        {"path": glob.escape(name), "delimiter": delimiter, "columns": dict.fromkeys(aliases, "VARCHAR")},
+    )
+
+
+def _first_line(name: str) -> str:
+    opener: Any = gzip.open if name.lower().endswith(".gz") else open
+    try:
+        with opener(name, "rt", encoding="utf-8", errors="replace") as file:
+            return str(file.readline(100_000)).rstrip("\r\n")
+    except (OSError, EOFError, zlib.error):  # a broken archive: DuckDB says so itself
+        return ""
+
+
+def _missing_strings(missing_values: Sequence[str] | None) -> list[str]:
+    if missing_values is None:
+        return list(MISSING_STRINGS)
+    listed = [missing_values] if isinstance(missing_values, str) else list(missing_values)
+    if not all(isinstance(text, str) for text in listed):
+        raise TypeError(f"missing_values must be strings, not {listed!r}.")
+    return listed
+
+
+def _reason(error: Exception) -> str:
+    """Give what DuckDB says is wrong, without its list of settings and its advice on them."""
+    told = str(error).strip().split("\n\n")[0].splitlines()
+    return "; ".join(line for line in told if line and not line.startswith(("Possible", "* ")))[:500]

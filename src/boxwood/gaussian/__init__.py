@@ -1,0 +1,1 @@
+"""Gaussians: moments that merge, normal densities, one a class."""

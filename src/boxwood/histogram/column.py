@@ -1,0 +1,288 @@
+"""The histogram of one column: edges, counts, probabilities, and everything asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.columns import MISSING_CODE, Column
+from boxwood.histogram.estimate import Alpha, masses, standard_errors
+from boxwood.model_file import State
+
+__all__ = ["LARGEST", "ColumnHistogram", "count_column", "log_of"]
+
+LARGEST = 2.0**997
+"""Edges lie within this, as all numbers do that pass the gate."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnHistogram:
+    """Counts of one column in its bins, and the probabilities estimated from them.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (n_bins + 1,) or None
+        Bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge too. None: the bins are the
+        column's categories. Empty: no value was seen from which edges could come.
+    counts : ndarray of shape (n_bins,)
+        Weight of the rows in each bin.
+    mass : ndarray of shape (n_bins,)
+        Probability of each bin among the values that are not missing.
+    missing, outside : float
+        Weight of the rows without a value, and of those with a value in no bin.
+    whole : bool
+        The column holds whole numbers, and edges lie between them: densities are a number's probability.
+    """
+
+    edges: NDArray[np.float64] | None
+    counts: NDArray[np.float64]
+    mass: NDArray[np.float64]
+    missing: float = 0.0
+    outside: float = 0.0
+    whole: bool = False
+    _handles: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_handles": {}}  # native objects are not pickled, but made anew
+
+    @property
+    def bins(self) -> _core.Bins:
+        """The native bins of a column of numbers."""
+        if "bins" not in self._handles:
+            assert self.edges is not None
+            self._handles["bins"] = _core.Bins(self.edges)
+        return self._handles["bins"]
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows in bins."""
+        return float(self.counts.sum())
+
+    @property
+    def widths(self) -> NDArray[np.float64]:
+        """The width of each bin; a category has width 1."""
+        return np.ones(len(self.counts)) if self.edges is None else np.diff(self.edges)[: len(self.counts)]
+
+    @property
+    def density(self) -> NDArray[np.float64]:
+        """The density in each bin."""
+        with np.errstate(over="ignore"):  # bins of a few denormals
+            return self.mass / self.widths
+
+    @property
+    def standard_errors(self) -> NDArray[np.float64]:
+        """The standard error of the density in each bin."""
+        with np.errstate(over="ignore"):
+            return standard_errors(self.mass, self.total) / self.widths
+
+    @property
+    def log_density(self) -> NDArray[np.float64]:
+        """The logarithm of the density in each bin and, last, outside."""
+        return log_of(self.mass, self.widths)
+
+    def estimated(self, estimate: str, alpha: Alpha) -> ColumnHistogram:
+        """Give the same counts with their probabilities estimated anew."""
+        if len(self.counts) == 0:
+            return self
+        return replace(self, mass=masses(self.counts, self.widths, estimate, alpha), _handles=self._handles)
+
+    def merged(self, other: ColumnHistogram) -> ColumnHistogram:
+        """Give the counts of both, in the same bins; probabilities are still those of this one."""
+        return replace(
+            self,
+            counts=self.counts + other.counts,
+            missing=self.missing + other.missing,
+            outside=self.outside + other.outside,
+            _handles=self._handles,
+        )
+
+    def add_log_density(
+        self, column: Column, out: NDArray[np.float64], logs: NDArray[np.float64] | None = None
+    ) -> None:
+        """Add each value's log-density to `out`; a missing value adds nothing."""
+        if len(self.counts) == 0:
+            return
+        logs = self.log_density if logs is None else logs
+        if self.edges is None:
+            out += np.append(logs, 0.0)[column.values]  # code −1, missing, is the last entry
+        else:
+            self.bins.add_to(column.values, logs, out)
+
+    def cdf(self, column: Column) -> NDArray[np.float64]:
+        """Give P(X ≤ x) for each value, categories in their order; NaN for missing and unknown ones."""
+        below = np.concatenate([[0.0], np.cumsum(self.mass)])
+        if self.edges is None:
+            return np.concatenate([below[1:], [np.nan, np.nan]])[column.values]
+        values = column.values
+        if len(self.counts) == 0:
+            return np.full(len(values), np.nan)
+        if self.whole:
+            values = np.floor(values) + 0.5
+        values = np.clip(values, self.edges[0], self.edges[-1])
+        bins = np.searchsorted(self.edges, values, side="right").clip(1, len(self.counts)) - 1
+        # Not by numpy.interp, whose slopes overflow between denormals.
+        share = (values - self.edges[bins]) / (self.edges[bins + 1] - self.edges[bins])
+        return np.asarray((below[bins] + share * self.mass[bins]) / below[-1], dtype=np.float64)
+
+    def quantile(self, levels: NDArray[np.float64]) -> NDArray[Any]:
+        """Give the smallest value (or category code) whose CDF is at least each level."""
+        below = np.concatenate([[0.0], np.cumsum(self.mass)])
+        below /= below[-1] if len(self.counts) else 1.0
+        bins = np.searchsorted(below[1:], levels, side="left").clip(max=max(len(self.counts) - 1, 0))
+        if self.edges is None:
+            codes = bins if len(self.counts) else np.full(len(levels), MISSING_CODE)
+            return codes.astype(np.int32)
+        if len(self.counts) == 0:
+            return np.full(len(levels), np.nan)
+        low, high = self.edges[bins], self.edges[bins + 1]
+        mass = below[bins + 1] - below[bins]
+        share = np.divide(levels - below[bins], mass, out=np.zeros(len(levels)), where=mass > 0.0)
+        values = np.clip(low + share * (high - low), low, high)
+        return np.ceil(values - 0.5).clip(np.ceil(low), np.ceil(high) - 1.0) if self.whole else values
+
+    def sample(self, n_samples: int, rng: np.random.Generator, whole: bool) -> NDArray[Any]:
+        """Draw values (whole numbers where asked) or category codes, missing ones in their share."""
+        bins = self.sample_bins(n_samples, rng)
+        inside = rng.random(n_samples)
+        if self.edges is None:
+            return bins.astype(np.int32)
+        values = np.full(n_samples, np.nan)
+        present = bins != MISSING_CODE
+        bins, inside = bins[present], inside[present]
+        if len(bins):
+            values[present] = self.within(bins, inside, whole)
+        return values
+
+    def within(self, bins: NDArray[np.int64], share: NDArray[np.float64], whole: bool) -> NDArray[np.float64]:
+        """Give the value at a share of each bin's width, a whole number where asked."""
+        assert self.edges is not None
+        values = (_whole_within if whole else _within)(self.edges, bins, share)
+        return values.clip(-(2.0**53), 2.0**53) if self.whole else values  # what a column may hold
+
+    def sample_bins(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw bins, −1 for missing."""
+        everything = self.total + self.outside + self.missing
+        share = self.missing / everything if everything > 0.0 else 0.0
+        missing, u = rng.random(n_samples) < share, rng.random(n_samples)
+        if len(self.counts) == 0:
+            return np.full(n_samples, MISSING_CODE)
+        upper = np.cumsum(self.mass)
+        # A bin without mass adds nothing to the sums and is never the first beyond u.
+        bins = np.searchsorted(upper, u * upper[-1], side="right").clip(max=np.flatnonzero(self.mass)[-1])
+        return np.where(missing, MISSING_CODE, bins)
+
+    def moments(self) -> tuple[float, float]:
+        """Give mean and variance of the density; NaN for categories and without bins."""
+        if self.edges is None or len(self.counts) == 0:
+            return np.nan, np.nan
+        middles = 0.5 * (self.edges[1:] + self.edges[:-1])
+        start = middles[0]
+        mean = float(self.mass @ (middles - start))
+        # A whole number's bin of width w holds w numbers, one apart: (w² − 1)/12 instead of w²/12.
+        with np.errstate(over="ignore", invalid="ignore"):  # of numbers past 1e154 the variance is inf
+            within = (self.widths**2 - (1.0 if self.whole else 0.0)) / 12.0
+            variance = float(self.mass @ ((middles - start - mean) ** 2 + within))
+        return float(start + mean), variance
+
+    def to_state(self) -> dict[str, Any]:
+        """Give what a model file keeps."""
+        state = {
+            "counts": self.counts,
+            "mass": self.mass,
+            "missing": self.missing,
+            "outside": self.outside,
+        }
+        return state if self.edges is None else {"edges": self.edges, **state}
+
+    @classmethod
+    def from_state(cls, state: State, n_categories: int | None, whole: bool) -> Self:
+        """Read what `to_state` gave, after checking that it is a histogram.
+
+        `n_categories` is None for a column of numbers.
+        """
+        counts = state.array("counts", np.float64, (n_categories,), low=0.0)
+        if not np.isfinite(counts.sum()):
+            raise state.error("counts", "is too large to add up")
+        mass = state.array("mass", np.float64, (len(counts),), low=0.0, high=1.0)
+        if len(mass) and abs(mass.sum() - 1.0) > 1e-9:
+            raise state.error("mass", f"sums to {mass.sum()}, not to 1")
+        missing = state.number("missing", low=0.0, high=np.finfo(np.float64).max)
+        outside = state.number("outside", low=0.0, high=np.finfo(np.float64).max)
+        edges = _edges_of_state(state, n_categories, len(counts))
+        if not counts.sum() + missing + outside > 0.0:
+            raise state.error("counts", "holds no row")
+        return cls(edges, counts, mass, missing, outside, whole)
+
+
+def count_column(
+    edges: NDArray[np.float64] | None,
+    column: Column,
+    weights: NDArray[np.float64] | None,
+    n_threads: int = 1,
+) -> ColumnHistogram:
+    """Count a column into bins; probabilities are not estimated yet."""
+    if edges is None:
+        counts, missing, outside = _count_codes(column, weights)
+    else:
+        counts, missing, outside = _count_numbers(edges, column, weights, n_threads)
+    return ColumnHistogram(
+        edges, counts, np.zeros(len(counts)), missing, outside, column.kind.value == "integer"
+    )
+
+
+def log_of(mass: NDArray[np.float64], widths: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the logarithms of densities and, last, that of what lies outside: −inf."""
+    with np.errstate(divide="ignore"):
+        return np.append(np.log(mass) - np.log(widths), -np.inf)
+
+
+def _count_codes(
+    column: Column, weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.float64], float, float]:
+    n_categories = len(column.field.categories)
+    # Bins from code −1, missing, to code n_categories, unknown.
+    counts = np.bincount(column.values + 1, weights, minlength=n_categories + 2).astype(np.float64)
+    return counts[1:-1], float(counts[0]), float(counts[-1])
+
+
+def _count_numbers(
+    edges: NDArray[np.float64], column: Column, weights: NDArray[np.float64] | None, n_threads: int
+) -> tuple[NDArray[np.float64], float, float]:
+    missing = float(column.n_missing)
+    if weights is not None and column.n_missing:
+        missing = float(weights[column.missing()].sum())
+    if len(edges) == 0:
+        total = float(len(column.values)) if weights is None else float(weights.sum())
+        return np.zeros(0), total, 0.0
+    counts = _core.Bins(edges).count(column.values, weights, n_threads)
+    return counts[:-1], missing, float(counts[-1] - missing) if counts[-1] > missing else 0.0
+
+
+def _edges_of_state(state: State, n_categories: int | None, n_bins: int) -> NDArray[np.float64] | None:
+    if n_categories is not None:
+        return None
+    edges = state.array("edges", np.float64, (n_bins + 1 if n_bins else 0,), low=-LARGEST, high=LARGEST)
+    if n_bins and not np.all(edges[1:] > edges[:-1]):
+        raise state.error("edges", "does not ascend")
+    return edges
+
+
+def _within(
+    edges: NDArray[np.float64], bins: NDArray[np.int64], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    low, high = edges[bins], edges[bins + 1]
+    return np.minimum(low + share * (high - low), np.nextafter(high, low))
+
+
+def _whole_within(
+    edges: NDArray[np.float64], bins: NDArray[np.int64], share: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    low = np.ceil(edges[bins])
+    last = bins == len(edges) - 2
+    high = np.where(last, np.floor(edges[bins + 1]), np.ceil(edges[bins + 1]) - 1.0)
+    high = np.maximum(high, low)  # a bin between two whole numbers gives the next one
+    return np.minimum(low + np.floor(share * (high - low + 1.0)), high)

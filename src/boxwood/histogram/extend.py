@@ -1,0 +1,40 @@
+"""Schemas and counts that grow: categories which later rows bring along."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from boxwood.columns import Field, Kind, Schema
+from boxwood.columns.labels import sorted_labels
+from boxwood.histogram.column import ColumnHistogram
+
+__all__ = ["extended_schema", "fitted_into"]
+
+
+def extended_schema(schema: Schema, other: Schema) -> Schema:
+    """Give a schema with the categories of both; all else must agree when columns are matched."""
+    if len(schema) != len(other):
+        return schema  # matching says what is wrong
+    fields = tuple(_extended(mine, theirs) for mine, theirs in zip(schema.fields, other.fields, strict=True))
+    return Schema(fields, schema.container, schema.named)
+
+
+def fitted_into(histogram: ColumnHistogram, field: Field, new: Field) -> ColumnHistogram:
+    """Give a column's counts in the categories of an extended field."""
+    if histogram.edges is not None or field.categories == new.categories:
+        return histogram
+    counts = np.zeros(len(new.categories))
+    places = [new.categories.index(label) for label in field.categories]
+    counts[places] = histogram.counts
+    return replace(histogram, counts=counts, mass=np.zeros(len(counts)), _handles={})
+
+
+def _extended(mine: Field, theirs: Field) -> Field:
+    if mine.kind is not Kind.CATEGORICAL or theirs.kind is not Kind.CATEGORICAL:
+        return mine
+    if mine.categories == theirs.categories:
+        return mine
+    union = sorted_labels(dict.fromkeys((*mine.categories, *theirs.categories)))
+    return Field(mine.name, mine.kind, tuple(union))

@@ -1,0 +1,89 @@
+"""A fitted product grid: axes, occupied cells and the prior, with everything that follows from them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns
+from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
+
+__all__ = ["GridTable"]
+
+
+@dataclass(frozen=True, eq=False)
+class GridTable:
+    """Probabilities of cells: (count + prior)/(total + prior·cells).
+
+    Attributes
+    ----------
+    axes : tuple of GridAxis
+    cells : GridCells
+    prior : float
+        The rows that the prior adds to every cell.
+    """
+
+    axes: tuple[GridAxis, ...]
+    cells: GridCells
+    prior: float
+
+    @cached_property
+    def missing_seen(self) -> list[bool]:
+        """Which columns have missing values; only there the prior knows of them."""
+        slots = slots_of_keys(self.axes, self.cells.keys)
+        return [bool(np.any(slots[:, j] == axis.n_bins)) for j, axis in enumerate(self.axes)]
+
+    @cached_property
+    def n_possible(self) -> int:
+        """How many cells share the prior."""
+        return math.prod(axis.n_bins + seen for axis, seen in zip(self.axes, self.missing_seen, strict=True))
+
+    def log_mass(self, counts: NDArray[np.float64], left_out: float = 0.0) -> NDArray[np.float64]:
+        """Give the logarithm of the probability of cells with these counts, less a row of them."""
+        total = self.cells.total - left_out + self.prior * self.n_possible
+        if total <= 0.0:  # no rows and no prior: every cell alike
+            return np.full(len(counts), -math.log(max(self.n_possible, 1)))
+        with np.errstate(divide="ignore"):
+            return np.log(np.maximum(counts - left_out + self.prior, 0.0)) - math.log(total)
+
+    def log_volumes(self, keys: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Give the logarithm of each cell's volume."""
+        slots = slots_of_keys(self.axes, keys)
+        volumes = np.zeros(len(keys))
+        for j, axis in enumerate(self.axes):
+            volumes += axis.log_widths[slots[:, j]]
+        return volumes
+
+    def log_density_of_cells(self, left_out: float = 0.0) -> NDArray[np.float64]:
+        """Give the log-density in each occupied cell."""
+        return self.log_mass(self.cells.counts, left_out) - self.log_volumes(self.cells.keys)
+
+    def log_density(self, columns: Columns, left_out: float = 0.0) -> NDArray[np.float64]:
+        """Give the log-density of each row, without so many rows of its cell; −inf in no cell."""
+        keys = cell_keys(self.axes, columns)
+        index = self.cells.find(keys)
+        counts = np.where(index < 0, 0.0, np.append(self.cells.counts, 0.0)[index])
+        scores = np.full(columns.n_rows, -np.inf)
+        inside = keys >= 0
+        scores[inside] = self.log_mass(counts[inside], left_out) - self.log_volumes(keys[inside])
+        return scores
+
+    def sample_cells(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
+        """Draw cells: by their counts or, for the rows that the prior adds, any cell."""
+        total = self.cells.total
+        u, any_cell = rng.random(n_samples), rng.random(n_samples)
+        keys = np.zeros(n_samples, dtype=np.int64)
+        for axis, seen in zip(self.axes, self.missing_seen, strict=True):
+            n_slots = max(axis.n_bins + seen, 1)
+            slot = np.minimum((rng.random(n_samples) * n_slots).astype(np.int64), n_slots - 1)
+            keys = keys * axis.n_slots + slot
+        if total > 0.0:
+            upper = np.cumsum(self.cells.counts)
+            index = np.searchsorted(upper, u * upper[-1], side="right").clip(max=len(upper) - 1)
+            counted = any_cell < total / (total + self.prior * self.n_possible)
+            keys = np.where(counted, self.cells.keys[index], keys)
+        return keys

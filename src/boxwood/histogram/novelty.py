@@ -1,0 +1,62 @@
+"""Scores behind the novelty threshold and the p-values: of rows, of bins, or of the fitted law."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import MISSING_CODE, Columns
+from boxwood.histogram.column import ColumnHistogram, log_of
+from boxwood.histogram.estimate import Alpha, masses_left_out
+
+__all__ = ["left_out_logs", "scores_by_law", "scores_of_bins", "scores_of_rows"]
+
+FLOOR = -1e300
+"""In place of −inf among training scores, so that quantiles between them stay numbers."""
+
+N_SIMULATED = 10_000
+
+Scores = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
+"""Training scores, scores with the row itself left out, and weights."""
+
+
+def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> NDArray[np.float64]:
+    """Give the log-density that each bin has for a row of it that was left out; −inf outside."""
+    if len(histogram.counts) == 0:
+        return np.array([-np.inf])
+    widths = histogram.widths
+    return log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
+
+
+def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64]) -> Scores:
+    """Give the scores of a table of one column: its bins stand for their rows."""
+    weights = np.concatenate([histogram.counts, [histogram.outside, histogram.missing]])
+    scores = np.append(histogram.log_density, 0.0)
+    held_out = np.append(left_out, 0.0)
+    present = weights > 0.0
+    return np.maximum(scores, FLOOR)[present], held_out[present], weights[present]
+
+
+def scores_of_rows(
+    histograms: Sequence[ColumnHistogram], left_out: Sequence[NDArray[np.float64]], columns: Columns
+) -> Scores:
+    """Give the scores of each row."""
+    scores, held_out = np.zeros(columns.n_rows), np.zeros(columns.n_rows)
+    for histogram, logs, column in zip(histograms, left_out, columns, strict=True):
+        histogram.add_log_density(column, scores)
+        histogram.add_log_density(column, held_out, logs)
+    return np.maximum(scores, FLOOR), held_out, columns.weights
+
+
+def scores_by_law(histograms: Sequence[ColumnHistogram], left_out: Sequence[NDArray[np.float64]]) -> Scores:
+    """Give the scores of rows drawn from the model itself, always the same ones: the table is gone."""
+    rng = np.random.Generator(np.random.Philox(0))
+    scores, held_out = np.zeros(N_SIMULATED), np.zeros(N_SIMULATED)
+    for histogram, logs in zip(histograms, left_out, strict=True):
+        bins = histogram.sample_bins(N_SIMULATED, rng)
+        present = bins != MISSING_CODE
+        scores[present] += histogram.log_density[bins[present]]
+        held_out[present] += logs[bins[present]]
+    return scores, held_out, None

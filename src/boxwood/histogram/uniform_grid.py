@@ -1,0 +1,110 @@
+"""Bins of equal width over a column: which widths can be, and the edges of each."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.histogram.sorted_sample import SortedSample
+
+__all__ = ["MOST_BINS", "BinGrid", "around", "grid_of", "half_step", "uniform_edges"]
+
+MOST_BINS = 1 << 16
+"""A rule never makes more bins than this: a single far value would else make millions."""
+
+
+@dataclass(frozen=True)
+class BinGrid:
+    """The place of bins of equal width: from `low` to `high`, on multiples of `step` where that is not 0."""
+
+    low: float
+    high: float
+    step: float = 0.0
+
+    @property
+    def n_steps(self) -> int:
+        """How many steps there are between the ends."""
+        return max(1, round((self.high - self.low) / self.step))
+
+    def n_bins(self, width: float) -> int:
+        """Give the number of bins whose width comes closest to that of a rule."""
+        extent = self.high - self.low
+        if not width > 0.0 or extent / width > MOST_BINS:
+            return self.valid(MOST_BINS)
+        if self.step:
+            return math.ceil(self.n_steps / max(1, round(width / self.step)))
+        return max(1, round(extent / width))
+
+    def valid(self, n_bins: int) -> int:
+        """Give the number of bins that the grid has in place of `n_bins`."""
+        if self.step:
+            n_bins = min(n_bins, self.n_steps)
+            return math.ceil(self.n_steps / math.ceil(self.n_steps / n_bins))
+        # Edges must be different floats, with some between them.
+        spacing = float(np.spacing(max(abs(self.low), abs(self.high))))
+        return max(1, min(n_bins, int((self.high - self.low) / (4.0 * spacing))))
+
+    def span(self, n_bins: int, shift: float = 0.0) -> tuple[float, float, int]:
+        """Give lowest edge, highest edge and number of bins, moved down by a share of the width.
+
+        Moved bins are one more, so that they still cover everything.
+        """
+        if self.step:
+            multiple = math.ceil(self.n_steps / n_bins)
+            width, down = self.step * multiple, self.step * math.floor(shift * multiple)
+        else:
+            width = (self.high - self.low) / n_bins
+            down = shift * width
+        low = self.low - down
+        if down == 0.0 and not self.step:
+            return self.low, self.high, n_bins
+        n_moved = n_bins + (down > 0.0)
+        return low, low + width * n_moved, n_moved
+
+
+def grid_of(sample: SortedSample, limits: tuple[float, float] | None, whole: bool) -> BinGrid:
+    """Give the grid for the bins of a column.
+
+    Bins of whole numbers, and of a column that is rounded to multiples of something, end half way
+    between these.
+    """
+    if whole:
+        low, high = limits if limits is not None else (sample.low, sample.high)
+        step = 1.0 if limits is not None else max(1.0, round(sample.lattice))
+        half = half_step(low, high)
+        return BinGrid(math.ceil(low) - step // 2 - half, math.floor(high) + (step - 1) // 2 + half, step)
+    if limits is not None:
+        return BinGrid(*limits)
+    if sample.low == sample.high:
+        return BinGrid(*around(sample.low))
+    step = sample.lattice
+    if step:
+        return BinGrid(sample.low - 0.5 * step, sample.high + 0.5 * step, step)
+    return BinGrid(sample.low, sample.high)
+
+
+def half_step(low: float, high: float) -> float:
+    """Give how far edges lie from whole numbers: ½, but 1 where numbers of that size have no halves."""
+    return 0.5 if max(abs(low), abs(high)) < 2.0**51 else 1.0
+
+
+def around(value: float) -> tuple[float, float]:
+    """Give a range around one value, of width 1 where numbers of that size tell 1 apart.
+
+    Examples
+    --------
+    >>> around(3.0)
+    (2.5, 3.5)
+    """
+    half = max(0.5, abs(value) * 2.0**-40)
+    return value - half, value + half
+
+
+def uniform_edges(low: float, high: float, n_bins: int) -> NDArray[np.float64]:
+    """Give the edges of bins of equal width, as numpy.linspace has them."""
+    edges = np.arange(n_bins + 1.0) * ((high - low) / n_bins) + low
+    edges[-1] = high
+    return np.asarray(edges, dtype=np.float64)

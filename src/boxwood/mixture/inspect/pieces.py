@@ -1,0 +1,116 @@
+"""The 1-D pieces of a tree's leaves at given points, all leaves at once.
+
+`Mixture.log_density` sums columns out by visiting leaves point by point. A chart asks for a grid of points,
+for which each leaf's pieces along the two columns are needed only once: their products are one matrix
+product a tree.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from boxwood.mixture import Mixture
+from boxwood.mixture.inspect.boxes import TreeBoxes
+from boxwood.mixture.inspect.category_cells import CategoryCells
+
+__all__ = ["joint_density", "piece_densities"]
+
+_LEVEL_WEIGHTS = np.exp2((np.arange(256) - 255.0) / 16.0)
+"""What the bytes of histogram leaves stand for, before normalising."""
+
+
+def joint_density(
+    mixture: Mixture,
+    trees: list[TreeBoxes],
+    across: tuple[int, NDArray[np.float64]],
+    up: tuple[int, NDArray[np.float64]],
+    fixed: dict[int, float],
+) -> tuple[NDArray[np.float64], float]:
+    """Give the density on the cube of two columns on a grid, others fixed or summed out.
+
+    Parameters
+    ----------
+    mixture : Mixture
+    trees : list of TreeBoxes
+        All trees of the mixture.
+    across, up : (int, ndarray)
+        A column and points of [0, 1].
+    fixed : dict of int to float
+        Points of other columns.
+
+    Returns
+    -------
+    joint : ndarray of shape (n_up, n_across)
+        Density of the two columns and the fixed ones together.
+    given : float
+        Density of the fixed ones alone.
+    """
+    joint = np.zeros((len(up[1]), len(across[1])))
+    given = 0.0
+    for t, boxes in enumerate(trees):
+        mass = mixture.weights[t] * boxes.nodes.mass[boxes.nodes.leaves]
+        for j, point in fixed.items():
+            mass = mass * piece_densities(mixture, boxes, t, j, np.array([point]))[:, 0]
+        at_x = piece_densities(mixture, boxes, t, *across)
+        at_y = piece_densities(mixture, boxes, t, *up)
+        joint += (mass[:, None] * at_y).T @ at_x
+        given += float(mass.sum())
+    return joint, given
+
+
+def piece_densities(
+    mixture: Mixture, boxes: TreeBoxes, tree: int, j: int, u: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Give the density of each leaf's piece along a column at points; shape (n_leaves, n_points)."""
+    part = boxes.parts[j][boxes.nodes.leaves]
+    cells = boxes.columns[j].cells_of(u)
+    coded = isinstance(boxes.columns[j], CategoryCells)
+    inside = part[:, cells] if coded else (part[:, :1] <= cells) & (cells < part[:, 1:])
+    if mixture.leaf_kind == "histogram":
+        weights = _bin_weights(mixture, boxes, tree, j)
+        return inside * _of_histograms(boxes, j, part, weights, cells)
+    if mixture.leaf_kind == "gaussian" and not coded:
+        return inside * _of_gaussians(mixture, boxes, tree, j, part, u)
+    return inside / boxes.columns[j].share(part)[:, None]
+
+
+def _of_histograms(
+    boxes: TreeBoxes, j: int, part: NDArray[Any], weights: NDArray[np.float64], cells: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    column, most = boxes.columns[j], weights.shape[1]
+    if isinstance(column, CategoryCells):
+        # Bins of equally many of all cells, whatever the box.
+        bin_of = np.arange(column.n_cells) * min(column.n_cells, most) // column.n_cells
+        total = ((part * np.diff(column.knots)) * weights[:, bin_of]).sum(axis=1)
+        return weights[:, bin_of[cells]] / total[:, None]
+    first, n_cells = part[:, :1], part[:, 1:] - part[:, :1]
+    n_bins = np.minimum(n_cells, most)
+    begin = first + -(-np.minimum(np.arange(most + 1), n_bins) * n_cells // n_bins)
+    total = (np.diff(column.knots[begin], axis=1) * weights).sum(axis=1)
+    bins = ((cells - first) * n_bins // n_cells).clip(0, most - 1)
+    return np.take_along_axis(weights, bins, axis=1) / total[:, None]
+
+
+def _of_gaussians(
+    mixture: Mixture, boxes: TreeBoxes, tree: int, j: int, part: NDArray[Any], u: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    mean = _payload(mixture, boxes, tree, "mean")[:, j].astype(np.float64)
+    deviation = _payload(mixture, boxes, tree, "deviation")[:, j].astype(np.float64)
+    low, high = ((boxes.columns[j].knots[part[:, side]] - mean[:, 0]) / deviation[:, 0] for side in (0, 1))
+    turned = low > 0.0  # by the tail that does not cancel
+    mass = ndtr(np.where(turned, -low, high)) - ndtr(np.where(turned, -high, low))
+    bell = np.exp(-0.5 * ((u - mean) / deviation) ** 2) / np.sqrt(2.0 * np.pi)
+    return bell / (deviation * mass[:, None])
+
+
+def _bin_weights(mixture: Mixture, boxes: TreeBoxes, tree: int, j: int) -> NDArray[np.float64]:
+    return _LEVEL_WEIGHTS[_payload(mixture, boxes, tree, "levels")[:, j]]
+
+
+def _payload(mixture: Mixture, boxes: TreeBoxes, tree: int, name: str) -> NDArray[Any]:
+    """Give what the leaves of one tree keep: shape (n_leaves, n_columns, n_values)."""
+    return mixture.flat_tree(tree)[name].reshape(len(boxes.nodes.leaves), len(boxes.columns), -1)

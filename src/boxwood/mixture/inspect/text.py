@@ -1,0 +1,79 @@
+"""A tree as indented text."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.mixture.inspect.boxes import TreeBoxes
+from boxwood.mixture.inspect.conditions import condition
+from boxwood.mixture.inspect.numbers import significant
+
+__all__ = ["cut_text", "leaves_below", "tree_as_text"]
+
+MOST_LABELS = 8
+"""Categories that a line lists."""
+
+
+def tree_as_text(boxes: TreeBoxes, max_depth: int | None = None, decimals: int | None = None) -> str:
+    """Write a tree line by line: a cut, then below it what lies on its side.
+
+    Parameters
+    ----------
+    boxes : TreeBoxes
+    max_depth : int, optional
+        Cuts below this depth are not shown.
+    decimals : int, optional
+    """
+    nodes = boxes.nodes
+    number = np.cumsum(nodes.feature < 0) - 1
+    below = leaves_below(boxes)
+    lines = [f"{_count(nodes.count[0])} in {_leaves(below[0])}"]
+    open_nodes = [(0, 0)]
+    while open_nodes:
+        node, depth = open_nodes.pop()
+        if node:
+            lines.append("|   " * (depth - 1) + f"|--- {cut_text(boxes, node, decimals)}")
+        if nodes.feature[node] < 0:
+            lines.append("|   " * depth + f"|--- leaf {number[node]}: {_facts(boxes, node)}")
+        elif max_depth is not None and depth >= max_depth:
+            lines.append("|   " * depth + f"|--- {_leaves(below[node])}: {_facts(boxes, node)}")
+        else:
+            left = int(nodes.left[node])
+            open_nodes += [(left + 1, depth + 1), (left, depth + 1)]
+    return "\n".join(lines) + "\n"
+
+
+def cut_text(boxes: TreeBoxes, node: int, decimals: int | None = None) -> str:
+    """Say what the last cut on the way to a node asks, and no more."""
+    nodes = boxes.nodes
+    parent = int(nodes.parent[node])
+    j = int(nodes.feature[parent])
+    bounds = "upper" if node == nodes.left[parent] else "lower"
+    return condition(boxes.columns[j], boxes.parts[j][node], decimals, MOST_LABELS, bounds)
+
+
+def leaves_below(boxes: TreeBoxes) -> NDArray[np.int64]:
+    """Give the number of leaves below each node; 1 for a leaf."""
+    nodes = boxes.nodes
+    below = (nodes.feature < 0).astype(np.int64)
+    for node in np.flatnonzero(nodes.feature >= 0)[::-1]:
+        below[node] = below[nodes.left[node]] + below[nodes.left[node] + 1]
+    return below
+
+
+def _facts(boxes: TreeBoxes, node: int) -> str:
+    mass, count = boxes.nodes.mass[node], boxes.nodes.count[node]
+    density, lift = boxes.density[node], mass / boxes.share[node]
+    # With tails a box has no finite volume: then it is told how much more it has than by the margins.
+    told = f"density {significant(density)}" if density > 0.0 else f"lift {significant(lift)}"
+    return f"mass {significant(mass)}, {told}, {_count(count)}"
+
+
+def _count(count: float) -> str:
+    text = f"{count:.0f}" if count == round(count) else f"{count:.2f}"
+    return f"{text} row" if text == "1" else f"{text} rows"
+
+
+def _leaves(n_leaves: int) -> str:
+    return "1 leaf" if n_leaves == 1 else f"{n_leaves} leaves"

@@ -1,0 +1,1 @@
+"""Density trees and forests: growth, pruning, the trees in words."""

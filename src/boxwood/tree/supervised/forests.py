@@ -1,0 +1,184 @@
+"""What forests of decision and regression trees share."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from boxwood.binning.thresholds import rows_of
+from boxwood.columns import Columns, Schema
+from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.progress import CallbackSupportMixin, fit_progress
+from boxwood.tree.supervised.base import TargetEstimator, n_outputs
+from boxwood.tree.supervised.inspect import SingleTree
+from boxwood.tree.supervised.trees import TargetTrees, joined
+
+__all__ = ["ForestMixin", "of_all_rows"]
+
+
+class ForestMixin(CallbackSupportMixin, TargetEstimator):
+    """Sampling, out-of-bag scores and warm starts."""
+
+    _tree_class: type[SingleTree]
+
+    n_estimators: int
+    oob_score: Any
+    bootstrap: bool
+    warm_start: bool
+    max_samples: Any
+    verbose: int
+    seed_: int
+
+    def __len__(self) -> int:
+        check_is_fitted(self)
+        return self.trees_.n_trees
+
+    def __getitem__(self, t: Any) -> Any:
+        chosen = range(len(self))[t]
+        return [self._single(k) for k in chosen] if isinstance(chosen, range) else self._single(chosen)
+
+    def __iter__(self) -> Iterator[SingleTree]:
+        return iter(self.estimators_)
+
+    @property
+    def estimators_(self) -> list[Any]:
+        """The trees, each as an estimator of its own that tells the classes themselves."""
+        check_is_fitted(self)
+        return [self._single(t) for t in range(self.trees_.n_trees)]
+
+    def to_sklearn(self) -> Any:
+        """Give the forest as a fitted scikit-learn one, for SHAP, ONNX converters and the like.
+
+        Its predictions are the same for rows of single-precision numbers; others scikit-learn rounds to
+        single precision first. A forest that votes by majority stays one.
+
+        Returns
+        -------
+        sklearn.ensemble.RandomForestClassifier or sklearn.ensemble.RandomForestRegressor
+
+        Raises
+        ------
+        ValueError
+            Where a tree splits a column into sets of categories, or obliquely.
+        """
+        from boxwood.tree.supervised.export_forest import sklearn_forest
+
+        check_is_fitted(self)
+        classes = getattr(self, "classes_", None)
+        return sklearn_forest(self.trees_, self.schema_, self.get_params(), classes, self.n_outputs_)
+
+    def _single(self, t: int) -> SingleTree:
+        wanted = self._tree_class().get_params()
+        given = {name: value for name, value in self.get_params().items() if name in wanted}
+        if given.get("class_weight") == "balanced_subsample":
+            given["class_weight"] = "balanced"
+        tree = self._tree_class(**{**given, "random_state": None})
+        shared = {
+            name: self.__dict__[name] for name in ("cuts_", "classes_", "n_outputs_") if name in self.__dict__
+        }
+        tree._set_fitted(self.schema_, trees_=self.trees_.only(t), ccp_alpha_=float(self.ccp_alpha), **shared)
+        return tree
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_integer(self, "n_estimators", 1)
+        check_integer(self, "verbose", 0)
+        for name in ("bootstrap", "warm_start"):
+            check_choice(self, name, [True, False])
+        if not callable(self.oob_score):
+            check_choice(self, "oob_score", [True, False])
+        if self.oob_score and not self.bootstrap:
+            raise ValueError("Out of bag estimation only available if bootstrap=True")
+        if isinstance(self.max_samples, int | np.integer):
+            check_integer(self, "max_samples", 1)
+        elif self.max_samples is not None:
+            check_number(self, "max_samples", 0.0, open_low=True)
+        if self.max_samples is not None and not self.bootstrap:
+            raise ValueError(
+                "`max_sample` cannot be set if `bootstrap=False`. "
+                "Either switch to `bootstrap=True` or set `max_sample=None`."
+            )
+
+    def _fit_forest(self, X: Any, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
+        """Give the fitted attributes, and under "oob" the predictions out of bag where they are asked for.
+
+        `X` is the table as it came, for callbacks.
+        """
+        before = self._trees_before(columns.schema, n_classes or n_outputs(targets))
+        seed, n_trees = self.seed_ if before else self._seed(), int(self.n_estimators)
+        if before == n_trees:
+            warnings.warn(
+                "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
+            )
+        # A tree depends on the table, the seed and its number alone, so that only new ones are grown.
+        with fit_progress(self, X, n_trees - before, self.verbose) as progress:
+            cuts, trees, table, options = self._grow(
+                columns, targets, n_classes, seed, n_trees - before, before, progress
+            )
+        trees = self._finished(trees) if before < n_trees else self.trees_
+        if 0 < before < n_trees:
+            trees = joined([self.trees_, trees])
+        oob = None
+        if self.oob_score:
+            oob = trees.native.predict_out_of_bag(rows_of(columns), table, options)
+        if oob is not None and np.isnan(oob).any():
+            warnings.warn(
+                "Some inputs do not have OOB scores. This probably means too few trees were used to compute "
+                "any reliable OOB estimates.",
+                stacklevel=3,
+            )
+        return {"cuts_": cuts, "trees_": trees, "seed_": seed, "n_outputs_": n_outputs(targets), "oob": oob}
+
+    def _trees_before(self, schema: Schema, n_told: int) -> int:
+        before = self.trees_.n_trees if self.warm_start and self.__sklearn_is_fitted__() else 0
+        if before > self.n_estimators:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be larger or equal to the {before} trees of the "
+                "last fit when warm_start==True."
+            )
+        if before and schema.fields != self.schema_.fields:
+            raise ValueError(
+                "warm_start=True adds trees to those of the last fit, but this table has other columns, "
+                "kinds or categories. Fit it with warm_start=False."
+            )
+        told_before = self.trees_.value.shape[1] if before else n_told
+        if told_before != n_told:
+            raise ValueError(
+                f"warm_start=True adds trees to those of the last fit, which tell {told_before} classes or "
+                f"values, but y has {n_told}. Fit it with warm_start=False."
+            )
+        return before
+
+    def _finished(self, trees: TargetTrees) -> TargetTrees:
+        """Prune the trees, and let them vote where they should."""
+        pruned = trees.pruned(float(self.ccp_alpha))
+        return pruned.voting() if getattr(self, "voting", "soft") == "hard" else pruned
+
+    def _get_state(self) -> dict[str, Any]:
+        return {**super()._get_state(), "seed": str(self.seed_)}
+
+    def _trees_of_state(self, schema: Any, state: Any, n_classes: int) -> dict[str, Any]:
+        seed = state.text("seed")
+        if not (seed.isascii() and seed.isdigit() and len(seed) <= 20 and int(seed) < 2**64):
+            raise state.error("seed", "is no whole number from 0 to 2**64 - 1")
+        return {**super()._trees_of_state(schema, state, n_classes), "seed_": int(seed)}
+
+
+def of_all_rows(told: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Give what is told of the rows that have weight in the places of all rows; NaN for the others.
+
+    Examples
+    --------
+    >>> of_all_rows(np.array([0.5, 0.7]), np.array([1.0, 0.0, 2.0]))
+    array([0.5, nan, 0.7])
+    """
+    if weights is None:
+        return told
+    everywhere = np.full((len(weights), *told.shape[1:]), np.nan)
+    everywhere[weights > 0.0] = told
+    return everywhere

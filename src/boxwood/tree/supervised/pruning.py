@@ -1,0 +1,93 @@
+"""How far a tree is pruned: the penalty per leaf, given or chosen on rows that a tree did not see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.binning.thresholds import rows_of
+from boxwood.columns import Columns
+from boxwood.randomness import generator
+from boxwood.tree.supervised.trees import TargetTrees
+
+__all__ = ["RULES", "choose_alpha"]
+
+RULES = ("validation", "cv")
+"""How the penalty may be chosen: on a fifth of the rows, or on each fifth in turn."""
+
+N_FOLDS = 5
+
+MOST_ALPHAS = 200
+"""Penalties that are tried; a longer path is thinned."""
+
+Grow = Callable[[Columns, NDArray[Any]], TargetTrees]
+
+
+def choose_alpha(
+    rule: str, whole: TargetTrees, columns: Columns, targets: NDArray[Any], grow: Grow, seed: int
+) -> float:
+    """Give the penalty whose pruned trees lose least on rows that they were not grown on.
+
+    Parameters
+    ----------
+    rule : {"validation", "cv"}
+    whole : TargetTrees
+        The tree of all rows: its pruning path has the candidates.
+    columns : Columns
+    targets : ndarray of shape (n_rows,) or (n_rows, n_values)
+        Class codes, or values.
+    grow : callable
+        Grows a tree on some rows.
+    seed : int
+        Of the folds.
+    """
+    alphas = _candidates(whole)
+    n_folds = min(N_FOLDS, columns.n_rows)
+    if len(alphas) < 2 or n_folds < 2:
+        return 0.0
+    fold = generator(seed).permutation(columns.n_rows) % n_folds
+    losses = np.zeros(len(alphas))
+    for k in range(n_folds if rule == "cv" else 1):
+        seen, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+        trees = grow(columns.take(seen), targets[seen])
+        losses += _losses_of_alphas(trees, alphas, columns.take(held), targets[held])
+    # The largest of equally good ones: the smallest tree.
+    best = np.flatnonzero(losses <= losses.min() * (1.0 + 1e-12))[-1]
+    return float(alphas[best])
+
+
+def _candidates(trees: TargetTrees) -> NDArray[np.float64]:
+    """Give penalties between those at which the tree shrinks, their geometric means, with 0 first."""
+    steps = np.array([alpha for alpha, _, _ in trees.path(0)]).clip(min=0.0)
+    if len(steps) == 0:
+        return np.zeros(1)
+    between = np.sqrt(steps[:-1] * steps[1:])
+    alphas = np.unique(np.concatenate([[0.0], between, [steps[-1] * (1.0 + 1e-9)]]))
+    chosen = np.unique(np.linspace(0, len(alphas) - 1, min(len(alphas), MOST_ALPHAS)).astype(int))
+    return alphas[chosen]
+
+
+def _losses_of_alphas(
+    trees: TargetTrees, alphas: NDArray[np.float64], columns: Columns, targets: NDArray[Any]
+) -> NDArray[np.float64]:
+    """Give what the pruned trees of each penalty lose on rows."""
+    at_node = _losses_of_nodes(trees, columns, targets)
+    return np.array([at_node[kept[leaf]].sum() for kept, leaf in (trees.kept(0, a) for a in alphas)])
+
+
+def _losses_of_nodes(trees: TargetTrees, columns: Columns, targets: NDArray[Any]) -> NDArray[np.float64]:
+    """Give for each node what it would lose as a leaf: squared error, or Brier score, of the rows in it."""
+    leaves = trees.native.apply(rows_of(columns))[:, 0].astype(np.int64)
+    rows, nodes = trees.passed(0, leaves)
+    told, wanted = trees.value[nodes], targets[rows]
+    if targets.dtype.kind == "f":
+        lost = ((told - wanted.reshape(told.shape)) ** 2).sum(axis=1)
+    else:
+        right = np.take_along_axis(told, wanted.astype(np.int64)[:, None], axis=1)[:, 0]
+        lost = 1.0 - 2.0 * right + (told**2).sum(axis=1)
+    if columns.weights is not None:
+        lost = lost * columns.weights[rows]
+    return np.bincount(nodes, weights=lost, minlength=len(trees.feature)).astype(np.float64)

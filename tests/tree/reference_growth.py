@@ -1,0 +1,433 @@
+"""Growth as METHODS §3 says it, slowly: every candidate of every node, criteria from their definitions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+from core_tables import Table
+from reference_trees import SlowNode
+from scipy.special import gammaln, kolmogorov
+
+from boxwood import _core
+
+VARIANCE_FLOOR = 1e-4 / 12.0
+COARSE_BINS = 4
+ROWS_MISSED = 5.0
+
+
+@dataclass
+class Region:
+    """The rows of a node and its box: an interval of points, or the cells, of each column."""
+
+    rows: np.ndarray
+    ranges: list[Any]
+    volume: float
+    widths: list[float]
+
+
+@dataclass
+class Candidate:
+    feature: int
+    cut: Any  # a point, a cell, or a frozenset of cells
+    left: np.ndarray  # flags of the region's rows
+    share: float
+
+
+def whole_region(table: Table) -> Region:
+    ranges: list[Any] = []
+    for j, (u, _) in enumerate(table.columns):
+        ranges.append((0.0, 1.0) if table.is_exact(j) else list(range(len(u) - 1)))
+    rows = np.flatnonzero(table.weights > 0.0)
+    return Region(rows, ranges, 1.0, [1.0] * len(ranges))
+
+
+def half_of(table: Table, region: Region, candidate: Candidate, left: bool) -> Region:
+    j = candidate.feature
+    ranges = list(region.ranges)
+    if table.is_exact(j):
+        low, high = ranges[j]
+        ranges[j] = (low, candidate.cut) if left else (candidate.cut, high)
+    elif table.columns[j][1]:
+        ranges[j] = [c for c in ranges[j] if (c in candidate.cut) == left]
+    else:
+        ranges[j] = [c for c in ranges[j] if (c < candidate.cut) == left]
+    share = candidate.share if left else 1.0 - candidate.share
+    widths = [w * share if k == j else w for k, w in enumerate(region.widths)]
+    rows = region.rows[candidate.left == left]
+    return Region(rows, ranges, region.volume * share, widths)
+
+
+# ---- candidates ---------------------------------------------------------------------------------------
+
+
+def candidates(
+    table: Table,
+    region: Region,
+    max_candidates: int = 1024,
+    all_partitions: bool = False,
+    beside_rows: bool = True,
+) -> list[Candidate]:
+    """All cuts of all columns; categories stand in the order of their density, or part in any way.
+
+    Without `beside_rows` binned cuts through empty stretches keep away from rows.
+    """
+    found = []
+    for j, (_, categorical) in enumerate(table.columns):
+        if categorical:
+            found += _partitions(table, region, j) if all_partitions else _prefixes(table, region, j)
+        elif table.is_exact(j):
+            found += _midpoints(table, region, j)
+        else:
+            edges = _cell_edges(table, region, j, max_candidates)
+            found += edges if beside_rows else _away_from_rows(table, region, j, edges)
+    return found
+
+
+def _midpoints(table: Table, region: Region, j: int) -> list[Candidate]:
+    low, high = region.ranges[j]
+    values = table.points[region.rows, j]
+    stops = np.unique(np.concatenate([[low], values, [high]]))
+    found = []
+    for a, b in pairwise(stops):
+        middle = 0.5 * (a + b)
+        found.append(Candidate(j, middle, values < middle, (middle - low) / (high - low)))
+    return found
+
+
+def _cell_edges(table: Table, region: Region, j: int, max_candidates: int) -> list[Candidate]:
+    u = table.columns[j][0]
+    low, high = region.ranges[j][0], region.ranges[j][-1] + 1
+    n_bins = min(max_candidates, high - low)
+    cells = table.cells[region.rows, j]
+    found = []
+    for c in range(1, n_bins):
+        cut = low + -(-c * (high - low) // n_bins)
+        found.append(Candidate(j, cut, cells < cut, (u[cut] - u[low]) * (1.0 / (u[high] - u[low]))))
+    return found
+
+
+def _away_from_rows(table: Table, region: Region, j: int, edges: list[Candidate]) -> list[Candidate]:
+    """Keep the cuts that are away from the rows of the denser side of an empty stretch.
+
+    At least as far as this side has bins a row, or halfway to the other side, rounded up.
+    """
+    w = table.weights[region.rows]
+    found = []
+    for below in dict.fromkeys(edge.left.tobytes() for edge in edges):  # a stretch: cuts that part rows alike
+        bins = [c for c, edge in enumerate(edges, 1) if edge.left.tobytes() == below]
+        first, last = edges[bins[0] - 1], edges[bins[-1] - 1]
+        left, right = float(w[first.left].sum()), float(w[~first.left].sum())
+        half = len(bins) // 2 if left and right else np.inf
+        keep_left = min(np.ceil(bins[0] / left), half) if left else 0
+        keep_right = min(np.ceil((len(edges) + 1 - bins[-1]) / right), half) if right else 0
+        if left and right and left < w.sum() * first.share:
+            keep_left = 0
+        elif left and right and left > w.sum() * last.share:
+            keep_right = 0
+        low, high = bins[0] + keep_left, bins[-1] - keep_right
+        if left and right:
+            low, high = min(low, high), max(low, high)
+        found += [edges[c - 1] for c in bins if low <= c <= high]
+    return found
+
+
+def _partitions(table: Table, region: Region, j: int) -> list[Candidate]:
+    u = table.columns[j][0]
+    members = region.ranges[j]
+    cells = table.cells[region.rows, j]
+    total = sum(u[c + 1] - u[c] for c in members)
+    found = []
+    for size in range(1, len(members)):
+        for chosen in combinations(members, size):
+            width = sum(u[c + 1] - u[c] for c in chosen)
+            found.append(Candidate(j, frozenset(chosen), np.isin(cells, chosen), width / total))
+    return found
+
+
+def _prefixes(table: Table, region: Region, j: int) -> list[Candidate]:
+    u = table.columns[j][0]
+    cells = table.cells[region.rows, j]
+    w = table.weights[region.rows]
+    density = {c: w[cells == c].sum() / (u[c + 1] - u[c]) for c in region.ranges[j]}
+    order = sorted(region.ranges[j], key=density.__getitem__)
+    prefixes = [frozenset(order[:size]) for size in range(1, len(order))]
+    return [c for c in _partitions(table, region, j) if c.cut in prefixes]
+
+
+# ---- criteria -----------------------------------------------------------------------------------------
+
+
+def gain_of(criterion: str, table: Table, region: Region, candidate: Candidate) -> float:
+    w = table.weights[region.rows]
+    total = float(table.weights.sum())
+    volume, share, left = region.volume, candidate.share, candidate.left
+    parts = [(w[left], volume * share), (w[~left], volume * (1.0 - share))]
+    if criterion == "log_likelihood":
+        return sum(_log_likelihood(p, total, v) for p, v in parts) - _log_likelihood(w, total, volume)
+    if criterion == "loo":
+        return _loo_error(w, total, volume) - sum(_loo_error(p, total, v) for p, v in parts)
+    if criterion == "squared_error":
+        return sum(_squared(p, total, v) for p, v in parts) - _squared(w, total, volume)
+    if criterion == "nonuniformity":
+        return abs(float(w[left].sum() / w.sum()) - share)
+    if criterion == "gaussian_entropy":
+        return _entropy_gain(table, region, left)
+    return _product_gain(table, region, candidate)
+
+
+def _log_likelihood(w: np.ndarray, total: float, volume: float) -> float:
+    """Σ log p over the rows of a box of constant density p = n/(N·V)."""
+    n = float(w.sum())
+    return 0.0 if n == 0.0 else sum(wi * np.log(n / (total * volume)) for wi in w)
+
+
+def _loo_error(w: np.ndarray, total: float, volume: float) -> float:
+    """∫p² − 2/N·Σ p₋ᵢ(xᵢ), one copy of a row left out at a time."""
+    n = float(w.sum())
+    if total <= 1.0:
+        return n**2 / (total**2 * volume)
+    left_out = sum(wi * (n - 1.0) / ((total - 1.0) * volume) for wi in w)
+    return n**2 / (total**2 * volume) - 2.0 / total * left_out
+
+
+def _squared(w: np.ndarray, total: float, volume: float) -> float:
+    """p²·V."""
+    return (float(w.sum()) / (total * volume)) ** 2 * volume
+
+
+def _entropy_gain(table: Table, region: Region, left: np.ndarray) -> float:
+    x = np.column_stack([table.place(j)[region.rows] for j in range(len(table.columns))])
+    w = table.weights[region.rows]
+    share = w[left].sum() / w.sum()
+    whole = _entropy(x, w)
+    return float(whole - share * _entropy(x[left], w[left]) - (1.0 - share) * _entropy(x[~left], w[~left]))
+
+
+def _entropy(x: np.ndarray, w: np.ndarray) -> float:
+    if w.sum() <= 0.0:
+        return 0.0
+    d = x.shape[1]
+    centred = x - np.average(x, axis=0, weights=w)
+    covariance = (centred * w[:, None]).T @ centred / w.sum()
+    covariance = covariance + VARIANCE_FLOOR * np.eye(d)
+    return float(0.5 * (np.linalg.slogdet(covariance)[1] + d * np.log(2.0 * np.pi * np.e)))
+
+
+def _product_gain(table: Table, region: Region, candidate: Candidate) -> float:
+    """Evidence of coarse histograms of the other columns, and the likelihood of uniform halves."""
+    w = table.weights[region.rows]
+    left = candidate.left
+    gain = 0.0
+    for j in range(len(table.columns)):
+        if j == candidate.feature:
+            continue
+        bins, n_bins = _coarse_bins(table, region, j)
+        gain += _evidence(bins[left], w[left], n_bins) + _evidence(bins[~left], w[~left], n_bins)
+        gain -= _evidence(bins, w, n_bins)
+    n, n_left = w.sum(), w[left].sum()
+    for part, share in ((n_left, candidate.share), (n - n_left, 1.0 - candidate.share)):
+        gain += part * np.log(part / (n * share)) if part > 0.0 else 0.0
+    return float(gain)
+
+
+def _evidence(bins: np.ndarray, w: np.ndarray, n_bins: int) -> float:
+    """Log of the Dirichlet–multinomial probability of the rows' bins, prior ½."""
+    counts = np.bincount(bins, weights=w, minlength=n_bins)
+    a = 0.5
+    return float(
+        gammaln(n_bins * a) - gammaln(n_bins * a + counts.sum()) + np.sum(gammaln(counts + a) - gammaln(a))
+    )
+
+
+def _coarse_bins(table: Table, region: Region, j: int) -> tuple[np.ndarray, int]:
+    if table.is_exact(j):
+        low, high = region.ranges[j]
+        at = (table.points[region.rows, j] - low) * (COARSE_BINS / (high - low))
+        return np.clip(at, 0, COARSE_BINS - 1).astype(int), COARSE_BINS
+    members = region.ranges[j]
+    n_bins = min(COARSE_BINS, len(members))
+    position = np.searchsorted(members, table.cells[region.rows, j])
+    return position * n_bins // len(members), n_bins
+
+
+# ---- termination --------------------------------------------------------------------------------------
+
+
+def uniformity_p_value(table: Table, region: Region) -> float:
+    """Kolmogorov–Smirnov by the definition of the statistic, Bonferroni-corrected."""
+    p_values = []
+    w = table.weights[region.rows]
+    n = float(w.sum())
+    for j in range(len(table.columns)):
+        if not table.is_exact(j) and len(region.ranges[j]) < 2:
+            continue
+        d = _distance(table, region, j)
+        root = np.sqrt(n)
+        p_values.append(float(kolmogorov((root + 0.12 + 0.11 / root) * d)))
+    return min(1.0, min(p_values) * len(p_values)) if p_values else 1.0
+
+
+def _distance(table: Table, region: Region, j: int) -> float:
+    w = table.weights[region.rows]
+    n = w.sum()
+    if table.is_exact(j):
+        low, high = region.ranges[j]
+        x = table.points[region.rows, j]
+        jumps = [
+            max(abs(w[below].sum() / n - (v - low) / (high - low)) for below in (x < v, x <= v)) for v in x
+        ]
+        return float(max(jumps))
+    u = table.columns[j][0]
+    members = region.ranges[j]
+    widths = np.array([u[c + 1] - u[c] for c in members])
+    counts = np.array([w[table.cells[region.rows, j] == c].sum() for c in members])
+    return float(np.max(np.abs(np.cumsum(counts) / n - np.cumsum(widths) / widths.sum())))
+
+
+def _may_be_empty(part: float, expected: float, options: Any) -> bool:
+    """Whether a side without rows says something: a uniform density would have had some there."""
+    sees_volume = options.criterion != _core.CriterionKind.gaussian_entropy
+    return sees_volume and part == 0.0 and expected >= max(options.min_samples_leaf, ROWS_MISSED)
+
+
+def allowed(region: Region, table: Table, candidate: Candidate, options: Any) -> bool:
+    """Whether a candidate leaves enough rows on either side and no box that is too thin."""
+    w = table.weights[region.rows]
+    left = w[candidate.left].sum()
+    for part, share in ((left, candidate.share), (w.sum() - left, 1.0 - candidate.share)):
+        if part < options.min_samples_leaf and not _may_be_empty(part, w.sum() * share, options):
+            return False
+    if not 0.0 < candidate.share < 1.0:
+        return False
+    if np.isfinite(options.max_aspect):
+        for share in (candidate.share, 1.0 - candidate.share):
+            widths = [w * share if k == candidate.feature else w for k, w in enumerate(region.widths)]
+            if max(widths) / min(widths) > options.max_aspect * (1.0 + 1e-12):
+                return False
+    return True
+
+
+def is_final(table: Table, region: Region, depth: int, options: Any) -> bool:
+    n = table.weights[region.rows].sum()
+    if depth >= options.max_depth or n < options.min_samples_split or n < 2.0 * options.min_samples_leaf:
+        return True
+    if n <= 0.0:
+        return True
+    return options.uniformity_level > 0.0 and uniformity_p_value(table, region) >= options.uniformity_level
+
+
+@dataclass
+class Best:
+    """The gains of all candidates of a node that are allowed."""
+
+    gain: float
+    found: list[tuple[float, Candidate]]
+
+    def gain_of(self, feature: int, cut: Any) -> float:
+        for gain, candidate in self.found:
+            if candidate.feature == feature and candidate.cut == cut:
+                return gain
+        raise AssertionError(f"the core cut column {feature} at {cut}, which is no candidate")
+
+    def candidate(self, feature: int, cut: Any) -> Candidate:
+        return next(c for _, c in self.found if c.feature == feature and c.cut == cut)
+
+
+def best_split(
+    criterion: str, table: Table, region: Region, depth: int, options: Any, all_partitions: bool = False
+) -> Best:
+    """Try everything. The product criterion has an order of categories of its own: then all partitions."""
+    if is_final(table, region, depth, options):
+        return Best(-np.inf, [])
+    found = []
+    all_partitions = all_partitions or criterion == "product_likelihood"
+    beside_rows = criterion in ("gaussian_entropy", "product_likelihood")
+    for candidate in candidates(table, region, options.max_candidates, all_partitions, beside_rows):
+        if not allowed(region, table, candidate, options):
+            continue
+        gain = gain_of(criterion, table, region, candidate)
+        if gain > options.min_gain - 1e-9 * max(1.0, abs(gain)):  # rounding decides at the bound itself
+            found.append((gain, candidate))
+    return Best(max((gain for gain, _ in found), default=-np.inf), found)
+
+
+# ---- the whole tree -----------------------------------------------------------------------------------
+
+
+def cut_of(table: Table, knots: Any, node: SlowNode) -> Any:
+    """What a node of the core cuts, in the words of `Candidate`."""
+    j = node.feature
+    if table.columns[j][1]:
+        return frozenset(node.left_cells)
+    cell = node.left_cells[-1] + 1
+    return knots[j][0][cell] if table.is_exact(j) else cell
+
+
+def replay(
+    criterion: str, table: Table, knots: Any, nodes: dict[int, SlowNode], gains: np.ndarray, options: Any
+) -> None:
+    """Grow slowly, node by node in the core's order; every choice of the core must be a best one.
+
+    Ties are left to the core: among candidates whose gains differ by rounding alone, any is right.
+    """
+    per_node = criterion in ("nonuniformity", "gaussian_entropy")
+    # The product criterion orders categories by a principal component: no partition of all is promised.
+    promised = criterion != "product_likelihood" or not _has_sets(table)
+    total = table.weights.sum()
+    root = whole_region(table)
+    frontier = [(0, root, 0, best_split(criterion, table, root, 0, options))]
+    n_nodes = 1
+    n_leaves = 1
+
+    def priority(entry: Any) -> float:
+        _, region, _, best = entry
+        scale = table.weights[region.rows].sum() / total if per_node else 1.0
+        return scale * best.gain if np.isfinite(best.gain) else -np.inf
+
+    while frontier and n_leaves < options.max_leaf_nodes:
+        if options.best_first:
+            split_next = [e for e in frontier if nodes[e[0]].children[0] == n_nodes]
+            if not split_next:
+                assert not promised or all(not e[3].found for e in frontier), "growth stopped too early"
+                break
+            entry = split_next[0]
+            highest = max(priority(e) for e in frontier)
+            is_highest = priority(entry) >= highest - 1e-9 * max(1.0, abs(highest))
+            assert is_highest or not promised, "not the best node next"
+            frontier.remove(entry)
+        else:
+            entry = frontier.pop()
+        number, region, depth, best = entry
+        node = nodes[number]
+        assert node.count == table.weights[region.rows].sum()
+        if node.feature < 0:
+            missed = best.found and best.gain > _slack(best.gain, options.min_gain)
+            assert not missed or not promised, "a split was missed"
+            continue
+        assert best.found, "a final node was split"
+        cut = cut_of(table, knots, node)
+        gain = best.gain_of(node.feature, cut)
+        tolerance = 1e-9 * max(1.0, abs(best.gain))
+        assert abs(gain - gains[number]) <= tolerance
+        assert gain >= best.gain - tolerance or not promised, "not the best split"
+        assert node.children == (n_nodes, n_nodes + 1)
+        n_nodes += 2
+        n_leaves += 1
+        candidate = best.candidate(node.feature, cut)
+        for side in (1, 0):
+            half = half_of(table, region, candidate, side == 0)
+            found = best_split(criterion, table, half, depth + 1, options)
+            frontier.append((node.children[side], half, depth + 1, found))
+    assert n_nodes == len(nodes)
+
+
+def _slack(gain: float, min_gain: float) -> float:
+    return min_gain + 1e-9 * max(1.0, abs(gain)) if np.isfinite(min_gain) else -np.inf
+
+
+def _has_sets(table: Table) -> bool:
+    """Whether the order of categories matters."""
+    return any(categorical and len(u) > 3 for u, categorical in table.columns)
