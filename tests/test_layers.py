@@ -12,9 +12,9 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"linear", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
+    {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
-    {"gaussian"},
+    {"gaussian", "linear"},
     {"estimator"},
     {"margins"},
     {"binning"},
