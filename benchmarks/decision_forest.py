@@ -169,10 +169,10 @@ def adult_of(which: str) -> str:
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=1 / 3, random_state=0)
     model = module.RandomForestClassifier(100, random_state=0, n_jobs=1)
     seconds, _ = cpu_seconds(lambda: model.fit(X_train, y_train))
-    predicting, shares = cpu_seconds(lambda: model.predict_proba(X_test))
+    predicting, fractions = cpu_seconds(lambda: model.predict_proba(X_test))
     memory = peak_memory() - before
-    accuracy = float(np.mean(model.classes_[shares.argmax(axis=1)] == y_test))
-    auc = roc_auc_score(y_test == model.classes_[1], shares[:, 1])
+    accuracy = float(np.mean(model.classes_[fractions.argmax(axis=1)] == y_test))
+    auc = roc_auc_score(y_test == model.classes_[1], fractions[:, 1])
     size = len(pickle.dumps(model)) / 2**20
     return (
         f"{X.shape[1]} | {shown(encoding + seconds)} | {shown(predicting)} | {accuracy:.4f} | {auc:.4f} | "

@@ -101,11 +101,11 @@ def times_of(results: dict[str, dict[str, tuple[float, float, float]]]) -> str:
     head = f"| fit + score (fit's ratio) | {' | '.join(BARS)} |\n| --- |{' ---: |' * len(BARS)}"
     lines = []
     for name, row in results.items():
-        cells = [
+        bins = [
             f"{shown(row[table][1])} + {shown(row[table][2])} ({row[table][1] / base[table][1]:.2f})"
             for table in BARS
         ]
-        lines.append(f"| {name} | {' | '.join(cells)} |")
+        lines.append(f"| {name} | {' | '.join(bins)} |")
     return "\n".join([head, *lines])
 
 

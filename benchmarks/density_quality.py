@@ -77,7 +77,7 @@ def read_tables(names: Sequence[str]) -> dict[str, Table]:
     return tables
 
 
-def judge_all(tables: dict[str, Table], models: Sequence[str], keep: Path | None) -> Outcomes:
+def validate_all(tables: dict[str, Table], models: Sequence[str], keep: Path | None) -> Outcomes:
     outcomes: Outcomes = {name: {} for name in tables}
     for name, table in tables.items():
         many = many_rows(table) if name == SCORED else None
@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] = ()) -> str:
     tables = read_tables(options.tables)
     warnings.simplefilter("ignore", ConvergenceWarning)
     with threadpool_limits(1):
-        outcomes = judge_all(tables, options.models, options.json)
+        outcomes = validate_all(tables, options.models, options.json)
     parts = []
     for title, group in (("in ../shared/data", FIVE), ("elsewhere", tuple(OTHERS))):
         own = {name: table for name, table in tables.items() if name in group}

@@ -108,7 +108,7 @@ def candidates(det: Any, train: np.ndarray) -> dict[str, Callable[[], Any]]:
 
 
 def native_growth(train: np.ndarray, min_samples_leaf: int) -> Callable[[], Any]:
-    """Give the growing itself: margins, knots, leaves, scores and thresholds of the fit are left out."""
+    """Give the growing itself: margins, bin edges, leaves, scores and thresholds of the fit are left out."""
     tree = bw.DensityTree(min_samples_leaf=min_samples_leaf)
     rows = encode_table(bw.read_columns(train), tree.margins, tree.splitter)
     options = grow_options(tree, train.shape[1], float(tree.min_samples_split), 0)

@@ -2,7 +2,7 @@
 
 The rows are drawn from a Gaussian mixture fitted to magic, so that their structure is real at every size.
 Every size runs in a process of its own, which measures its time and its peak of memory. Bars: minutes for
-10⁶ rows within 4 GiB, time linear in the rows, fit's peak at most 3 times the encoded data (8 bytes a cell)
+10⁶ rows within 4 GiB, time linear in the rows, fit's peak at most 3 times the encoded data (8 bytes a bin)
 plus the model.
 """
 

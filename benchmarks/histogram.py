@@ -1,7 +1,7 @@
 """Histograms against boost-histogram, fast-histogram and numpy: filling, and choosing the width.
 
 Filling: 10⁷ doubles into 100 bins, uniform and not; one thread, and two. "boxwood fill" is the native
-fill, as the peers' are; "boxwood fit" all of ``Histogram.fit``: the gate, the fill, the density, the
+fill, as the peers' are; "boxwood fit" all of ``Histogram.fit``: input validation, the fill, the density, the
 novelty threshold. Choosing: ``Histogram(bins="loo")`` over 200 widths on 10⁶ rows against one
 ``np.sort`` of them. Counts are compared before anything is timed.
 """

@@ -1,6 +1,6 @@
-"""The gate against ``pandas.DataFrame.describe``: a million rows, 20 columns, and one row of 20.
+"""Input validation against ``pandas.DataFrame.describe``: a million rows, 20 columns, and one row of 20.
 
-A ratio below 1 is faster than ``describe()``; the gate must be.
+A ratio below 1 is faster than ``describe()``; input validation must be.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def float_frame(n_rows: int) -> pd.DataFrame:
 
 
 def describe_table(title: str, table: object, frame: pd.DataFrame, repeats: int) -> str:
-    """Time the gate on a table against describe of the same values as a frame."""
+    """Time input validation on a table against describe of the same values as a frame."""
     tasks = {
         "describe()": frame.describe,
         'describe(include="all")': lambda: frame.describe(include="all"),

@@ -79,8 +79,8 @@ def tasks_of(X: NDArray[Any], y: NDArray[Any], values: NDArray[Any]) -> dict[str
 
 
 def objective(model: Any, X: NDArray[Any], y: NDArray[Any]) -> float:
-    log_shares = model.predict_log_proba(X)[np.arange(len(y)), y]
-    return float(0.5 * np.sum(model.coef_**2) - log_shares.sum())
+    log_fractions = model.predict_log_proba(X)[np.arange(len(y)), y]
+    return float(0.5 * np.sum(model.coef_**2) - log_fractions.sum())
 
 
 def optimum(X: NDArray[Any], y: NDArray[Any]) -> str:

@@ -75,15 +75,15 @@ def fit_kde(train: Vector) -> Density:
     reference = 0.9 * spread * len(rows) ** -0.2
     known: dict[float, float] = {}
 
-    def judged(octave: float) -> float:
+    def validated(octave: float) -> float:
         if octave not in known:
             logs = kde_log_density(rows, rows[ranks], reference * 2.0**octave, left_out=ranks)
             known[octave] = float(np.average(logs, weights=counts))
         return known[octave]
 
-    best = max(range(-5, 4), key=judged)
+    best = max(range(-5, 4), key=validated)
     for step in (0.5, 0.25):
-        best = max([best - step, best, best + step], key=judged)
+        best = max([best - step, best, best + step], key=validated)
     return lambda test: kde_log_density(rows, test, reference * 2.0**best)
 
 
@@ -160,9 +160,9 @@ def judge(fit: Callable[[Vector], Density], train: Vector, test: Vector) -> tupl
 
 
 def compare(train: Vector, test: Vector) -> Outcome:
-    judged = [judge(fit, train, test) for fit in (fit_smooth_margin, *PEERS)]
-    likelihoods = [likelihood for likelihood, _ in judged]
-    return Outcome(likelihoods[0] - max(likelihoods[1:]), tuple(seconds for _, seconds in judged))
+    validated = [judge(fit, train, test) for fit in (fit_smooth_margin, *PEERS)]
+    likelihoods = [likelihood for likelihood, _ in validated]
+    return Outcome(likelihoods[0] - max(likelihoods[1:]), tuple(seconds for _, seconds in validated))
 
 
 def compare_table(name: str, n_rows: int | None) -> tuple[str, list[Outcome]]:

@@ -1,7 +1,7 @@
 """Run the benchmarks and write each one's table into its section of RESULTS.md.
 
-Without arguments all of them, else those named: ``python benchmarks/run.py gate.py``. A section stands
-between ``<!-- gate.py -->`` and ``<!-- end gate.py -->``; what is outside of sections is left as it is.
+Without arguments all of them, else those named: ``python benchmarks/run.py linear.py``. A section stands
+between ``<!-- linear.py -->`` and ``<!-- end linear.py -->``; what is outside of sections is left as it is.
 """
 
 from __future__ import annotations

@@ -175,12 +175,13 @@ void register_boost(nb::module_& module) {
                const PointMatrix& held_out, const std::optional<Vector>& held_out_weights,
                const MapGrowOptions& options, const MapChain* chain) {
                 CubeRows rows = rows_of(points, weights);
-                CubeRows judges = rows_of(held_out, held_out_weights);
-                if (judges.n_columns != rows.n_columns || (chain && chain->n_columns != rows.n_columns))
+                CubeRows validation_rows = rows_of(held_out, held_out_weights);
+                if (validation_rows.n_columns != rows.n_columns ||
+                    (chain && chain->n_columns != rows.n_columns))
                     throw std::invalid_argument("rows and chain differ in columns");
                 MapChain start = chain ? *chain : MapChain{rows.n_columns, {}, {}};
                 nb::gil_scoped_release nogil;
-                new (self) Booster(std::move(rows), std::move(judges), options, std::move(start));
+                new (self) Booster(std::move(rows), std::move(validation_rows), options, std::move(start));
             },
             nb::arg("points").noconvert(), nb::arg("weights").noconvert().none(),
             nb::arg("held_out").noconvert(), nb::arg("held_out_weights").noconvert().none(),

@@ -31,14 +31,14 @@ std::function<void()> interrupt_now_and_then() {
     };
 }
 
-GrownTree grow(const TableOfCells& table, const GrowOptions& options) {
+GrownTree grow(const BinnedTable& table, const GrowOptions& options) {
     const auto interrupt = interrupt_now_and_then();
     nb::gil_scoped_release nogil;
     return grow_density_tree(table.data(), options, interrupt);
 }
 
 // Rows are looked up in the nodes' boxes: those of another table need not lie there.
-void check_grown_on(const GrownTree& grown, const TableOfCells& table) {
+void check_grown_on(const GrownTree& grown, const BinnedTable& table) {
     const GrowData& data = table.data();
     bool same = grown.columns.size() == data.n_columns();
     for (std::size_t j = 0; same && j < data.n_columns(); ++j)
@@ -47,7 +47,7 @@ void check_grown_on(const GrownTree& grown, const TableOfCells& table) {
     if (!same) throw std::invalid_argument("the tree was not grown on this table");
 }
 
-FlatTrees fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOptions& options) {
+FlatTrees fit_leaves_of(GrownTree grown, const BinnedTable& table, const LeafOptions& options) {
     check_grown_on(grown, table);
     MixtureTree fitted;
     {
@@ -59,7 +59,7 @@ FlatTrees fit_leaves_of(GrownTree grown, const TableOfCells& table, const LeafOp
 }
 
 // The leaf of every row of the table that the tree was grown on: growth has put them there already.
-Array<std::uint32_t> leaves_of_rows(const GrownTree& grown, const TableOfCells& table) {
+Array<std::uint32_t> leaves_of_rows(const GrownTree& grown, const BinnedTable& table) {
     check_grown_on(grown, table);
     std::vector<std::uint32_t> leaf_of_distinct(table.data().n_rows,
                                                 std::numeric_limits<std::uint32_t>::max());
@@ -116,15 +116,15 @@ struct FittedForest {
     Mixture mixture;
     std::vector<double> importance;
     double min_samples_split;
-    std::vector<double> ladder_score;
+    std::vector<double> candidate_scores;
 };
 
-FittedForest forest(const TableOfCells& table, const ForestOptions& options, const nb::object& progress) {
+FittedForest forest(const BinnedTable& table, const ForestOptions& options, const nb::object& progress) {
     const Watch watch = watch_signals(progress);
     nb::gil_scoped_release nogil;
     Forest fitted = fit_forest(table.data(), options, watch);
     return {Mixture::of_fitted(std::move(fitted.columns), std::move(fitted.trees), std::move(fitted.leaves)),
-            std::move(fitted.importance), fitted.min_samples_split, std::move(fitted.ladder_score)};
+            std::move(fitted.importance), fitted.min_samples_split, std::move(fitted.candidate_scores)};
 }
 
 void register_options(nb::module_& module) {
@@ -166,7 +166,7 @@ void register_options(nb::module_& module) {
         .def(nb::init<>())
         .def_rw("kind", &LeafOptions::kind)
         .def_rw("mass_prior", &LeafOptions::mass_prior)
-        .def_rw("n_bins", &LeafOptions::n_bins)
+        .def_rw("n_leaf_bins", &LeafOptions::n_leaf_bins)
         .def_rw("histogram_prior", &LeafOptions::histogram_prior)
         .def_rw("level_columns", &LeafOptions::level_columns)
         .def_rw("deviation_floor", &LeafOptions::deviation_floor);
@@ -175,7 +175,7 @@ void register_options(nb::module_& module) {
         .def_rw("n_trees", &ForestOptions::n_trees)
         .def_rw("bootstrap", &ForestOptions::bootstrap)
         .def_rw("max_samples", &ForestOptions::max_samples)
-        .def_rw("ladder", &ForestOptions::ladder)
+        .def_rw("candidates", &ForestOptions::candidates)
         .def_rw("n_threads", &ForestOptions::n_threads)
         .def_rw("seed", &ForestOptions::seed)
         .def_rw("grow", &ForestOptions::grow)
@@ -186,10 +186,10 @@ void register_options(nb::module_& module) {
 
 void register_grow(nb::module_& module) {
     register_options(module);
-    nb::class_<TableOfCells>(module, "TableOfCells", "A table as growth reads it.")
-        .def(nb::init<const std::vector<ColumnSpec>&, const CellMatrix&, const std::optional<PointMatrix>&,
+    nb::class_<BinnedTable>(module, "BinnedTable", "A table as growth reads it.")
+        .def(nb::init<const std::vector<ColumnSpec>&, const BinMatrix&, const std::optional<PointMatrix>&,
                       const std::optional<Vector>&>(),
-             nb::arg("columns"), nb::arg("cells").noconvert(),
+             nb::arg("columns"), nb::arg("bins").noconvert(),
              nb::arg("points").noconvert().none() = nb::none(),
              nb::arg("weights").noconvert().none() = nb::none());
     nb::class_<GrownTree>(module, "GrownTree",
@@ -197,7 +197,8 @@ void register_grow(nb::module_& module) {
         .def_prop_ro("n_leaves", [](const GrownTree& g) { return g.tree.n_leaves; })
         .def_prop_ro("n_nodes", [](const GrownTree& g) { return g.tree.nodes.size(); })
         .def(
-            "columns", [](const GrownTree& g) { return knots_of(g.columns); }, "Knots of each column.")
+            "columns", [](const GrownTree& g) { return bin_edges_of(g.columns); },
+            "Bin edges of each column.")
         .def(
             "gains", [](const GrownTree& g) { return to_numpy(std::vector<double>(g.gain)); },
             "Gain of each node's split.")
@@ -237,9 +238,9 @@ void register_grow(nb::module_& module) {
             "Sum of the gains of each column's splits.")
         .def_ro("min_samples_split", &FittedForest::min_samples_split)
         .def(
-            "ladder_score",
-            [](const FittedForest& f) { return to_numpy(std::vector<double>(f.ladder_score)); },
-            "Mean log-density of held-out rows for each rung of the ladder.");
+            "candidate_scores",
+            [](const FittedForest& f) { return to_numpy(std::vector<double>(f.candidate_scores)); },
+            "Mean log-density of held-out rows for each candidate of the candidates.");
     module.def("fit_forest", &forest, nb::arg("table"), nb::arg("options"), nb::arg("progress").none(),
                "Grow and fit a density forest.");
 }

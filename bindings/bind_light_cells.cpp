@@ -29,7 +29,7 @@ void add(CellCounter& counter, const Column& values, const std::optional<Integer
 
 using CellArrays = std::tuple<Array<double>, Array<double>, Array<std::int64_t>>;
 
-CellArrays to_arrays(LightCells&& found) {
+CellArrays to_arrays(AdaptiveGrid&& found) {
     return {to_numpy(std::move(found.low)), to_numpy(std::move(found.high)),
             to_numpy(std::move(found.count))};
 }
@@ -45,7 +45,7 @@ std::tuple<CellArrays, std::int64_t> cells_of(const Column& values, const std::o
 }
 
 CellArrays cells(const CellCounter& counter) {
-    LightCells found;
+    AdaptiveGrid found;
     {
         nb::gil_scoped_release nogil;
         found = counter.cells();
@@ -61,7 +61,7 @@ CellCounter count(const Column& values, const std::optional<Integers>& weights) 
 
 }  // namespace
 
-void register_light_cells(nb::module_& module) {
+void register_adaptive_grid(nb::module_& module) {
     nb::class_<CellCounter>(module, "CellCounter",
                             "Counts a column on a fixed grid of ordered float bits, refined in passes.")
         .def(nb::init<>())

@@ -28,10 +28,10 @@ Mixture make(const std::vector<ColumnSpec>& columns, const FlatTrees& flat, cons
     std::vector<Tree> trees;
     std::vector<Leaves> leaves;
     unflatten(flat, trees, leaves);
-    auto knots = to_knots(columns);
-    auto shares = to_vector(weights);
+    auto bin_edges = to_bin_edges(columns);
+    auto fractions = to_vector(weights);
     nb::gil_scoped_release nogil;
-    return Mixture(std::move(knots), std::move(trees), std::move(leaves), std::move(shares));
+    return Mixture(std::move(bin_edges), std::move(trees), std::move(leaves), std::move(fractions));
 }
 
 void check_points(const Mixture& mixture, const PointMatrix& points) {
@@ -53,7 +53,7 @@ Array<double> log_density(const Mixture& mixture, const PointMatrix& points, std
 
 using Scores = std::pair<Array<double>, Array<double>>;
 
-Scores score_training(const Mixture& mixture, const PointMatrix& points, const TableOfCells& table,
+Scores score_training(const Mixture& mixture, const PointMatrix& points, const BinnedTable& table,
                       const ForestOptions& options) {
     check_points(mixture, points);
     if (points.shape(0) != table.n_rows())
@@ -86,7 +86,7 @@ std::map<std::string, std::size_t> memory(const Mixture& mixture) {
     return {{"structure", bytes.structure},
             {"sets", bytes.sets},
             {"leaves", bytes.leaves},
-            {"knots", bytes.knots}};
+            {"bin_edges", bytes.bin_edges}};
 }
 
 // What scoring adds up of a leaf: of a uniform one its log-density.
@@ -123,7 +123,7 @@ Matrix sample(const Mixture& mixture, std::size_t n_rows, std::uint64_t seed) {
 
 using EventList = nb::typed<nb::list, nb::any>;
 
-// An event a column: None, a pair (low, high) of u, or an array of flags, one a cell.
+// An event a column: None, a pair (low, high) of u, or an array of flags, one a bin.
 std::vector<ColumnEvent> to_events(const EventList& events) {
     using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
     std::vector<ColumnEvent> columns;
@@ -136,8 +136,8 @@ std::vector<ColumnEvent> to_events(const EventList& events) {
             event.high = bounds.second;
         } else if (!item.is_none()) {
             const auto flags = nb::cast<Flags>(item);
-            event.kind = ColumnEvent::Kind::cells;
-            event.cells.assign(flags.data(), flags.data() + flags.shape(0));
+            event.kind = ColumnEvent::Kind::bins;
+            event.bins.assign(flags.data(), flags.data() + flags.shape(0));
         }
         columns.push_back(std::move(event));
     }
@@ -151,21 +151,21 @@ double probability(const Mixture& mixture, const EventList& events) {
 }
 
 Array<double> marginal(const Mixture& mixture, std::size_t column) {
-    std::vector<double> cells;
+    std::vector<double> bins;
     {
         nb::gil_scoped_release nogil;
-        cells = mixture.marginal(column);
+        bins = mixture.marginal(column);
     }
-    return to_numpy(std::move(cells));
+    return to_numpy(std::move(bins));
 }
 
-Array<std::uint16_t> cells_of(const ColumnSpec& column, const Column& points) {
-    Knots knots{to_vector(column.first), column.second};
-    check_knots(knots);
+Array<std::uint16_t> bins_of(const ColumnSpec& column, const Column& points) {
+    BinEdges bin_edges{to_vector(column.first), column.second};
+    check_bin_edges(bin_edges);
     std::vector<std::uint16_t> out(points.shape(0));
     {
         nb::gil_scoped_release nogil;
-        find_cells(knots, strided(points), out.data(), 1);
+        find_bins(bin_edges, strided(points), out.data(), 1);
     }
     return to_numpy(std::move(out));
 }
@@ -183,25 +183,24 @@ void register_mixture(nb::module_& module) {
         .def("flat", &flat, nb::arg("tree") = nb::none(),
              "Nodes and leaves of one tree, or of all, as flat arrays: copies.")
         .def(
-            "knots", [](const Mixture& m) { return knots_of(m.columns()); },
-            "Knots of each column, and whether its cells are categories.")
+            "bin_edges", [](const Mixture& m) { return bin_edges_of(m.columns()); },
+            "Bin edges of each column, and whether its bins are categories.")
         .def(
             "weights", [](const Mixture& m) { return to_numpy(std::vector<double>(m.weights())); },
             "Of each tree.")
         .def_prop_ro("leaf_kind", [](const Mixture& m) { return name_of(m.trees().front().leaves.kind); })
         .def("n_leaves", &n_leaves, "Of each tree.")
-        .def("memory", &memory, "Bytes of the nodes, of sets of categories, leaves and knots.")
+        .def("memory", &memory, "Bytes of the nodes, of sets of categories, leaves and bin edges.")
         .def("leaf_scales", &leaf_scales, nb::arg("tree"),
              "Of each leaf, the log-density less that of its histograms or Gaussians before normalising.")
         .def("apply", &apply, nb::arg("points").noconvert(), "Number of the leaf of each row in each tree.")
         .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), "Random points.")
         .def("probability", &probability, nb::arg("events"),
-             "Probability that all events happen: None, (low, high) of u, or flags of cells for each column.")
-        .def("marginal", &marginal, nb::arg("column"), "Probability of each cell of a column.");
+             "Probability that all events happen: None, (low, high) of u, or flags of bins for each column.")
+        .def("marginal", &marginal, nb::arg("column"), "Probability of each bin of a column.");
     module.def("make_mixture", &make, nb::arg("columns"), nb::arg("flat"), nb::arg("weights").noconvert(),
                "A mixture from flat arrays; ValueError where they are none.");
-    module.def("find_cells", &cells_of, nb::arg("column"), nb::arg("points").noconvert(),
-               "Cell of each point.");
+    module.def("find_bins", &bins_of, nb::arg("column"), nb::arg("points").noconvert(), "Bin of each point.");
 }
 
 }  // namespace boxwood::bindings

@@ -160,13 +160,13 @@ void register_neighbors(nb::module_& module) {
             },
             nb::arg("rows").noconvert(), nb::arg("norm"), nb::arg("p") = 2.0)
         .def(
-            "visited_share",
+            "visited_fraction",
             [](const Tree& tree, std::size_t n_probes, std::size_t k) {
                 check(n_probes >= 1 && k >= 1, "n_probes and k must be positive");
                 nb::gil_scoped_release nogil;
-                return tree.search->visited_share(n_probes, k);
+                return tree.search->visited_fraction(n_probes, k);
             },
-            nb::arg("n_probes"), nb::arg("k"), "Mean share of leaves that a search looks at.");
+            nb::arg("n_probes"), nb::arg("k"), "Mean fraction of leaves that a search looks at.");
     index_class<ProductSearch>(module, "ProductSearch", "Exact nearest rows by products, Euclidean.")
         .def(
             "__init__",

@@ -58,13 +58,13 @@ Array<double> map(const PiecewiseCdf& cdf, const Column& values) {
 }
 
 PiecewiseCdf fit_smooth(const Vector& low, const Vector& high, const Vector& count, double continuous_mass,
-                        const Vector& atom_values, const Vector& atom_masses, std::size_t max_knots) {
+                        const Vector& atom_values, const Vector& atom_masses, std::size_t max_bin_edges) {
     const auto l = to_vector(low);
     const auto h = to_vector(high);
     const auto c = to_vector(count);
     const auto atoms = to_atoms(atom_values, atom_masses);
     nb::gil_scoped_release nogil;
-    return place_atoms(fit_smooth_cdf(l, h, c, max_knots), continuous_mass, atoms);
+    return place_atoms(fit_smooth_cdf(l, h, c, max_bin_edges), continuous_mass, atoms);
 }
 
 PiecewiseCdf fit_linear(double low, double high, double continuous_mass, const Vector& atom_values,
@@ -109,12 +109,11 @@ void register_piecewise_cdf(nb::module_& module) {
         .def("below", &PiecewiseCdf::below, nb::arg("value"), "P(X < value).")
         .def("log_mass_between", &PiecewiseCdf::log_mass_between, nb::arg("low"), nb::arg("high"),
              "log P(low <= X < high), without cancellation.");
-    module.def(
-        "whole_number_edge", &whole_number_edge, nb::arg("k"),
-        "Where the interval of the whole number k begins: at k - 0.5, or at k where that is no double.");
+    module.def("integer_edge", &integer_edge, nb::arg("k"),
+               "Where the interval of the integer k begins: at k - 0.5, or at k where that is no double.");
     module.def("fit_smooth_cdf", &fit_smooth, nb::arg("low").noconvert(), nb::arg("high").noconvert(),
                nb::arg("count").noconvert(), nb::arg("continuous_mass"), nb::arg("atom_values").noconvert(),
-               nb::arg("atom_masses").noconvert(), nb::arg("max_knots") = 1024,
+               nb::arg("atom_masses").noconvert(), nb::arg("max_bin_edges") = 1024,
                "Fit a smooth CDF to sorted cells and put atoms (ascending) into it.");
     module.def("fit_linear_cdf", &fit_linear, nb::arg("low"), nb::arg("high"), nb::arg("continuous_mass"),
                nb::arg("atom_values").noconvert(), nb::arg("atom_masses").noconvert(),

@@ -28,7 +28,7 @@ namespace {
 template <class T>
 using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Matrix = MatrixArray<double>;
-// The bytes of a column's codes, how many each has, the number of cells, whether they are categories, and the
+// The bytes of a column's codes, how many each has, the number of bins, whether they are categories, and the
 // direction in which targets must go.
 using CodesSpec = std::tuple<Input<std::uint8_t>, std::uint32_t, std::uint32_t, bool, int>;
 
@@ -38,12 +38,12 @@ std::vector<T> copy_of(const Input<T>& array) {
 }
 
 ColumnCodes to_codes(const CodesSpec& spec, std::size_t n_rows) {
-    const auto& [bytes, width, n_cells, categorical, monotone] = spec;
+    const auto& [bytes, width, n_bins, categorical, monotone] = spec;
     if (bytes.shape(0) != n_rows * width) throw std::invalid_argument("one code a row is needed");
-    return {bytes.data(), width, n_cells, categorical, monotone};
+    return {bytes.data(), width, n_bins, categorical, monotone};
 }
 
-void make_table(TargetTable* out, const std::vector<CodesSpec>& columns,
+void make_table(SupervisedTable* out, const std::vector<CodesSpec>& columns,
                 const std::optional<Input<std::uint32_t>>& classes, std::size_t n_classes,
                 const std::optional<PointMatrix>& values, const std::optional<Vector>& weights,
                 const std::optional<PointMatrix>& numbers) {
@@ -59,27 +59,28 @@ void make_table(TargetTable* out, const std::vector<CodesSpec>& columns,
     const Targets targets{classes ? classes->data() : nullptr, n_classes, values ? values->data() : nullptr,
                           values ? values->shape(1) : 1};
     nb::gil_scoped_release nogil;
-    new (out) TargetTable(codes, n, targets, weights ? weights->data() : nullptr,
-                          numbers ? numbers->data() : nullptr);
+    new (out) SupervisedTable(codes, n, targets, weights ? weights->data() : nullptr,
+                              numbers ? numbers->data() : nullptr);
 }
 
 // One array of all trees after another; each tree lets go of its own, since two copies of a forest are large.
 template <class T>
-void append(std::vector<TargetTree>& trees, std::vector<T> TargetTree::* array, TargetTree& all) {
+void append(std::vector<SupervisedTree>& trees, std::vector<T> SupervisedTree::* array, SupervisedTree& all) {
     std::size_t size = 0;
-    for (const TargetTree& tree : trees) size += (tree.*array).size();
+    for (const SupervisedTree& tree : trees) size += (tree.*array).size();
     (all.*array).reserve(size);
-    for (TargetTree& tree : trees) {
+    for (SupervisedTree& tree : trees) {
         (all.*array).insert((all.*array).end(), (tree.*array).begin(), (tree.*array).end());
         std::vector<T>().swap(tree.*array);
     }
 }
 
-TargetTree join(std::vector<TargetTree>& trees, const TargetData& data, std::vector<std::int64_t>& start) {
-    TargetTree all;
+SupervisedTree join(std::vector<SupervisedTree>& trees, const SupervisedData& data,
+                    std::vector<std::int64_t>& start) {
+    SupervisedTree all;
     std::size_t n_sets = 0;
     std::size_t n_directions = 0;
-    for (TargetTree& tree : trees) {
+    for (SupervisedTree& tree : trees) {
         for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
             if (tree.feature[i] < 0) continue;
             const auto j = static_cast<std::size_t>(tree.feature[i]);
@@ -93,26 +94,27 @@ TargetTree join(std::vector<TargetTree>& trees, const TargetData& data, std::vec
         n_sets += tree.sets.size();
         n_directions += tree.directions.size();
     }
-    append(trees, &TargetTree::feature, all);
-    append(trees, &TargetTree::left, all);
-    append(trees, &TargetTree::cut, all);
-    append(trees, &TargetTree::missing_left, all);
-    append(trees, &TargetTree::count, all);
-    append(trees, &TargetTree::impurity, all);
-    append(trees, &TargetTree::response, all);
-    append(trees, &TargetTree::threshold, all);
-    append(trees, &TargetTree::sets, all);
-    append(trees, &TargetTree::directions, all);
+    append(trees, &SupervisedTree::feature, all);
+    append(trees, &SupervisedTree::left, all);
+    append(trees, &SupervisedTree::cut, all);
+    append(trees, &SupervisedTree::missing_left, all);
+    append(trees, &SupervisedTree::count, all);
+    append(trees, &SupervisedTree::impurity, all);
+    append(trees, &SupervisedTree::response, all);
+    append(trees, &SupervisedTree::threshold, all);
+    append(trees, &SupervisedTree::sets, all);
+    append(trees, &SupervisedTree::directions, all);
     return all;
 }
 
-FlatTrees fit(const TargetTable& table, const TargetForestOptions& options, const nb::object& progress) {
-    TargetTree all;
+FlatTrees fit(const SupervisedTable& table, const SupervisedForestOptions& options,
+              const nb::object& progress) {
+    SupervisedTree all;
     std::vector<std::int64_t> start = {0};
     {
         const Watch watch = watch_signals(progress);
         nb::gil_scoped_release nogil;
-        std::vector<TargetTree> trees = fit_target_forest(table.data(), options, watch);
+        std::vector<SupervisedTree> trees = fit_supervised_forest(table.data(), options, watch);
         all = join(trees, table.data(), start);
     }
     FlatTrees flat;
@@ -161,30 +163,31 @@ std::vector<Direction> to_directions(const Integers& start, const Input<std::uin
 }
 
 // Nodes by arrays: `left` and `roots` as indices into the whole.
-TargetPredictor make_predictor(const Input<std::int32_t>& feature, const Input<std::uint32_t>& left,
-                               const Vector& threshold, const Input<std::uint8_t>& missing_left,
-                               const Input<std::uint32_t>& roots, const PointMatrix& responses,
-                               const Input<std::uint32_t>& sets,
-                               const std::vector<std::int64_t>& n_categories, const Integers& direction_start,
-                               const Input<std::uint32_t>& direction_column,
-                               const Input<float>& direction_weight, const Vector& fill) {
+SupervisedPredictor make_predictor(const Input<std::int32_t>& feature, const Input<std::uint32_t>& left,
+                                   const Vector& threshold, const Input<std::uint8_t>& missing_left,
+                                   const Input<std::uint32_t>& roots, const PointMatrix& responses,
+                                   const Input<std::uint32_t>& sets,
+                                   const std::vector<std::int64_t>& n_categories,
+                                   const Integers& direction_start,
+                                   const Input<std::uint32_t>& direction_column,
+                                   const Input<float>& direction_weight, const Vector& fill) {
     FittedTrees trees{
         copy_of(feature),     copy_of(left),
         to_vector(threshold), copy_of(missing_left),
         copy_of(roots),       copy_of(sets),
         n_categories,         to_directions(direction_start, direction_column, direction_weight),
         to_vector(fill)};
-    const std::span<const double> told(responses.data(), responses.shape(0) * responses.shape(1));
+    const std::span<const double> predicted(responses.data(), responses.shape(0) * responses.shape(1));
     nb::gil_scoped_release nogil;
-    return TargetPredictor(trees, told, responses.shape(1));
+    return SupervisedPredictor(trees, predicted, responses.shape(1));
 }
 
-void check_rows(const TargetPredictor& predictor, const PointMatrix& rows) {
+void check_rows(const SupervisedPredictor& predictor, const PointMatrix& rows) {
     if (rows.shape(1) != predictor.n_columns())
         throw std::invalid_argument("rows have too few or too many columns");
 }
 
-Matrix predict(const TargetPredictor& predictor, const PointMatrix& rows, std::size_t n_threads) {
+Matrix predict(const SupervisedPredictor& predictor, const PointMatrix& rows, std::size_t n_threads) {
     check_rows(predictor, rows);
     std::vector<double> out(rows.shape(0) * predictor.n_outputs());
     {
@@ -196,8 +199,8 @@ Matrix predict(const TargetPredictor& predictor, const PointMatrix& rows, std::s
     return to_numpy(std::move(out), rows.shape(0), predictor.n_outputs());
 }
 
-Matrix predict_out_of_bag(const TargetPredictor& predictor, const PointMatrix& rows, const TargetTable& table,
-                          const TargetForestOptions& options) {
+Matrix predict_out_of_bag(const SupervisedPredictor& predictor, const PointMatrix& rows,
+                          const SupervisedTable& table, const SupervisedForestOptions& options) {
     check_rows(predictor, rows);
     if (rows.shape(0) != table.n_rows()) throw std::invalid_argument("rows must be those of the table");
     std::vector<double> out(rows.shape(0) * predictor.n_outputs());
@@ -216,7 +219,7 @@ Matrix predict_out_of_bag(const TargetPredictor& predictor, const PointMatrix& r
     return to_numpy(std::move(out), rows.shape(0), predictor.n_outputs());
 }
 
-MatrixArray<std::uint32_t> apply(const TargetPredictor& predictor, const PointMatrix& rows,
+MatrixArray<std::uint32_t> apply(const SupervisedPredictor& predictor, const PointMatrix& rows,
                                  std::size_t n_threads) {
     check_rows(predictor, rows);
     std::vector<std::uint32_t> out(rows.shape(0) * predictor.n_trees());
@@ -263,10 +266,10 @@ Array<std::uint8_t> subtree(const Input<std::int32_t>& feature, const Input<std:
     return to_numpy(std::vector<std::uint8_t>(flags.begin(), flags.end()));
 }
 
-// The cell of each value between ascending cuts: how many of them are at most the value. NaN gets the cell
+// The bin of each value between ascending cuts: how many of them are at most the value. NaN gets the bin
 // behind the last.
 template <class Code>
-Array<Code> cells_between(const Vector& cuts, const Column& values) {
+Array<Code> bins_between_thresholds(const Vector& cuts, const Column& values) {
     const std::size_t n_cuts = cuts.shape(0);
     if (n_cuts + 2 > std::size_t{std::numeric_limits<Code>::max()} + 1)
         throw std::invalid_argument("a column has too many cuts");
@@ -294,55 +297,55 @@ std::tuple<Array<double>, Array<double>> edges(const Column& values, const std::
     return {to_numpy(std::move(found.low)), to_numpy(std::move(found.high))};
 }
 
-double conditional_entropy(const Vector& shares, const Vector& means, const Vector& deviations) {
+double conditional_entropy(const Vector& fractions, const Vector& means, const Vector& deviations) {
     std::vector<ClassGaussian> classes;
-    if (means.shape(0) != shares.shape(0) || deviations.shape(0) != shares.shape(0))
+    if (means.shape(0) != fractions.shape(0) || deviations.shape(0) != fractions.shape(0))
         throw std::invalid_argument("the arrays of classes differ in length");
-    for (std::size_t k = 0; k < shares.shape(0); ++k)
-        classes.push_back({shares.data()[k], means.data()[k], deviations.data()[k]});
+    for (std::size_t k = 0; k < fractions.shape(0); ++k)
+        classes.push_back({fractions.data()[k], means.data()[k], deviations.data()[k]});
     return gaussian_conditional_entropy(classes);
 }
 
 }  // namespace
 
-void register_target(nb::module_& module) {
+void register_supervised(nb::module_& module) {
     nb::enum_<Impurity>(module, "Impurity")
         .value("gini", Impurity::gini)
         .value("entropy", Impurity::entropy)
         .value("variance", Impurity::variance)
         .value("gaussian_conditional_entropy", Impurity::gaussian_conditional_entropy);
-    nb::class_<TargetForestOptions>(module, "TargetForestOptions")
+    nb::class_<SupervisedForestOptions>(module, "SupervisedForestOptions")
         .def(nb::init<>())
-        .def_rw("first_tree", &TargetForestOptions::first_tree)
-        .def_rw("n_trees", &TargetForestOptions::n_trees)
-        .def_rw("bootstrap", &TargetForestOptions::bootstrap)
-        .def_rw("max_samples", &TargetForestOptions::max_samples)
-        .def_rw("balanced", &TargetForestOptions::balanced)
-        .def_rw("n_threads", &TargetForestOptions::n_threads)
-        .def_rw("seed", &TargetForestOptions::seed)
-        .def_rw("impurity", &TargetForestOptions::impurity)
-        .def_rw("grow", &TargetForestOptions::grow);
-    nb::class_<TargetTable>(module, "TargetTable", "Rows as codes with a class or a value each.")
+        .def_rw("first_tree", &SupervisedForestOptions::first_tree)
+        .def_rw("n_trees", &SupervisedForestOptions::n_trees)
+        .def_rw("bootstrap", &SupervisedForestOptions::bootstrap)
+        .def_rw("max_samples", &SupervisedForestOptions::max_samples)
+        .def_rw("balanced", &SupervisedForestOptions::balanced)
+        .def_rw("n_threads", &SupervisedForestOptions::n_threads)
+        .def_rw("seed", &SupervisedForestOptions::seed)
+        .def_rw("impurity", &SupervisedForestOptions::impurity)
+        .def_rw("grow", &SupervisedForestOptions::grow);
+    nb::class_<SupervisedTable>(module, "SupervisedTable", "Rows as codes with a class or a value each.")
         .def("__init__", &make_table, nb::arg("columns"), nb::arg("classes").noconvert().none(),
              nb::arg("n_classes"), nb::arg("values").noconvert().none(),
              nb::arg("weights").noconvert().none(), nb::arg("numbers").noconvert().none() = nb::none());
-    nb::class_<TargetPredictor>(module, "TargetPredictor", "Fitted decision or regression trees.")
+    nb::class_<SupervisedPredictor>(module, "SupervisedPredictor", "Fitted decision or regression trees.")
         .def("predict", &predict, nb::arg("rows").noconvert(), nb::arg("n_threads") = 1,
              "Mean response of the trees for each row.")
         .def("predict_out_of_bag", &predict_out_of_bag, nb::arg("rows").noconvert(), nb::arg("table"),
              nb::arg("options"), "The same by the trees that did not see a row; NaN where all did.")
         .def("apply", &apply, nb::arg("rows").noconvert(), nb::arg("n_threads") = 1,
              "Node of each row's leaf in each tree.");
-    module.def("fit_target_forest", &fit, nb::arg("table"), nb::arg("options"), nb::arg("progress").none(),
-               "Grow decision or regression trees; flat arrays.");
-    module.def("make_target_predictor", &make_predictor, nb::arg("feature").noconvert(),
+    module.def("fit_supervised_forest", &fit, nb::arg("table"), nb::arg("options"),
+               nb::arg("progress").none(), "Grow decision or regression trees; flat arrays.");
+    module.def("make_supervised_predictor", &make_predictor, nb::arg("feature").noconvert(),
                nb::arg("left").noconvert(), nb::arg("threshold").noconvert(),
                nb::arg("missing_left").noconvert(), nb::arg("roots").noconvert(),
                nb::arg("responses").noconvert(), nb::arg("sets").noconvert(), nb::arg("n_categories"),
                nb::arg("direction_start").noconvert(), nb::arg("direction_column").noconvert(),
                nb::arg("direction_weight").noconvert(), nb::arg("fill").noconvert(),
                "A predictor from flat arrays; ValueError where they are no trees.");
-    module.def("gaussian_conditional_entropy", &conditional_entropy, nb::arg("shares").noconvert(),
+    module.def("gaussian_conditional_entropy", &conditional_entropy, nb::arg("fractions").noconvert(),
                nb::arg("means").noconvert(), nb::arg("deviations").noconvert(),
                "Entropy of the class, in bits, given a feature that is Gaussian in each class.");
     module.def("prune_path", &path, nb::arg("feature").noconvert(), nb::arg("left").noconvert(),
@@ -353,10 +356,12 @@ void register_target(nb::module_& module) {
     module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
                nb::arg("n_parts"), nb::arg("least_distinct"),
                "Neighbouring values between parts of equal weight; empty where a sample has too few values.");
-    module.def("narrow_cells_between", &cells_between<std::uint8_t>, nb::arg("cuts").noconvert(),
-               nb::arg("values").noconvert(), "Cell of each value between at most 254 ascending cuts.");
-    module.def("cells_between", &cells_between<std::uint16_t>, nb::arg("cuts").noconvert(),
-               nb::arg("values").noconvert(), "Cell of each value between ascending cuts.");
+    module.def("narrow_bins_between_thresholds", &bins_between_thresholds<std::uint8_t>,
+               nb::arg("cuts").noconvert(), nb::arg("values").noconvert(),
+               "Bin of each value between at most 254 ascending cuts.");
+    module.def("bins_between_thresholds", &bins_between_thresholds<std::uint16_t>,
+               nb::arg("cuts").noconvert(), nb::arg("values").noconvert(),
+               "Bin of each value between ascending cuts.");
 }
 
 }  // namespace boxwood::bindings

@@ -100,7 +100,7 @@ FlatTrees flatten(std::span<const MixtureTree> trees) {
     flat["sets"] = to_numpy(std::move(sets));
     flat["words_per_set"] = trees.front().tree.words_per_set;
     flat["leaf_kind"] = name_of(trees.front().leaves.kind);
-    flat["n_bins"] = trees.front().leaves.n_bins;
+    flat["n_bins"] = trees.front().leaves.n_leaf_bins;
     flat["levels"] = to_numpy(std::move(levels));
     flat["mean"] = to_numpy(std::move(mean));
     flat["deviation"] = to_numpy(std::move(deviation));
@@ -119,7 +119,7 @@ void unflatten(const FlatTrees& flat, std::vector<Tree>& trees, std::vector<Leav
     const auto levels = read<std::uint8_t>(flat, "levels");
     const auto mean = read<float>(flat, "mean");
     const auto deviation = read<float>(flat, "deviation");
-    const auto n_bins = nb::cast<std::size_t>(flat["n_bins"]);
+    const auto n_leaf_bins = nb::cast<std::size_t>(flat["n_bins"]);
     const auto kind_name = nb::cast<std::string>(flat["leaf_kind"]);
     const auto found = std::find(std::begin(kind_names), std::end(kind_names), kind_name);
     if (found == std::end(kind_names)) throw std::invalid_argument("unknown kind of leaf");
@@ -160,7 +160,7 @@ void unflatten(const FlatTrees& flat, std::vector<Tree>& trees, std::vector<Leav
         const std::size_t end = leaf + tree.n_leaves;
         Leaves payload;
         payload.kind = static_cast<LeafKind>(found - std::begin(kind_names));
-        payload.n_bins = n_bins;
+        payload.n_leaf_bins = n_leaf_bins;
         payload.levels = slice(levels, leaf * bytes, end * bytes);
         payload.mean = slice(mean, leaf * gaussians, end * gaussians);
         payload.deviation = slice(deviation, leaf * gaussians, end * gaussians);

@@ -11,12 +11,12 @@ NB_MODULE(_core, module) {
     register_boost(module);
     register_column_moments(module);
     register_grow(module);
-    register_light_cells(module);
+    register_adaptive_grid(module);
     register_mixture(module);
     register_neighbors(module);
     register_piecewise_cdf(module);
     register_ranks(module);
     register_scan(module);
-    register_target(module);
-    register_waves(module);
+    register_supervised(module);
+    register_fourier_features(module);
 }

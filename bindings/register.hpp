@@ -9,13 +9,13 @@ void register_bins(nanobind::module_& module);
 void register_boost(nanobind::module_& module);
 void register_column_moments(nanobind::module_& module);
 void register_grow(nanobind::module_& module);
-void register_light_cells(nanobind::module_& module);
+void register_adaptive_grid(nanobind::module_& module);
 void register_mixture(nanobind::module_& module);
 void register_neighbors(nanobind::module_& module);
 void register_piecewise_cdf(nanobind::module_& module);
 void register_ranks(nanobind::module_& module);
 void register_scan(nanobind::module_& module);
-void register_target(nanobind::module_& module);
-void register_waves(nanobind::module_& module);
+void register_supervised(nanobind::module_& module);
+void register_fourier_features(nanobind::module_& module);
 
 }  // namespace boxwood::bindings

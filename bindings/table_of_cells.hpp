@@ -1,4 +1,4 @@
-// A table as growth reads it: knots of its columns, cells or points of its rows, weights.
+// A table as growth reads it: bin edges of its columns, bins or points of its rows, weights.
 #pragma once
 
 #include <nanobind/stl/optional.h>
@@ -18,59 +18,59 @@
 
 namespace boxwood::bindings {
 
-using CellMatrix = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-// Knots and whether the column is categorical.
+using BinMatrix = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+// Bin edges and whether the column is categorical.
 using ColumnSpec = std::pair<Vector, bool>;
 
-inline std::vector<Knots> to_knots(const std::vector<ColumnSpec>& specs) {
-    std::vector<Knots> columns;
+inline std::vector<BinEdges> to_bin_edges(const std::vector<ColumnSpec>& specs) {
+    std::vector<BinEdges> columns;
     for (const auto& [u, categorical] : specs) {
         columns.push_back({to_vector(u), categorical});
-        check_knots(columns.back());
+        check_bin_edges(columns.back());
     }
     return columns;
 }
 
-inline std::vector<std::pair<Array<double>, bool>> knots_of(const std::vector<Knots>& columns) {
+inline std::vector<std::pair<Array<double>, bool>> bin_edges_of(const std::vector<BinEdges>& columns) {
     std::vector<std::pair<Array<double>, bool>> specs;
-    for (const Knots& knots : columns)
-        specs.emplace_back(to_numpy(std::vector<double>(knots.u)), knots.categorical);
+    for (const BinEdges& bin_edges : columns)
+        specs.emplace_back(to_numpy(std::vector<double>(bin_edges.u)), bin_edges.categorical);
     return specs;
 }
 
 // The distinct rows of a table, which growth reads, and which of them each row is.
-class TableOfCells {
+class BinnedTable {
   public:
-    TableOfCells(const std::vector<ColumnSpec>& columns, const CellMatrix& cells,
-                 const std::optional<PointMatrix>& points, const std::optional<Vector>& weights)
-        : columns_(to_knots(columns)) {
-        const std::size_t n = cells.shape(0);
+    BinnedTable(const std::vector<ColumnSpec>& columns, const BinMatrix& bins,
+                const std::optional<PointMatrix>& points, const std::optional<Vector>& weights)
+        : columns_(to_bin_edges(columns)) {
+        const std::size_t n = bins.shape(0);
         const std::size_t d = columns_.size();
-        if (cells.shape(1) != d) throw std::invalid_argument("cells must have one column a list of knots");
+        if (bins.shape(1) != d) throw std::invalid_argument("bins must have one column a list of bin edges");
         if (points && (points->shape(0) != n || points->shape(1) != d)) {
-            throw std::invalid_argument("points must have the shape of cells");
+            throw std::invalid_argument("points must have the shape of bins");
         }
         if (weights && weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
-        check_cells(cells);
-        if (points) check_one_cell();
+        check_bins(bins);
+        if (points) check_one_bin();
         if (points) check_points(points->data(), n * d);
         const double* w = weights ? weights->data() : nullptr;
         if (weights) check_weights(w, n);
         nb::gil_scoped_release nogil;
         distinct_ = points ? find_distinct_rows(points->data(), d * sizeof(double), n, w)
-                           : find_distinct_rows(cells.data(), d * sizeof(std::uint16_t), n, w);
-        cells_ = rows_of(cells.data(), d);
+                           : find_distinct_rows(bins.data(), d * sizeof(std::uint16_t), n, w);
+        bins_ = rows_of(bins.data(), d);
         if (points) points_ = rows_of(points->data(), d);
         data_ = {&columns_,
                  distinct_.first.size(),
-                 cells_.data(),
+                 bins_.data(),
                  points ? points_.data() : nullptr,
                  distinct_.weight.data(),
                  distinct_.key.data(),
                  nullptr};
     }
-    TableOfCells(const TableOfCells&) = delete;
-    TableOfCells& operator=(const TableOfCells&) = delete;
+    BinnedTable(const BinnedTable&) = delete;
+    BinnedTable& operator=(const BinnedTable&) = delete;
 
     const GrowData& data() const { return data_; }
     // Key and weight of the distinct row that a row of the table is.
@@ -80,21 +80,21 @@ class TableOfCells {
     std::size_t n_rows() const { return distinct_.number.size(); }
 
   private:
-    void check_cells(const CellMatrix& cells) const {
+    void check_bins(const BinMatrix& bins) const {
         const std::size_t d = columns_.size();
-        for (std::size_t i = 0; i < cells.shape(0); ++i) {
+        for (std::size_t i = 0; i < bins.shape(0); ++i) {
             for (std::size_t j = 0; j < d; ++j) {
-                if (cells.data()[i * d + j] >= columns_[j].n_cells())
-                    throw std::invalid_argument("a cell is not there");
+                if (bins.data()[i * d + j] >= columns_[j].n_bins())
+                    throw std::invalid_argument("a bin is not there");
             }
         }
     }
 
-    // Growth does not look at the cells of columns that are split at points; leaves would.
-    void check_one_cell() const {
-        for (const Knots& knots : columns_) {
-            if (!knots.categorical && knots.n_cells() != 1)
-                throw std::invalid_argument("a column that is split at points has one cell");
+    // Growth does not look at the bins of columns that are split at points; leaves would.
+    void check_one_bin() const {
+        for (const BinEdges& bin_edges : columns_) {
+            if (!bin_edges.categorical && bin_edges.n_bins() != 1)
+                throw std::invalid_argument("a column that is split at points has one bin");
         }
     }
 
@@ -117,9 +117,9 @@ class TableOfCells {
         return rows;
     }
 
-    std::vector<Knots> columns_;
+    std::vector<BinEdges> columns_;
     DistinctRows distinct_;
-    std::vector<std::uint16_t> cells_;
+    std::vector<std::uint16_t> bins_;
     std::vector<double> points_;
     GrowData data_;
 };

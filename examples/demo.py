@@ -53,7 +53,7 @@ def show_densities(measures: dict[str, list[Any]]) -> bw.DensityForest:
     print(f"fitted to {train.n_rows} rows, {train.n_missing} of their values missing; {test.n_rows} held out")
     gaussian = bw.GaussianDensity().fit(train)
     forest = bw.DensityForest(random_state=0).fit(train)
-    # All three count a whole number as one unit and leave missing values out: their log-densities compare.
+    # All three count an integer as one unit and leave missing values out: their log-densities compare.
     scores = {
         "product of the margins": forest.margins_.log_derivative(test).mean(),
         "Gaussian": gaussian.score(test),
@@ -97,9 +97,9 @@ def show_surprises(cells: dict[str, list[Any]], n: int = 5) -> None:
     names = list(test)
     for row in np.argsort(scores)[:n]:
         blamed = np.argsort(-excess[row])[:2]
-        told = ", ".join(f"{names[j]} {test[names[j]][row]} (+{excess[row, j]:.1f})" for j in blamed)
+        cells = ", ".join(f"{names[j]} {test[names[j]][row]} (+{excess[row, j]:.1f})" for j in blamed)
         label = f"{test['species'][row]}, {test['sex'][row]}, {test['island'][row]}"
-        print(f"{label:<25} p = {p_values[row]:.3f}  {told}")
+        print(f"{label:<25} p = {p_values[row]:.3f}  {cells}")
 
 
 def show_simulated(forest: bw.DensityForest) -> None:

@@ -45,7 +45,7 @@ def test_whole_numbers():
     for value in (1, np.int64(5), 10**30):
         check_integer(Model(n=value), "n", 1)
     for value in (True, 1.0, "1", None):
-        with pytest.raises(TypeError, match="Model: n must be a whole number; got"):
+        with pytest.raises(TypeError, match="Model: n must be an integer; got"):
             check_integer(Model(n=value), "n", 1)
     with pytest.raises(ValueError, match="n must be at least 1; got 0"):
         check_integer(Model(n=0), "n", 1)

@@ -71,7 +71,7 @@ class Flow:
         self.flow = getattr(zuko.flows, self.kind)(X.shape[1], transforms=5, hidden_features=(128, 128))
         optimiser = torch.optim.Adam(self.flow.parameters())
         rate, progress = RATE, Progress()
-        while progress.idle < 3 * PATIENCE and self.share_left() > 0.0:
+        while progress.idle < 3 * PATIENCE and self.fraction_left() > 0.0:
             self.train_epoch(optimiser, train, rate)
             progress.update(self.flow, float(self.log_density(valid).mean()))
             if progress.idle and progress.idle % PATIENCE == 0:
@@ -82,7 +82,7 @@ class Flow:
     def train_epoch(self, optimiser: torch.optim.Optimizer, train: torch.Tensor, rate: float) -> None:
         """Pass over the rows once in random order, as far as the time goes."""
         for part in torch.randperm(len(train)).split(BATCH):
-            left = self.share_left()
+            left = self.fraction_left()
             if left <= 0.0:
                 break
             optimiser.param_groups[0]["lr"] = rate * min(1.0, left / FADE)
@@ -92,8 +92,8 @@ class Flow:
             torch.nn.utils.clip_grad_norm_(self.flow.parameters(), MOST_GRADIENT)
             optimiser.step()
 
-    def share_left(self) -> float:
-        """Give what is left of the CPU time allowed, as a share."""
+    def fraction_left(self) -> float:
+        """Give what is left of the CPU time allowed, as a fraction."""
         return (self.deadline - time.process_time()) / self.max_seconds
 
     def log_density(self, rows: torch.Tensor) -> torch.Tensor:

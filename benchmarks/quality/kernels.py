@@ -19,14 +19,14 @@ class TunedKernels:
         held_out, kept = rows[:N_HELD_OUT], rows[N_HELD_OUT:]
         known: dict[float, float] = {}
 
-        def judged(octave: float) -> float:
+        def validated(octave: float) -> float:
             if octave not in known:
                 known[octave] = kernels(octave).fit(kept).score(held_out)
             return known[octave]
 
-        best: float = max(range(-6, 1), key=judged)
+        best: float = max(range(-6, 1), key=validated)
         for step in (0.5, 0.25):
-            best = max((best - step, best, best + step), key=judged)
+            best = max((best - step, best, best + step), key=validated)
         self.model = kernels(best).fit(X)
         return self
 

@@ -12,7 +12,7 @@ namespace boxwood {
 
 // Of a column of more than 4,096 cells a second level of bits tells which words have any, so that a few rows
 // among a million cells are found at once.
-class CellMask {
+class BitMask {
   public:
     void resize(std::size_t n_cells) {
         words_.resize((n_cells + 63) / 64, 0);

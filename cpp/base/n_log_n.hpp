@@ -11,7 +11,7 @@ namespace boxwood {
 
 namespace detail {
 
-// n·log n, from a table for the whole numbers that unweighted rows sum to.
+// n·log n, from a table for the integers that unweighted rows sum to.
 class NLogN {
   public:
     NLogN() : table_(8192) {
@@ -33,7 +33,7 @@ inline const NLogN n_log_n_table;
 
 }  // namespace detail
 
-// 0 at 0. A look-up for the whole numbers below 8192 that unweighted rows sum to: measured, growth by
+// 0 at 0. A look-up for the integers below 8192 that unweighted rows sum to: measured, growth by
 // likelihood spends half of its time on these logarithms otherwise.
 inline double n_log_n(double n) { return detail::n_log_n_table(n); }
 

@@ -19,7 +19,7 @@ namespace boxwood {
 class RecordBlocks {
   public:
     // Without copies rows keep their numbers: growth that is not depth first, or needs more than codes.
-    RecordBlocks(const TargetData& data, bool copies) : data_(data), copies_(copies) {}
+    RecordBlocks(const SupervisedData& data, bool copies) : data_(data), copies_(copies) {}
 
     // To be called with the rows of a node, which begin at `begin` among all, before its codes are read.
     template <class Row>
@@ -61,7 +61,7 @@ class RecordBlocks {
         return depth_ > 0 ? blocks_[depth_ - 1].records.data() : data_.records;
     }
 
-    const TargetData& data_;
+    const SupervisedData& data_;
     bool copies_;
     bool is_dense_ = true;  // the node has most of the rows, and finds their codes column by column
     std::size_t depth_ = 0;

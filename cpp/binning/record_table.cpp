@@ -24,7 +24,7 @@ void check_codes(const ColumnCodes& column, std::size_t n_rows) {
         std::uint32_t largest = 0;
         for (std::size_t i = 0; i < n_rows; ++i)
             largest = std::max(largest, read_code<Code>(bytes + i * sizeof(Code)));
-        require(n_rows == 0 || largest < column.n_cells, "a cell is not there");
+        require(n_rows == 0 || largest < column.n_bins, "a bin is not there");
     });
 }
 
@@ -35,8 +35,8 @@ std::size_t padded(std::size_t bytes) {
 
 }  // namespace
 
-TargetTable::TargetTable(std::span<const ColumnCodes> columns, std::size_t n_rows, const Targets& targets,
-                         const double* weights, const double* numbers) {
+SupervisedTable::SupervisedTable(std::span<const ColumnCodes> columns, std::size_t n_rows,
+                                 const Targets& targets, const double* weights, const double* numbers) {
     require((targets.classes == nullptr) != (targets.values == nullptr), "classes or values are needed");
     for (const ColumnCodes& column : columns) check_codes(column, n_rows);
     for (std::size_t i = 0; targets.classes != nullptr && i < n_rows; ++i) {
@@ -51,7 +51,7 @@ TargetTable::TargetTable(std::span<const ColumnCodes> columns, std::size_t n_row
     if (numbers != nullptr) average_numbers();
 }
 
-void TargetTable::average_numbers() {
+void SupervisedTable::average_numbers() {
     const std::size_t d = data_.n_columns();
     fill_.assign(d, 0.0);
     std::vector<double> weight(d, 0.0);
@@ -68,22 +68,22 @@ void TargetTable::average_numbers() {
 }
 
 // The widest codes come first, so that all are aligned.
-void TargetTable::lay_out(std::span<const ColumnCodes> columns) {
+void SupervisedTable::lay_out(std::span<const ColumnCodes> columns) {
     std::uint32_t offset = 0;
     data_.columns.resize(columns.size());
     for (std::uint32_t width : {4u, 2u, 1u}) {
         for (std::size_t j = 0; j < columns.size(); ++j) {
             if (columns[j].width != width) continue;
-            data_.columns[j] = {
-                offset, width, columns[j].n_cells, columns[j].categorical, columns[j].monotone, 0};
+            data_.columns[j] = {offset, width, columns[j].n_bins, columns[j].categorical, columns[j].monotone,
+                                0};
             offset += width;
         }
     }
     data_.stride = padded(offset);
 }
 
-void TargetTable::pack(std::span<const ColumnCodes> columns, std::size_t n_rows, const double* weights,
-                       const double* numbers) {
+void SupervisedTable::pack(std::span<const ColumnCodes> columns, std::size_t n_rows, const double* weights,
+                           const double* numbers) {
     const Targets given = data_.targets;
     const std::size_t d = columns.size();
     const std::size_t target_bytes =

@@ -15,22 +15,22 @@ namespace boxwood {
 struct ColumnCodes {
     const void* codes = nullptr;
     std::uint32_t width = 1;
-    std::uint32_t n_cells = 0;
+    std::uint32_t n_bins = 0;
     bool categorical = false;
     int monotone = 0;
 };
 
 // Rows with their targets; equal rows with equal targets are one, and the order of the rows leaves no trace.
-class TargetTable {
+class SupervisedTable {
   public:
     // `numbers` (row-major) and `weights` may be null. Throws std::invalid_argument where a code or a class
     // is not there.
-    TargetTable(std::span<const ColumnCodes> columns, std::size_t n_rows, const Targets& targets,
-                const double* weights, const double* numbers = nullptr);
-    TargetTable(const TargetTable&) = delete;
-    TargetTable& operator=(const TargetTable&) = delete;
+    SupervisedTable(std::span<const ColumnCodes> columns, std::size_t n_rows, const Targets& targets,
+                    const double* weights, const double* numbers = nullptr);
+    SupervisedTable(const SupervisedTable&) = delete;
+    SupervisedTable& operator=(const SupervisedTable&) = delete;
 
-    const TargetData& data() const { return data_; }
+    const SupervisedData& data() const { return data_; }
     // Which of the distinct rows a row of the table is.
     std::uint32_t number(std::size_t row) const { return distinct_.number[row]; }
     std::size_t n_rows() const { return distinct_.number.size(); }
@@ -50,7 +50,7 @@ class TargetTable {
     std::vector<double> fill_;
     std::vector<std::uint32_t> classes_;
     std::vector<double> values_;
-    TargetData data_;
+    SupervisedData data_;
 };
 
 }  // namespace boxwood

@@ -233,11 +233,11 @@ void MapGrower::swap_rows(std::size_t one, std::size_t other) {
     if (!rows_.weights.empty()) std::swap(rows_.weights[one], rows_.weights[other]);
 }
 
-// θ: the part's own share of the volume, moved towards that of the rows by a step that is the smaller the
+// θ: the part's own fraction of the volume, moved towards that of the rows by a step that is the smaller the
 // smaller the box.
-float MapGrower::mass_of(double share, double part, double log2_volume) const {
+float MapGrower::mass_of(double fraction, double part, double log2_volume) const {
     const double step = options_.learning_rate * std::pow(1.0 - log2_volume, -options_.depth_decay);
-    return static_cast<float>(part + step * (share - part));
+    return static_cast<float>(part + step * (fraction - part));
 }
 
 // The rows of a leaf lie side by side: what the nodes above it do to them is made out once, and no row looks

@@ -79,7 +79,7 @@ class MapGrower {
     Rows part_rows(const Rows& rows, std::uint16_t column, double cut);
     void part_blocks(std::size_t& front, std::size_t& back, std::uint16_t column, double cut);
     void swap_rows(std::size_t one, std::size_t other);
-    float mass_of(double share, double part, double log2_volume) const;
+    float mass_of(double fraction, double part, double log2_volume) const;
     void move_rows(std::uint32_t number, std::size_t begin, std::size_t end);
     void move_leaf(std::size_t begin, std::size_t end);
 

@@ -11,13 +11,13 @@ namespace boxwood {
 
 namespace {
 
-constexpr std::size_t block = 64;  // waves at once: their values stay in the first cache
+constexpr std::size_t block = 64;  // features at once: their values stay in the first cache
 constexpr std::size_t n_lanes = 8;
-// Adding and subtracting 1.5·2⁵² rounds to whole numbers, in two instructions that every machine has.
+// Adding and subtracting 1.5·2⁵² rounds to integers, in two instructions that every machine has.
 constexpr double rounder = 6755399441055744.0;
 
 // cos(2π·turns) within 1e-9: the sine of a quarter turn at most, by seven terms of its series.
-BOXWOOD_INLINE double wave(double turns) {
+BOXWOOD_INLINE double cosine(double turns) {
     const double whole = (turns + rounder) - rounder;
     const double y = 2.0 * std::numbers::pi * (0.25 - std::abs(turns - whole));
     const double y2 = y * y;
@@ -30,24 +30,26 @@ BOXWOOD_INLINE double wave(double turns) {
     return y + y * (y2 * sum);
 }
 
-// The waves begin … begin + n of a point.
-BOXWOOD_INLINE void waves_of(const Waves& waves, const double* point, std::size_t begin, std::size_t n,
-                             double* values) {
-    const double* phases = waves.phases.data() + begin;
+// The features begin … begin + n of a point.
+BOXWOOD_INLINE void fourier_of(const FourierFeatures& fourier, const double* point, std::size_t begin,
+                               std::size_t n, double* values) {
+    const double* phases = fourier.phases.data() + begin;
     for (std::size_t k = 0; k < n; ++k) values[k] = phases[k];
-    for (std::size_t j = 0; j < waves.n_columns; ++j) {
+    for (std::size_t j = 0; j < fourier.n_columns; ++j) {
         const double x = point[j];
-        const double* frequencies = waves.frequencies.data() + j * waves.size() + begin;
+        const double* frequencies = fourier.frequencies.data() + j * fourier.size() + begin;
         for (std::size_t k = 0; k < n; ++k) values[k] += x * frequencies[k];
     }
-    for (std::size_t k = 0; k < n; ++k) values[k] = wave(values[k]);
+    for (std::size_t k = 0; k < n; ++k) values[k] = cosine(values[k]);
 }
 
-BOXWOOD_INLINE void features_body(const Waves& waves, const double* points, std::size_t n, double* features) {
+BOXWOOD_INLINE void features_body(const FourierFeatures& fourier, const double* points, std::size_t n,
+                                  double* features) {
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t begin = 0; begin < waves.size(); begin += block) {
-            const std::size_t size = std::min(block, waves.size() - begin);
-            waves_of(waves, points + i * waves.n_columns, begin, size, features + i * waves.size() + begin);
+        for (std::size_t begin = 0; begin < fourier.size(); begin += block) {
+            const std::size_t size = std::min(block, fourier.size() - begin);
+            fourier_of(fourier, points + i * fourier.n_columns, begin, size,
+                       features + i * fourier.size() + begin);
         }
     }
 }
@@ -64,47 +66,50 @@ BOXWOOD_INLINE double product(const double* one, const double* other, std::size_
     return sum;
 }
 
-BOXWOOD_INLINE void sums_body(const Waves& waves, const double* coefficients, std::size_t n_sums,
+BOXWOOD_INLINE void sums_body(const FourierFeatures& fourier, const double* coefficients, std::size_t n_sums,
                               const double* points, std::size_t n, double* sums) {
     std::array<double, block> values;
     std::fill_n(sums, n * n_sums, 0.0);
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t begin = 0; begin < waves.size(); begin += block) {
-            const std::size_t size = std::min(block, waves.size() - begin);
-            waves_of(waves, points + i * waves.n_columns, begin, size, values.data());
+        for (std::size_t begin = 0; begin < fourier.size(); begin += block) {
+            const std::size_t size = std::min(block, fourier.size() - begin);
+            fourier_of(fourier, points + i * fourier.n_columns, begin, size, values.data());
             for (std::size_t s = 0; s < n_sums; ++s)
-                sums[i * n_sums + s] += product(values.data(), coefficients + s * waves.size() + begin, size);
+                sums[i * n_sums + s] +=
+                    product(values.data(), coefficients + s * fourier.size() + begin, size);
         }
     }
 }
 
-void features_portable(const Waves& waves, const double* points, std::size_t n, double* features) {
-    features_body(waves, points, n, features);
+void features_portable(const FourierFeatures& fourier, const double* points, std::size_t n,
+                       double* features) {
+    features_body(fourier, points, n, features);
 }
-void sums_portable(const Waves& waves, const double* coefficients, std::size_t n_sums, const double* points,
-                   std::size_t n, double* sums) {
-    sums_body(waves, coefficients, n_sums, points, n, sums);
+void sums_portable(const FourierFeatures& fourier, const double* coefficients, std::size_t n_sums,
+                   const double* points, std::size_t n, double* sums) {
+    sums_body(fourier, coefficients, n_sums, points, n, sums);
 }
 
 #ifdef BOXWOOD_X86
-BOXWOOD_AVX2 void features_avx2(const Waves& waves, const double* points, std::size_t n, double* features) {
-    features_body(waves, points, n, features);
+BOXWOOD_AVX2 void features_avx2(const FourierFeatures& fourier, const double* points, std::size_t n,
+                                double* features) {
+    features_body(fourier, points, n, features);
 }
-BOXWOOD_AVX2 void sums_avx2(const Waves& waves, const double* coefficients, std::size_t n_sums,
+BOXWOOD_AVX2 void sums_avx2(const FourierFeatures& fourier, const double* coefficients, std::size_t n_sums,
                             const double* points, std::size_t n, double* sums) {
-    sums_body(waves, coefficients, n_sums, points, n, sums);
+    sums_body(fourier, coefficients, n_sums, points, n, sums);
 }
-BOXWOOD_AVX512 void features_avx512(const Waves& waves, const double* points, std::size_t n,
+BOXWOOD_AVX512 void features_avx512(const FourierFeatures& fourier, const double* points, std::size_t n,
                                     double* features) {
-    features_body(waves, points, n, features);
+    features_body(fourier, points, n, features);
 }
-BOXWOOD_AVX512 void sums_avx512(const Waves& waves, const double* coefficients, std::size_t n_sums,
-                                const double* points, std::size_t n, double* sums) {
-    sums_body(waves, coefficients, n_sums, points, n, sums);
+BOXWOOD_AVX512 void sums_avx512(const FourierFeatures& fourier, const double* coefficients,
+                                std::size_t n_sums, const double* points, std::size_t n, double* sums) {
+    sums_body(fourier, coefficients, n_sums, points, n, sums);
 }
 #endif
 
-constexpr WaveKernels kernels[] = {
+constexpr FourierKernels kernels[] = {
     {features_portable, sums_portable, "portable"},
 #ifdef BOXWOOD_X86
     {features_avx2, sums_avx2, "avx2"},
@@ -114,11 +119,11 @@ constexpr WaveKernels kernels[] = {
 
 }  // namespace
 
-std::span<const WaveKernels> all_wave_kernels() {
+std::span<const FourierKernels> all_fourier_kernels() {
     static const std::size_t usable = usable_instruction_sets();
     return std::span(kernels).first(usable);
 }
 
-const WaveKernels& wave_kernels() { return all_wave_kernels().back(); }
+const FourierKernels& fourier_kernels() { return all_fourier_kernels().back(); }
 
 }  // namespace boxwood

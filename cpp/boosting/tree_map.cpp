@@ -118,12 +118,12 @@ void Mover::move_back(TreeMap nodes, double* point) {
         const double image_cut = side.lower + node.mass * (side.upper - side.lower);
         const bool right = value >= image_cut;
         if (right) {
-            const double share = (value - image_cut) / (side.upper - image_cut);
-            value = std::clamp(cut + share * (side.upper - cut), cut, side.upper);
+            const double fraction = (value - image_cut) / (side.upper - image_cut);
+            value = std::clamp(cut + fraction * (side.upper - cut), cut, side.upper);
             side.lower = cut;
         } else {
-            const double share = (value - side.lower) / (image_cut - side.lower);
-            value = std::clamp(side.lower + share * (cut - side.lower), side.lower, cut);
+            const double fraction = (value - side.lower) / (image_cut - side.lower);
+            value = std::clamp(side.lower + fraction * (cut - side.lower), side.lower, cut);
             side.upper = cut;
         }
         inside = right ? node.right != 0 : node.left_is_node != 0;

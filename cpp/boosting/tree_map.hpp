@@ -1,7 +1,7 @@
 // A tree as a map of the cube onto itself that takes a density to a more nearly uniform one.
 //
-// A node cuts its box across a column and gives the left part a share of the box's mass. The map stretches
-// the left part to that share of the box's width, and the right part to the rest; going up from the leaf,
+// A node cuts its box across a column and gives the left part a fraction of the box's mass. The map stretches
+// the left part to that fraction of the box's width, and the right part to the rest; going up from the leaf,
 // every node on the way does so within its own box. Along each column the moves of a leaf are one straight
 // line, and the product of the lines' slopes is the density of the leaf.
 #pragma once
@@ -18,7 +18,7 @@ namespace boxwood {
 // rounds to it before it goes on, so that nothing is lost afterwards.
 struct MapNode {
     float cut;            // where the box is cut, in the coordinates of the cube
-    float mass;           // share of the box's mass that the left part gets
+    float mass;           // fraction of the box's mass that the left part gets
     std::uint32_t right;  // the right child, 0 where it is a leaf
     std::uint16_t column;
     std::uint16_t left_is_node;  // 0 where the left child is a leaf

@@ -35,7 +35,7 @@ LinearMap linear_map(double low, double high, std::size_t size) {
 }
 
 // How far the map sends an edge from its number at most. Since the map is monotone, a value whose image is
-// further than that from a whole number lies in the bin of its whole part.
+// further than that from an integer lies in the bin of its whole part.
 double largest_error(const LinearMap& map, const std::vector<double>& edges) {
     double error = 0.0;
     for (std::size_t m = 0; m < edges.size(); ++m) {

@@ -111,7 +111,7 @@ bool CellCounter::refine() {
     return !done_;
 }
 
-void CellCounter::collect(const Table& table, LightCells& out) const {
+void CellCounter::collect(const Table& table, AdaptiveGrid& out) const {
     const std::size_t size = table.shift == root_shift ? root_size : step_size;
     for (std::size_t i = table.first; i < table.first + size; ++i) {
         const Cell& cell = cells_[i];
@@ -125,8 +125,8 @@ void CellCounter::collect(const Table& table, LightCells& out) const {
     }
 }
 
-LightCells CellCounter::cells() const {
-    LightCells out;
+AdaptiveGrid CellCounter::cells() const {
+    AdaptiveGrid out;
     collect(tables_.front(), out);
     return out;
 }
@@ -144,8 +144,8 @@ class SortedColumn {
         }
     }
 
-    LightCells cells() const {
-        LightCells out;
+    AdaptiveGrid cells() const {
+        AdaptiveGrid out;
         collect(0, keys_.size(), root_shift, out);
         return out;
     }
@@ -155,7 +155,7 @@ class SortedColumn {
         return below_.empty() ? static_cast<std::int64_t>(end - begin) : below_[end] - below_[begin];
     }
 
-    void collect(std::size_t begin, std::size_t end, int shift, LightCells& out) const {
+    void collect(std::size_t begin, std::size_t end, int shift, AdaptiveGrid& out) const {
         for (std::size_t i = begin, next = begin; i < end; i = next) {
             while (next < end && keys_[next] >> shift == keys_[i] >> shift) ++next;
             const std::int64_t n = count(i, next);

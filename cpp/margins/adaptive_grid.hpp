@@ -13,7 +13,7 @@
 namespace boxwood {
 
 // The result: sorted disjoint cells, each with its smallest and largest value and its count.
-struct LightCells {
+struct AdaptiveGrid {
     std::vector<double> low;
     std::vector<double> high;
     std::vector<std::int64_t> count;
@@ -38,7 +38,7 @@ class CellCounter {
     // Opens cells with more than 1/8192 of the total and more than one distinct value.
     bool refine();
 
-    LightCells cells() const;
+    AdaptiveGrid cells() const;
     std::int64_t total() const { return total_; }
     std::int64_t missing() const { return missing_; }
 
@@ -57,7 +57,7 @@ class CellCounter {
 
     bool is_refined_like(const CellCounter& other) const;
     Cell& find(std::uint64_t key);
-    void collect(const Table& table, LightCells& out) const;
+    void collect(const Table& table, AdaptiveGrid& out) const;
 
     std::vector<Table> tables_;
     std::vector<Cell> cells_;
@@ -73,7 +73,7 @@ CellCounter count_cells(Strided values, const std::int64_t* weights);
 // A whole column that is sorted instead of counted in passes: the same cells, to the bit, in a fifth of the
 // time.
 struct SortedCells {
-    LightCells cells;
+    AdaptiveGrid cells;
     std::int64_t missing = 0;
 };
 SortedCells cells_of_column(Strided values, const std::int64_t* weights);

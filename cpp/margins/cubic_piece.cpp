@@ -26,12 +26,12 @@ bool is_positive(EndShape s) {
 
 // Newton's method inside a bracket: the derivative lies in [½, 2], so a step that leaves the bracket is rare
 // and bisection takes its place.
-double inverse_share(double share, EndShape s) {
+double inverse_fraction(double fraction, EndShape s) {
     double low = 0.0;
     double high = 1.0;
-    double t = std::clamp(share, 0.0, 1.0);
+    double t = std::clamp(fraction, 0.0, 1.0);
     for (int i = 0; i < 64; ++i) {
-        const double excess = share_left_of(t, s) - share;
+        const double excess = fraction_left_of(t, s) - fraction;
         (excess > 0.0 ? high : low) = t;
         const double next = t - excess / relative_density(t, s);
         const double step = next > low && next < high ? next : 0.5 * (low + high);

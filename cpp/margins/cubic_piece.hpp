@@ -16,8 +16,8 @@ struct EndShape {
     bool is_flat() const { return left == 1.0 && right == 1.0; }
 };
 
-// Share of a piece's mass to the left of t in [0, 1].
-inline double share_left_of(double t, EndShape s) {
+// Fraction of a piece's mass to the left of t in [0, 1].
+inline double fraction_left_of(double t, EndShape s) {
     if (s.is_flat()) return t;
     const double r = 1.0 - t;
     return s.left * t * r * r + t * t * (3.0 - 2.0 * t) - s.right * t * t * r;
@@ -40,7 +40,7 @@ inline double mean_density(double t0, double t1, EndShape s) {
 bool is_positive(EndShape s);
 
 // The t with share_left_of(t) = share.
-double inverse_share(double share, EndShape s);
+double inverse_fraction(double fraction, EndShape s);
 
 // End shapes of all pieces: the harmonic mean of neighbouring densities at inner knots, extrapolated at the
 // ends.

@@ -12,17 +12,17 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double halves_end = 0x1p52;  // doubles of this size and more are whole
 constexpr double ones_end = 0x1p53;    // and these are more than 1 apart
 
-double next_whole(double k) { return std::abs(k) < ones_end ? k + 1.0 : std::nextafter(k, infinity); }
+double next_integer(double k) { return std::abs(k) < ones_end ? k + 1.0 : std::nextafter(k, infinity); }
 
-// The whole number whose interval holds x. floor(x + ½) would be 1 for the double below ½.
+// The integer whose interval holds x. floor(x + ½) would be 1 for the double below ½.
 double round_half_up(double x) {
     const double floor = std::floor(x);
     return x - floor >= 0.5 ? floor + 1.0 : floor;
 }
 
-double previous_whole(double k) { return -next_whole(-k); }
+double previous_integer(double k) { return -next_integer(-k); }
 
-double upper_edge(double k) { return whole_number_edge(next_whole(k)); }
+double upper_edge(double k) { return integer_edge(next_integer(k)); }
 
 double decode_integer(const PiecewiseCdf& cdf, double u) {
     // The closed end of a CDF without tails is the edge of a number that lies beyond it.
@@ -30,20 +30,20 @@ double decode_integer(const PiecewiseCdf& cdf, double u) {
     const double k = round_half_up(std::min(cdf.decode(u), end));
     if (std::abs(k) < 0.5 * halves_end) return k;
     // From there on decoding itself rounds to whole and half numbers, maybe to those of a neighbour.
-    if (u < cdf.below(whole_number_edge(k))) return previous_whole(k);
-    return u >= cdf.below(upper_edge(k)) && upper_edge(k) <= end ? next_whole(k) : k;
+    if (u < cdf.below(integer_edge(k))) return previous_integer(k);
+    return u >= cdf.below(upper_edge(k)) && upper_edge(k) <= end ? next_integer(k) : k;
 }
 
 }  // namespace
 
-double whole_number_edge(double k) { return std::abs(k) < halves_end || k == halves_end ? k - 0.5 : k; }
+double integer_edge(double k) { return std::abs(k) < halves_end || k == halves_end ? k - 0.5 : k; }
 
 void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride) {
     for (std::size_t i = 0; i < values.size; ++i) {
         const double k = values[i];
         double u = k;
         if (!std::isnan(k)) {
-            const double low = cdf.below(whole_number_edge(k));
+            const double low = cdf.below(integer_edge(k));
             u = 0.5 * (low + cdf.below(upper_edge(k)));
             u = std::min(u, std::nextafter(cdf.total(), 0.0));
         }
@@ -59,7 +59,7 @@ void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out) 
         } else if (k != std::floor(k)) {
             out[i] = -infinity;
         } else {
-            out[i] = cdf.log_mass_between(whole_number_edge(k), upper_edge(k));
+            out[i] = cdf.log_mass_between(integer_edge(k), upper_edge(k));
         }
     }
 }

@@ -1,4 +1,4 @@
-// Whole numbers under a CDF: k stands for the interval from k − ½ to k + ½.
+// Integers under a CDF: k stands for the interval from k − ½ to k + ½.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 namespace boxwood {
 
 // Where the interval of k begins. From 2^52 on k − ½ is no double: there it begins at k itself, so that
-// every whole number up to 2^53 still has an interval, and these still cover the line.
-double whole_number_edge(double k);
+// every integer up to 2^53 still has an interval, and these still cover the line.
+double integer_edge(double k);
 
 // Whole columns. NaN stays NaN; what is not whole has no probability.
 void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride);

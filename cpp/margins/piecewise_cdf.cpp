@@ -85,14 +85,14 @@ double PiecewiseCdf::position(std::size_t piece, double value) const {
     return (value - x_[piece]) / (x_[piece + 1] - x_[piece]);
 }
 
-// P(X < value), plus `atom_share` of the mass of an atom at the value.
-double PiecewiseCdf::mass_left_of(double value, double atom_share) const {
+// P(X < value), plus `atom_fraction` of the mass of an atom at the value.
+double PiecewiseCdf::mass_left_of(double value, double atom_fraction) const {
     const std::ptrdiff_t found = find_piece(value);
     if (found == left_tail) return left_mass_ * std::exp(left_rate_ * (value - x_.front()));
     const auto i = static_cast<std::size_t>(found);
     if (i == mass_.size()) return u_[i] - right_mass_ * std::expm1(-right_rate_ * (value - x_.back()));
-    if (is_atom(i)) return u_[i] + atom_share * mass_[i];
-    return u_[i] + mass_[i] * share_left_of(position(i, value), shape_[i]);
+    if (is_atom(i)) return u_[i] + atom_fraction * mass_[i];
+    return u_[i] + mass_[i] * fraction_left_of(position(i, value), shape_[i]);
 }
 
 // The largest u stays below `total`, where the interval of missing values begins.
@@ -127,7 +127,7 @@ double PiecewiseCdf::decode(double u) const {
         return x_.back() - std::log(std::clamp(rest, 1e-300, 1.0)) / right_rate_;
     }
     if (is_atom(i)) return x_[i];
-    const double t = inverse_share((u - u_[i]) / mass_[i], shape_[i]);
+    const double t = inverse_fraction((u - u_[i]) / mass_[i], shape_[i]);
     return std::clamp(x_[i] + t * (x_[i + 1] - x_[i]), x_[i], x_[i + 1]);
 }
 

@@ -45,7 +45,7 @@ class PiecewiseCdf {
     std::ptrdiff_t find_piece(double value) const;
     bool is_atom(std::size_t piece) const { return x_[piece] == x_[piece + 1]; }
     double position(std::size_t piece, double value) const;
-    double mass_left_of(double value, double atom_share) const;
+    double mass_left_of(double value, double atom_fraction) const;
     double mass_of_part(double low, double high, std::ptrdiff_t piece) const;
 
     std::vector<double> x_;

@@ -15,8 +15,8 @@ constexpr double least_mass = 1e-300;
 // Cuts pieces so that every atom lies at a knot, then lets the atoms in.
 class AtomPlacer {
   public:
-    AtomPlacer(SmoothCdf cdf, double share, const std::vector<Atom>& atoms)
-        : cdf_(std::move(cdf)), share_(share) {
+    AtomPlacer(SmoothCdf cdf, double fraction, const std::vector<Atom>& atoms)
+        : cdf_(std::move(cdf)), fraction_(fraction) {
         if (!atoms.empty()) {
             reach_left(atoms.front().value);
             reach_right(atoms.back().value);
@@ -61,7 +61,7 @@ class AtomPlacer {
 
     static double kept_beyond(double exponent) { return std::clamp(std::exp(exponent), 0.25, 0.75); }
 
-    double tail(double mass) const { return mass == 0.0 ? 0.0 : std::max(mass * share_, least_mass); }
+    double tail(double mass) const { return mass == 0.0 ? 0.0 : std::max(mass * fraction_, least_mass); }
 
     void add_within(std::size_t i, const Atom& atom) {
         if (atom.value > x_.back()) {
@@ -73,12 +73,12 @@ class AtomPlacer {
 
     // The part of piece i from `from_` up to t. One too thin to have a shape is even.
     void add_part(std::size_t i, double t, double upper) {
-        const EndShape whole = cdf_.shape[i];
-        const double mean = mean_density(from_, t, whole);
-        const EndShape part{relative_density(from_, whole) / mean, relative_density(t, whole) / mean};
+        const EndShape integer = cdf_.shape[i];
+        const double mean = mean_density(from_, t, integer);
+        const EndShape part{relative_density(from_, integer) / mean, relative_density(t, integer) / mean};
         const bool is_cut = from_ > 0.0 || t < 1.0;
-        add_piece(upper, share_ * cdf_.mass[i] * (is_cut ? (t - from_) * mean : 1.0),
-                  !is_cut ? whole : (is_positive(part) ? part : EndShape{}));
+        add_piece(upper, fraction_ * cdf_.mass[i] * (is_cut ? (t - from_) * mean : 1.0),
+                  !is_cut ? integer : (is_positive(part) ? part : EndShape{}));
         from_ = t;
     }
 
@@ -89,7 +89,7 @@ class AtomPlacer {
     }
 
     SmoothCdf cdf_;
-    double share_;
+    double fraction_;
     std::vector<double> x_;
     std::vector<double> mass_;
     std::vector<EndShape> shape_;

@@ -99,7 +99,7 @@ void add_masses(const Partition& fit, const std::vector<double>& x, std::vector<
     const std::vector<EndShape> shapes = end_shapes(fit.x, fit.mass);
     const auto left_of = [&](std::size_t piece, double at) {
         const double t = (at - fit.x[piece]) / (fit.x[piece + 1] - fit.x[piece]);
-        return fit.mass[piece] * share_left_of(std::clamp(t, 0.0, 1.0), shapes[piece]);
+        return fit.mass[piece] * fraction_left_of(std::clamp(t, 0.0, 1.0), shapes[piece]);
     };
     std::size_t piece = 0;
     for (std::size_t i = 0; i + 1 < x.size(); ++i) {
@@ -220,9 +220,9 @@ void check_cells(const std::vector<double>& low, const std::vector<double>& high
 }  // namespace
 
 SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<double>& high,
-                         const std::vector<double>& count, std::size_t max_knots) {
+                         const std::vector<double>& count, std::size_t max_bin_edges) {
     check_cells(low, high, count);
-    if (max_knots < 8) throw std::invalid_argument("a smooth CDF needs room for at least 8 knots");
+    if (max_bin_edges < 8) throw std::invalid_argument("a smooth CDF needs room for at least 8 knots");
     if (low.front() == high.back()) return around_one_value(low.front());
     const CellView cells = view_cells(low, high, count);
     const End left = find_end(cells, true);
@@ -240,7 +240,7 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
         fits.push_back(subdivide(cells, equal_mass_start(cells, n_bins, left, right, inner_mass)));
     }
     Partition mean = average(fits, inner_mass);
-    merge_pieces(mean.x, mean.mass, max_knots - 1 - 2 * tail_pieces);
+    merge_pieces(mean.x, mean.mass, max_bin_edges - 1 - 2 * tail_pieces);
     SmoothCdf cdf;
     cdf.x = std::move(mean.x);
     cdf.mass = std::move(mean.mass);

@@ -17,10 +17,10 @@ struct SmoothCdf {
     double right_rate = 0.0;
 };
 
-// Fits at most `max_knots` knots to sorted cells with positive counts. A cell with low == high is a tie; bins
-// are never narrower than the distance between distinct values, so that no density diverges.
+// Fits at most `max_bin_edges` knots to sorted cells with positive counts. A cell with low == high is a tie;
+// bins are never narrower than the distance between distinct values, so that no density diverges.
 SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<double>& high,
-                         const std::vector<double>& count, std::size_t max_knots = 1024);
+                         const std::vector<double>& count, std::size_t max_bin_edges = 1024);
 
 // The CDF of the uniform distribution on [low, high]: one piece, no tails.
 SmoothCdf uniform_cdf(double low, double high);

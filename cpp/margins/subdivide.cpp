@@ -13,7 +13,7 @@ namespace {
 
 constexpr int max_levels = 64;
 constexpr double min_count = 5.0;     // bins with fewer rows are never split,
-constexpr double max_bins = 16384.0;  // nor those with less than this share of all rows
+constexpr double max_bins = 16384.0;  // nor those with less than this fraction of all rows
 constexpr int em_steps = 5;
 constexpr double em_prior = 4.0;  // the prior's weight in nodes
 constexpr std::array<double, 6> concentrations = {1.0, 4.0, 16.0, 64.0, 256.0, 1024.0};
@@ -25,7 +25,7 @@ struct Split {
     std::size_t cell;  // first cell of the right half
     double edge;
     Hypotheses likelihood;
-    Hypotheses left_share;
+    Hypotheses left_fraction;
 };
 
 // Where a bin is cut: its middle, moved between two distinct values. False where it cannot be cut.
@@ -63,16 +63,16 @@ Split weigh_split(const CellView& cells, const Partition& p, EndShape shape, std
     const double left = cells.below[cell] - cells.below[p.first_cell[bin]];
     const double right = cells.below[p.first_cell[bin + 1]] - cells.below[cell];
     const double t = (edge - p.x[bin]) / (p.x[bin + 1] - p.x[bin]);
-    const double expected = std::clamp(share_left_of(t, shape), 0.01, 0.99);
+    const double expected = std::clamp(fraction_left_of(t, shape), 0.01, 0.99);
     Hypotheses log_likelihood;
     log_likelihood[0] = left * std::log(expected) + right * std::log1p(-expected);
-    split.left_share[0] = expected;
+    split.left_fraction[0] = expected;
     for (std::size_t h = 1; h < n_hypotheses; ++h) {
         const double a = concentrations[h - 1] * expected;
         const double b = concentrations[h - 1] * (1.0 - expected);
         const double prior = log_gamma(a) + log_gamma(b) - log_gamma_of_concentration()[h - 1];
         log_likelihood[h] = log_beta(left + a, right + b) - prior;
-        split.left_share[h] = (left + a) / (left + right + a + b);
+        split.left_fraction[h] = (left + a) / (left + right + a + b);
     }
     const double best = *std::max_element(log_likelihood.begin(), log_likelihood.end());
     for (std::size_t h = 0; h < n_hypotheses; ++h) split.likelihood[h] = std::exp(log_likelihood[h] - best);
@@ -80,11 +80,11 @@ Split weigh_split(const CellView& cells, const Partition& p, EndShape shape, std
 }
 
 Hypotheses responsibilities(const Split& split, const Hypotheses& prior) {
-    Hypotheses share;
+    Hypotheses fraction;
     double sum = 0.0;
-    for (std::size_t h = 0; h < n_hypotheses; ++h) sum += share[h] = split.likelihood[h] * prior[h];
-    for (double& s : share) s /= sum;
-    return share;
+    for (std::size_t h = 0; h < n_hypotheses; ++h) sum += fraction[h] = split.likelihood[h] * prior[h];
+    for (double& s : fraction) s /= sum;
+    return fraction;
 }
 
 // How common each hypothesis is on this level: EM with a prior that holds half for "the cubic is right".
@@ -97,8 +97,8 @@ Hypotheses learn_prior(const std::vector<Split>& splits) {
         Hypotheses sum;
         for (std::size_t h = 0; h < n_hypotheses; ++h) sum[h] = em_prior * start[h];
         for (const Split& split : splits) {
-            const Hypotheses share = responsibilities(split, prior);
-            for (std::size_t h = 0; h < n_hypotheses; ++h) sum[h] += share[h];
+            const Hypotheses fraction = responsibilities(split, prior);
+            for (std::size_t h = 0; h < n_hypotheses; ++h) sum[h] += fraction[h];
         }
         const double total = em_prior + static_cast<double>(splits.size());
         for (std::size_t h = 0; h < n_hypotheses; ++h) prior[h] = sum[h] / total;
@@ -106,10 +106,10 @@ Hypotheses learn_prior(const std::vector<Split>& splits) {
     return prior;
 }
 
-double posterior_share(const Split& split, const Hypotheses& prior) {
-    const Hypotheses share = responsibilities(split, prior);
+double posterior_fraction(const Split& split, const Hypotheses& prior) {
+    const Hypotheses fraction = responsibilities(split, prior);
     double mean = 0.0;
-    for (std::size_t h = 0; h < n_hypotheses; ++h) mean += share[h] * split.left_share[h];
+    for (std::size_t h = 0; h < n_hypotheses; ++h) mean += fraction[h] * split.left_fraction[h];
     return std::clamp(mean, 1e-9, 1.0 - 1e-9);
 }
 
@@ -127,9 +127,9 @@ Partition apply_splits(const Partition& p, const std::vector<Split>& splits, std
             next.mass.push_back(p.mass[bin]);
             continue;
         }
-        const double share = posterior_share(*split, prior);
-        next.mass.push_back(p.mass[bin] * share);
-        next.mass.push_back(p.mass[bin] * (1.0 - share));
+        const double fraction = posterior_fraction(*split, prior);
+        next.mass.push_back(p.mass[bin] * fraction);
+        next.mass.push_back(p.mass[bin] * (1.0 - fraction));
         next.x.push_back(split->edge);
         next.first_cell.push_back(split->cell);
         next_active.push_back(1);

@@ -20,10 +20,10 @@ namespace {
 constexpr float level_deviation = 1e4f;
 
 // The bins of one column inside a box, as the fitter keeps those of all columns.
-struct ColumnBins {
-    BinRange range{1, 0, 1};
-    FastBins fast{range};
-    std::vector<std::uint32_t> begin;  // first cell of each bin, and the end of the last
+struct ColumnLeafBins {
+    LeafBinRange range{1, 0, 1};
+    FastLeafBins fast{range};
+    std::vector<std::uint32_t> begin;  // first bin of each bin, and the end of the last
     std::vector<double> width;
     std::vector<double> inverse;  // 1/width; 0 where a bin has none
     // Neighbouring bins exchange a quarter of their difference in density times the width of the narrower
@@ -33,19 +33,19 @@ struct ColumnBins {
     std::vector<double> gets;
     std::vector<double> gives;
 
-    void set(const Box& box, std::size_t j, std::size_t most_bins) {
-        range = bins_of_column(box, j, most_bins);
-        fast = FastBins(range);
-        begin.resize(most_bins + 1);
-        range.for_each_begin([&](std::uint32_t b, std::uint32_t cell) { begin[b] = cell; });
-        width.assign(most_bins, 0.0);
-        bin_widths(box, j, range, width.data());
-        inverse.resize(most_bins);
-        for (std::size_t b = 0; b < most_bins; ++b) inverse[b] = width[b] > 0.0 ? 1.0 / width[b] : 0.0;
-        gets.assign(most_bins, 0.0);
-        gives.assign(most_bins, 0.0);
+    void set(const Box& box, std::size_t j, std::size_t most_leaf_bins) {
+        range = leaf_bins_of_column(box, j, most_leaf_bins);
+        fast = FastLeafBins(range);
+        begin.resize(most_leaf_bins + 1);
+        range.for_each_begin([&](std::uint32_t b, std::uint32_t bin) { begin[b] = bin; });
+        width.assign(most_leaf_bins, 0.0);
+        leaf_bin_widths(box, j, range, width.data());
+        inverse.resize(most_leaf_bins);
+        for (std::size_t b = 0; b < most_leaf_bins; ++b) inverse[b] = width[b] > 0.0 ? 1.0 / width[b] : 0.0;
+        gets.assign(most_leaf_bins, 0.0);
+        gives.assign(most_leaf_bins, 0.0);
         if (box.categorical(j)) return;
-        for (std::size_t b = 0; b + 1 < range.n_bins; ++b) {
+        for (std::size_t b = 0; b + 1 < range.n_leaf_bins; ++b) {
             const double ratio = width[b + 1] * inverse[b];
             gets[b] = ratio > 1.0 ? 0.25 * width[b] * inverse[b + 1] : 0.25;
             gives[b] = ratio > 1.0 ? 0.25 : 0.25 * ratio;
@@ -63,11 +63,11 @@ class LeafFitter {
           options_(options),
           held_out_(held_out),
           n_columns_(data.n_columns()),
-          n_bins_(options.kind == LeafKind::histogram ? options.n_bins : 1),
+          n_leaf_bins_(options.kind == LeafKind::histogram ? options.n_leaf_bins : 1),
           has_histograms_(options.kind == LeafKind::histogram),
-          bins_(n_columns_) {
+          leaf_bins_(n_columns_) {
         for (std::vector<double>* part : {&gets_, &gives_, &smooth_, &flow_})
-            part->assign(n_columns_ * n_bins_ + 1, 0.0);
+            part->assign(n_columns_ * n_leaf_bins_ + 1, 0.0);
         const auto is_one = [&](std::uint32_t row) { return data.weight(row) == 1.0; };
         if (!std::all_of(grown.rows.begin(), grown.rows.end(), is_one)) {
             for (std::uint32_t row : grown.rows) weights_.push_back(data.weights[row]);
@@ -80,8 +80,8 @@ class LeafFitter {
         const std::size_t n_leaves = grown.tree.n_leaves;
         leaves_.log_scale.assign(n_leaves, 0.0);
         if (has_histograms_) {
-            leaves_.n_bins = options.n_bins;
-            leaves_.levels.assign(n_leaves * n_columns_ * n_bins_, 0);
+            leaves_.n_leaf_bins = options.n_leaf_bins;
+            leaves_.levels.assign(n_leaves * n_columns_ * n_leaf_bins_, 0);
         } else if (options.kind == LeafKind::gaussian) {
             leaves_.mean.assign(n_leaves * n_columns_, 0.0f);
             leaves_.deviation.assign(n_leaves * n_columns_, 0.0f);
@@ -109,12 +109,12 @@ class LeafFitter {
     struct Step {
         std::uint32_t node = 0;
         std::optional<Box> box;
-        std::vector<double> counts;  // rows in each bin, n_bins_ a column
-        std::vector<double> shares;  // mass of each bin by the node's histograms
+        std::vector<double> counts;     // rows in each bin, n_bins_ a column
+        std::vector<double> fractions;  // mass of each bin by the node's histograms
         std::size_t held_begin = 0;
         std::size_t held_end = 0;
         double parent_count = std::numeric_limits<double>::infinity();
-        ColumnBins parent_bins;  // of the column that was cut to come here
+        ColumnLeafBins parent_leaf_bins;  // of the column that was cut to come here
         // Of its halves.
         int n_visited = 0;
         std::size_t held_middle = 0;
@@ -130,29 +130,29 @@ class LeafFitter {
         root.held_end = held_out_ == nullptr ? 0 : held_out_->rows.size();
         grown_.tree.nodes[0].mass = 1.0;
         // The root's histograms are uniform: the margins are exactly that.
-        root.shares.assign(n_columns_ * n_bins_, 0.0);
-        root.counts.assign(n_columns_ * n_bins_, 0.0);
+        root.fractions.assign(n_columns_ * n_leaf_bins_, 0.0);
+        root.counts.assign(n_columns_ * n_leaf_bins_, 0.0);
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            bins_[j].set(*root.box, j, n_bins_);
+            leaf_bins_[j].set(*root.box, j, n_leaf_bins_);
             put_flows(j);
-            std::copy(bins_[j].width.begin(), bins_[j].width.end(), root.shares.begin() + at(j));
+            std::copy(leaf_bins_[j].width.begin(), leaf_bins_[j].width.end(), root.fractions.begin() + at(j));
         }
         if (has_histograms_) count_columns(0, 0, n_columns_, root.counts.data());
         if (held_out_ != nullptr) score_held_out(root, grown_.tree.nodes[0]);
     }
 
     void put_flows(std::size_t j) {
-        std::copy(bins_[j].gets.begin(), bins_[j].gets.end(), gets_.begin() + at(j));
-        std::copy(bins_[j].gives.begin(), bins_[j].gives.end(), gives_.begin() + at(j));
+        std::copy(leaf_bins_[j].gets.begin(), leaf_bins_[j].gets.end(), gets_.begin() + at(j));
+        std::copy(leaf_bins_[j].gives.begin(), leaf_bins_[j].gives.end(), gives_.begin() + at(j));
     }
 
-    std::ptrdiff_t at(std::size_t j) const { return static_cast<std::ptrdiff_t>(j * n_bins_); }
+    std::ptrdiff_t at(std::size_t j) const { return static_cast<std::ptrdiff_t>(j * n_leaf_bins_); }
 
     // What both halves of a node need.
     void divide(Step& step, const TreeNode& node) {
         const auto j = static_cast<std::size_t>(node.feature);
         step.held_middle = partition_held_out(step, node);
-        double share = grown_.left_share[step.node];
+        double fraction = grown_.left_fraction[step.node];
         for (std::size_t side : {0u, 1u}) {
             if (!step.halves[side]) step.halves[side] = step.box;
             step.halves[side]->take_child(*step.box, grown_.tree, node, side == 0);
@@ -161,17 +161,18 @@ class LeafFitter {
             double mass[2];
             for (std::size_t side : {0u, 1u})
                 mass[side] = restrict_column(step, j, *step.halves[side], step.restricted[side]);
-            share = std::clamp(mass[0] / (mass[0] + mass[1]), 1e-9, 1.0 - 1e-9);
-            step.small_counts.assign(n_columns_ * n_bins_, 0.0);
+            fraction = std::clamp(mass[0] / (mass[0] + mass[1]), 1e-9, 1.0 - 1e-9);
+            step.small_counts.assign(n_columns_ * n_leaf_bins_, 0.0);
             const std::size_t small = node.left + (left_is_smaller(node) ? 0 : 1);
             count_columns(small, 0, j, step.small_counts.data());
             count_columns(small, j + 1, n_columns_, step.small_counts.data());
         }
         const double c = options_.mass_prior;
         const double left_count = grown_.tree.nodes[node.left].count;
-        const double left_share = node.count + c > 0.0 ? (left_count + c * share) / (node.count + c) : share;
-        grown_.tree.nodes[node.left].mass = node.mass * left_share;
-        grown_.tree.nodes[node.left + 1].mass = node.mass * (1.0 - left_share);
+        const double left_fraction =
+            node.count + c > 0.0 ? (left_count + c * fraction) / (node.count + c) : fraction;
+        grown_.tree.nodes[node.left].mass = node.mass * left_fraction;
+        grown_.tree.nodes[node.left + 1].mass = node.mass * (1.0 - left_fraction);
     }
 
     bool left_is_smaller(const TreeNode& node) const {
@@ -190,8 +191,8 @@ class LeafFitter {
         step.parent_count = node.count;
         step.n_visited = 0;
         if (has_histograms_) {
-            std::swap(step.parent_bins, bins_[j]);
-            bins_[j].set(*step.box, j, n_bins_);
+            std::swap(step.parent_leaf_bins, leaf_bins_[j]);
+            leaf_bins_[j].set(*step.box, j, n_leaf_bins_);
             put_flows(j);
             take_counts(parent, step, j, left == left_is_smaller(node));
             update_histograms(parent, step, j, left ? 0 : 1);
@@ -203,7 +204,7 @@ class LeafFitter {
         Step& step = way_[depth_--];
         if (!has_histograms_) return;
         const auto j = static_cast<std::size_t>(grown_.tree.nodes[way_[depth_].node].feature);
-        std::swap(step.parent_bins, bins_[j]);
+        std::swap(step.parent_leaf_bins, leaf_bins_[j]);
         put_flows(j);
     }
 
@@ -214,7 +215,7 @@ class LeafFitter {
             for (std::size_t k = 0; k < step.counts.size(); ++k)
                 step.counts[k] = parent.counts[k] - parent.small_counts[k];
         }
-        std::fill_n(step.counts.begin() + at(j), n_bins_, 0.0);
+        std::fill_n(step.counts.begin() + at(j), n_leaf_bins_, 0.0);
         count_columns(step.node, j, j + 1, step.counts.data());
     }
 
@@ -223,7 +224,7 @@ class LeafFitter {
         for (std::size_t i = grown_.begin[node]; i < grown_.end[node]; ++i) {
             const double weight = weights_.empty() ? 1.0 : weights_[i];
             for (std::size_t j = first; j < last; ++j)
-                counts[j * n_bins_ + bins_[j].fast.bin_of(cell_at(i, j))] += weight;
+                counts[j * n_leaf_bins_ + leaf_bins_[j].fast.leaf_bin_of(bin_at(i, j))] += weight;
         }
     }
 
@@ -231,46 +232,46 @@ class LeafFitter {
     // prior.
     void update_histograms(const Step& parent, Step& step, std::size_t split_column, std::size_t side) {
         const double prior = options_.histogram_prior;
-        step.shares = parent.shares;
+        step.fractions = parent.fractions;
         std::copy(parent.restricted[side].begin(), parent.restricted[side].end(),
-                  step.shares.begin() + at(split_column));
+                  step.fractions.begin() + at(split_column));
         shrink_({step.counts.data(), gets_.data(), gives_.data(), step.counts.size(), prior,
                  1.0 / (grown_.tree.nodes[step.node].count + prior), smooth_.data(), flow_.data(),
-                 step.shares.data()});
+                 step.fractions.data()});
     }
 
-    std::uint32_t cell_of(std::size_t row, std::size_t j) const {
-        return data_.exact(j) ? grown_.columns[j].cell_of(data_.place(row, j)) : data_.cell(row, j);
+    std::uint32_t bin_of(std::size_t row, std::size_t j) const {
+        return data_.exact(j) ? grown_.columns[j].bin_of(data_.place(row, j)) : data_.bin(row, j);
     }
 
     // Of the row at a place of the tree's order.
-    std::uint32_t cell_at(std::size_t i, std::size_t j) const {
-        if (grown_.cells.empty() || data_.exact(j)) return cell_of(grown_.rows[i], j);
-        return grown_.cells[i * grown_.cell_stride + j];
+    std::uint32_t bin_at(std::size_t i, std::size_t j) const {
+        if (grown_.bins.empty() || data_.exact(j)) return bin_of(grown_.rows[i], j);
+        return grown_.bins[i * grown_.bin_stride + j];
     }
 
     // The node's histogram of one column inside the box of a half, normalised; returns its mass there.
     double restrict_column(const Step& step, std::size_t j, const Box& half, std::vector<double>& out) {
-        const BinRange& from = bins_[j].range;
-        const std::vector<double>& inverse = bins_[j].inverse;
-        const BinRange to = bins_of_column(half, j, n_bins_);
-        const double* shares = step.shares.data() + at(j);
-        out.assign(n_bins_, 0.0);
-        const std::vector<double>& u = half.knots(j).u;
+        const LeafBinRange& from = leaf_bins_[j].range;
+        const std::vector<double>& inverse = leaf_bins_[j].inverse;
+        const LeafBinRange to = leaf_bins_of_column(half, j, n_leaf_bins_);
+        const double* fractions = step.fractions.data() + at(j);
+        out.assign(n_leaf_bins_, 0.0);
+        const std::vector<double>& u = half.bin_edges(j).u;
         if (half.categorical(j)) {  // bins do not depend on the box
-            for (std::uint32_t cell : half.members(j)) {
-                const std::uint32_t b = from.bin_of(cell);
-                out[b] += shares[b] * (u[cell + 1] - u[cell]) * inverse[b];
+            for (std::uint32_t bin : half.members(j)) {
+                const std::uint32_t b = from.leaf_bin_of(bin);
+                out[b] += fractions[b] * (u[bin + 1] - u[bin]) * inverse[b];
             }
         } else {
-            const std::vector<std::uint32_t>& begin = bins_[j].begin;
-            std::uint32_t i = from.bin_of(to.first_cell);
-            std::uint32_t low = to.first_cell;
+            const std::vector<std::uint32_t>& begin = leaf_bins_[j].begin;
+            std::uint32_t i = from.leaf_bin_of(to.first_bin);
+            std::uint32_t low = to.first_bin;
             to.for_each_begin([&](std::uint32_t b, std::uint32_t high) {
                 // Bins of the node that overlap the half's bin b − 1, from `low` to `high`.
                 while (low < high) {
                     const std::uint32_t end = std::min(high, begin[i + 1]);
-                    out[b - 1] += shares[i] * (u[end] - u[low]) * inverse[i];
+                    out[b - 1] += fractions[i] * (u[end] - u[low]) * inverse[i];
                     low = end;
                     if (end == begin[i + 1]) ++i;
                 }
@@ -283,18 +284,19 @@ class LeafFitter {
         return mass;
     }
 
-    // Adds the node's density to every rung at which a tree would have stopped here.
+    // Adds the node's density to every candidate at which a tree would have stopped here.
     void score_held_out(const Step& step, const TreeNode& node) {
-        rungs_.clear();
-        for (std::size_t l = 0; l < held_out_->ladder.size(); ++l) {
-            const double rung = held_out_->ladder[l];
-            if (step.parent_count >= rung && (node.count < rung || node.is_leaf())) rungs_.push_back(l);
+        candidates_.clear();
+        for (std::size_t l = 0; l < held_out_->candidates.size(); ++l) {
+            const double candidate = held_out_->candidates[l];
+            if (step.parent_count >= candidate && (node.count < candidate || node.is_leaf()))
+                candidates_.push_back(l);
         }
-        if (rungs_.empty()) return;
+        if (candidates_.empty()) return;
         const std::size_t n = held_out_->rows.size();
         for (std::size_t i = step.held_begin; i < step.held_end; ++i) {
             const double density = node.mass * density_at(step, held_out_->rows[held_order_[i]]);
-            for (std::size_t l : rungs_) held_out_->density[l * n + held_order_[i]] += density;
+            for (std::size_t l : candidates_) held_out_->density[l * n + held_order_[i]] += density;
         }
     }
 
@@ -302,8 +304,8 @@ class LeafFitter {
         double product = 1.0;
         for (std::size_t j = 0; j < n_columns_; ++j) {
             if (has_histograms_) {
-                const std::uint32_t b = bins_[j].fast.bin_of(cell_of(row, j));
-                product *= step.shares[j * n_bins_ + b] * bins_[j].inverse[b];
+                const std::uint32_t b = leaf_bins_[j].fast.leaf_bin_of(bin_of(row, j));
+                product *= step.fractions[j * n_leaf_bins_ + b] * leaf_bins_[j].inverse[b];
             } else {
                 product /= step.box->width(j);
             }
@@ -315,8 +317,8 @@ class LeafFitter {
         if (held_out_ == nullptr) return 0;
         const auto j = static_cast<std::size_t>(node.feature);
         const auto goes_left = [&](std::uint32_t i) {
-            const std::uint32_t cell = cell_of(held_out_->rows[i], j);
-            return grown_.tree.goes_left(node, cell, step.box->categorical(j));
+            const std::uint32_t bin = bin_of(held_out_->rows[i], j);
+            return grown_.tree.goes_left(node, bin, step.box->categorical(j));
         };
         const auto begin = held_order_.begin() + static_cast<std::ptrdiff_t>(step.held_begin);
         const auto end = held_order_.begin() + static_cast<std::ptrdiff_t>(step.held_end);
@@ -337,24 +339,26 @@ class LeafFitter {
         LogProduct product(node.mass);
         for (std::size_t j = 0; j < n_columns_; ++j) {
             const std::uint8_t* levels = leaves_.levels_of(node.leaf, j, n_columns_);
-            product.divide_by(histogram_integral(levels, bins_[j].width.data(), bins_[j].range.n_bins));
+            product.divide_by(
+                histogram_integral(levels, leaf_bins_[j].width.data(), leaf_bins_[j].range.n_leaf_bins));
         }
         return product.log();
     }
 
     void write_levels(const Step& step, std::size_t leaf) {
-        density_.resize(n_bins_);
+        density_.resize(n_leaf_bins_);
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            const ColumnBins& bins = bins_[j];
-            const double* shares = step.shares.data() + at(j);
+            const ColumnLeafBins& leaf_bins = leaf_bins_[j];
+            const double* fractions = step.fractions.data() + at(j);
             double largest = 0.0;
-            for (std::size_t b = 0; b < bins.range.n_bins; ++b) {
-                density_[b] = shares[b] * bins.inverse[b];
+            for (std::size_t b = 0; b < leaf_bins.range.n_leaf_bins; ++b) {
+                density_[b] = fractions[b] * leaf_bins.inverse[b];
                 largest = std::max(largest, density_[b]);
             }
             const double scale = 1.0 / largest;
-            std::uint8_t* levels = leaves_.levels.data() + (leaf * n_columns_ + j) * n_bins_;
-            for (std::size_t b = 0; b < bins.range.n_bins; ++b) levels[b] = level_of(density_[b] * scale);
+            std::uint8_t* levels = leaves_.levels.data() + (leaf * n_columns_ + j) * n_leaf_bins_;
+            for (std::size_t b = 0; b < leaf_bins.range.n_leaf_bins; ++b)
+                levels[b] = level_of(density_[b] * scale);
         }
     }
 
@@ -389,7 +393,7 @@ class LeafFitter {
     void order_held_out() {
         held_order_.resize(held_out_->rows.size());
         for (std::size_t i = 0; i < held_order_.size(); ++i) held_order_[i] = static_cast<std::uint32_t>(i);
-        held_out_->density.resize(held_out_->ladder.size() * held_out_->rows.size(), 0.0);
+        held_out_->density.resize(held_out_->candidates.size() * held_out_->rows.size(), 0.0);
     }
 
     GrownTree& grown_;
@@ -397,27 +401,27 @@ class LeafFitter {
     const LeafOptions& options_;
     HeldOut* held_out_;
     std::size_t n_columns_;
-    std::size_t n_bins_;
+    std::size_t n_leaf_bins_;
     bool has_histograms_;
     Leaves leaves_;
     std::vector<std::uint32_t> held_order_;
     std::deque<Step> way_;  // from the root to where we are, and beyond it room that is used again
     std::size_t depth_ = 0;
-    std::vector<ColumnBins> bins_;  // of every column where we are
-    std::vector<double> weights_;   // of the rows in the tree's order; empty: all 1
+    std::vector<ColumnLeafBins> leaf_bins_;  // of every column where we are
+    std::vector<double> weights_;            // of the rows in the tree's order; empty: all 1
     ShrinkHistograms shrink_ = shrink_histograms();
     std::vector<double> gets_;  // of all columns' bins, side by side
     std::vector<double> gives_;
     std::vector<double> smooth_;
     std::vector<double> flow_;
     std::vector<double> density_;
-    std::vector<std::size_t> rungs_;
+    std::vector<std::size_t> candidates_;
 };
 
 }  // namespace
 
 Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out) {
-    if (options.kind == LeafKind::histogram && (options.n_bins < 1 || options.n_bins > 1024))
+    if (options.kind == LeafKind::histogram && (options.n_leaf_bins < 1 || options.n_leaf_bins > 1024))
         throw std::invalid_argument("a histogram has 1 to 1024 bins");
     for (std::size_t j : options.level_columns) {
         if (j >= data.n_columns()) throw std::invalid_argument("a level column is not there");

@@ -12,29 +12,28 @@ namespace boxwood {
 
 struct LeafOptions {
     LeafKind kind = LeafKind::uniform;
-    double mass_prior = 1.0;       // strength of the Beta prior of a node's left share
-    std::size_t n_bins = 16;       // histograms
-    double histogram_prior = 4.0;  // rows that a parent's histogram counts for in its child's
-    std::vector<std::size_t>
-        level_columns;  // along these a Gaussian is level: they hold atoms, whole numbers
+    double mass_prior = 1.0;                 // strength of the Beta prior of a node's left fraction
+    std::size_t n_leaf_bins = 16;            // histograms
+    double histogram_prior = 4.0;            // rows that a parent's histogram counts for in its child's
+    std::vector<std::size_t> level_columns;  // along these a Gaussian is level: they hold atoms, integers
     double deviation_floor =
-        1e-3;  // Gaussians: smallest deviation, as a share of the uniform one on the cube
+        1e-3;  // Gaussians: smallest deviation, as a fraction of the uniform one on the cube
 };
 
-// Held-out rows that go down with the tree. ladder[l] is a value of min_samples_split; density[l·n + i] gains
-// the density at held-out row i of the tree that would have stopped there.
+// Held-out rows that go down with the tree. candidates[l] is a value of min_samples_split; density[l·n + i]
+// gains the density at held-out row i of the tree that would have stopped there.
 struct HeldOut {
     std::vector<std::uint32_t> rows;
-    std::vector<double> ladder;
+    std::vector<double> candidates;
     std::vector<double> density;
 };
 
 // Sets the masses of all nodes and returns the leaves; where rows are held out, these are scored instead, and
 // no leaf is written.
 //
-// The mass of a left child is (n_left + c·f)/(n + c), f the share that its parent's leaf would have given it:
-// the share of the volume, or of the parent's histogram. A histogram is shrunk towards that of its parent in
-// the same box, the root's is uniform (the margins are exactly that).
+// The mass of a left child is (n_left + c·f)/(n + c), f the fraction that its parent's leaf would have given
+// it: the fraction of the volume, or of the parent's histogram. A histogram is shrunk towards that of its
+// parent in the same box, the root's is uniform (the margins are exactly that).
 Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options,
                   HeldOut* held_out = nullptr);
 

@@ -21,8 +21,8 @@ BOXWOOD_INLINE void shrink_body(const ShrunkHistograms& h) {
         for (std::size_t k = 0; k < h.n; ++k) flow[k] = gets[k] * smooth[k + 1] - gives[k] * smooth[k];
         for (std::size_t k = 0; k < h.n; ++k) smooth[k] += flow[k] - (flow - 1)[k];
     }
-    double* __restrict shares = h.shares;
-    for (std::size_t k = 0; k < h.n; ++k) shares[k] = (smooth[k] + h.prior * shares[k]) * h.scale;
+    double* __restrict fractions = h.fractions;
+    for (std::size_t k = 0; k < h.n; ++k) fractions[k] = (smooth[k] + h.prior * fractions[k]) * h.scale;
 }
 
 void shrink_portable(const ShrunkHistograms& h) { shrink_body(h); }

@@ -21,12 +21,12 @@ double gaussian_mass(double a, double b) {
 }
 
 // The inverse of the normal distribution function by bisection: simulation alone needs it.
-double gaussian_quantile(double low, double high, double share) {
+double gaussian_quantile(double low, double high, double fraction) {
     const double total = gaussian_mass(low, high);
     const double start = low;
     for (int i = 0; i < 60; ++i) {
         const double middle = 0.5 * (low + high);
-        (gaussian_mass(start, middle) < share * total ? low : high) = middle;
+        (gaussian_mass(start, middle) < fraction * total ? low : high) = middle;
     }
     return 0.5 * (low + high);
 }
@@ -51,27 +51,29 @@ bool is_gaussian(const LeafColumn& p) {
     return p.leaves->kind == LeafKind::gaussian && !p.box->categorical(p.column);
 }
 
-// Calls visit(low, high, weight, cell) for stretches of constant weight inside the box, in order.
+// Calls visit(low, high, weight, bin) for stretches of constant weight inside the box, in order.
 template <class Visit>
 void for_each_stretch(const LeafColumn& p, Visit&& visit) {
-    const std::vector<double>& u = p.box->knots(p.column).u;
+    const std::vector<double>& u = p.box->bin_edges(p.column).u;
     const bool flat = p.leaves->kind != LeafKind::histogram;
-    const BinRange bins = bins_of_column(*p.box, p.column, flat ? 1 : p.leaves->n_bins);
+    const LeafBinRange leaf_bins = leaf_bins_of_column(*p.box, p.column, flat ? 1 : p.leaves->n_leaf_bins);
     const std::uint8_t* levels = flat ? nullptr : p.leaves->levels_of(p.leaf, p.column, p.box->n_columns());
-    const auto weight_of = [&](std::size_t bin) { return flat ? 1.0 : level_weights()[levels[bin]]; };
+    const auto weight_of = [&](std::size_t leaf_bin) {
+        return flat ? 1.0 : level_weights()[levels[leaf_bin]];
+    };
     if (p.box->categorical(p.column)) {
-        for (std::uint32_t cell : p.box->members(p.column)) {
-            visit(u[cell], u[cell + 1], weight_of(flat ? 0 : bins.bin_of(cell)));
+        for (std::uint32_t bin : p.box->members(p.column)) {
+            visit(u[bin], u[bin + 1], weight_of(flat ? 0 : leaf_bins.leaf_bin_of(bin)));
         }
         return;
     }
-    for (std::uint32_t b = 0; b < bins.n_bins; ++b)
-        visit(u[bins.begin(b)], u[bins.begin(b + 1)], weight_of(b));
+    for (std::uint32_t b = 0; b < leaf_bins.n_leaf_bins; ++b)
+        visit(u[leaf_bins.begin(b)], u[leaf_bins.begin(b + 1)], weight_of(b));
 }
 
 double integral_between(const LeafColumn& p, double low, double high) {
     if (is_gaussian(p)) {
-        const std::vector<double>& u = p.box->knots(p.column).u;
+        const std::vector<double>& u = p.box->bin_edges(p.column).u;
         const double from = std::max(low, u[p.box->low(p.column)]);
         const double to = std::min(high, u[p.box->high(p.column)]);
         return from < to ? GaussianPiece(p).integral(from, to) : 0.0;
@@ -92,11 +94,11 @@ double gaussian_log_weight(double point, double mean, double deviation) {
 
 double normalizer(const LeafColumn& piece) {
     if (piece.leaves->kind != LeafKind::histogram) return integral_between(piece, 0.0, 1.0);
-    const BinRange bins = bins_of_column(*piece.box, piece.column, piece.leaves->n_bins);
+    const LeafBinRange leaf_bins = leaf_bins_of_column(*piece.box, piece.column, piece.leaves->n_leaf_bins);
     std::array<double, 1024> widths;  // a histogram has no more bins
-    bin_widths(*piece.box, piece.column, bins, widths.data());
+    leaf_bin_widths(*piece.box, piece.column, leaf_bins, widths.data());
     const std::uint8_t* levels = piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
-    return histogram_integral(levels, widths.data(), bins.n_bins);
+    return histogram_integral(levels, widths.data(), leaf_bins.n_leaf_bins);
 }
 
 double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
@@ -115,40 +117,40 @@ double probability_of(const LeafColumn& piece, const ColumnEvent& event) {
     if (event.kind == ColumnEvent::Kind::interval) {
         return integral_between(piece, event.low, event.high) / normalizer(piece);
     }
-    const std::vector<double>& u = piece.box->knots(piece.column).u;
+    const std::vector<double>& u = piece.box->bin_edges(piece.column).u;
     std::vector<double> mass(u.size() - 1, 0.0);
-    add_cell_masses(piece, 1.0, mass.data());
+    add_bin_masses(piece, 1.0, mass.data());
     double sum = 0.0;
-    for (std::size_t cell = 0; cell < mass.size(); ++cell) sum += event.cells[cell] ? mass[cell] : 0.0;
+    for (std::size_t bin = 0; bin < mass.size(); ++bin) sum += event.bins[bin] ? mass[bin] : 0.0;
     return sum;
 }
 
-void add_cell_masses(const LeafColumn& piece, double mass, double* cells) {
-    const std::vector<double>& u = piece.box->knots(piece.column).u;
+void add_bin_masses(const LeafColumn& piece, double mass, double* bins) {
+    const std::vector<double>& u = piece.box->bin_edges(piece.column).u;
     const double scale = mass / normalizer(piece);
     if (is_gaussian(piece)) {
         const GaussianPiece gaussian(piece);
-        for (std::uint32_t cell = piece.box->low(piece.column); cell < piece.box->high(piece.column);
-             ++cell) {
-            cells[cell] += scale * gaussian.integral(u[cell], u[cell + 1]);
+        for (std::uint32_t bin = piece.box->low(piece.column); bin < piece.box->high(piece.column); ++bin) {
+            bins[bin] += scale * gaussian.integral(u[bin], u[bin + 1]);
         }
         return;
     }
     const bool flat = piece.leaves->kind != LeafKind::histogram;
-    const BinRange bins = bins_of_column(*piece.box, piece.column, flat ? 1 : piece.leaves->n_bins);
+    const LeafBinRange leaf_bins =
+        leaf_bins_of_column(*piece.box, piece.column, flat ? 1 : piece.leaves->n_leaf_bins);
     const std::uint8_t* levels =
         flat ? nullptr : piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
-    for (std::size_t k = 0; k < piece.box->n_cells(piece.column); ++k) {
-        const std::uint32_t cell = piece.box->cell(piece.column, k);
-        const double weight = flat ? 1.0 : level_weights()[levels[bins.bin_of(cell)]];
-        cells[cell] += scale * weight * (u[cell + 1] - u[cell]);
+    for (std::size_t k = 0; k < piece.box->n_bins(piece.column); ++k) {
+        const std::uint32_t bin = piece.box->bin(piece.column, k);
+        const double weight = flat ? 1.0 : level_weights()[levels[leaf_bins.leaf_bin_of(bin)]];
+        bins[bin] += scale * weight * (u[bin + 1] - u[bin]);
     }
 }
 
 double draw_from(const LeafColumn& piece, Draws& draws) {
     const double target = draws.uniform();
     if (is_gaussian(piece)) {
-        const std::vector<double>& u = piece.box->knots(piece.column).u;
+        const std::vector<double>& u = piece.box->bin_edges(piece.column).u;
         const GaussianPiece g(piece);
         const double low = u[piece.box->low(piece.column)];
         const double high = u[piece.box->high(piece.column)];

@@ -10,7 +10,7 @@
 
 namespace boxwood {
 
-// A column of a leaf: which leaf of which tree, and its range of cells there.
+// A column of a leaf: which leaf of which tree, and its range of bins there.
 struct LeafColumn {
     const Leaves* leaves;
     std::size_t leaf;
@@ -28,8 +28,8 @@ double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const B
 // Probability of an event under the piece.
 double probability_of(const LeafColumn& piece, const ColumnEvent& event);
 
-// Adds mass times the piece's probability of each cell.
-void add_cell_masses(const LeafColumn& piece, double mass, double* cells);
+// Adds mass times the piece's probability of each bin.
+void add_bin_masses(const LeafColumn& piece, double mass, double* bins);
 
 // A random point of the piece.
 double draw_from(const LeafColumn& piece, Draws& draws);

@@ -30,23 +30,23 @@ const std::array<double, 256>& level_weights() {
     return weights;
 }
 
-BinRange bins_of_column(const Box& box, std::size_t j, std::size_t most_bins) {
+LeafBinRange leaf_bins_of_column(const Box& box, std::size_t j, std::size_t most_leaf_bins) {
     if (box.categorical(j))
-        return bins_between(0, static_cast<std::uint32_t>(box.knots(j).n_cells()), most_bins);
-    return bins_between(box.low(j), box.high(j), most_bins);
+        return leaf_bins_between(0, static_cast<std::uint32_t>(box.bin_edges(j).n_bins()), most_leaf_bins);
+    return leaf_bins_between(box.low(j), box.high(j), most_leaf_bins);
 }
 
-void bin_widths(const Box& box, std::size_t j, const BinRange& bins, double* widths) {
-    const std::vector<double>& u = box.knots(j).u;
+void leaf_bin_widths(const Box& box, std::size_t j, const LeafBinRange& leaf_bins, double* widths) {
+    const std::vector<double>& u = box.bin_edges(j).u;
     if (box.categorical(j)) {
-        std::fill(widths, widths + bins.n_bins, 0.0);
-        for (std::uint32_t cell : box.members(j)) widths[bins.bin_of(cell)] += u[cell + 1] - u[cell];
+        std::fill(widths, widths + leaf_bins.n_leaf_bins, 0.0);
+        for (std::uint32_t bin : box.members(j)) widths[leaf_bins.leaf_bin_of(bin)] += u[bin + 1] - u[bin];
         return;
     }
     double before = 0.0;
-    bins.for_each_begin([&](std::uint32_t b, std::uint32_t cell) {
-        if (b > 0) widths[b - 1] = u[cell] - before;
-        before = u[cell];
+    leaf_bins.for_each_begin([&](std::uint32_t b, std::uint32_t bin) {
+        if (b > 0) widths[b - 1] = u[bin] - before;
+        before = u[bin];
     });
 }
 

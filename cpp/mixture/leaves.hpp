@@ -17,7 +17,7 @@ enum class LeafKind { uniform, histogram, gaussian };
 
 // Payload of all leaves of one tree.
 //
-// Histograms: `n_bins` bytes a leaf and column. A byte is a density relative to the other bins of its
+// Histograms: `n_leaf_bins` bytes a leaf and column. A byte is a density relative to the other bins of its
 // histogram on a scale of sixteenths of an octave; the histogram is normalised by what its bytes sum to, so
 // that rounding to bytes moves mass (measured: less than 0.001 nats) but never loses any. A byte takes an
 // eighth of the memory of a double, and the payload is most of a forest.
@@ -28,14 +28,14 @@ enum class LeafKind { uniform, histogram, gaussian };
 // to.
 struct Leaves {
     LeafKind kind = LeafKind::uniform;
-    std::size_t n_bins = 0;
+    std::size_t n_leaf_bins = 0;
     std::vector<std::uint8_t> levels;
     std::vector<float> mean;
     std::vector<float> deviation;
     std::vector<double> log_scale;
 
     const std::uint8_t* levels_of(std::size_t leaf, std::size_t j, std::size_t n_columns) const {
-        return levels.data() + (leaf * n_columns + j) * n_bins;
+        return levels.data() + (leaf * n_columns + j) * n_leaf_bins;
     }
 };
 
@@ -70,72 +70,74 @@ inline std::uint8_t level_of(double ratio) {
                                      (ratio >= detail::level_table.lowest[first + std::size_t{1}] ? 1 : 0));
 }
 
-// Bins of a histogram along a column of a box. An ordered column is divided into bins of equally many cells
-// of the box; a categorical one into bins of equally many of all its cells, which do not depend on the box.
-struct BinRange {
+// Bins of a histogram along a column of a box. An ordered column is divided into bins of equally many bins
+// of the box; a categorical one into bins of equally many of all its bins, which do not depend on the box.
+struct LeafBinRange {
+    std::uint32_t n_leaf_bins;
+    std::uint32_t first_bin;
     std::uint32_t n_bins;
-    std::uint32_t first_cell;
-    std::uint32_t n_cells;
 
-    // 32-bit division takes half the time of 64-bit; knots are limited so that nothing overflows.
-    std::uint32_t bin_of(std::uint32_t cell) const { return (cell - first_cell) * n_bins / n_cells; }
-    // First cell of bin b.
-    std::uint32_t begin(std::uint32_t b) const { return first_cell + (b * n_cells + n_bins - 1) / n_bins; }
-    // Calls visit(b, first cell of bin b) for all bins and for the end of the last: by one division.
+    // 32-bit division takes half the time of 64-bit; bin edges are limited so that nothing overflows.
+    std::uint32_t leaf_bin_of(std::uint32_t bin) const { return (bin - first_bin) * n_leaf_bins / n_bins; }
+    // First bin of bin b.
+    std::uint32_t begin(std::uint32_t b) const {
+        return first_bin + (b * n_bins + n_leaf_bins - 1) / n_leaf_bins;
+    }
+    // Calls visit(b, first bin of bin b) for all bins and for the end of the last: by one division.
     template <class Visit>
     void for_each_begin(Visit&& visit) const {
-        const std::uint32_t step = n_cells / n_bins;
-        const std::uint32_t rest = n_cells % n_bins;
-        std::uint32_t cell = first_cell;
-        std::uint32_t carry = 0;  // b·n_cells = (cell − first_cell)·n_bins + carry, carry in [0, n_bins)
-        for (std::uint32_t b = 0; b <= n_bins; ++b) {
-            visit(b, cell + (carry > 0 ? 1 : 0));
-            cell += step;
+        const std::uint32_t step = n_bins / n_leaf_bins;
+        const std::uint32_t rest = n_bins % n_leaf_bins;
+        std::uint32_t bin = first_bin;
+        std::uint32_t carry = 0;  // b·n_cells = (bin − first_cell)·n_bins + carry, carry in [0, n_bins)
+        for (std::uint32_t b = 0; b <= n_leaf_bins; ++b) {
+            visit(b, bin + (carry > 0 ? 1 : 0));
+            bin += step;
             carry += rest;
-            if (carry >= n_bins) {
-                carry -= n_bins;
-                ++cell;
+            if (carry >= n_leaf_bins) {
+                carry -= n_leaf_bins;
+                ++bin;
             }
         }
     }
 };
 
-// bin_of by a multiplication, for many cells of one range: exact for up to 2²⁰ cells.
-class FastBins {
+// bin_of by a multiplication, for many bins of one range: exact for up to 2²⁰ bins.
+class FastLeafBins {
   public:
-    explicit FastBins(const BinRange& bins)
-        : first_cell_(bins.first_cell), factor_(factor(bins.n_bins, bins.n_cells)) {}
-    std::uint32_t bin_of(std::uint32_t cell) const { return bin_of(cell - first_cell_, factor_); }
+    explicit FastLeafBins(const LeafBinRange& leaf_bins)
+        : first_bin_(leaf_bins.first_bin), factor_(factor(leaf_bins.n_leaf_bins, leaf_bins.n_bins)) {}
+    std::uint32_t leaf_bin_of(std::uint32_t bin) const { return leaf_bin_of(bin - first_bin_, factor_); }
 
-    static std::uint64_t factor(std::uint32_t n_bins, std::uint32_t n_cells) {
-        return ((std::uint64_t{n_bins} << 40) + n_cells - 1) / n_cells;
+    static std::uint64_t factor(std::uint32_t n_leaf_bins, std::uint32_t n_bins) {
+        return ((std::uint64_t{n_leaf_bins} << 40) + n_bins - 1) / n_bins;
     }
-    // Of the cell that stands so far from the first.
-    static std::uint32_t bin_of(std::uint32_t distance, std::uint64_t factor) {
+    // Of the bin that stands so far from the first.
+    static std::uint32_t leaf_bin_of(std::uint32_t distance, std::uint64_t factor) {
         return static_cast<std::uint32_t>((distance * factor) >> 40);
     }
 
   private:
-    std::uint32_t first_cell_;
+    std::uint32_t first_bin_;
     std::uint64_t factor_;
 };
 
-inline BinRange bins_between(std::uint32_t low, std::uint32_t high, std::size_t most_bins) {
+inline LeafBinRange leaf_bins_between(std::uint32_t low, std::uint32_t high, std::size_t most_leaf_bins) {
     const std::uint32_t n = high - low;
-    return {n < most_bins ? n : static_cast<std::uint32_t>(most_bins), low, n};
+    return {n < most_leaf_bins ? n : static_cast<std::uint32_t>(most_leaf_bins), low, n};
 }
 
-BinRange bins_of_column(const Box& box, std::size_t j, std::size_t most_bins);
+LeafBinRange leaf_bins_of_column(const Box& box, std::size_t j, std::size_t most_leaf_bins);
 
 // What a histogram's bytes integrate to over bins of these widths.
-inline double histogram_integral(const std::uint8_t* levels, const double* widths, std::size_t n_bins) {
+inline double histogram_integral(const std::uint8_t* levels, const double* widths, std::size_t n_leaf_bins) {
     const std::array<double, 256>& weights = level_weights();
     double sum = 0.0;
-    for (std::size_t b = 0; b < n_bins; ++b) sum += weights[levels[b]] * widths[b];
+    for (std::size_t b = 0; b < n_leaf_bins; ++b) sum += weights[levels[b]] * widths[b];
     return sum;
 }
 
-// Width of each bin inside the box (of a categorical column: of the cells in the box's set).
-void bin_widths(const Box& box, std::size_t j, const BinRange& bins, double* widths);
+// Width of each bin inside the box (of a categorical column: of the bins in the box's set).
+void leaf_bin_widths(const Box& box, std::size_t j, const LeafBinRange& leaf_bins, double* widths);
 
 }  // namespace boxwood

@@ -14,7 +14,7 @@ namespace boxwood {
 
 namespace {
 
-// Columns cut at shared knots have fewer cells.
+// Columns cut at shared bin edges have fewer bins.
 constexpr std::size_t most_factors = 4096;
 
 void require(bool condition, const char* what) {
@@ -24,8 +24,9 @@ void require(bool condition, const char* what) {
 void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns) {
     const std::size_t pieces = tree.n_leaves * n_columns;
     if (leaves.kind == LeafKind::histogram) {
-        require(leaves.n_bins >= 1 && leaves.n_bins <= 1024, "a histogram has 1 to 1024 bins");
-        require(leaves.levels.size() == pieces * leaves.n_bins, "a tree has too few or too many histograms");
+        require(leaves.n_leaf_bins >= 1 && leaves.n_leaf_bins <= 1024, "a histogram has 1 to 1024 bins");
+        require(leaves.levels.size() == pieces * leaves.n_leaf_bins,
+                "a tree has too few or too many histograms");
     } else if (leaves.kind == LeafKind::gaussian) {
         require(leaves.mean.size() == pieces && leaves.deviation.size() == pieces,
                 "a leaf lacks its Gaussians");
@@ -39,7 +40,7 @@ void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns)
 
 // Calls visit(node, box) for every leaf, left halves first.
 template <class Visit>
-void for_each_leaf(const Tree& tree, const std::vector<Knots>& columns, Visit&& visit) {
+void for_each_leaf(const Tree& tree, const std::vector<BinEdges>& columns, Visit&& visit) {
     std::vector<std::pair<std::uint32_t, Box>> open;
     open.emplace_back(0, Box(columns));
     while (!open.empty()) {
@@ -56,7 +57,7 @@ void for_each_leaf(const Tree& tree, const std::vector<Knots>& columns, Visit&& 
     }
 }
 
-void find_log_scales(const Tree& tree, const std::vector<Knots>& columns, Leaves& leaves) {
+void find_log_scales(const Tree& tree, const std::vector<BinEdges>& columns, Leaves& leaves) {
     leaves.log_scale.assign(tree.n_leaves, 0.0);
     for_each_leaf(tree, columns, [&](const TreeNode& node, const Box& box) {
         leaves.log_scale[node.leaf] = log_scale_of(leaves, node.leaf, node.mass, box);
@@ -65,12 +66,12 @@ void find_log_scales(const Tree& tree, const std::vector<Knots>& columns, Leaves
 
 }  // namespace
 
-Mixture::Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
+Mixture::Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
                  std::vector<double> weights)
     : columns_(std::move(columns)), weights_(std::move(weights)) {
     require(!trees.empty() && trees.size() == leaves.size() && trees.size() == weights_.size(),
             "a mixture has one or more trees, each with leaves and a weight");
-    for (const Knots& knots : columns_) check_knots(knots);
+    for (const BinEdges& bin_edges : columns_) check_bin_edges(bin_edges);
     double total = 0.0;
     for (double weight : weights_) {
         require(weight >= 0.0 && std::isfinite(weight), "weights must not be negative");
@@ -83,31 +84,33 @@ Mixture::Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vecto
         find_log_scales(trees[t], columns_, leaves[t]);
         trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
     }
-    list_bin_factors();
+    list_leaf_bin_factors();
 }
 
-Mixture Mixture::of_fitted(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves) {
+Mixture Mixture::of_fitted(std::vector<BinEdges> columns, std::vector<Tree> trees,
+                           std::vector<Leaves> leaves) {
     Mixture mixture;
     mixture.columns_ = std::move(columns);
     mixture.weights_.assign(trees.size(), 1.0 / static_cast<double>(trees.size()));
     for (std::size_t t = 0; t < trees.size(); ++t)
         mixture.trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
-    mixture.list_bin_factors();
+    mixture.list_leaf_bin_factors();
     return mixture;
 }
 
-void Mixture::list_bin_factors() {
+void Mixture::list_leaf_bin_factors() {
     const Leaves& leaves = trees_.front().leaves;
     std::size_t longest = 0;
-    for (const Knots& knots : columns_) longest = std::max(longest, knots.n_cells());
+    for (const BinEdges& bin_edges : columns_) longest = std::max(longest, bin_edges.n_bins());
     if (leaves.kind != LeafKind::histogram || longest > most_factors) return;
     for (const MixtureTree& component : trees_) {
-        if (component.leaves.kind != leaves.kind || component.leaves.n_bins != leaves.n_bins) return;
+        if (component.leaves.kind != leaves.kind || component.leaves.n_leaf_bins != leaves.n_leaf_bins)
+            return;
     }
-    bin_factors_.assign(1, 0);
+    leaf_bin_factors_.assign(1, 0);
     for (std::uint32_t n = 1; n <= longest; ++n) {
-        const BinRange bins = bins_between(0, n, leaves.n_bins);
-        bin_factors_.push_back(FastBins::factor(bins.n_bins, bins.n_cells));
+        const LeafBinRange leaf_bins = leaf_bins_between(0, n, leaves.n_leaf_bins);
+        leaf_bin_factors_.push_back(FastLeafBins::factor(leaf_bins.n_leaf_bins, leaf_bins.n_bins));
     }
 }
 
@@ -120,20 +123,20 @@ MixtureMemory Mixture::memory() const {
         memory.leaves +=
             bytes(leaves.levels) + bytes(leaves.mean) + bytes(leaves.deviation) + bytes(leaves.log_scale);
     }
-    for (const Knots& knots : columns_) memory.knots += bytes(knots.u);
+    for (const BinEdges& bin_edges : columns_) memory.bin_edges += bytes(bin_edges.u);
     return memory;
 }
 
 void Mixture::apply(const double* points, std::size_t n_rows, std::uint32_t* out) const {
-    std::vector<std::uint32_t> cells(n_columns());
+    std::vector<std::uint32_t> bins(n_columns());
     for (std::size_t i = 0; i < n_rows; ++i) {
         for (std::size_t j = 0; j < n_columns(); ++j) {
             const double point = points[i * n_columns() + j];
-            cells[j] = columns_[j].cell_of(std::isnan(point) ? 1.0 : point);
+            bins[j] = columns_[j].bin_of(std::isnan(point) ? 1.0 : point);
         }
         for (std::size_t t = 0; t < n_trees(); ++t) {
             const Tree& tree = trees_[t].tree;
-            out[i * n_trees() + t] = tree.nodes[find_leaf(tree, columns_, cells.data())].leaf;
+            out[i * n_trees() + t] = tree.nodes[find_leaf(tree, columns_, bins.data())].leaf;
         }
     }
 }
@@ -169,7 +172,7 @@ enum class Overlap { none, part, all };
 Overlap overlap_of(const Box& box, std::size_t j, const ColumnEvent& event) {
     if (event.kind == ColumnEvent::Kind::anything) return Overlap::all;
     if (event.kind == ColumnEvent::Kind::interval && !box.categorical(j)) {
-        const std::vector<double>& u = box.knots(j).u;
+        const std::vector<double>& u = box.bin_edges(j).u;
         const double low = u[box.low(j)];
         const double high = u[box.high(j)];
         if (event.low <= low && event.high >= high) return Overlap::all;
@@ -177,11 +180,11 @@ Overlap overlap_of(const Box& box, std::size_t j, const ColumnEvent& event) {
     }
     if (event.kind == ColumnEvent::Kind::interval) return Overlap::part;
     std::size_t inside = 0;
-    for (std::size_t k = 0; k < box.n_cells(j); ++k) inside += event.cells[box.cell(j, k)] ? 1 : 0;
-    return inside == 0 ? Overlap::none : inside == box.n_cells(j) ? Overlap::all : Overlap::part;
+    for (std::size_t k = 0; k < box.n_bins(j); ++k) inside += event.bins[box.bin(j, k)] ? 1 : 0;
+    return inside == 0 ? Overlap::none : inside == box.n_bins(j) ? Overlap::all : Overlap::part;
 }
 
-double tree_probability(const MixtureTree& component, const std::vector<Knots>& columns,
+double tree_probability(const MixtureTree& component, const std::vector<BinEdges>& columns,
                         const std::vector<ColumnEvent>& events) {
     double sum = 0.0;
     std::vector<std::pair<std::uint32_t, Box>> open;
@@ -220,8 +223,8 @@ double tree_probability(const MixtureTree& component, const std::vector<Knots>& 
 double Mixture::probability(const std::vector<ColumnEvent>& events) const {
     require(events.size() == n_columns(), "one event a column is needed");
     for (std::size_t j = 0; j < events.size(); ++j) {
-        require(events[j].kind != ColumnEvent::Kind::cells || events[j].cells.size() == columns_[j].n_cells(),
-                "an event needs one flag a cell");
+        require(events[j].kind != ColumnEvent::Kind::bins || events[j].bins.size() == columns_[j].n_bins(),
+                "an event needs one flag a bin");
         require(!std::isnan(events[j].low) && !std::isnan(events[j].high), "an event ends at NaN");
     }
     double sum = 0.0;
@@ -232,14 +235,14 @@ double Mixture::probability(const std::vector<ColumnEvent>& events) const {
 
 std::vector<double> Mixture::marginal(std::size_t column) const {
     require(column < n_columns(), "there is no such column");
-    std::vector<double> cells(columns_[column].n_cells(), 0.0);
+    std::vector<double> bins(columns_[column].n_bins(), 0.0);
     for (std::size_t t = 0; t < n_trees(); ++t) {
         for_each_leaf(trees_[t].tree, columns_, [&](const TreeNode& node, const Box& box) {
-            add_cell_masses({&trees_[t].leaves, node.leaf, &box, column}, weights_[t] * node.mass,
-                            cells.data());
+            add_bin_masses({&trees_[t].leaves, node.leaf, &box, column}, weights_[t] * node.mass,
+                           bins.data());
         });
     }
-    return cells;
+    return bins;
 }
 
 }  // namespace boxwood

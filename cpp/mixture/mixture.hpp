@@ -19,12 +19,12 @@ struct MixtureTree {
     Leaves leaves;
 };
 
-// What is asked of one column: nothing, an interval of u, or a set of cells.
+// What is asked of one column: nothing, an interval of u, or a set of bins.
 struct ColumnEvent {
-    enum class Kind { anything, interval, cells } kind = Kind::anything;
+    enum class Kind { anything, interval, bins } kind = Kind::anything;
     double low = 0.0;
     double high = 1.0;
-    std::vector<char> cells;  // one flag a cell
+    std::vector<char> bins;  // one flag a bin
 };
 
 // Bytes of a mixture, by what they are for.
@@ -32,20 +32,21 @@ struct MixtureMemory {
     std::size_t structure = 0;
     std::size_t sets = 0;
     std::size_t leaves = 0;
-    std::size_t knots = 0;
+    std::size_t bin_edges = 0;
 };
 
 class Mixture {
   public:
     // Checks everything; throws std::invalid_argument with what is wrong.
-    Mixture(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
+    Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
             std::vector<double> weights);
     // The mean of trees as `fit_forest` has made them, which need no check.
-    static Mixture of_fitted(std::vector<Knots> columns, std::vector<Tree> trees, std::vector<Leaves> leaves);
+    static Mixture of_fitted(std::vector<BinEdges> columns, std::vector<Tree> trees,
+                             std::vector<Leaves> leaves);
 
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_trees() const { return trees_.size(); }
-    const std::vector<Knots>& columns() const { return columns_; }
+    const std::vector<BinEdges>& columns() const { return columns_; }
     const std::vector<MixtureTree>& trees() const { return trees_; }
     const std::vector<double>& weights() const { return weights_; }
 
@@ -70,21 +71,21 @@ class Mixture {
     // Probability that all events happen.
     double probability(const std::vector<ColumnEvent>& events) const;
 
-    // Probability of each cell of a column.
+    // Probability of each bin of a column.
     std::vector<double> marginal(std::size_t column) const;
 
-    // What `FastBins` multiplies with, by the number of cells that a box has along a column. Empty where a
+    // What `FastLeafBins` multiplies with, by the number of bins that a box has along a column. Empty where a
     // column has many.
-    const std::vector<std::uint64_t>& bin_factors() const { return bin_factors_; }
+    const std::vector<std::uint64_t>& leaf_bin_factors() const { return leaf_bin_factors_; }
 
   private:
     Mixture() = default;
-    void list_bin_factors();
+    void list_leaf_bin_factors();
 
-    std::vector<Knots> columns_;
+    std::vector<BinEdges> columns_;
     std::vector<MixtureTree> trees_;
     std::vector<double> weights_;
-    std::vector<std::uint64_t> bin_factors_;
+    std::vector<std::uint64_t> leaf_bin_factors_;
 };
 
 }  // namespace boxwood

@@ -18,19 +18,19 @@ constexpr std::size_t least_rows = 512;
 constexpr std::size_t most_rows = 4096;
 // So many rows go down a tree side by side: one waits for memory while others move on.
 constexpr std::size_t n_ways = 8;
-constexpr std::uint32_t unknown_cell = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t unknown_bin = std::numeric_limits<std::uint32_t>::max();
 
 // Σ weight·exp(x) of every row, kept as sum·exp(shift) so that nothing overflows, and Σ weight.
 class RowSums {
   public:
     void start(std::size_t n) {
         sums_.assign(n, 0.0);
-        shares_.assign(n, 0.0);
+        fractions_.assign(n, 0.0);
         shifts_.assign(n, -std::numeric_limits<double>::infinity());
     }
 
     void add(std::size_t i, double x, double weight) {
-        shares_[i] += weight;
+        fractions_[i] += weight;
         if (x == -std::numeric_limits<double>::infinity()) return;
         if (x > shifts_[i] + 30.0) {
             sums_[i] = sums_[i] == 0.0 ? 0.0 : sums_[i] * std::exp(shifts_[i] - x);
@@ -41,14 +41,14 @@ class RowSums {
 
     // NaN where nothing was added.
     double log_mean(std::size_t i) const {
-        if (!(shares_[i] > 0.0)) return std::numeric_limits<double>::quiet_NaN();
+        if (!(fractions_[i] > 0.0)) return std::numeric_limits<double>::quiet_NaN();
         if (sums_[i] == 0.0) return -std::numeric_limits<double>::infinity();
-        return shifts_[i] + std::log(sums_[i] / shares_[i]);
+        return shifts_[i] + std::log(sums_[i] / fractions_[i]);
     }
 
   private:
     std::vector<double> sums_;
-    std::vector<double> shares_;
+    std::vector<double> fractions_;
     std::vector<double> shifts_;
 };
 
@@ -61,19 +61,19 @@ class BlockScorer {
         : mixture_(mixture),
           points_(points),
           d_(mixture.n_columns()),
-          factors_(mixture.bin_factors().data()),
+          factors_(mixture.leaf_bin_factors().data()),
           bounds_(2 * d_) {
         for (std::size_t j = 0; j < d_; ++j) {
             categorical_.push_back(mixture.columns()[j].categorical ? 1 : 0);
             any_categorical_ = any_categorical_ || categorical_[j] != 0;
-            bounds_[2 * j + 1] = static_cast<std::uint32_t>(mixture.columns()[j].n_cells());
+            bounds_[2 * j + 1] = static_cast<std::uint32_t>(mixture.columns()[j].n_bins());
         }
         for (Way& way : ways_) way.bounds.resize(2 * d_);
     }
 
     // With `in_bag`, also what the trees say that did not see a row.
     void score(std::size_t first, std::size_t n, double* out, const InBag* in_bag, double* unseen) {
-        find_cells(first, n);
+        find_bins(first, n);
         all_.start(n);
         if (in_bag != nullptr) unseen_.start(n);
         for (std::size_t t = 0; t < mixture_.n_trees(); ++t) {
@@ -89,12 +89,12 @@ class BlockScorer {
     }
 
   private:
-    // One row's way down a tree: where it is, and of every column that it was cut along the cells of the box.
+    // One row's way down a tree: where it is, and of every column that it was cut along the bins of the box.
     struct Way {
         std::size_t row = 0;
         const TreeNode* node = nullptr;
-        const std::uint32_t* cells = nullptr;
-        std::vector<std::uint32_t> bounds;  // of each column the first cell and the one behind the last
+        const std::uint32_t* bins = nullptr;
+        std::vector<std::uint32_t> bounds;  // of each column the first bin and the one behind the last
     };
 
     template <class Add>
@@ -121,7 +121,7 @@ class BlockScorer {
             if (next == n) return false;
             way.row = next++;
             way.node = nodes;
-            way.cells = cells_.data() + way.row * d_;
+            way.bins = bins_.data() + way.row * d_;
             if constexpr (keeps_bounds) std::copy(bounds_.begin(), bounds_.end(), way.bounds.begin());
             return true;
         };
@@ -147,21 +147,21 @@ class BlockScorer {
         const TreeNode& node = *way.node;
         const auto j = static_cast<std::size_t>(node.feature);
         const bool categorical = has_categories && categorical_[j] != 0;
-        const bool left = tree.goes_left(node, way.cells[j], categorical);
+        const bool left = tree.goes_left(node, way.bins[j], categorical);
         if (keeps_bounds && !categorical) way.bounds[2 * j + (left ? 1 : 0)] = node.cut;
         way.node = tree.nodes.data() + node.left + (left ? 0 : 1);
         __builtin_prefetch(way.node);
     }
 
-    void find_cells(std::size_t first, std::size_t n) {
-        cells_.resize(n * d_);
+    void find_bins(std::size_t first, std::size_t n) {
+        bins_.resize(n * d_);
         has_unknown_.assign(n, 0);
         for (std::size_t j = 0; j < d_; ++j) {
-            const Knots& knots = mixture_.columns()[j];
+            const BinEdges& bin_edges = mixture_.columns()[j];
             for (std::size_t i = 0; i < n; ++i) {
                 const double point = points_[(first + i) * d_ + j];
                 const bool unknown = std::isnan(point);
-                cells_[i * d_ + j] = unknown ? unknown_cell : knots.cell_of(point);
+                bins_[i * d_ + j] = unknown ? unknown_bin : bin_edges.bin_of(point);
                 if (unknown) has_unknown_[i] = 1;
             }
         }
@@ -179,24 +179,25 @@ class BlockScorer {
             }
             return sum;
         }
-        // The bytes are logarithms: they are summed as whole numbers and scaled once.
+        // The bytes are logarithms: they are summed as integers and scaled once.
         std::int64_t levels = 0;
         const std::uint8_t* bytes = leaves.levels_of(leaf, 0, d_);
-        for (std::size_t j = 0; j < d_; ++j, bytes += leaves.n_bins) levels += bytes[bin_of(leaves, way, j)];
+        for (std::size_t j = 0; j < d_; ++j, bytes += leaves.n_leaf_bins)
+            levels += bytes[leaf_bin_of(leaves, way, j)];
         return static_cast<double>(levels - 255 * static_cast<std::int64_t>(d_)) * level_step;
     }
 
-    std::uint32_t bin_of(const Leaves& leaves, const Way& way, std::size_t j) const {
+    std::uint32_t leaf_bin_of(const Leaves& leaves, const Way& way, std::size_t j) const {
         const std::uint32_t low = way.bounds[2 * j];
         const std::uint32_t high = way.bounds[2 * j + 1];
-        if (factors_ != nullptr) return FastBins::bin_of(way.cells[j] - low, factors_[high - low]);
-        return bins_between(low, high, leaves.n_bins).bin_of(way.cells[j]);
+        if (factors_ != nullptr) return FastLeafBins::leaf_bin_of(way.bins[j] - low, factors_[high - low]);
+        return leaf_bins_between(low, high, leaves.n_leaf_bins).leaf_bin_of(way.bins[j]);
     }
 
     // Sums out the unknown columns: both ways at nodes that cut one of them.
     double marginal_log_density(std::size_t t, std::size_t i) {
         const MixtureTree& component = mixture_.trees()[t];
-        const std::uint32_t* cells = cells_.data() + i * d_;
+        const std::uint32_t* bins = bins_.data() + i * d_;
         double sum = 0.0;
         double shift = -std::numeric_limits<double>::infinity();
         std::vector<std::pair<std::uint32_t, Box>> open;
@@ -219,8 +220,8 @@ class BlockScorer {
             const auto j = static_cast<std::size_t>(node.feature);
             for (std::uint32_t side : {1u, 0u}) {
                 const bool goes =
-                    cells[j] == unknown_cell ||
-                    component.tree.goes_left(node, cells[j], categorical_[j] != 0) == (side == 0);
+                    bins[j] == unknown_bin ||
+                    component.tree.goes_left(node, bins[j], categorical_[j] != 0) == (side == 0);
                 if (goes) open.emplace_back(node.left + side, box.child(component.tree, node, side == 0));
             }
         }
@@ -232,12 +233,13 @@ class BlockScorer {
         const Leaves& leaves = component.leaves;
         double sum = std::log(node.mass);
         for (std::size_t j = 0; j < d_; ++j) {
-            const std::uint32_t cell = cells_[i * d_ + j];
-            if (cell == unknown_cell) continue;
+            const std::uint32_t bin = bins_[i * d_ + j];
+            if (bin == unknown_bin) continue;
             sum -= std::log(normalizer({&leaves, node.leaf, &box, j}));
             if (leaves.kind == LeafKind::histogram) {
                 const std::uint8_t* bytes = leaves.levels_of(node.leaf, j, d_);
-                sum += (bytes[bins_of_column(box, j, leaves.n_bins).bin_of(cell)] - 255.0) * level_step;
+                sum += (bytes[leaf_bins_of_column(box, j, leaves.n_leaf_bins).leaf_bin_of(bin)] - 255.0) *
+                       level_step;
             } else if (leaves.kind == LeafKind::gaussian && !categorical_[j]) {
                 sum += gaussian_log_weight(points_[(first_ + i) * d_ + j], leaves.mean[node.leaf * d_ + j],
                                            leaves.deviation[node.leaf * d_ + j]);
@@ -256,7 +258,7 @@ class BlockScorer {
     std::vector<char> categorical_;
     bool any_categorical_ = false;
     std::vector<std::uint32_t> bounds_;  // of the whole cube
-    std::vector<std::uint32_t> cells_;
+    std::vector<std::uint32_t> bins_;
     std::vector<char> has_unknown_;
     std::array<Way, n_ways> ways_;
     RowSums all_;

@@ -258,7 +258,7 @@ void KdTree::copy_row(std::size_t row, double* out) const {
     for (std::size_t d = 0; d < n_dims_; ++d) out[d] = point[d * kLeaf];
 }
 
-double KdTree::visited_share(std::size_t n_probes, std::size_t k) const {
+double KdTree::visited_fraction(std::size_t n_probes, std::size_t k) const {
     if (n_rows() == 0) return 0.0;
     Search search(*this, std::min(k, n_rows()));
     std::vector<double> query(n_dims_);

@@ -26,8 +26,8 @@ class KdTree {
                double* distances, std::int64_t* rows, const Watch& watch = {}) const;
     // Takes a row out; its number is not given again.
     void remove(std::size_t row);
-    // The mean share of leaves that searches for k neighbours of some of its own rows look at.
-    double visited_share(std::size_t n_probes, std::size_t k) const;
+    // The mean fraction of leaves that searches for k neighbours of some of its own rows look at.
+    double visited_fraction(std::size_t n_probes, std::size_t k) const;
 
     std::size_t n_rows() const { return slot_.size(); }
     std::size_t n_dims() const { return n_dims_; }

@@ -1,4 +1,4 @@
-// One pass over numbers on their way through the gate: what is missing, what is out of range.
+// One pass over numbers on their way through input validation: what is missing, what is out of range.
 #pragma once
 
 #include <cstddef>

@@ -4,14 +4,14 @@
 
 namespace boxwood {
 
-Box::Box(const std::vector<Knots>& columns)
+Box::Box(const std::vector<BinEdges>& columns)
     : columns_(&columns), low_(columns.size(), 0), high_(columns.size()), width_(columns.size(), 1.0) {
     for (std::size_t j = 0; j < columns.size(); ++j) {
-        high_[j] = static_cast<std::uint32_t>(columns[j].n_cells());
+        high_[j] = static_cast<std::uint32_t>(columns[j].n_bins());
         if (!columns[j].categorical) continue;
         members_.resize(
             columns.size());  // left empty where no column needs it: boxes are copied at every node
-        for (std::uint32_t cell = 0; cell < high_[j]; ++cell) members_[j].push_back(cell);
+        for (std::uint32_t bin = 0; bin < high_[j]; ++bin) members_[j].push_back(bin);
     }
 }
 
@@ -29,15 +29,15 @@ void Box::take_child(const Box& parent, const Tree& tree, const TreeNode& node, 
 void Box::cut(const Tree& tree, const TreeNode& node, bool left) {
     const auto j = static_cast<std::size_t>(node.feature);
     if (categorical(j)) {
-        std::erase_if(members_[j], [&](std::uint32_t cell) { return tree.in_set(node.cut, cell) != left; });
+        std::erase_if(members_[j], [&](std::uint32_t bin) { return tree.in_set(node.cut, bin) != left; });
     } else {
         (left ? high_[j] : low_[j]) = node.cut;
     }
-    width_[j] = width_of_cells(j, 0, n_cells(j));
+    width_[j] = width_of_bins(j, 0, n_bins(j));
 }
 
-double Box::width_of_cells(std::size_t j, std::size_t k, std::size_t l) const {
-    const std::vector<double>& u = knots(j).u;
+double Box::width_of_bins(std::size_t j, std::size_t k, std::size_t l) const {
+    const std::vector<double>& u = bin_edges(j).u;
     if (!categorical(j)) return u[low_[j] + l] - u[low_[j] + k];
     double width = 0.0;
     for (std::size_t i = k; i < l; ++i) width += u[members_[j][i] + 1] - u[members_[j][i]];

@@ -1,4 +1,4 @@
-// The box of a node: for each column the range, or the set, of its cells.
+// The box of a node: for each column the range, or the set, of its bins.
 #pragma once
 
 #include <cstddef>
@@ -13,40 +13,40 @@ namespace boxwood {
 class Box {
   public:
     // The whole cube.
-    explicit Box(const std::vector<Knots>& columns);
+    explicit Box(const std::vector<BinEdges>& columns);
 
     // The two halves of a box that a node divides.
     Box child(const Tree& tree, const TreeNode& node, bool left) const;
     // The same, into a box that exists: its room is used again.
     void take_child(const Box& parent, const Tree& tree, const TreeNode& node, bool left);
 
-    const Knots& knots(std::size_t j) const { return (*columns_)[j]; }
+    const BinEdges& bin_edges(std::size_t j) const { return (*columns_)[j]; }
     std::size_t n_columns() const { return columns_->size(); }
-    bool categorical(std::size_t j) const { return knots(j).categorical; }
+    bool categorical(std::size_t j) const { return bin_edges(j).categorical; }
 
-    // Cells of an ordered column.
+    // Bins of an ordered column.
     std::uint32_t low(std::size_t j) const { return low_[j]; }
     std::uint32_t high(std::size_t j) const { return high_[j]; }
-    // Cells of a categorical column, ascending.
+    // Bins of a categorical column, ascending.
     const std::vector<std::uint32_t>& members(std::size_t j) const { return members_[j]; }
 
-    std::size_t n_cells(std::size_t j) const {
+    std::size_t n_bins(std::size_t j) const {
         return categorical(j) ? members_[j].size() : high_[j] - low_[j];
     }
-    // Cell number k of the box along a column.
-    std::uint32_t cell(std::size_t j, std::size_t k) const {
+    // Bin number k of the box along a column.
+    std::uint32_t bin(std::size_t j, std::size_t k) const {
         return categorical(j) ? members_[j][k] : low_[j] + static_cast<std::uint32_t>(k);
     }
-    // Width of the box along a column, and of its cells k to l − 1.
+    // Width of the box along a column, and of its bins k to l − 1.
     double width(std::size_t j) const { return width_[j]; }
-    double width_of_cells(std::size_t j, std::size_t k, std::size_t l) const;
+    double width_of_bins(std::size_t j, std::size_t k, std::size_t l) const;
     double volume() const;
     double log_volume() const;
 
   private:
     void cut(const Tree& tree, const TreeNode& node, bool left);
 
-    const std::vector<Knots>* columns_;
+    const std::vector<BinEdges>* columns_;
     std::vector<std::uint32_t> low_;
     std::vector<std::uint32_t> high_;
     std::vector<std::vector<std::uint32_t>> members_;

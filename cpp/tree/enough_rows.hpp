@@ -23,10 +23,10 @@ class EnoughRows {
             missed_ = std::numeric_limits<double>::infinity();
     }
 
-    // `share`: of the volume, on the left.
-    bool allows(double total, double left, double share) const {
+    // `fraction`: of the volume, on the left.
+    bool allows(double total, double left, double fraction) const {
         const double right = total - left;
-        return is_enough(left, total * share) && is_enough(right, total * (1.0 - share));
+        return is_enough(left, total * fraction) && is_enough(right, total * (1.0 - fraction));
     }
 
   private:

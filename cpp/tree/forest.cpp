@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::size_t pilot_trees = 16;
 constexpr double pilot_rows = 4000.0;  // about so many held-out rows choose min_samples_split, at the most
-// The smallest rung within this of the best is taken: deep trees gain from averaging, and there are but 16
-// here.
+// The smallest candidate within this of the best is taken: deep trees gain from averaging, and there are but
+// 16 here.
 constexpr double pilot_tolerance = 0.02;
 
 std::uint64_t tree_key(const ForestOptions& options, std::size_t tree) {
@@ -64,10 +64,10 @@ class TreeTask {
     // to leave out would be scored by few trees each, and few trees favour shallow ones.
     std::vector<std::uint32_t> hold_out() {
         const double n = static_cast<double>(data_.n_rows);
-        const double share = std::min(std::clamp(50.0 / n, 0.1, 0.25), pilot_rows / n);
+        const double fraction = std::min(std::clamp(50.0 / n, 0.1, 0.25), pilot_rows / n);
         std::vector<std::uint32_t> rows;
         for (std::size_t row = 0; row < data_.n_rows; ++row) {
-            if (uniform_of(combine_keys(options_.seed, data_.keys[row])) >= share) continue;
+            if (uniform_of(combine_keys(options_.seed, data_.keys[row])) >= fraction) continue;
             weights_[row] = 0.0;
             rows.push_back(static_cast<std::uint32_t>(row));
         }
@@ -75,7 +75,7 @@ class TreeTask {
     }
 
     // Grows no further than these rows need it: most leaves of a deep tree of many rows hold none of them.
-    void watch(const std::vector<std::uint32_t>& rows) { sample_.watched = &rows; }
+    void watch(const std::vector<std::uint32_t>& rows) { sample_.held_out = &rows; }
 
   private:
     const GrowData& data_;
@@ -87,11 +87,11 @@ class TreeTask {
     std::vector<double> copies_;
 };
 
-// Mean log of the trees' mean density at the rows that none of them saw, for every rung.
-std::vector<double> score_ladder(const GrowData& data, const ForestOptions& options,
-                                 const std::vector<HeldOut>& held) {
+// Mean log of the trees' mean density at the rows that none of them saw, for every candidate.
+std::vector<double> score_candidates(const GrowData& data, const ForestOptions& options,
+                                     const std::vector<HeldOut>& held) {
     std::vector<double> scores;
-    for (std::size_t l = 0; l < options.ladder.size(); ++l) {
+    for (std::size_t l = 0; l < options.candidates.size(); ++l) {
         std::vector<double> sum(data.n_rows, 0.0);
         std::vector<double> n(data.n_rows, 0.0);
         for (const HeldOut& part : held) {
@@ -113,7 +113,7 @@ std::vector<double> score_ladder(const GrowData& data, const ForestOptions& opti
     return scores;
 }
 
-std::size_t smallest_good_rung(const std::vector<double>& scores) {
+std::size_t smallest_good_candidate(const std::vector<double>& scores) {
     const double best = *std::max_element(scores.begin(), scores.end());
     std::size_t l = 0;
     while (scores[l] < best - pilot_tolerance) ++l;
@@ -128,14 +128,14 @@ void choose_min_samples_split(const GrowData& data, const ForestOptions& options
         TreeTask task(data, options, tree, stop.check());
         held[tree].rows = task.hold_out();
         task.watch(held[tree].rows);
-        held[tree].ladder = options.ladder;
-        GrownTree grown = task.grow(options.ladder.front());
+        held[tree].candidates = options.candidates;
+        GrownTree grown = task.grow(options.candidates.front());
         task.fit(grown, &held[tree]);
     };
     const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
     run_tasks(held.size(), options.n_threads, pilot, stop.watching(no_tree_done));
-    forest.ladder_score = score_ladder(data, options, held);
-    forest.min_samples_split = options.ladder[smallest_good_rung(forest.ladder_score)];
+    forest.candidate_scores = score_candidates(data, options, held);
+    forest.min_samples_split = options.candidates[smallest_good_candidate(forest.candidate_scores)];
 }
 
 // Gives the memory back, which assigning an empty list does not.
@@ -147,11 +147,11 @@ void release(std::vector<T>& values) {
 // What only the fit of leaves needs: for many trees it is more than the trees themselves.
 void forget_rows(GrownTree& grown) {
     release(grown.rows);
-    release(grown.cells);
+    release(grown.bins);
     release(grown.begin);
     release(grown.end);
     release(grown.gain);
-    release(grown.left_share);
+    release(grown.left_fraction);
     release(grown.log_volume);
     release(grown.columns);
     grown.tree.nodes.shrink_to_fit();
@@ -167,8 +167,8 @@ std::vector<double> gains_of_columns(const GrownTree& grown, std::size_t n_colum
     return gains;
 }
 
-// Trees that were split exactly have knots of their own; the forest has those of all.
-void share_knots(std::vector<GrownTree>& grown, Forest& forest) {
+// Trees that were split exactly have bin edges of their own; the forest has those of all.
+void share_bin_edges(std::vector<GrownTree>& grown, Forest& forest) {
     forest.columns = grown.front().columns;
     for (std::size_t j = 0; j < forest.columns.size(); ++j) {
         std::vector<double>& u = forest.columns[j].u;
@@ -209,27 +209,27 @@ Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watc
     if (options.n_trees == 0) throw std::invalid_argument("a forest has at least one tree");
     Forest forest;
     forest.min_samples_split = options.grow.min_samples_split;
-    if (!options.ladder.empty()) choose_min_samples_split(data, options, forest, watch);
+    if (!options.candidates.empty()) choose_min_samples_split(data, options, forest, watch);
     give_back_free_memory();  // of what went before: the forest itself is what takes most
     std::vector<GrownTree> grown(options.n_trees);
     std::vector<std::vector<double>> gains(options.n_trees);
     forest.leaves.resize(options.n_trees);
-    const bool own_knots = data.points != nullptr;
+    const bool own_bin_edges = data.points != nullptr;
     StopSignal stop;
     const auto grow = [&](std::size_t tree) {
         TreeTask task(data, options, tree, stop.check());
         grown[tree] = task.grow(forest.min_samples_split);
         gains[tree] = gains_of_columns(grown[tree], data.n_columns());
-        if (own_knots) {
-            release(grown[tree].cells);  // leaves are fitted when all trees are grown
+        if (own_bin_edges) {
+            release(grown[tree].bins);  // leaves are fitted when all trees are grown
             return;
         }
         forest.leaves[tree] = task.fit(grown[tree]);
         forget_rows(grown[tree]);
     };
     run_tasks(options.n_trees, options.n_threads, grow, stop.watching(watch));
-    if (own_knots) {
-        share_knots(grown, forest);
+    if (own_bin_edges) {
+        share_bin_edges(grown, forest);
         const auto fit = [&](std::size_t tree) {
             forest.leaves[tree] = TreeTask(data, options, tree).fit(grown[tree]);
             forget_rows(grown[tree]);

@@ -11,9 +11,9 @@ namespace boxwood {
 
 struct ForestOptions {
     std::size_t n_trees = 100;
-    bool bootstrap = false;      // with replacement (Poisson counts), else without
-    double max_samples = 0.8;    // share of the rows in a tree's sample
-    std::vector<double> ladder;  // values of min_samples_split to choose from out of bag; empty: as given
+    bool bootstrap = false;          // with replacement (Poisson counts), else without
+    double max_samples = 0.8;        // fraction of the rows in a tree's sample
+    std::vector<double> candidates;  // values of min_samples_split to choose from out of bag; empty: as given
     std::size_t n_threads = 1;
     std::uint64_t seed = 0;
     GrowOptions grow;
@@ -21,12 +21,12 @@ struct ForestOptions {
 };
 
 struct Forest {
-    std::vector<Knots> columns;
+    std::vector<BinEdges> columns;
     std::vector<Tree> trees;
     std::vector<Leaves> leaves;
-    std::vector<double> importance;    // sum of the gains of the splits of each column
-    double min_samples_split = 0.0;    // chosen, or as given
-    std::vector<double> ladder_score;  // mean out-of-bag log-density (on the cube) for each rung
+    std::vector<double> importance;        // sum of the gains of the splits of each column
+    double min_samples_split = 0.0;        // chosen, or as given
+    std::vector<double> candidate_scores;  // mean out-of-bag log-density (on the cube) for each candidate
 };
 
 // How much of a row's weight is in a tree's sample: a function of the seed, the tree, the row's key and its

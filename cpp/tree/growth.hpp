@@ -1,7 +1,7 @@
 // The one tree algorithm: take a node from the frontier, make it a leaf or split it, pass on rows and boxes.
 //
-// A side says what the rows and the box of a node are and which cuts a column has: `Grower` for densities,
-// `TargetGrower` for decision and regression trees.
+// A side says what the rows and the box of a node are and which cuts a column has: `DensityPolicy` for
+// densities, `SupervisedPolicy` for decision and regression trees.
 #pragma once
 
 #include <algorithm>
@@ -56,19 +56,19 @@ struct NodeRows {
     std::size_t size() const { return end - begin; }
 };
 
-template <class Side>
+template <class Policy>
 class Growth {
   public:
-    using Box = typename Side::Box;
-    using Split = typename Side::Split;
+    using Box = typename Policy::Box;
+    using Split = typename Policy::Split;
 
-    Growth(Side& side, const GrowOptions& options, const std::function<void()>& interrupt)
-        : side_(side), options_(options), interrupt_(interrupt), order_(side.n_columns()) {}
+    Growth(Policy& side, const GrowOptions& options, const std::function<void()>& interrupt)
+        : policy_(side), options_(options), interrupt_(interrupt), order_(side.n_columns()) {}
 
     GrownTree grow() {
         start();
         options_.best_first ? grow_best_first() : grow_depth_first();
-        side_.finish(grown_);
+        policy_.finish(grown_);
         number_leaves(grown_.tree);
         return std::move(grown_);
     }
@@ -95,12 +95,12 @@ class Growth {
     };
 
     void start() {
-        const NodeRows all = side_.start(grown_);
+        const NodeRows all = policy_.start(grown_);
         total_ = all.weight;
         reserve_nodes(2 * std::min(all.size(), options_.max_leaf_nodes));
         add_node(all);
         n_leaves_ = 1;
-        if (side_.can_split(all)) push({0, 0, mix_bits(options_.seed), total_, side_.whole_box()});
+        if (policy_.can_split(all)) push({0, 0, mix_bits(options_.seed), total_, policy_.whole_box()});
     }
 
     void grow_depth_first() {
@@ -129,7 +129,7 @@ class Growth {
         Split split;
         find_split(open, split);
         if (!split.found()) return;
-        const double priority = Side::per_node ? open.weight / total_ * split.gain : split.gain;
+        const double priority = Policy::per_node ? open.weight / total_ * split.gain : split.gain;
         queue_.push({std::move(open), std::move(split), priority});
     }
 
@@ -145,27 +145,27 @@ class Growth {
     void find_split(const Open& open, Split& best) {
         if (interrupt_) interrupt_();
         best.gain = -std::numeric_limits<double>::infinity();
-        if (is_final(open) || !side_.begin_node(rows_of(open), open.box)) return;
+        if (is_final(open) || !policy_.begin_node(rows_of(open), open.box)) return;
         const bool in_order = options_.max_features == 0;
         Draws of_order(open.key);
         // Cuts draw behind the order of all columns, however much of it is looked at.
-        Draws of_cuts(open.key, in_order || side_.n_columns() == 0 ? 0 : side_.n_columns() - 1);
+        Draws of_candidates(open.key, in_order || policy_.n_columns() == 0 ? 0 : policy_.n_columns() - 1);
         order_.restart();
         std::size_t n_tried = 0;
-        for (std::size_t i = 0; i < side_.n_columns(); ++i) {
+        for (std::size_t i = 0; i < policy_.n_columns(); ++i) {
             if (!in_order && n_tried == options_.max_features) break;
             const std::size_t j = in_order ? i : order_.draw(i, of_order);
-            if (side_.try_column(j, open.box, of_cuts, best)) ++n_tried;
-            if (side_.cannot_be_better(best)) return;
+            if (policy_.try_column(j, open.box, of_candidates, best)) ++n_tried;
+            if (policy_.cannot_be_better(best)) return;
         }
-        if constexpr (requires { side_.try_directions(of_cuts, best, interrupt_); })
-            side_.try_directions(of_cuts, best, interrupt_);
+        if constexpr (requires { policy_.try_directions(of_candidates, best, interrupt_); })
+            policy_.try_directions(of_candidates, best, interrupt_);
     }
 
     void split_node(const Open& open, Split& split) {
         if (!split.found()) return;
         const NodeRows rows = rows_of(open);
-        const std::size_t middle = side_.partition(rows, split);
+        const std::size_t middle = policy_.partition(rows, split);
         const auto left = static_cast<std::uint32_t>(grown_.tree.nodes.size());
         const NodeRows halves[2] = {{rows.begin, middle, split.left_weight},
                                     {middle, rows.end, open.weight - split.left_weight}};
@@ -173,16 +173,16 @@ class Growth {
         TreeNode& parent = grown_.tree.nodes[open.node];
         parent.feature = static_cast<std::int32_t>(split.feature);
         parent.left = left;
-        parent.cut = side_.store_cut(split, grown_.tree);
+        parent.cut = policy_.store_threshold(split, grown_.tree);
         grown_.gain[open.node] = split.gain;
-        side_.keep_split(split, open.node, grown_);
+        policy_.keep_split(split, open.node, grown_);
         ++n_leaves_;
         for (std::uint32_t side : {1u, 0u}) {  // a stack takes the left half first
             Open half{left + side, open.depth + 1, 0, halves[side].weight, {}};
             // Before its key and its box are made: every second node is a leaf.
-            if (!side_.can_split(halves[side]) || is_final(half)) continue;
+            if (!policy_.can_split(halves[side]) || is_final(half)) continue;
             half.key = combine_keys(open.key, side + 1);
-            half.box = side_.box_of_half(open.box, split, side == 0);
+            half.box = policy_.box_of_half(open.box, split, side == 0);
             push(std::move(half));
         }
     }
@@ -206,7 +206,7 @@ class Growth {
         grown_.gain.push_back(0.0);
     }
 
-    Side& side_;
+    Policy& policy_;
     const GrowOptions& options_;
     const std::function<void()>& interrupt_;
     GrownTree grown_;

@@ -16,10 +16,10 @@ double times_log(double n, double log_value) { return n == 0.0 ? 0.0 : n * log_v
 // double.
 double inverse_volume(double log_volume) { return std::exp(std::min(-log_volume, 600.0)); }
 
-// A child's share of its parent's mass, smoothed.
-double smoothed_share(double part, double whole, double share, double prior) {
+// A child's fraction of its parent's mass, smoothed.
+double smoothed_fraction(double part, double whole, double fraction, double prior) {
     const double total = whole + prior;
-    return total > 0.0 ? std::max(part + prior * share, 0.0) / total : share;
+    return total > 0.0 ? std::max(part + prior * fraction, 0.0) / total : fraction;
 }
 
 // log(mass) of every node with one row of its own left out (out = 1) or none (out = 0).
@@ -30,10 +30,10 @@ std::vector<double> log_masses(const GrownTree& grown, double prior, double out)
         if (nodes[i].is_leaf()) continue;
         for (std::size_t side : {std::size_t{0}, std::size_t{1}}) {
             const std::size_t child = nodes[i].left + side;
-            const double share = side == 0 ? grown.left_share[i] : 1.0 - grown.left_share[i];
+            const double fraction = side == 0 ? grown.left_fraction[i] : 1.0 - grown.left_fraction[i];
             const double part = std::max(nodes[child].count - out, 0.0);
             const double whole = std::max(nodes[i].count - out, 0.0);
-            log_mass[child] = log_mass[i] + std::log(smoothed_share(part, whole, share, prior));
+            log_mass[child] = log_mass[i] + std::log(smoothed_fraction(part, whole, fraction, prior));
         }
     }
     return log_mass;
@@ -120,9 +120,9 @@ std::vector<double> held_out_losses(const GrownTree& grown, const double* points
         held[0] += w;
         while (!nodes[at].is_leaf()) {
             const auto j = static_cast<std::size_t>(nodes[at].feature);
-            const std::uint32_t cell = grown.columns[j].cell_of(points[row * d + j]);
-            at = nodes[at].left +
-                 (grown.tree.goes_left(nodes[at], cell, grown.columns[j].categorical) ? 0 : 1);
+            const std::uint32_t bin = grown.columns[j].bin_of(points[row * d + j]);
+            at =
+                nodes[at].left + (grown.tree.goes_left(nodes[at], bin, grown.columns[j].categorical) ? 0 : 1);
             held[at] += w;
         }
     }
@@ -244,8 +244,8 @@ GrownTree collapse(const GrownTree& grown, const std::vector<char>& is_leaf) {
     GrownTree small;
     small.columns = grown.columns;
     small.rows = grown.rows;
-    small.cells = grown.cells;
-    small.cell_stride = grown.cell_stride;
+    small.bins = grown.bins;
+    small.bin_stride = grown.bin_stride;
     small.tree.words_per_set = grown.tree.words_per_set;
     const auto copy = [&](std::size_t i) {
         TreeNode node = grown.tree.nodes[i];
@@ -256,7 +256,7 @@ GrownTree collapse(const GrownTree& grown, const std::vector<char>& is_leaf) {
         small.begin.push_back(grown.begin[i]);
         small.end.push_back(grown.end[i]);
         small.gain.push_back(is_leaf[i] ? 0.0 : grown.gain[i]);
-        small.left_share.push_back(grown.left_share[i]);
+        small.left_fraction.push_back(grown.left_fraction[i]);
         small.log_volume.push_back(grown.log_volume[i]);
     };
     std::vector<std::size_t> source = {0};

@@ -10,11 +10,11 @@ namespace boxwood {
 
 namespace {
 
-constexpr std::size_t word_cells = sizeof(std::uint64_t) / sizeof(std::uint16_t);
+constexpr std::size_t word_bins = sizeof(std::uint64_t) / sizeof(std::uint16_t);
 
 // Rows have few words: a call of memcpy costs more than they do.
-inline void swap_words(std::uint16_t* a, std::uint16_t* b, std::size_t n_cells) {
-    for (std::size_t k = 0; k < n_cells; k += word_cells) {
+inline void swap_words(std::uint16_t* a, std::uint16_t* b, std::size_t n_bins) {
+    for (std::size_t k = 0; k < n_bins; k += word_bins) {
         std::uint64_t first;
         std::uint64_t second;
         std::memcpy(&first, a + k, sizeof first);
@@ -26,14 +26,14 @@ inline void swap_words(std::uint16_t* a, std::uint16_t* b, std::size_t n_cells) 
 
 }  // namespace
 
-void KeptRows::start(const GrowData& data, std::span<const std::uint32_t> rows, bool sorts) {
+void RowPartition::start(const GrowData& data, std::span<const std::uint32_t> rows, bool sorts) {
     const std::size_t d = data.n_columns();
-    stride_ = (d + word_cells - 1) / word_cells * word_cells;
-    cells_.assign(rows.size() * stride_, 0);
+    stride_ = (d + word_bins - 1) / word_bins * word_bins;
+    bins_.assign(rows.size() * stride_, 0);
     bool all_one = true;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        const std::uint16_t* from = data.cells + rows[i] * d;
-        std::copy(from, from + d, cells_.begin() + static_cast<std::ptrdiff_t>(i * stride_));
+        const std::uint16_t* from = data.bins + rows[i] * d;
+        std::copy(from, from + d, bins_.begin() + static_cast<std::ptrdiff_t>(i * stride_));
         all_one = all_one && data.weight(rows[i]) == 1.0;
     }
     if (!all_one) {
@@ -53,8 +53,8 @@ void KeptRows::start(const GrowData& data, std::span<const std::uint32_t> rows, 
     }
 }
 
-std::size_t KeptRows::partition(const GrowData& data, const Split& split, std::size_t begin, std::size_t end,
-                                std::vector<std::uint32_t>& rows) {
+std::size_t RowPartition::partition(const GrowData& data, const Split& split, std::size_t begin,
+                                    std::size_t end, std::vector<std::uint32_t>& rows) {
     const std::size_t j = split.feature;
     if (!sorted_.empty()) {
         mark_sides(data, split, begin, end, rows);
@@ -67,27 +67,27 @@ std::size_t KeptRows::partition(const GrowData& data, const Split& split, std::s
         return part_rows(begin, end, rows, [&](std::size_t i) { return split.goes_left(data, rows[i]); });
     }
     return part_rows(begin, end, rows,
-                     [&, cut = split.cut_cell](std::size_t i) { return cells(i)[j] < cut; });
+                     [&, cut = split.threshold_bin](std::size_t i) { return bins(i)[j] < cut; });
 }
 
 // From both ends: where a split cuts off a few rows, which is common, few are moved.
 template <class GoesLeft>
-std::size_t KeptRows::part_rows(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& rows,
-                                GoesLeft goes_left) {
+std::size_t RowPartition::part_rows(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& rows,
+                                    GoesLeft goes_left) {
     while (true) {
         while (begin < end && goes_left(begin)) ++begin;
         while (begin < end && !goes_left(end - 1)) --end;
         if (begin == end) return begin;
         --end;
         std::swap(rows[begin], rows[end]);
-        swap_words(cells_.data() + begin * stride_, cells_.data() + end * stride_, stride_);
+        swap_words(bins_.data() + begin * stride_, bins_.data() + end * stride_, stride_);
         if (!weights_.empty()) std::swap(weights_[begin], weights_[end]);
         ++begin;
     }
 }
 
-void KeptRows::mark_sides(const GrowData& data, const Split& split, std::size_t begin, std::size_t end,
-                          const std::vector<std::uint32_t>& rows) {
+void RowPartition::mark_sides(const GrowData& data, const Split& split, std::size_t begin, std::size_t end,
+                              const std::vector<std::uint32_t>& rows) {
     if (!data.exact(split.feature)) {
         for (std::size_t i = begin; i < end; ++i)
             goes_left_[rows[i]] = split.goes_left(data, rows[i]) ? 1 : 0;
@@ -95,10 +95,10 @@ void KeptRows::mark_sides(const GrowData& data, const Split& split, std::size_t 
     }
     const Sorted& column = sorted_[split.feature];
     for (std::size_t i = begin; i < end; ++i)
-        goes_left_[column.row[i]] = column.point[i] < split.cut_point ? 1 : 0;
+        goes_left_[column.row[i]] = column.point[i] < split.threshold_point ? 1 : 0;
 }
 
-void KeptRows::part_sorted(Sorted& column, std::size_t begin, std::size_t end) {
+void RowPartition::part_sorted(Sorted& column, std::size_t begin, std::size_t end) {
     std::size_t left = begin;
     std::size_t right = 0;
     for (std::size_t i = begin; i < end; ++i) {

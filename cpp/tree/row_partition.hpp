@@ -14,7 +14,7 @@
 
 namespace boxwood {
 
-class KeptRows {
+class RowPartition {
   public:
     // A column's points in ascending order, and the rows that they are of: for exact splits.
     struct Sorted {
@@ -25,8 +25,8 @@ class KeptRows {
     // `sorts`: keep the exactly split columns sorted too.
     void start(const GrowData& data, std::span<const std::uint32_t> rows, bool sorts);
 
-    // Cells of the row at a place of the tree's order, one a column.
-    const std::uint16_t* cells(std::size_t place) const { return cells_.data() + place * stride_; }
+    // Bins of the row at a place of the tree's order, one a column.
+    const std::uint16_t* bins(std::size_t place) const { return bins_.data() + place * stride_; }
     std::size_t stride() const { return stride_; }
     // Weights of the rows from a place on; null where all are 1.
     const double* weights(std::size_t place) const {
@@ -39,8 +39,8 @@ class KeptRows {
     std::size_t partition(const GrowData& data, const Split& split, std::size_t begin, std::size_t end,
                           std::vector<std::uint32_t>& rows);
 
-    // The cells in their final order, for the fit of leaves.
-    std::vector<std::uint16_t> take_cells() { return std::move(cells_); }
+    // The bins in their final order, for the fit of leaves.
+    std::vector<std::uint16_t> take_bins() { return std::move(bins_); }
 
   private:
     template <class GoesLeft>
@@ -51,7 +51,7 @@ class KeptRows {
     void part_sorted(Sorted& column, std::size_t begin, std::size_t end);
 
     std::size_t stride_ = 0;  // a multiple of four: rows are moved in words of 64 bits
-    std::vector<std::uint16_t> cells_;
+    std::vector<std::uint16_t> bins_;
     std::vector<double> weights_;
     std::vector<Sorted> sorted_;
     std::vector<char> goes_left_;  // of each row of the table, while sorted columns are parted

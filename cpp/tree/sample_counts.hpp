@@ -35,10 +35,11 @@ inline double poisson_count(double mean, double none, Draws& draws) {
 
 inline double poisson_count(double mean, Draws& draws) { return poisson_count(mean, std::exp(-mean), draws); }
 
-inline double binomial_count(double n, double share, Draws& draws) {
-    if (n > exact_up_to) return std::min(n, normal_count(n * share, n * share * (1.0 - share), draws));
+inline double binomial_count(double n, double fraction, Draws& draws) {
+    if (n > exact_up_to)
+        return std::min(n, normal_count(n * fraction, n * fraction * (1.0 - fraction), draws));
     double count = 0.0;
-    for (double i = 0.0; i < n; i += 1.0) count += draws.uniform() < share ? 1.0 : 0.0;
+    for (double i = 0.0; i < n; i += 1.0) count += draws.uniform() < fraction ? 1.0 : 0.0;
     return count;
 }
 

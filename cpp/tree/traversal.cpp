@@ -90,7 +90,7 @@ std::vector<std::vector<double>> thresholds_of_columns(const FittedTrees& trees)
 // fit a cache line or two, a node 8 bytes, and one comparison decides missing values as well: for a node that
 // sends them right 1 is subtracted from both sides, which makes 0 the largest code.
 template <class Node, class Code, bool has_sets>
-class CodeFinder final : public LeafFinder {
+class CodeFinder final : public Traversal {
   public:
     CodeFinder(const FittedTrees& trees, std::vector<std::vector<double>> cuts)
         : roots_(trees.roots), n_categories_(trees.n_categories), cuts_(std::move(cuts)) {
@@ -259,7 +259,7 @@ class CodeFinder final : public LeafFinder {
 };
 
 // Trees with oblique splits: rows stay numbers.
-class NumberFinder final : public LeafFinder {
+class NumberFinder final : public Traversal {
   public:
     explicit NumberFinder(FittedTrees trees) : trees_(std::move(trees)) {}
 
@@ -316,7 +316,7 @@ bool has_short_sets(const FittedTrees& trees) {
 }
 
 template <class Node, class Code>
-std::unique_ptr<LeafFinder> make_finder(const FittedTrees& trees, std::vector<std::vector<double>> cuts) {
+std::unique_ptr<Traversal> make_finder(const FittedTrees& trees, std::vector<std::vector<double>> cuts) {
     if (trees.sets.empty()) return std::make_unique<CodeFinder<Node, Code, false>>(trees, std::move(cuts));
     return std::make_unique<CodeFinder<Node, Code, true>>(trees, std::move(cuts));
 }
@@ -357,7 +357,7 @@ void check_trees(const FittedTrees& trees) {
             "a node has no parent");
 }
 
-std::unique_ptr<LeafFinder> make_leaf_finder(const FittedTrees& trees) {
+std::unique_ptr<Traversal> make_traversal(const FittedTrees& trees) {
     if (!trees.directions.empty()) return std::make_unique<NumberFinder>(trees);
     std::vector<std::vector<double>> cuts = thresholds_of_columns(trees);
     std::size_t most = 0;

@@ -35,7 +35,7 @@ void check_trees(const FittedTrees& trees);
 
 // Rows are n_columns numbers each: codes of categories (unknown ones `n_categories`, missing ones
 // `n_categories + 1`), NaN for missing numbers.
-class LeafFinder {
+class Traversal {
   public:
     // What a block of rows is turned into before its ways.
     struct Codes {
@@ -43,7 +43,7 @@ class LeafFinder {
         bool any_missing = false;  // may be true where none is
     };
 
-    virtual ~LeafFinder() = default;
+    virtual ~Traversal() = default;
     virtual void encode(const double* rows, std::size_t n_rows, Codes& codes) const = 0;
     // The leaves' nodes of encoded rows in one tree.
     virtual void find(std::size_t tree, const double* rows, std::size_t n_rows, const Codes& codes,
@@ -52,6 +52,6 @@ class LeafFinder {
     virtual void find_in_all(const double* row, const Codes& codes, std::uint32_t* leaves) const = 0;
 };
 
-std::unique_ptr<LeafFinder> make_leaf_finder(const FittedTrees& trees);
+std::unique_ptr<Traversal> make_traversal(const FittedTrees& trees);
 
 }  // namespace boxwood

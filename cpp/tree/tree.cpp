@@ -21,9 +21,9 @@ void check_cut(const Tree& tree, const TreeNode& node, const Box& box) {
     }
     require((node.cut + std::size_t{1}) * tree.words_per_set <= tree.sets.size(),
             "a node names a set that is not there");
-    require(tree.words_per_set * 64 >= box.knots(j).n_cells(), "a set is too short for its column");
+    require(tree.words_per_set * 64 >= box.bin_edges(j).n_bins(), "a set is too short for its column");
     std::size_t inside = 0;
-    for (std::uint32_t cell : box.members(j)) inside += tree.in_set(node.cut, cell) ? 1 : 0;
+    for (std::uint32_t bin : box.members(j)) inside += tree.in_set(node.cut, bin) ? 1 : 0;
     require(inside > 0 && inside < box.members(j).size(), "a node parts nothing from its set");
 }
 
@@ -37,7 +37,7 @@ void number_leaves(Tree& tree) {
     tree.n_leaves = n;
 }
 
-void check_tree(const Tree& tree, const std::vector<Knots>& columns) {
+void check_tree(const Tree& tree, const std::vector<BinEdges>& columns) {
     const std::size_t n = tree.nodes.size();
     require(n > 0, "a tree has at least one node");
     std::vector<char> reached(n, 0);

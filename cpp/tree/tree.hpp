@@ -9,7 +9,7 @@
 
 namespace boxwood {
 
-// 32 bytes. An inner node sends cells below `cut` (of a categorical column: the cells of set number `cut`) to
+// 32 bytes. An inner node sends bins below `cut` (of a categorical column: the bins of set number `cut`) to
 // the child `left`, all others to `left + 1`.
 struct TreeNode {
     std::int32_t feature = -1;  // −1: a leaf
@@ -25,35 +25,35 @@ static_assert(sizeof(TreeNode) == 32);
 
 struct Tree {
     std::vector<TreeNode> nodes;
-    std::vector<std::uint64_t> sets;  // one bit a cell; all sets of a tree have `words_per_set` words
+    std::vector<std::uint64_t> sets;  // one bit a bin; all sets of a tree have `words_per_set` words
     std::size_t words_per_set = 0;
     std::size_t n_leaves = 0;
 
-    bool in_set(std::uint32_t set, std::uint32_t cell) const {
-        return (sets[set * words_per_set + cell / 64] >> (cell % 64)) & 1u;
+    bool in_set(std::uint32_t set, std::uint32_t bin) const {
+        return (sets[set * words_per_set + bin / 64] >> (bin % 64)) & 1u;
     }
-    bool goes_left(const TreeNode& node, std::uint32_t cell, bool categorical) const {
-        return categorical ? in_set(node.cut, cell) : cell < node.cut;
+    bool goes_left(const TreeNode& node, std::uint32_t bin, bool categorical) const {
+        return categorical ? in_set(node.cut, bin) : bin < node.cut;
     }
 };
 
 // Numbers the leaves in the order of the nodes.
 void number_leaves(Tree& tree);
 
-// The leaf's node of a row of cells.
-template <class Cell>
-std::uint32_t find_leaf(const Tree& tree, const std::vector<Knots>& columns, const Cell* cells) {
+// The leaf's node of a row of bins.
+template <class Bin>
+std::uint32_t find_leaf(const Tree& tree, const std::vector<BinEdges>& columns, const Bin* bins) {
     std::uint32_t at = 0;
     while (!tree.nodes[at].is_leaf()) {
         const TreeNode& node = tree.nodes[at];
         const auto j = static_cast<std::size_t>(node.feature);
-        at = node.left + (tree.goes_left(node, cells[j], columns[j].categorical) ? 0 : 1);
+        at = node.left + (tree.goes_left(node, bins[j], columns[j].categorical) ? 0 : 1);
     }
     return at;
 }
 
 // Throws std::invalid_argument unless the tree is one: every node reached once, cuts inside their boxes,
 // masses of children that add up to their parent's.
-void check_tree(const Tree& tree, const std::vector<Knots>& columns);
+void check_tree(const Tree& tree, const std::vector<BinEdges>& columns);
 
 }  // namespace boxwood

@@ -27,8 +27,8 @@ def draw_column(axes, title, values, kinds, grid):
     density, cdf = axes
     width = (grid[-1] - grid[0]) / 60
     shown = values[values != 0.0]
-    share = np.full(len(shown), 1 / len(values) / width)  # of all rows, atoms too
-    density.hist(shown, bins=60, range=(grid[0], grid[-1]), weights=share, color="0.85")
+    fraction = np.full(len(shown), 1 / len(values) / width)  # of all rows, atoms too
+    density.hist(shown, bins=60, range=(grid[0], grid[-1]), weights=fraction, color="0.85")
     for kind, colour in kinds.items():
         margin, p, u = curves(values, kind, grid)
         density.plot(grid, np.where(np.isin(grid, margin.atoms), np.nan, p), color=colour, label=kind)

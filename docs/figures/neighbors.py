@@ -54,8 +54,10 @@ def draw_rules() -> None:
     figure, axes = plt.subplots(2, 2, figsize=(9.6, 7.9), layout="constrained", sharex=True, sharey=True)
     for ax, (name, (k, rows, labels)) in zip(axes.ravel(), cases.items(), strict=True):
         model = bw.KNeighborsClassifier(k).fit(rows, labels)
-        told = model.predict(grid).reshape(across.shape)
-        ax.contourf(across, up, told, levels=[-0.5, 0.5, 1.5], colors=["tab:blue", "tab:orange"], alpha=0.2)
+        predicted = model.predict(grid).reshape(across.shape)
+        ax.contourf(
+            across, up, predicted, levels=[-0.5, 0.5, 1.5], colors=["tab:blue", "tab:orange"], alpha=0.2
+        )
         ax.contour(across, up, log_ratio(grid).reshape(across.shape), [0.0], colors="black", linestyles="--")
         for code, colour in enumerate(("tab:blue", "tab:orange")):
             ax.plot(*rows[labels == code].T, ".", color=colour, markersize=5)

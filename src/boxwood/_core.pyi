@@ -272,10 +272,10 @@ class LeafOptions:
     def mass_prior(self, arg: float, /) -> None: ...
 
     @property
-    def n_bins(self) -> int: ...
+    def n_leaf_bins(self) -> int: ...
 
-    @n_bins.setter
-    def n_bins(self, arg: int, /) -> None: ...
+    @n_leaf_bins.setter
+    def n_leaf_bins(self, arg: int, /) -> None: ...
 
     @property
     def histogram_prior(self) -> float: ...
@@ -317,10 +317,10 @@ class ForestOptions:
     def max_samples(self, arg: float, /) -> None: ...
 
     @property
-    def ladder(self) -> list[float]: ...
+    def candidates(self) -> list[float]: ...
 
-    @ladder.setter
-    def ladder(self, arg: Sequence[float], /) -> None: ...
+    @candidates.setter
+    def candidates(self, arg: Sequence[float], /) -> None: ...
 
     @property
     def n_threads(self) -> int: ...
@@ -346,10 +346,10 @@ class ForestOptions:
     @leaf.setter
     def leaf(self, arg: LeafOptions, /) -> None: ...
 
-class TableOfCells:
+class BinnedTable:
     """A table as growth reads it."""
 
-    def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], cells: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+    def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], bins: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
 class GrownTree:
     """A tree with the rows of its nodes: to be pruned, then fitted."""
@@ -361,7 +361,7 @@ class GrownTree:
     def n_nodes(self) -> int: ...
 
     def columns(self) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]]:
-        """Knots of each column."""
+        """Bin edges of each column."""
 
     def gains(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Gain of each node's split."""
@@ -384,15 +384,15 @@ class GrownTree:
     def subtree_losses(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alphas: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """What the best subtrees for each alpha lose by another loss."""
 
-    def fit_leaves(self, table: TableOfCells, options: LeafOptions) -> dict[str, Any]:
+    def fit_leaves(self, table: BinnedTable, options: LeafOptions) -> dict[str, Any]:
         """Masses and leaves as flat arrays."""
 
-    def leaves_of_rows(self, table: TableOfCells) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    def leaves_of_rows(self, table: BinnedTable) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
         """
         Number of the leaf of each row that the tree was grown on; the largest number for rows of weight 0.
         """
 
-def grow_tree(table: TableOfCells, options: GrowOptions) -> GrownTree:
+def grow_tree(table: BinnedTable, options: GrowOptions) -> GrownTree:
     """Grow a density tree."""
 
 class FittedForest:
@@ -407,10 +407,12 @@ class FittedForest:
     @property
     def min_samples_split(self) -> float: ...
 
-    def ladder_score(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Mean log-density of held-out rows for each rung of the ladder."""
+    def candidate_scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        Mean log-density of held-out rows for each candidate of the candidates.
+        """
 
-def fit_forest(table: TableOfCells, options: ForestOptions, progress: object | None) -> FittedForest:
+def fit_forest(table: BinnedTable, options: ForestOptions, progress: object | None) -> FittedForest:
     """Grow and fit a density forest."""
 
 class CellCounter:
@@ -457,7 +459,7 @@ class Mixture:
     def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Log-density of row-major points; NaN columns are summed out."""
 
-    def score_training(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: TableOfCells, options: ForestOptions) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    def score_training(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: BinnedTable, options: ForestOptions) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """
         The same of the rows that a forest was fitted to, and by the trees that did not see a row; NaN where all did.
         """
@@ -465,8 +467,8 @@ class Mixture:
     def flat(self, tree: int | None = None) -> dict[str, Any]:
         """Nodes and leaves of one tree, or of all, as flat arrays: copies."""
 
-    def knots(self) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]]:
-        """Knots of each column, and whether its cells are categories."""
+    def bin_edges(self) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]]:
+        """Bin edges of each column, and whether its bins are categories."""
 
     def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Of each tree."""
@@ -478,7 +480,7 @@ class Mixture:
         """Of each tree."""
 
     def memory(self) -> dict[str, int]:
-        """Bytes of the nodes, of sets of categories, leaves and knots."""
+        """Bytes of the nodes, of sets of categories, leaves and bin edges."""
 
     def leaf_scales(self, tree: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """
@@ -493,17 +495,17 @@ class Mixture:
 
     def probability(self, events: list[Any]) -> float:
         """
-        Probability that all events happen: None, (low, high) of u, or flags of cells for each column.
+        Probability that all events happen: None, (low, high) of u, or flags of bins for each column.
         """
 
     def marginal(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Probability of each cell of a column."""
+        """Probability of each bin of a column."""
 
 def make_mixture(columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], flat: dict[str, Any], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mixture:
     """A mixture from flat arrays; ValueError where they are none."""
 
-def find_cells(column: tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
-    """Cell of each point."""
+def find_bins(column: tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Bin of each point."""
 
 class KdTree:
     """Exact nearest rows by a tree of boxes."""
@@ -518,8 +520,8 @@ class KdTree:
     def remove(self, row: int) -> None:
         """Take a row out."""
 
-    def visited_share(self, n_probes: int, k: int) -> float:
-        """Mean share of leaves that a search looks at."""
+    def visited_fraction(self, n_probes: int, k: int) -> float:
+        """Mean fraction of leaves that a search looks at."""
 
 class ProductSearch:
     """Exact nearest rows by products, Euclidean."""
@@ -606,12 +608,12 @@ class PiecewiseCdf:
     def log_mass_between(self, low: float, high: float) -> float:
         """log P(low <= X < high), without cancellation."""
 
-def whole_number_edge(k: float) -> float:
+def integer_edge(k: float) -> float:
     """
-    Where the interval of the whole number k begins: at k - 0.5, or at k where that is no double.
+    Where the interval of the integer k begins: at k - 0.5, or at k where that is no double.
     """
 
-def fit_smooth_cdf(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_knots: int = 1024) -> PiecewiseCdf:
+def fit_smooth_cdf(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bin_edges: int = 1024) -> PiecewiseCdf:
     """Fit a smooth CDF to sorted cells and put atoms (ascending) into it."""
 
 def fit_linear_cdf(low: float, high: float, continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PiecewiseCdf:
@@ -652,7 +654,7 @@ class Impurity(enum.Enum):
 
     gaussian_conditional_entropy = 3
 
-class TargetForestOptions:
+class SupervisedForestOptions:
     def __init__(self) -> None: ...
 
     @property
@@ -709,30 +711,30 @@ class TargetForestOptions:
     @grow.setter
     def grow(self, arg: GrowOptions, /) -> None: ...
 
-class TargetTable:
+class SupervisedTable:
     """Rows as codes with a class or a value each."""
 
     def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], int, int, bool, int]], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-class TargetPredictor:
+class SupervisedPredictor:
     """Fitted decision or regression trees."""
 
     def predict(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Mean response of the trees for each row."""
 
-    def predict_out_of_bag(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: TargetTable, options: TargetForestOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    def predict_out_of_bag(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: SupervisedTable, options: SupervisedForestOptions) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """The same by the trees that did not see a row; NaN where all did."""
 
     def apply(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
         """Node of each row's leaf in each tree."""
 
-def fit_target_forest(table: TargetTable, options: TargetForestOptions, progress: object | None) -> dict[str, Any]:
+def fit_supervised_forest(table: SupervisedTable, options: SupervisedForestOptions, progress: object | None) -> dict[str, Any]:
     """Grow decision or regression trees; flat arrays."""
 
-def make_target_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int], direction_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TargetPredictor:
+def make_supervised_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int], direction_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SupervisedPredictor:
     """A predictor from flat arrays; ValueError where they are no trees."""
 
-def gaussian_conditional_entropy(shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], deviations: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+def gaussian_conditional_entropy(fractions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], deviations: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """
     Entropy of the class, in bits, given a feature that is Gaussian in each class.
     """
@@ -748,16 +750,16 @@ def quantile_edges(values: Annotated[NDArray[numpy.float64], dict(shape=(None,),
     Neighbouring values between parts of equal weight; empty where a sample has too few values.
     """
 
-def narrow_cells_between(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
-    """Cell of each value between at most 254 ascending cuts."""
+def narrow_bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+    """Bin of each value between at most 254 ascending cuts."""
 
-def cells_between(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
-    """Cell of each value between ascending cuts."""
+def bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Bin of each value between ascending cuts."""
 
-def wave_features(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-    """cos(2π(phase + point·frequency)) of each point and wave."""
+def fourier_features(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """cos(2π(phase + point·frequency)) of each point and feature."""
 
-def wave_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
     """
-    The features of `wave_features` times each row of coefficients, without keeping them.
+    The features of `fourier_features` times each row of coefficients, without keeping them.
     """

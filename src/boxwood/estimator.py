@@ -19,7 +19,7 @@ __all__ = ["TableEstimator"]
 
 
 class TableEstimator(BaseEstimator):
-    """A scikit-learn estimator whose tables come through the gate.
+    """A scikit-learn estimator whose tables come through input validation.
 
     A subclass reads with `_read_fit` in ``fit`` and with `_read` elsewhere; ``fit`` keeps what it has
     learnt by one call of `_set_fitted`, its last. `_get_state` and `_fitted_of_state` say what of it

@@ -54,7 +54,7 @@ class NoveltyMixin(OutlierMixin):
         return np.where(self.decision_function(X) < 0.0, -1, 1)
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
-        """Give the share of unseen rows that are at least as odd as each row.
+        """Give the fraction of unseen rows that are at least as odd as each row.
 
         The comparison is with scores of rows that were held out of the model that scored them, so
         that a row like the training data gets a p-value that is uniform on (0, 1].
@@ -84,7 +84,7 @@ class NoveltyMixin(OutlierMixin):
         }
 
     def _offset(self, scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-        """Give the score below which the share `contamination` of the training rows lies."""
+        """Give the score below which the fraction `contamination` of the training rows lies."""
         return weighted_quantile(scores, weights, float(self.contamination))
 
     def _get_novelty_state(self) -> dict[str, Any]:

@@ -34,10 +34,10 @@ def check_number(
 
 
 def check_integer(estimator: Any, name: str, low: int, high: float = math.inf) -> None:
-    """Raise unless the parameter is a whole number from `low` to `high`."""
+    """Raise unless the parameter is an integer from `low` to `high`."""
     value = getattr(estimator, name)
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{_of(estimator, name)} must be a whole number; got {shown(value)}.")
+        raise TypeError(f"{_of(estimator, name)} must be an integer; got {shown(value)}.")
     if not low <= int(value) <= high:
         limits = f"at least {low}" if math.isinf(high) else f"from {low} to {high}"
         raise ValueError(f"{_of(estimator, name)} must be {limits}; got {shown(value)}.")
@@ -46,7 +46,7 @@ def check_integer(estimator: Any, name: str, low: int, high: float = math.inf) -
 def _as_float(value: numbers.Real) -> float:
     try:
         return float(value)
-    except OverflowError:  # a whole number of 400 digits
+    except OverflowError:  # an integer of 400 digits
         return math.inf
 
 

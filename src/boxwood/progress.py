@@ -47,22 +47,22 @@ class Progress:
         self.n_trees = n_trees
         self.context = context
         self.bar = bar
-        self.n_told = 0
+        self.n_reported = 0
         self.n_drawn = -1
 
     def __call__(self, n_done: int) -> None:
         """Tell that so many trees are done."""
         if self.context is not None:
-            for _ in range(self.n_told, n_done):
+            for _ in range(self.n_reported, n_done):
                 task = self.context.subcontext(task_name="tree")
                 task.call_on_fit_task_begin(estimator=self.estimator)
                 task.call_on_fit_task_end(estimator=self.estimator)
-        self.n_told = max(self.n_told, n_done)
-        if self.bar and self.n_told != self.n_drawn:
-            self.n_drawn = self.n_told
-            filled = BAR_LENGTH * self.n_told // max(self.n_trees, 1)  # a warm start may have none to add
+        self.n_reported = max(self.n_reported, n_done)
+        if self.bar and self.n_reported != self.n_drawn:
+            self.n_drawn = self.n_reported
+            filled = BAR_LENGTH * self.n_reported // max(self.n_trees, 1)  # a warm start may have none to add
             bar = "#" * filled + "." * (BAR_LENGTH - filled)
-            sys.stderr.write(f"\r[{bar}] {self.n_told}/{self.n_trees} trees")
+            sys.stderr.write(f"\r[{bar}] {self.n_reported}/{self.n_trees} trees")
             sys.stderr.flush()
 
     def end_line(self) -> None:

@@ -29,7 +29,7 @@ def seed_of(random_state: Any) -> int:
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
     if isinstance(random_state, bool | np.bool_):  # numbers to Python, surely a slip here
-        raise TypeError(f"random_state must be None, a whole number or a generator; got {random_state}.")
+        raise TypeError(f"random_state must be None, an integer or a generator; got {random_state}.")
     if isinstance(random_state, int | np.integer):
         if random_state < 0:
             raise ValueError(f"random_state must not be negative; got {random_state}.")

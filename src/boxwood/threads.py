@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-__all__ = ["n_threads", "side_by_side"]
+__all__ = ["n_threads", "parallel_map"]
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if n_jobs == 0:
-        raise ValueError("n_jobs must be None or a whole number other than 0; got 0.")
+        raise ValueError("n_jobs must be None or an integer other than 0; got 0.")
     return int(n_jobs) if n_jobs > 0 else max(1, _n_cores() + 1 + int(n_jobs))
 
 
@@ -38,7 +38,7 @@ def _n_cores() -> int:
     return os.cpu_count() or 1
 
 
-def side_by_side(task: Callable[[T], Result], items: Iterable[T], n_threads: int) -> list[Result]:
+def parallel_map(task: Callable[[T], Result], items: Iterable[T], n_threads: int) -> list[Result]:
     """Do tasks of linear algebra on several threads, each of them on one.
 
     The libraries underneath would otherwise start threads of their own for every product, which round
@@ -47,7 +47,7 @@ def side_by_side(task: Callable[[T], Result], items: Iterable[T], n_threads: int
 
     Examples
     --------
-    >>> side_by_side(abs, [-1, 2, -3], 2)
+    >>> parallel_map(abs, [-1, 2, -3], 2)
     [1, 2, 3]
     """
     with _ONE_BLAS_THREAD:

@@ -16,8 +16,8 @@ from boxwood.bayes_error.theory import bayes_range
 
 
 @given(st.integers(2, 10), st.floats(0.0, 1.0))
-def test_the_bracket_and_the_bound_are_inverse(n_classes, share):
-    bayes = share * (n_classes - 1) / n_classes
+def test_the_bracket_and_the_bound_are_inverse(n_classes, fraction):
+    bayes = fraction * (n_classes - 1) / n_classes
     low, high = bw.nn_error_bounds(bayes, n_classes)
     assert low == bayes
     assert bayes <= high + 1e-12 <= 2.0 * bayes + 1e-9

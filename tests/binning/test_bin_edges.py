@@ -1,4 +1,4 @@
-"""Knots: enough of them, never inside what has an interval of its own."""
+"""Bin edges: enough of them, never inside what has an interval of its own."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boxwood as bw
-from boxwood.binning import choose_knots, find_cells, is_continuous, knots_fit
-from boxwood.binning.bin_edges import MOST_CELLS
+from boxwood.binning import bin_edges_fit, choose_bin_edges, find_bins, is_continuous
+from boxwood.binning.bin_edges import MOST_BINS
 from boxwood.margins import CategoryMargin, fit_margins
 
 
-def knots_of(table, kind, weights=None):
+def bin_edges_of(table, kind, weights=None):
     columns = bw.read_columns(table, sample_weight=weights)
     margins = fit_margins(columns, kind)
-    return columns, margins, choose_knots(margins, margins.encode(columns), columns.weights, kind)
+    return columns, margins, choose_bin_edges(margins, margins.encode(columns), columns.weights, kind)
 
 
 def intervals(margin, values):
@@ -25,7 +25,7 @@ def intervals(margin, values):
     if isinstance(margin, CategoryMargin):
         upper = np.cumsum(margin.masses)
         return np.column_stack([upper - margin.masses, upper])
-    if margin.whole:
+    if margin.integer:
         edges = [(margin.cdf.below(k - 0.5), margin.cdf.below(k + 0.5)) for k in np.unique(values)]
     else:
         u = margin.cdf.u
@@ -49,27 +49,27 @@ def test_nothing_that_has_an_interval_is_cut(kind, values, make, noise):
         "category": lambda v: pd.Categorical(v.astype(str)),
         "holes": lambda v: np.where(v % 3 == 0, np.nan, v),
     }[make](np.repeat(values, 12 if noise else 1))
-    columns, margins, knots = knots_of(pd.DataFrame({"x": column}), kind)
-    (u, categorical), margin = knots[0], margins.columns[0]
+    columns, margins, bin_edges = bin_edges_of(pd.DataFrame({"x": column}), kind)
+    (u, categorical), margin = bin_edges[0], margins.columns[0]
     assert u[0] == 0.0
     assert u[-1] == 1.0
     assert (np.diff(u) > 0.0).all()
-    assert len(u) <= MOST_CELLS + 1
+    assert len(u) <= MOST_BINS + 1
     assert categorical == isinstance(margin, CategoryMargin)
     present = columns[0].values[~columns[0].missing()]
     for low, high in intervals(margin, present):
         assert not ((u > low + 1e-9) & (u < high - 1e-9)).any()
-    assert knots_fit(margin, knots[0])
+    assert bin_edges_fit(margin, bin_edges[0])
 
 
 @pytest.mark.parametrize("kind", ["linear", "smooth"])
-def test_more_than_1024_categories_share_cells(kind):
+def test_more_than_1024_categories_fraction_bins(kind):
     table = pd.DataFrame({"c": [f"k{i:04}" for i in range(3000)] + [None] * 5, "x": np.arange(3005) * 0.5})
-    columns, margins, knots = knots_of(table, kind)
-    assert len(knots[0][0]) <= MOST_CELLS + 1
-    assert np.isclose(knots[0][0], 1.0 - margins.columns[0].missing_mass).any()
-    assert knots_fit(margins.columns[0], knots[0])
-    assert find_cells(knots, margins.encode(columns)).max() < MOST_CELLS
+    columns, margins, bin_edges = bin_edges_of(table, kind)
+    assert len(bin_edges[0][0]) <= MOST_BINS + 1
+    assert np.isclose(bin_edges[0][0], 1.0 - margins.columns[0].missing_mass).any()
+    assert bin_edges_fit(margins.columns[0], bin_edges[0])
+    assert find_bins(bin_edges, margins.encode(columns)).max() < MOST_BINS
     model = bw.DensityTree(margins=kind).fit(table)
     known = model.score_samples(
         pd.DataFrame({"c": [f"k{i:04}" for i in range(3000)], "x": np.full(3000, 3.0)})
@@ -78,11 +78,11 @@ def test_more_than_1024_categories_share_cells(kind):
 
 
 @pytest.mark.parametrize("kind", ["linear", "smooth"])
-def test_more_than_1024_whole_numbers_share_cells(kind):
+def test_more_than_1024_whole_numbers_fraction_bins(kind):
     values = np.random.default_rng(0).permutation(20_000)[:5000]
-    _, margins, knots = knots_of(values[:, None], kind)
-    assert MOST_CELLS / 2 < len(knots[0][0]) <= MOST_CELLS + 1
-    assert knots_fit(margins.columns[0], knots[0])
+    _, margins, bin_edges = bin_edges_of(values[:, None], kind)
+    assert MOST_BINS / 2 < len(bin_edges[0][0]) <= MOST_BINS + 1
+    assert bin_edges_fit(margins.columns[0], bin_edges[0])
     model = bw.DensityTree(margins=kind, splitter="exact").fit(values[:, None])
     assert np.exp(model.score_samples(np.arange(-40_000, 60_000)[:, None])).sum() == pytest.approx(
         1.0, abs=2e-3
@@ -90,10 +90,10 @@ def test_more_than_1024_whole_numbers_share_cells(kind):
 
 
 @pytest.mark.parametrize("kind", ["linear", "smooth"])
-def test_knots_lie_between_neighbours_and_follow_the_rows(kind):
+def test_bin_edges_lie_between_neighbours_and_follow_the_rows(kind):
     x = np.random.default_rng(0).normal(size=5000)
-    columns, margins, knots = knots_of(x[:, None], kind)
-    counts = np.bincount(find_cells(knots, margins.encode(columns))[:, 0])
+    columns, margins, bin_edges = bin_edges_of(x[:, None], kind)
+    counts = np.bincount(find_bins(bin_edges, margins.encode(columns))[:, 0])
     assert len(counts) > 900
     assert counts.max() < 40
 
@@ -102,8 +102,8 @@ def test_weights_are_repetitions():
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(3000, 1)), rng.integers(1, 4, 3000)
     for kind in ("linear", "smooth"):
-        weighted = knots_of(x, kind, w)[2]
-        repeated = knots_of(np.repeat(x, w, axis=0), kind)[2]
+        weighted = bin_edges_of(x, kind, w)[2]
+        repeated = bin_edges_of(np.repeat(x, w, axis=0), kind)[2]
         np.testing.assert_array_equal(weighted[0][0], repeated[0][0])
 
 
@@ -122,14 +122,14 @@ def test_what_may_be_cut_anywhere():
     assert [is_continuous(margin) for margin in margins.columns] == [True, False, False, False, False]
 
 
-def test_knots_that_do_not_fit():
+def test_bin_edges_that_do_not_fit():
     table = pd.DataFrame(
         {"spike": np.where(np.arange(100) < 50, 0.0, np.arange(100) * 0.1), "label": ["x", "y"] * 50}
     )
-    _, margins, knots = knots_of(table, "linear")
+    _, margins, bin_edges = bin_edges_of(table, "linear")
     spike, label = margins.columns
     low = spike.cdf.below(0.0)
-    assert not knots_fit(spike, (np.array([0.0, low + 0.1, 1.0]), False))
-    assert not knots_fit(spike, (knots[0][0], True))
-    assert not knots_fit(label, (np.array([0.0, 0.3, 1.0]), True))
-    assert not knots_fit(label, (knots[1][0], False))
+    assert not bin_edges_fit(spike, (np.array([0.0, low + 0.1, 1.0]), False))
+    assert not bin_edges_fit(spike, (bin_edges[0][0], True))
+    assert not bin_edges_fit(label, (np.array([0.0, 0.3, 1.0]), True))
+    assert not bin_edges_fit(label, (bin_edges[1][0], False))

@@ -66,9 +66,9 @@ class SlowTree:
         j, cut, mass, lower, upper, below, above = node
         left = point[j] < cut
         point, log_density = self._move(below if left else above, point)
-        share, image_cut = (cut - lower) / (upper - lower), lower + mass * (upper - lower)
+        fraction, image_cut = (cut - lower) / (upper - lower), lower + mass * (upper - lower)
         if left:
             point[j] = lower + (point[j] - lower) / (cut - lower) * (image_cut - lower)
-            return point, log_density + np.log(mass / share)
+            return point, log_density + np.log(mass / fraction)
         point[j] = image_cut + (point[j] - cut) / (upper - cut) * (upper - image_cut)
-        return point, log_density + np.log((1.0 - mass) / (1.0 - share))
+        return point, log_density + np.log((1.0 - mass) / (1.0 - fraction))

@@ -1,4 +1,4 @@
-"""Coordinates of chains: inverse, Jacobian, regressions beside their slow twins, malformed files."""
+"""Coordinates of chains: inverse, Jacobian, regressions beside references, malformed files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import boxwood as bw
 from boxwood import _core
 from boxwood.boosting.coordinates import MarginCoordinates, fit_coordinates
 from boxwood.boosting.cube_points import CubePoints
-from boxwood.boosting.fourier_regression import MOST_ROWS, fit_waves
+from boxwood.boosting.fourier_regression import MOST_ROWS, fit_fourier_features
 from boxwood.boosting.residual import ResidualCoordinates
 from boxwood.boosting.ridge import Ridge
 from boxwood.margins import fit_margins
-from boxwood.threads import side_by_side
+from boxwood.threads import parallel_map
 
 SMALL = {"n_estimators": 30, "n_trees": 5, "random_state": 0}
 
@@ -139,9 +139,9 @@ def test_weights_are_repetition_and_files_keep_all(tmp_path):
 def test_importances_count_what_regressions_explain():
     rng = np.random.default_rng(0)
     X = np.column_stack([bent(2000), rng.normal(size=2000)])
-    shares = bw.BoostedDensity(**SMALL, components=["residual"]).fit(X).feature_importances_
-    assert shares.argmax() == 2
-    assert shares[3] < 0.5 * shares[:3].min()
+    fractions = bw.BoostedDensity(**SMALL, components=["residual"]).fit(X).feature_importances_
+    assert fractions.argmax() == 2
+    assert fractions[3] < 0.5 * fractions[:3].min()
 
 
 @pytest.mark.parametrize(
@@ -179,32 +179,32 @@ def test_hostile_files_are_refused(residual, entry, value, what):
     ],
 )
 def test_hostile_regressions_are_refused(residual, entry, value):
-    from boxwood.boosting.fourier_regression import WaveRegression
+    from boxwood.boosting.fourier_regression import FourierRegression
     from boxwood.model_file import State
 
     regression = residual[1].regressions[-1]
-    assert WaveRegression.from_state(State(regression.to_state(), "model"), 2).left == regression.left
+    assert FourierRegression.from_state(State(regression.to_state(), "model"), 2).left == regression.left
     with pytest.raises(bw.ModelFileError):
-        WaveRegression.from_state(State({**regression.to_state(), entry: value}, "model"), 2)
+        FourierRegression.from_state(State({**regression.to_state(), entry: value}, "model"), 2)
 
 
 @given(st.integers(1, 30), st.integers(1, 5), st.integers(0, 90), st.integers(0, 2**32 - 1))
-def test_waves_are_cosines(n, d, k, seed):
+def test_features_are_cosines(n, d, k, seed):
     rng = np.random.default_rng(seed)
     X, frequencies, phases = rng.normal(size=(n, d)), rng.normal(size=(d, k)), rng.random(k)
     coefficients = rng.normal(size=(2, k))
     slow = np.cos(2.0 * np.pi * (X @ frequencies + phases))
-    np.testing.assert_allclose(_core.wave_features(X, frequencies, phases), slow, atol=2e-9)
-    sums = _core.wave_sums(X, frequencies, phases, coefficients, 2)
+    np.testing.assert_allclose(_core.fourier_features(X, frequencies, phases), slow, atol=2e-9)
+    sums = _core.fourier_sums(X, frequencies, phases, coefficients, 2)
     np.testing.assert_allclose(sums, slow @ coefficients.T, atol=1e-6)
 
 
-def test_waves_that_do_not_fit_are_refused():
+def test_features_that_do_not_fit_are_refused():
     X = np.zeros((3, 2))
     with pytest.raises(ValueError, match="do not fit"):
-        _core.wave_features(X, np.zeros((3, 4)), np.zeros(4))
-    with pytest.raises(ValueError, match="one coefficient a wave"):
-        _core.wave_sums(X, np.zeros((2, 4)), np.zeros(4), np.zeros((1, 3)))
+        _core.fourier_features(X, np.zeros((3, 4)), np.zeros(4))
+    with pytest.raises(ValueError, match="one coefficient a feature"):
+        _core.fourier_sums(X, np.zeros((2, 4)), np.zeros(4), np.zeros((1, 3)))
 
 
 def slow_ridge(X, y, weights, penalty):
@@ -236,10 +236,10 @@ def test_ridge_equals_its_slow_twin(n, d, weighted, seed):
 def test_a_penalty_is_chosen_by_rows_left_out():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 20))
-    shares = 10.0 ** np.arange(-6.0, 3.0)
-    noise_penalty, left = Ridge.of(X, None).best_penalty(rng.normal(size=300), shares)
+    fractions = 10.0 ** np.arange(-6.0, 3.0)
+    noise_penalty, left = Ridge.of(X, None).best_penalty(rng.normal(size=300), fractions)
     assert left > 0.9
-    signal_penalty, left = Ridge.of(X, None).best_penalty(X @ rng.normal(size=20), shares)
+    signal_penalty, left = Ridge.of(X, None).best_penalty(X @ rng.normal(size=20), fractions)
     assert left < 1e-3
     assert signal_penalty < noise_penalty
 
@@ -247,7 +247,7 @@ def test_a_penalty_is_chosen_by_rows_left_out():
 def test_rows_that_were_fitted_are_corrected():
     X = bent(MOST_ROWS + 2000)
     X = X[np.lexsort(X.T)]
-    regression, corrections = fit_waves(X[:, :2], X[:, 2], None, 0)
+    regression, corrections = fit_fourier_features(X[:, :2], X[:, 2], None, 0)
     fitted = corrections.any(axis=0)
     assert MOST_ROWS - 10 <= fitted.sum() <= MOST_ROWS
     predicted = regression.predict(X[:, :2])
@@ -275,7 +275,7 @@ def test_a_flag_beside_noise_finds_no_regressions():
 
 
 @pytest.mark.parametrize("n_rows", [300, 900])
-def test_few_rows_have_waves_too(n_rows):
+def test_few_rows_have_features_too(n_rows):
     coordinates, _ = fit_coordinates("residual", points_of(cube(bent(n_rows)), range(3)), 0)
     assert len(coordinates.regressions[-1].phases) >= n_rows // 8
     _, log_jacobian = coordinates.apply(cube(bent(1000, seed=1)))
@@ -308,9 +308,9 @@ def test_importances_go_to_the_columns_that_explain():
     X = rng.normal(size=(2000, 7))
     X[:, 6] = 2.0 * X[:, 0] + 0.3 * np.sin(2.0 * X[:, 1]) + 0.05 * X[:, 6]
     coordinates, _ = fit_coordinates("residual", points_of(cube(X), range(7)), 0)
-    shares = coordinates.gains / coordinates.gains.sum()
-    assert shares[2:6].sum() < 0.1
-    assert min(shares[0], shares[6]) > 0.25
+    fractions = coordinates.gains / coordinates.gains.sum()
+    assert fractions[2:6].sum() < 0.1
+    assert min(fractions[0], fractions[6]) > 0.25
 
 
 def test_threads_and_pickles_change_nothing():
@@ -342,9 +342,9 @@ def test_linear_algebra_is_left_as_it_was():
         other.join()  # the first has left, and the limit must hold on
         inside.extend(blas())
 
-    other = threading.Thread(target=side_by_side, args=(first, [0], 1))
+    other = threading.Thread(target=parallel_map, args=(first, [0], 1))
     other.start()
     entered.wait(10)
-    side_by_side(second, [0], 1)
+    parallel_map(second, [0], 1)
     assert set(inside) == {1}
     assert blas() == before

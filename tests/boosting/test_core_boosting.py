@@ -1,4 +1,4 @@
-"""The core of boosting against its slow twin, and the laws of maps."""
+"""The core of boosting against its reference implementation, and the laws of maps."""
 
 from __future__ import annotations
 

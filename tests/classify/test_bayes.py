@@ -118,8 +118,8 @@ def test_rows_that_no_class_explains_get_the_priors_and_a_warning():
     model = bw.BayesClassifier(bw.Histogram(bins=3)).fit([[0.0], [1.0], [2.0], [10.0]], [0, 0, 0, 1])
     rows = [[1.0], [500.0]]
     with pytest.warns(UserWarning, match="1 of 2 rows, row 1 the first, have density zero under every class"):
-        told = model.predict_proba(rows)
-    np.testing.assert_allclose(told, [[1.0, 0.0], [0.75, 0.25]])
+        predicted = model.predict_proba(rows)
+    np.testing.assert_allclose(predicted, [[1.0, 0.0], [0.75, 0.25]])
     with pytest.warns(UserWarning, match="density zero"):
         assert model.predict(rows).tolist() == [0, 0]
     with pytest.warns(UserWarning, match="density zero"):
@@ -187,10 +187,10 @@ def test_classes_are_measured_alike():
     boosted = bw.BoostedDensity("quick", random_state=0)
     for density in (bw.DensityTree(), bw.DensityTree(margins="smooth"), forest, boosted):
         model = bw.BayesClassifier(density).fit(table, labels)
-        told = model.predict_proba([[0.0], [5e-4]])
+        predicted = model.predict_proba([[0.0], [5e-4]])
         # Without a shared measure the density of the spread class, hundreds, would beat a probability of 1.
-        assert told[0, 0] > 0.99
-        assert told[1, 1] > 0.99
+        assert predicted[0, 0] > 0.99
+        assert predicted[1, 1] > 0.99
         atoms = [density.margins_.columns[0].atoms.tolist() for density in model.densities_]
         assert atoms == [[0.0], [0.0]]
 
@@ -203,8 +203,8 @@ def test_simulated_rows(penguins):
     assert np.mean(model.predict(gentoo) == "Gentoo") > 0.95
     rows, labels = model.sample(500, random_state=1, return_y=True)
     assert np.mean(model.predict(rows) == labels) > 0.95
-    shares = [np.mean(labels == label) for label in model.classes_]
-    np.testing.assert_allclose(shares, model.priors_, atol=0.07)
+    fractions = [np.mean(labels == label) for label in model.classes_]
+    np.testing.assert_allclose(fractions, model.priors_, atol=0.07)
     wanted = np.array(["Gentoo", "Adelie", "Gentoo"])
     rows, labels = model.sample(3, y=wanted, random_state=1, return_y=True)
     np.testing.assert_array_equal(labels, wanted)
@@ -215,7 +215,7 @@ def test_simulated_rows(penguins):
         model.sample(1, y="Emperor")
     with pytest.raises(ValueError, match="y has 2 entries for 3 rows"):
         model.sample(3, y=["Gentoo", "Adelie"])
-    with pytest.raises(ValueError, match="n_samples must be a positive whole number"):
+    with pytest.raises(ValueError, match="n_samples must be a positive integer"):
         model.sample(0)
 
 
@@ -350,6 +350,6 @@ def test_posteriors_are_distributions(seed, n_classes):
     rows = rng.choice([0.0, 1.0, 2.5, np.nan], size=(30, 2)) + rng.normal(size=(30, 2)) * (seed % 2)
     labels = rng.integers(0, n_classes, 30)
     model = bw.BayesClassifier(bw.DensityTree(margins="smooth")).fit(rows, labels)
-    told = model.predict_proba(np.vstack([rows, [[1e9, -1e9]]]))
-    assert np.isfinite(told).all()
-    np.testing.assert_allclose(told.sum(axis=1), 1.0)
+    predicted = model.predict_proba(np.vstack([rows, [[1e9, -1e9]]]))
+    assert np.isfinite(predicted).all()
+    np.testing.assert_allclose(predicted.sum(axis=1), 1.0)

@@ -138,7 +138,7 @@ def test_samples_have_the_model_s_moments_and_the_table_s_kinds():
     assert drawn.schema == frame.schema
     with pytest.raises(ValueError, match="not one of the known classes"):
         model.sample(2, y="nobody")
-    with pytest.raises(ValueError, match="positive whole number"):
+    with pytest.raises(ValueError, match="positive integer"):
         model.sample(0)
 
 

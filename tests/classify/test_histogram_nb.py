@@ -73,8 +73,8 @@ def test_numbers_are_counted_in_the_same_bins_for_all_classes():
 
 def test_a_bin_that_a_class_never_had_makes_nothing_impossible():
     model = bw.HistogramNB(bins=4).fit([[0.0], [0.1], [1.0], [0.9]], ["low", "low", "high", "high"])
-    told = model.predict_log_proba([[0.0], [0.5], [1.0]])
-    assert np.isfinite(told).all()
+    predicted = model.predict_log_proba([[0.0], [0.5], [1.0]])
+    assert np.isfinite(predicted).all()
     assert model.predict([[0.0], [1.0]]).tolist() == ["low", "high"]
 
 
@@ -166,8 +166,8 @@ def test_the_spurious_clusters_of_a_product():
     table = rng.normal(0.0, 0.35, (2000, 2)) + corner[which]
     labels = which // 2
     naive = bw.HistogramNB().fit(table, labels)
-    told = naive.predict_proba(corner)
-    assert np.abs(told - 0.5).max() < 0.1  # its density is the same four clusters for both classes
+    predicted = naive.predict_proba(corner)
+    assert np.abs(predicted - 0.5).max() < 0.1  # its density is the same four clusters for both classes
     tree = bw.BayesClassifier(bw.DensityTree(margins="smooth")).fit(table, labels)
     assert np.mean(tree.predict(table) == labels) > 0.98
 

@@ -28,9 +28,9 @@ def tightest(X, y, weights=None, **parameters):
 
 
 def objective(model, X, y, C=1.0, weights=None):
-    log_shares = model.predict_log_proba(X)[np.arange(len(y)), np.searchsorted(model.classes_, y)]
+    log_fractions = model.predict_log_proba(X)[np.arange(len(y)), np.searchsorted(model.classes_, y)]
     weights = np.ones(len(y)) if weights is None else weights
-    return -C * weights @ log_shares + 0.5 * np.sum(model.coef_**2)
+    return -C * weights @ log_fractions + 0.5 * np.sum(model.coef_**2)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

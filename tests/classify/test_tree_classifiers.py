@@ -62,7 +62,7 @@ def test_votes_are_counted():
         bw.RandomForestClassifier(voting="loud").fit(X, y)
 
 
-def test_shares_are_averaged():
+def test_fractions_are_averaged():
     X, y = load_iris(return_X_y=True)
     forest = bw.RandomForestClassifier(10, max_depth=2, random_state=0).fit(X, np.array(list("abc"))[y])
     trees = [tree.predict_proba(X) for tree in forest.estimators_]
@@ -88,7 +88,7 @@ def test_the_score_out_of_bag_is_near_that_on_new_rows(voting, class_weight):
 def test_out_of_bag_by_another_score():
     X, y = load_iris(return_X_y=True)
     forest = bw.RandomForestClassifier(
-        50, oob_score=lambda y, told: f1_score(y, told, average="micro"), random_state=0
+        50, oob_score=lambda y, predicted: f1_score(y, predicted, average="micro"), random_state=0
     )
     assert forest.fit(X, y).oob_score_ > 0.9
 

@@ -162,7 +162,7 @@ def _n_rows(table: Any) -> int:
     return len(table) if hasattr(table, "__len__") else 2
 
 
-def hostile_table(seed: int, folder: Path, connection: Any) -> tuple[str, Any, dict[str, Any]]:
+def malformed_table(seed: int, folder: Path, connection: Any) -> tuple[str, Any, dict[str, Any]]:
     """Give a table's kind, the table and the other arguments of `read_columns`, all from one seed."""
     rng = np.random.default_rng(seed)
     makers: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [

@@ -1,4 +1,4 @@
-"""Hostile arrays, lists, mappings and sparse matrices."""
+"""Malformed arrays, lists, mappings and sparse matrices."""
 
 from __future__ import annotations
 

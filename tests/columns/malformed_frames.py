@@ -1,4 +1,4 @@
-"""Hostile pandas, polars and pyarrow frames."""
+"""Malformed pandas, polars and pyarrow frames."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile tables: each is read, or refused with a sentence that names a column or says what to do."""
+"""Malformed tables: each is read, or refused with a sentence that names a column or says what to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pytest
-from malformed import hostile_table
+from malformed import malformed_table
 
 from boxwood.columns import MISSING_CODE, Columns, read_columns, to_native
 
@@ -43,7 +43,7 @@ def check_invariants(columns: Columns) -> None:
 
 
 def run(seed: int, folder: Path, connection: Any) -> bool:
-    maker, table, options = hostile_table(seed, folder, connection)
+    maker, table, options = malformed_table(seed, folder, connection)
     try:
         columns = read_columns(table, **options)
     except (ValueError, TypeError, FileNotFoundError) as error:

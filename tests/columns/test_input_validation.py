@@ -43,7 +43,7 @@ def test_booleans_from_numbers() -> None:
 @pytest.mark.parametrize(
     ("kinds", "error", "message"),
     [
-        ({"n": "integer"}, ValueError, "column 'n', row 0: 1.5 is not a whole number"),
+        ({"n": "integer"}, ValueError, "column 'n', row 0: 1.5 is not an integer"),
         ({"s": "numeric"}, ValueError, "column 's', row 0: a categorical column cannot be read as numeric"),
         ({"s": "datetime"}, ValueError, "column 's', row 0: a categorical column cannot be read as datetime"),
         ({"i": "boolean"}, ValueError, "column 'i', row 1: the column is boolean, 2 is neither"),

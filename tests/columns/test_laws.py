@@ -1,4 +1,4 @@
-"""Laws of the gate: the container and the order of the rows do not matter, and the way back is exact."""
+"""Laws of input validation: container and order of rows do not matter, and the way back is exact."""
 
 from __future__ import annotations
 

@@ -40,23 +40,23 @@ def make_table(kinds: tuple[str, ...], n: int, seed: int) -> pd.DataFrame:
     return pd.DataFrame({f"c{j}": make_column(kind, n, rng) for j, kind in enumerate(kinds)})
 
 
-def support(margin: NumberMargin | CategoryMargin, knots: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give a value of each cell of a column, and what it weighs in a sum over all there is."""
+def support(margin: NumberMargin | CategoryMargin, bin_edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give a value of each bin of a column, and what it weighs in a sum over all there is."""
     if isinstance(margin, CategoryMargin):
         codes = np.arange(len(margin.mass) + (margin.unseen_mass > 0.0), dtype=np.int32)
         return codes, np.ones(len(codes))
-    if margin.whole:
+    if margin.integer:
         low, high = ends(margin)
         if high - low < 2000.0:
             values = np.arange(np.floor(low), np.ceil(high) + 1.0)
             return values, np.ones(len(values))
-        edges = np.append(knots[knots < margin.cdf.total], margin.cdf.total)
+        edges = np.append(bin_edges[bin_edges < margin.cdf.total], margin.cdf.total)
         values = margin.cdf.decode_integers(0.5 * (edges[1:] + edges[:-1]))
         return values, np.diff(edges) / np.exp(margin.cdf.log_mass_of_integers(values))
-    # Level in u between knots and atoms, so that one value tells the mass of a cell; atoms have their own.
+    # Level in u between bin edges and atoms, so that one value tells the mass of a bin; atoms have their own.
     u = margin.cdf.u
     is_atom = margin.x[:-1] == margin.x[1:]
-    edges = np.unique(np.concatenate([[0.0], knots, u, [margin.cdf.total]]))
+    edges = np.unique(np.concatenate([[0.0], bin_edges, u, [margin.cdf.total]]))
     edges = edges[edges <= margin.cdf.total]
     middle, width = 0.5 * (edges[1:] + edges[:-1]), np.diff(edges)
     piece = np.searchsorted(u, middle, side="right") - 1
@@ -69,9 +69,9 @@ def support(margin: NumberMargin | CategoryMargin, knots: np.ndarray) -> tuple[n
 
 def integral_of(model: Any, n_panels: int = 4000) -> float:
     """Integrate the density of one numeric column over x, by panels between all its breaks."""
-    margin, (knots, _) = model.margins_.columns[0], model.mixture_.knots[0]
+    margin, (bin_edges, _) = model.margins_.columns[0], model.mixture_.bin_edges[0]
     low, high = ends(margin)
-    inner = margin.cdf.decode(knots[(knots > 0.0) & (knots < 1.0)])
+    inner = margin.cdf.decode(bin_edges[(bin_edges > 0.0) & (bin_edges < 1.0)])
     breaks = np.unique(
         np.concatenate(
             [
@@ -100,7 +100,7 @@ def total_of(model: Any) -> float:
     """Integrate a fitted density over all rows without a missing value."""
     parts = [
         support(margin, u)
-        for margin, (u, _) in zip(model.margins_.columns, model.mixture_.knots, strict=True)
+        for margin, (u, _) in zip(model.margins_.columns, model.mixture_.bin_edges, strict=True)
     ]
     grids = np.meshgrid(*[values for values, _ in parts], indexing="ij")
     weights = np.prod(np.meshgrid(*[w for _, w in parts], indexing="ij"), axis=0).ravel()
@@ -115,7 +115,7 @@ def total_of(model: Any) -> float:
 def probability_of_presence(model: Any) -> float:
     """Give the probability that no value is missing, from the leaves."""
     events: list[Any] = []
-    for margin, (u, categorical) in zip(model.margins_.columns, model.mixture_.knots, strict=True):
+    for margin, (u, categorical) in zip(model.margins_.columns, model.mixture_.bin_edges, strict=True):
         present = 1.0 - margin.missing_mass
         events.append(u[1:] <= present + 1e-9 if categorical else (0.0, present))
     return float(model.mixture_.probability(events))

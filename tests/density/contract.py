@@ -188,7 +188,7 @@ class DensityContract:
 
     @pytest.mark.parametrize("n_samples", [0, -1, 1.5, True, None, "3"])
     def test_sample_wants_a_positive_whole_number(self, model, n_samples):
-        with pytest.raises(ValueError, match="n_samples must be a positive whole number"):
+        with pytest.raises(ValueError, match="n_samples must be a positive integer"):
             fitted(model).sample(n_samples)
 
     def test_predict_follows_the_offset(self, model):
@@ -196,9 +196,9 @@ class DensityContract:
         scores = density.score_samples(X)
         np.testing.assert_array_equal(density.decision_function(X), scores - density.offset_)
         np.testing.assert_array_equal(density.predict(X), np.where(scores < density.offset_, -1, 1))
-        share = np.mean(density.predict(X) == -1)
+        fraction = np.mean(density.predict(X) == -1)
         tied = np.mean(scores == density.offset_)  # histograms give many rows the same score
-        assert density.contamination - tied - 1.0 / len(X) <= share <= density.contamination + 1.0 / len(X)
+        assert density.contamination - tied - 1.0 / len(X) <= fraction <= density.contamination + 1.0 / len(X)
         np.testing.assert_array_equal(clone(model).fit_predict(X), density.predict(X))
 
     @pytest.mark.parametrize("contamination", [0.0, -0.1, 0.6, np.nan, "auto", None, True])
@@ -320,7 +320,7 @@ class DensityContract:
         X.flags.writeable = False
         clone(model).fit(X).score_samples(X)
 
-    def test_threads_may_share_a_model(self, model):
+    def test_threads_may_fraction_a_model(self, model):
         density = fitted(model)
         tables = [numbers(model, seed=seed) for seed in range(16)]
         with ThreadPoolExecutor(4) as pool:

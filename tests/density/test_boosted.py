@@ -82,10 +82,10 @@ def test_samples_follow_the_density(ring_model):
 
 def test_it_is_better_than_what_it_is_made_of():
     X, new = correlated(3000, 5), correlated(1500, 5, seed=4)
-    whole = bw.BoostedDensity(n_trees=10, n_estimators=150, random_state=0).fit(X)
-    assert whole.score(new) > bw.DensityForest(10, random_state=0).fit(X).score(new) + 0.3
+    integer = bw.BoostedDensity(n_trees=10, n_estimators=150, random_state=0).fit(X)
+    assert integer.score(new) > bw.DensityForest(10, random_state=0).fit(X).score(new) + 0.3
     product = fit_margins(bw.read_columns(X)).log_derivative(bw.read_columns(new)).mean()
-    assert whole.score(new) > product + 1.0
+    assert integer.score(new) > product + 1.0
 
 
 def test_heavy_tails_and_far_points_stay_finite():
@@ -152,9 +152,9 @@ def test_missing_values_are_summed_out():
     y = np.linspace(-15.0, 15.0, 4001)
     given = np.column_stack([np.full_like(y, 0.3), y])
     present = np.exp(model.score_samples(given)).sum() * (y[1] - y[0])
-    share = 1.0 - np.isnan(X[:, 1]).mean()
-    # What is missing has its share beside what is there; at x = 0.3 it need not be the overall one.
-    assert np.exp(model.score_samples(at))[0] * share == pytest.approx(present, rel=0.15)
+    fraction = 1.0 - np.isnan(X[:, 1]).mean()
+    # What is missing has its fraction beside what is there; at x = 0.3 it need not be the overall one.
+    assert np.exp(model.score_samples(at))[0] * fraction == pytest.approx(present, rel=0.15)
 
 
 def test_whole_numbers_sum_to_one():
@@ -197,9 +197,9 @@ def test_warm_start_goes_on_as_if_it_had_never_stopped():
 def test_importances_see_which_columns_matter():
     rng = np.random.default_rng(0)
     X = np.column_stack([ring(1500), rng.normal(size=1500)])
-    shares = bw.BoostedDensity(**SMALL).fit(X).feature_importances_
-    assert shares.sum() == pytest.approx(1.0)
-    assert shares[2] < 0.5 * shares[:2].min()
+    fractions = bw.BoostedDensity(**SMALL).fit(X).feature_importances_
+    assert fractions.sum() == pytest.approx(1.0)
+    assert fractions[2] < 0.5 * fractions[:2].min()
 
 
 def test_constant_and_dependent_columns():

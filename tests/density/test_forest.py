@@ -29,7 +29,7 @@ def test_out_of_bag_scores_are_those_of_the_trees_that_did_not_see_a_row():
     points = forest.margins_.encode(columns)
     trees = np.array(
         [
-            Mixture(forest.mixture_.knots, flat, np.ones(1)).log_density(points)
+            Mixture(forest.mixture_.bin_edges, flat, np.ones(1)).log_density(points)
             for flat in single_trees(forest.mixture_.flat, 3)
         ]
     )
@@ -75,7 +75,7 @@ def test_a_forest_is_better_than_its_trees_and_than_independence():
     assert forest.score(new) > bw.DensityForest(1, min_samples_split=1e18).fit(X).score(new) + 0.5
 
 
-def test_a_bootstrap_leaves_out_a_share_of_1_over_e():
+def test_a_bootstrap_leaves_out_a_fraction_of_1_over_e():
     forest = bw.DensityForest(1, bootstrap=True, max_samples=1.0, min_samples_split=50, random_state=0)
     held_out = ~np.isnan(forest.fit(correlated(3000)).oob_log_density_)
     assert held_out.mean() == pytest.approx(np.exp(-1.0), abs=0.03)
@@ -115,7 +115,7 @@ class TestProgress:
         assert re.findall(r"(\d)/4", sys.stderr.getvalue()) == ["0", "2", "4"]
 
 
-def test_histogram_leaves_keep_the_share_of_an_atom():
+def test_histogram_leaves_keep_the_fraction_of_an_atom():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(2000, 3))
     X[rng.random(2000) < 0.5, 0] = 0.0
@@ -128,7 +128,7 @@ def test_histogram_leaves_keep_the_share_of_an_atom():
 def test_the_fitted_form_is_kept_once_and_comes_back_from_arrays_to_the_byte(leaf, tmp_path):
     X = make_table(("number", "category", "holes", "integer"), 150, 0)
     forest = bw.DensityForest(4, leaf=leaf, random_state=0).fit(X)
-    assert set(vars(forest.mixture_)) == {"knots", "native"}
+    assert set(vars(forest.mixture_)) == {"bin_edges", "native"}
     flat = forest.mixture_.flat
     scores = forest.score_samples(X)
     flat["mass"][:] = 0.5  # a copy

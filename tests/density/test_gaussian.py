@@ -29,9 +29,9 @@ def rows(n, seed=0, d=3):
     return (np.random.default_rng(seed).normal(size=(n, 3)) @ MIXING + [5.0, -2.0, 100.0])[:, :d]
 
 
-def with_holes(n, share=0.25, seed=0, d=3):
+def with_holes(n, fraction=0.25, seed=0, d=3):
     X = rows(n, seed, d)
-    X[np.random.default_rng(seed + 1).random(X.shape) < share] = np.nan
+    X[np.random.default_rng(seed + 1).random(X.shape) < fraction] = np.nan
     return X
 
 
@@ -66,9 +66,9 @@ class TestComplete:
         S = np.cov(X.T, bias=True)
         model = bw.GaussianDensity(shrinkage=0.3).fit(X)
         np.testing.assert_allclose(model.covariance_, 0.7 * S + 0.3 * np.diag(S.diagonal()), rtol=1e-9)
-        whole = bw.GaussianDensity(shrinkage=1.0).fit(X)
+        integer = bw.GaussianDensity(shrinkage=1.0).fit(X)
         diagonal = bw.GaussianDensity(covariance_type="diag").fit(X)
-        np.testing.assert_allclose(whole.score_samples(X), diagonal.score_samples(X), rtol=1e-9)
+        np.testing.assert_allclose(integer.score_samples(X), diagonal.score_samples(X), rtol=1e-9)
 
     def test_auto_shrinkage_does_not_depend_on_units(self):
         X = rows(20)
@@ -99,11 +99,11 @@ class TestComplete:
         again = bw.GaussianDensity().fit(sample)
         np.testing.assert_allclose(again.covariance_, model.covariance_, atol=0.1)
 
-    @pytest.mark.parametrize("share", [0.0, 0.2])
+    @pytest.mark.parametrize("fraction", [0.0, 0.2])
     @pytest.mark.parametrize("covariance_type", TYPES)
-    def test_p_values_of_new_rows_are_uniform(self, covariance_type, share):
-        model = bw.GaussianDensity(covariance_type=covariance_type).fit(with_holes(2000, share, 0))
-        p = model.p_values(with_holes(2000, share, 50))
+    def test_p_values_of_new_rows_are_uniform(self, covariance_type, fraction):
+        model = bw.GaussianDensity(covariance_type=covariance_type).fit(with_holes(2000, fraction, 0))
+        p = model.p_values(with_holes(2000, fraction, 50))
         assert kstest(p, "uniform").pvalue > 1e-3
 
     def test_p_values_are_honest_where_training_scores_are_not(self):
@@ -267,9 +267,9 @@ class TestPartialFit:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # one row has no spread
                 model.partial_fit(X[part], sample_weight=w[part])
-        whole = bw.GaussianDensity(covariance_type=covariance_type).fit(X, sample_weight=w)
-        np.testing.assert_allclose(model.mean_, whole.mean_, rtol=1e-10)
-        np.testing.assert_allclose(model.score_samples(X), whole.score_samples(X), rtol=1e-9)
+        integer = bw.GaussianDensity(covariance_type=covariance_type).fit(X, sample_weight=w)
+        np.testing.assert_allclose(model.mean_, integer.mean_, rtol=1e-10)
+        np.testing.assert_allclose(model.score_samples(X), integer.score_samples(X), rtol=1e-9)
 
     def test_threshold_and_p_values_follow_the_law(self):
         model = bw.GaussianDensity(contamination=0.2).partial_fit(rows(5000))
@@ -289,8 +289,8 @@ class TestPartialFit:
     def test_it_goes_on_after_fit_save_and_load(self, tmp_path):
         bw.GaussianDensity().fit(rows(50)).save(tmp_path / "m")
         model = bw.load(tmp_path / "m").partial_fit(rows(50, 1))
-        whole = bw.GaussianDensity().fit(np.vstack([rows(50), rows(50, 1)]))
-        np.testing.assert_allclose(model.covariance_, whole.covariance_, rtol=1e-10)
+        integer = bw.GaussianDensity().fit(np.vstack([rows(50), rows(50, 1)]))
+        np.testing.assert_allclose(model.covariance_, integer.covariance_, rtol=1e-10)
 
 
 class TestHardTables:

@@ -93,7 +93,7 @@ def test_scott_s_rule_for_several_columns():
 def test_parts_are_the_whole():
     X = correlated()
     weights = np.random.default_rng(1).integers(0, 3, len(X))
-    whole = bw.GridHistogram(bins=EDGES, estimate="map").fit(X, sample_weight=weights)
+    integer = bw.GridHistogram(bins=EDGES, estimate="map").fit(X, sample_weight=weights)
     parts = bw.GridHistogram(bins=EDGES, estimate="map")
     for rows in (slice(0, 300), slice(300, 310), slice(310, None)):
         parts.partial_fit(X[rows], sample_weight=weights[rows])
@@ -102,10 +102,10 @@ def test_parts_are_the_whole():
         for rows in (slice(0, 500), slice(500, None))
     )
     for other in (parts, one.merge(two)):
-        np.testing.assert_array_equal(other.grid_.cells.keys, whole.grid_.cells.keys)
-        np.testing.assert_array_equal(other.counts_, whole.counts_)
-        assert other.offset_ == whole.offset_
-        np.testing.assert_array_equal(other.calibration_scores_, whole.calibration_scores_)
+        np.testing.assert_array_equal(other.grid_.cells.keys, integer.grid_.cells.keys)
+        np.testing.assert_array_equal(other.counts_, integer.counts_)
+        assert other.offset_ == integer.offset_
+        np.testing.assert_array_equal(other.calibration_scores_, integer.calibration_scores_)
     with pytest.raises(ValueError, match="bins differ"):
         one.merge(bw.GridHistogram(bins=EDGES[1:]).fit(X))
     assert not hasattr(bw.GridHistogram(), "partial_fit")

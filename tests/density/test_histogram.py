@@ -111,9 +111,9 @@ def test_standard_errors_hold_over_many_draws():
 
 def test_log_densities_of_columns_add_up():
     X, new = normal(300, 3), normal(50, 3, seed=1)
-    whole = bw.Histogram(estimate="bayes").fit(X)
+    integer = bw.Histogram(estimate="bayes").fit(X)
     parts = [bw.Histogram(estimate="bayes").fit(X[:, [j]]).score_samples(new[:, [j]]) for j in range(3)]
-    np.testing.assert_allclose(whole.score_samples(new), np.sum(parts, axis=0))
+    np.testing.assert_allclose(integer.score_samples(new), np.sum(parts, axis=0))
 
 
 def test_held_out_scores_are_those_of_refits():
@@ -153,7 +153,7 @@ def test_edges_of_whole_numbers_hold_what_they_say():
 
 
 def test_edges_without_a_whole_number_are_refused():
-    with pytest.raises(ValueError, match="each bin must hold a whole number"):
+    with pytest.raises(ValueError, match="each bin must hold an integer"):
         bw.Histogram(bins=[0.2, 0.8, 4.0]).fit(np.array([[1], [2]]))
 
 
@@ -190,7 +190,7 @@ def test_categories_and_what_is_unknown():
     np.testing.assert_allclose(model.cdf(new)[:, 0], [2 / 3, np.nan, np.nan])
 
 
-def test_missing_values_add_nothing_and_are_sampled_in_their_share():
+def test_missing_values_add_nothing_and_are_sampled_in_their_fraction():
     X = normal(2000, 2)
     X[::4, 1] = np.nan
     model = bw.Histogram(estimate="bayes").fit(X)
@@ -266,7 +266,7 @@ def test_range_per_column():
     [
         ({"bins": "sturges"}, ValueError, "'sturges'"),
         ({"bins": 0}, ValueError, "from 1 to 1e8"),
-        ({"bins": 2.5}, ValueError, "whole number"),
+        ({"bins": 2.5}, ValueError, "integer"),
         ({"bins": None}, TypeError, "rule, a number of bins or edges"),
         ({"bins": True}, TypeError, "rule, a number of bins or edges"),
         ({"bins": [1.0, 1.0]}, ValueError, "must ascend"),

@@ -39,10 +39,10 @@ def test_a_product_of_histograms_has_the_form_and_others_say_why_not(table):
 def test_events_have_the_probability_of_their_bins(table):
     model = bw.Histogram(bins={"x": [-5.0, -1.0, 0.0, 2.0, 5.0]}).fit({"x": table["x"]})
     form = model.to_mixture()
-    knots = form.mixture.knots[0][0]
+    bin_edges = form.mixture.bin_edges[0][0]
     marginal = form.mixture.marginal(0)
     np.testing.assert_allclose(marginal, model.counts_[0] / 300, rtol=1e-12)
-    assert form.mixture.probability([(knots[1], knots[3])]) == pytest.approx(marginal[1:3].sum())
+    assert form.mixture.probability([(bin_edges[1], bin_edges[3])]) == pytest.approx(marginal[1:3].sum())
 
 
 def test_missing_values_are_values_in_the_mixture():

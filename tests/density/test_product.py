@@ -47,9 +47,9 @@ def test_without_rotation_it_is_the_histogram():
 def test_gaussian_marginals_of_principal_components_are_the_gaussian():
     X = correlated(d=3)
     weights = np.random.default_rng(1).integers(0, 3, len(X))
-    turned = bw.ProductDensity(marginal="gaussian", rotation="pca").fit(X, sample_weight=weights)
-    whole = bw.GaussianDensity().fit(X, sample_weight=weights)
-    np.testing.assert_allclose(turned.score_samples(X), whole.score_samples(X), rtol=1e-9)
+    rotated = bw.ProductDensity(marginal="gaussian", rotation="pca").fit(X, sample_weight=weights)
+    integer = bw.GaussianDensity().fit(X, sample_weight=weights)
+    np.testing.assert_allclose(rotated.score_samples(X), integer.score_samples(X), rtol=1e-9)
 
 
 def test_diagonal_gaussian():
@@ -118,8 +118,8 @@ def test_spurious_clusters():
     model = bw.ProductDensity().fit(X)
     there, spurious = np.exp(model.score_samples([[2.0, 2.0], [2.0, -2.0]]))
     assert spurious == pytest.approx(there, rel=0.5)
-    turned = bw.ProductDensity(marginal=bw.Histogram(estimate="map"), rotation="pca").fit(X)
-    there, gone = turned.score_samples([[2.0, 2.0], [2.0, -2.0]])
+    rotated = bw.ProductDensity(marginal=bw.Histogram(estimate="map"), rotation="pca").fit(X)
+    there, gone = rotated.score_samples([[2.0, 2.0], [2.0, -2.0]])
     assert there > gone + 3.0
 
 

@@ -152,7 +152,7 @@ def test_attributes():
     assert 0 <= tree.max_depth_ < tree.n_leaves_
     report = tree.memory_report_
     assert report["structure"] == 32 * len(flat["feature"])
-    assert set(report) == {"structure", "sets", "leaves", "knots"}
+    assert set(report) == {"structure", "sets", "leaves", "bin_edges"}
     forest = bw.DensityForest(4, random_state=0).fit(X)
     assert forest.apply(X).shape == (120, 4)
     payload = forest.mixture_.flat["levels"].nbytes
@@ -212,9 +212,9 @@ def test_feature_importances_find_the_informative_columns():
     z = rng.normal(size=(600, 4))
     X = pd.DataFrame({"a": z[:, 0], "b": z[:, 0] + 0.1 * z[:, 1], "noise": z[:, 2], "more": z[:, 3]})
     for model in (bw.DensityForest(10, random_state=0), bw.DensityTree(margins="smooth")):
-        shares = model.fit(X).feature_importances_
-        assert shares.sum() == pytest.approx(1.0, abs=1e-12)
-        assert shares[:2].sum() > 0.8
+        fractions = model.fit(X).feature_importances_
+        assert fractions.sum() == pytest.approx(1.0, abs=1e-12)
+        assert fractions[:2].sum() > 0.8
     flat = bw.DensityTree(max_depth=1, min_samples_split=1e9).fit(X)
     assert (flat.feature_importances_ == 0.0).all()
 

@@ -20,7 +20,7 @@ from scipy import stats
 from scipy.special import logsumexp
 
 import boxwood as bw
-from boxwood.binning import bin_edges as knots
+from boxwood.binning import bin_edges as bin_edges
 from boxwood.mixture import Mixture
 
 CRITERIA = (
@@ -51,11 +51,11 @@ trees = st.builds(
 
 
 @pytest.fixture(autouse=True, scope="module")
-def few_knots():
-    """Let sums over all cells of two columns be quick."""
-    before, knots.MOST_CELLS = knots.MOST_CELLS, 64
+def few_bin_edges():
+    """Let sums over all bins of two columns be quick."""
+    before, bin_edges.MOST_BINS = bin_edges.MOST_BINS, 64
     yield
-    knots.MOST_CELLS = before
+    bin_edges.MOST_BINS = before
 
 
 @settings(max_examples=80, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
@@ -126,7 +126,7 @@ def test_a_forest_is_normalised_and_the_mean_of_its_trees(kinds, leaf, margins, 
     columns = bw.read_columns(X)
     points = forest.margins_.encode(columns)
     singles = [
-        Mixture(forest.mixture_.knots, flat, np.ones(1)).log_density(points)
+        Mixture(forest.mixture_.bin_edges, flat, np.ones(1)).log_density(points)
         for flat in single_trees(forest.mixture_.flat, len(kinds))
     ]
     mean = logsumexp(singles, axis=0) - np.log(len(singles))
@@ -140,7 +140,7 @@ def test_missing_values_are_summed_out(margins, leaf):
     X["c1"] = X["c0"] + 0.5 * X["c1"]
     model = bw.DensityTree(margins=margins, leaf=leaf, prune=None, min_samples_split=20).fit(X)
     first, second = model.margins_.columns
-    edges = np.unique(np.concatenate([model.mixture_.knots[1][0], np.linspace(0.0, 1.0, 20_001)]))
+    edges = np.unique(np.concatenate([model.mixture_.bin_edges[1][0], np.linspace(0.0, 1.0, 20_001)]))
     middles, widths = 0.5 * (edges[1:] + edges[:-1]), np.diff(edges)
     for value in np.quantile(X["c0"], [0.2, 0.5, 0.8]):
         points = np.column_stack([np.full(len(middles), first.cdf.below(value)), middles])
@@ -163,7 +163,7 @@ def test_gaussian_leaves_leave_missing_values_their_mass(margins):
     assert found == pytest.approx(x["c0"].isna().mean(), abs=0.02)
 
 
-def test_missing_values_of_training_are_cells_of_their_own():
+def test_missing_values_of_training_are_bins_of_their_own():
     rng = np.random.default_rng(0)
     flag = rng.random(400) < 0.5
     X = pd.DataFrame(
@@ -208,9 +208,9 @@ def test_samples_follow_the_density(model):
     model.fit(X)
     sample = model.sample(4000, random_state=0)
     u = model.margins_.encode(bw.read_columns(sample))
-    for j, (edges, _) in enumerate(model.mixture_.knots):
+    for j, (edges, _) in enumerate(model.mixture_.bin_edges):
         cdf = np.concatenate([[0.0], np.cumsum(model.mixture_.marginal(j))])
-        # The marginal is level within a cell but for Gaussian leaves: compared at the knots.
+        # The marginal is level within a bin but for Gaussian leaves: compared at the bin edges.
         below = (u[:, [j]] < edges).mean(axis=0)
         assert np.abs(below - cdf).max() < 1.63 / np.sqrt(len(u))
     # log p of two independent samples has the same distribution, and E log p its mean.

@@ -95,7 +95,7 @@ MIXTURE = {
     "two weights": ("weights", np.array([0.5, 0.5])),
     "no weights": ("weights", np.empty(0)),
     "an array missing": ("cut", None),
-    "knots of too few columns": ("knots", lambda knots: knots[:-1]),
+    "bin edges of too few columns": ("knots", lambda bin_edges: bin_edges[:-1]),
 }
 
 
@@ -105,7 +105,7 @@ def test_a_mixture_that_is_none_is_refused(name, change):
         restored(TREE, put("mixture", name, change))
 
 
-KNOTS = {
+BIN_EDGES = {
     "not from 0": item(0, 0.01),
     "not to 1": item(-1, 0.99),
     "NaN": item(1, np.nan),
@@ -117,24 +117,24 @@ KNOTS = {
 
 
 @pytest.mark.parametrize("column", [0, 1])
-@pytest.mark.parametrize("change", KNOTS.values(), ids=KNOTS)
-def test_knots_that_are_none_are_refused(change, column):
+@pytest.mark.parametrize("change", BIN_EDGES.values(), ids=BIN_EDGES)
+def test_bin_edges_that_are_none_are_refused(change, column):
     with pytest.raises(ModelFileError, match="mixture"):
         restored(TREE, put("mixture", "knots", column, "u", change))
 
 
 def shift(u):
-    """Move the inner knots a little, still ascending."""
+    """Move the inner bin edges a little, still ascending."""
     return np.concatenate([[0.0], 0.5 * (u[1:-1] + u[2:]), [1.0]])
 
 
 @pytest.mark.parametrize("column", [1, 2, 3])
-def test_knots_inside_an_atom_a_whole_number_or_a_category_are_refused(column):
-    with pytest.raises(ModelFileError, match=f"knots that do not fit the column 'c{column}'"):
+def test_bin_edges_inside_an_atom_a_whole_number_or_a_category_are_refused(column):
+    with pytest.raises(ModelFileError, match=f"bin edges that do not fit the column 'c{column}'"):
         restored(TREE, put("mixture", "knots", column, "u", shift))
 
 
-def test_knots_of_the_wrong_kind_are_refused():
+def test_bin_edges_of_the_wrong_kind_are_refused():
     for column in (0, 1):
         with pytest.raises(ModelFileError):
             restored(FOREST, put("mixture", "knots", column, "categorical", lambda flag: not flag))
@@ -166,9 +166,9 @@ OTHERS = {
     "held out too few": (TREE, ("pruning_path", "held_out_loss", lambda loss: loss[:-1])),
     "chosen negative": (TREE, ("pruning_path", "chosen", -1.0)),
     "chosen NaN": (TREE, ("pruning_path", "chosen", float("nan"))),
-    "importances": (TREE, ("feature_importances", lambda shares: 0.5 * shares)),
+    "importances": (TREE, ("feature_importances", lambda fractions: 0.5 * fractions)),
     "importance negative": (TREE, ("feature_importances", item(0, -0.1))),
-    "importances too few": (TREE, ("feature_importances", lambda shares: shares[:-1])),
+    "importances too few": (TREE, ("feature_importances", lambda fractions: fractions[:-1])),
     "offset NaN": (TREE, ("offset", float("nan"))),
     "scores not sorted": (FOREST, ("calibration_scores", lambda scores: scores[::-1].copy())),
     "scores none": (FOREST, ("calibration_scores", np.empty(0))),

@@ -31,14 +31,14 @@ def assert_same(a, b):
 def test_batches_change_nothing(cuts, weighted):
     X = normal()
     weights = np.random.default_rng(1).integers(0, 5, 500) if weighted else None
-    whole = bw.Histogram(bins=EDGES).fit(X, sample_weight=weights)
+    integer = bw.Histogram(bins=EDGES).fit(X, sample_weight=weights)
     parts = bw.Histogram(bins=EDGES)
     for rows in np.split(np.arange(500), sorted(set(cuts))):
         if weights is None or weights[rows].any():
             parts.partial_fit(X[rows], sample_weight=None if weights is None else weights[rows])
-    assert_same(whole, parts)
-    assert whole.offset_ == parts.offset_
-    np.testing.assert_array_equal(whole.calibration_scores_, parts.calibration_scores_)
+    assert_same(integer, parts)
+    assert integer.offset_ == parts.offset_
+    np.testing.assert_array_equal(integer.calibration_scores_, parts.calibration_scores_)
 
 
 def test_merge_is_the_fit_of_both():
@@ -58,11 +58,11 @@ def test_merge_is_the_fit_of_both():
 def test_new_categories_are_added():
     one = pd.DataFrame({"a": ["x", "z", "x"]})
     two = pd.DataFrame({"a": ["y", "x", None]})
-    whole = bw.Histogram(bins={}).fit(pd.concat([one, two]))
+    integer = bw.Histogram(bins={}).fit(pd.concat([one, two]))
     parts = bw.Histogram(bins={}).partial_fit(one).partial_fit(two)
-    assert_same(whole, parts)
-    assert parts.schema_.fields == whole.schema_.fields
-    assert_same(whole, bw.Histogram().fit(one).merge(bw.Histogram().fit(two)))
+    assert_same(integer, parts)
+    assert parts.schema_.fields == integer.schema_.fields
+    assert_same(integer, bw.Histogram().fit(one).merge(bw.Histogram().fit(two)))
 
 
 def test_a_rule_has_no_partial_fit():

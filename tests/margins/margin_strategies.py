@@ -13,20 +13,20 @@ from boxwood.margins import NumberMargin, fit_margins
 SCALES = (1.0, 1e-310, 1e-300, 1e300, 1e9, 1e-9)
 
 
-def table_of(values: NDArray[np.float64], weights: object = None, whole: bool = False) -> Columns:
+def table_of(values: NDArray[np.float64], weights: object = None, integer: bool = False) -> Columns:
     """Make a table of one numeric column."""
     columns = bw.read_columns(
-        np.asarray(values, dtype=np.int64 if whole else np.float64)[:, None], sample_weight=weights
+        np.asarray(values, dtype=np.int64 if integer else np.float64)[:, None], sample_weight=weights
     )
-    assert (columns[0].kind is Kind.INTEGER) == whole
+    assert (columns[0].kind is Kind.INTEGER) == integer
     return columns
 
 
 def fitted(
-    values: NDArray[np.float64], kind: str = "smooth", weights: object = None, whole: bool = False
+    values: NDArray[np.float64], kind: str = "smooth", weights: object = None, integer: bool = False
 ) -> NumberMargin:
     """Fit the margin of one column."""
-    margin = fit_margins(table_of(values, weights, whole), kind).columns[0]
+    margin = fit_margins(table_of(values, weights, integer), kind).columns[0]
     assert isinstance(margin, NumberMargin)
     return margin
 
@@ -55,8 +55,8 @@ def numbers(draw: st.DrawFn, max_size: int = 60) -> NDArray[np.float64]:
 
 
 @st.composite
-def whole_numbers(draw: st.DrawFn) -> NDArray[np.float64]:
-    """Draw whole numbers, also where k + ½ is no double."""
+def integers(draw: st.DrawFn) -> NDArray[np.float64]:
+    """Draw integers, also where k + ½ is no double."""
     size = draw(st.sampled_from([1, 5, 1000, 2**51, 2**52 + 3, 2**53]))
     listed = draw(st.lists(st.integers(-size, size), min_size=1, max_size=50))
     return np.repeat(np.array(listed, dtype=np.float64), draw(st.sampled_from([1, 1, 12])))

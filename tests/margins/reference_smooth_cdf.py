@@ -19,7 +19,7 @@ TAIL_PIECES, TAIL_STEP, TAIL_GROWTH, TAIL_REST, TAIL_ROWS = 2, 0.7, 2.5, 0.25, 6
 
 
 @dataclass
-class SlowCdf:
+class ReferenceCdf:
     """Knots, masses between them, density at both ends of each piece, mass and rate of the tails."""
 
     x: list[float]
@@ -87,12 +87,12 @@ def cut_at(column: Column, low: float, high: float, first: int, last: int) -> tu
 def weigh(left: float, right: float, expected: float) -> tuple[list[float], list[float]]:
     """Likelihood of each hypothesis (the first: the cubic is right), and the left half's share under it."""
     logs = [left * math.log(expected) + right * math.log(1 - expected)]
-    shares = [expected]
+    fractions = [expected]
     for c in CONCENTRATIONS:
         a, b = c * expected, c * (1 - expected)
         logs.append(log_beta(left + a, right + b) - log_beta(a, b))
-        shares.append((left + a) / (left + right + c))
-    return [math.exp(log - max(logs)) for log in logs], shares
+        fractions.append((left + a) / (left + right + c))
+    return [math.exp(log - max(logs)) for log in logs], fractions
 
 
 def responsibilities(likelihood: list[float], prior: list[float]) -> list[float]:
@@ -104,9 +104,9 @@ def learn_prior(likelihoods: list[list[float]]) -> list[float]:
     start = [0.5] + [0.5 / len(CONCENTRATIONS)] * len(CONCENTRATIONS)
     prior = start
     for _ in range(EM_STEPS):
-        shares = [responsibilities(likelihood, prior) for likelihood in likelihoods]
+        fractions = [responsibilities(likelihood, prior) for likelihood in likelihoods]
         sums = [
-            EM_PRIOR * s + sum(column) for s, column in zip(start, zip(*shares, strict=True), strict=True)
+            EM_PRIOR * s + sum(column) for s, column in zip(start, zip(*fractions, strict=True), strict=True)
         ]
         prior = [s / sum(sums) for s in sums]
     return prior
@@ -133,12 +133,12 @@ def subdivide(
             return x, mass
         prior = learn_prior([entry[2] for entry in found.values()])
         for i in sorted(found, reverse=True):  # from the right, so that indices stay
-            edge, cell, likelihood, shares = found[i]
+            edge, cell, likelihood, fractions = found[i]
             weights = responsibilities(likelihood, prior)
-            share = clip(sum(w * s for w, s in zip(weights, shares, strict=True)), 1e-9, 1 - 1e-9)
+            fraction = clip(sum(w * s for w, s in zip(weights, fractions, strict=True)), 1e-9, 1 - 1e-9)
             x = [*x[: i + 1], edge, *x[i + 1 :]]
             first = [*first[: i + 1], cell, *first[i + 1 :]]
-            mass = [*mass[:i], mass[i] * share, mass[i] * (1 - share), *mass[i + 1 :]]
+            mass = [*mass[:i], mass[i] * fraction, mass[i] * (1 - fraction), *mass[i + 1 :]]
 
 
 def start_bins(column: Column, n_bins: int) -> list[int]:
@@ -186,7 +186,7 @@ def merge(x: list[float], mass: list[float], most: int) -> tuple[list[float], li
     return x, mass
 
 
-def reference_smooth_cdf(rows: list[float], max_knots: int = 1024) -> SlowCdf:
+def reference_smooth_cdf(rows: list[float], max_bin_edges: int = 1024) -> ReferenceCdf:
     """Fit the smooth CDF to rows of which at least two differ."""
     values = sorted(set(rows))
     below = [0.0]
@@ -209,11 +209,11 @@ def reference_smooth_cdf(rows: list[float], max_knots: int = 1024) -> SlowCdf:
         x = [low, *((values[c - 1] + values[c]) / 2 for c in first[1:-1]), high]
         mass = [(below[b] - below[a]) / n * (1 - 2 * tail) for a, b in pairwise(first)]
         fits.append(subdivide(column, x, mass, first))
-    x, mass = merge(*average(fits, 1 - 2 * tail), max_knots - 1 - 2 * TAIL_PIECES)
+    x, mass = merge(*average(fits, 1 - 2 * tail), max_bin_edges - 1 - 2 * TAIL_PIECES)
     return with_tails(x, mass, excess_low, excess_high, tail)
 
 
-def with_tails(x: list[float], mass: list[float], low: float, high: float, tail: float) -> SlowCdf:
+def with_tails(x: list[float], mass: list[float], low: float, high: float, tail: float) -> ReferenceCdf:
     """Two growing pieces and an exponential beyond each end; `low` and `high` are the units of length."""
     step, rest = TAIL_STEP, tail
     for _ in range(TAIL_PIECES):
@@ -225,4 +225,4 @@ def with_tails(x: list[float], mass: list[float], low: float, high: float, tail:
     slopes = end_slopes(x, mass)
     slopes[0] = (clip(rest / scale_low, first / 2, 2 * first), slopes[0][1])
     slopes[-1] = (slopes[-1][0], clip(rest / scale_high, last / 2, 2 * last))
-    return SlowCdf(x, mass, slopes, (rest, 1 / scale_low, rest, 1 / scale_high))
+    return ReferenceCdf(x, mass, slopes, (rest, 1 / scale_low, rest, 1 / scale_high))

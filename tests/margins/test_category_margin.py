@@ -12,7 +12,7 @@ from boxwood.columns import MISSING_CODE
 from boxwood.margins import CategoryMargin, fit_margins
 from boxwood.margins.category import fit_category_margin
 
-# No smaller weights than these: the share of one beside others of 1 would not be a double.
+# No smaller weights than these: the fraction of one beside others of 1 would not be a double.
 COUNTS = st.lists(st.floats(1e-200, 1e12) | st.integers(0, 5).map(float), min_size=1, max_size=9).filter(any)
 
 

@@ -33,7 +33,7 @@ def test_an_atom_of_one_part_is_one_of_all(kind):
 
 
 @pytest.mark.parametrize("kind", ["linear", "smooth"])
-def test_the_mass_of_an_atom_is_its_share_of_the_rows(kind):
+def test_the_mass_of_an_atom_is_its_fraction_of_the_rows(kind):
     one, two = parts_of(np.append(np.full(100, 0.5), RNG.normal(size=100)), RNG.normal(size=200))
     mass = [
         np.exp(fit_margins(part, kind).columns[0].log_derivative(np.array([0.5])))[0] for part in (one, two)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from margin_strategies import fitted, numbers, table_of, whole_numbers
+from margin_strategies import fitted, integers, numbers, table_of
 from numpy.typing import NDArray
 
 import boxwood as bw
@@ -34,7 +34,7 @@ def probes(margin: NumberMargin) -> NDArray[np.float64]:
     return np.unique(np.concatenate([x, beyond, inner, near]))
 
 
-HOSTILE = [
+MALFORMED = [
     [0.0],
     [-0.0, 0.0],
     [3.5] * 2,
@@ -55,7 +55,7 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("kind", ["smooth", "linear"])
-@pytest.mark.parametrize("values", HOSTILE, ids=lambda values: f"{len(values)}x{values[0]:g}")
+@pytest.mark.parametrize("values", MALFORMED, ids=lambda values: f"{len(values)}x{values[0]:g}")
 def test_hostile_columns_get_a_margin(values: list[float], kind: str) -> None:
     margin = fitted(np.array(values), kind)
     check_margin(margin, np.array(values))
@@ -217,17 +217,17 @@ def test_missing_is_nan_where_none_was_fitted() -> None:
     assert np.isnan(encode(margin, np.array([np.nan]))).all()
 
 
-# ---- whole numbers ------------------------------------------------------------------------------------
+# ---- integers ------------------------------------------------------------------------------------
 
 
 @settings(max_examples=200, deadline=None)
-@given(whole_numbers(), KINDS)
+@given(integers(), KINDS)
 @example(np.array([2.0**53, 2.0**53 - 1, 2.0**52, 2.0**52 + 1]), "smooth")
 @example(np.array([-(2.0**53), 2.0**53]), "linear")
 @example(np.array([7.0]), "smooth")
 @example(np.full(40, 7.0), "linear")
 def test_whole_numbers_come_back(values: NDArray[np.float64], kind: str) -> None:
-    margin = fitted(values, kind, whole=True)
+    margin = fitted(values, kind, integer=True)
     assert np.isfinite(margin.log_derivative(values)).all()
     u = encode(margin, values)
     assert (u >= 0).all()
@@ -247,7 +247,7 @@ def test_whole_numbers_come_back(values: NDArray[np.float64], kind: str) -> None
 @pytest.mark.parametrize("offset", [0, 2**52 - 3, 2**53 - 9, -(2**52) - 3, -(2**53)])
 def test_probabilities_of_whole_numbers_sum_to_one(offset: int) -> None:
     values = offset + np.array([0, 1, 1, 2, 3, 3, 3, 8], dtype=np.int64)
-    margin = fitted(values, whole=True)
+    margin = fitted(values, integer=True)
     total = np.exp(margin.log_derivative(np.arange(offset - 400, offset + 400).astype(np.float64)))
     if abs(offset) < 2**52 - 1000:
         assert total.sum() == pytest.approx(1.0, abs=1e-6)
@@ -256,18 +256,18 @@ def test_probabilities_of_whole_numbers_sum_to_one(offset: int) -> None:
 
 
 def test_what_is_not_whole_has_no_probability() -> None:
-    margin = fitted(np.array([1, 2, 2, 9]), whole=True)
+    margin = fitted(np.array([1, 2, 2, 9]), integer=True)
     assert margin.log_derivative(np.array([1.5])) == [-np.inf]
 
 
 def test_narrow_intervals_of_wide_pieces_keep_their_digits() -> None:
-    margin = fitted(np.array([0, 2**50]), "linear", whole=True)
+    margin = fitted(np.array([0, 2**50]), "linear", integer=True)
     assert margin.log_derivative(np.array([2.0**49])) == pytest.approx(-np.log(2.0**50 + 1), rel=1e-12)
 
 
 def test_knots_of_whole_numbers_lie_between_them() -> None:
     values = np.random.default_rng(0).poisson(30, 500)
-    margin = fitted(values, whole=True)
+    margin = fitted(values, integer=True)
     at = margin.cdf.decode(margin.knots[2:-2])
     np.testing.assert_allclose(at % 1.0, 0.5, atol=1e-6)
     assert len(margin.knots) <= 1026

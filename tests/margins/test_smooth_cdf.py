@@ -1,4 +1,4 @@
-"""The native smooth CDF against its slow twin."""
+"""The native smooth CDF against its reference implementation."""
 
 import numpy as np
 import pytest
@@ -10,14 +10,16 @@ from reference_smooth_cdf import reference_smooth_cdf
 from boxwood import _core
 
 
-def native(rows: NDArray[np.float64], max_knots: int = 1024) -> _core.PiecewiseCdf:
+def native(rows: NDArray[np.float64], max_bin_edges: int = 1024) -> _core.PiecewiseCdf:
     low, high, count = _core.count_cells(rows).cells()
     none = np.empty(0)
-    return _core.fit_smooth_cdf(low, high, count.astype(np.float64), 1.0, none, none, max_knots=max_knots)
+    return _core.fit_smooth_cdf(
+        low, high, count.astype(np.float64), 1.0, none, none, max_bin_edges=max_bin_edges
+    )
 
 
-def check_twins(rows: NDArray[np.float64], max_knots: int = 1024) -> None:
-    fast, slow = native(rows, max_knots), reference_smooth_cdf(rows.tolist(), max_knots)
+def check_twins(rows: NDArray[np.float64], max_bin_edges: int = 1024) -> None:
+    fast, slow = native(rows, max_bin_edges), reference_smooth_cdf(rows.tolist(), max_bin_edges)
     np.testing.assert_allclose(fast.x, slow.x, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(fast.mass, slow.mass, rtol=1e-9)
     mean = fast.mass / np.diff(fast.x)
@@ -39,9 +41,9 @@ def test_twins_agree_on_ties(n: int) -> None:
     check_twins(np.round(np.random.default_rng(n).normal(size=n), 1))
 
 
-@pytest.mark.parametrize("max_knots", [8, 16, 64])
-def test_twins_agree_on_the_knots_that_are_kept(max_knots: int) -> None:
-    check_twins(np.random.default_rng(1).normal(size=300), max_knots)
+@pytest.mark.parametrize("max_bin_edges", [8, 16, 64])
+def test_twins_agree_on_the_knots_that_are_kept(max_bin_edges: int) -> None:
+    check_twins(np.random.default_rng(1).normal(size=300), max_bin_edges)
 
 
 @settings(max_examples=40, deadline=None)

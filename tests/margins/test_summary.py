@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import boxwood as bw
 from boxwood.columns import Columns
 from boxwood.margins import Margins, fit_margins, margins_of_summary, summarize
-from boxwood.margins.summary import largest_weight, weight_unit, whole_weights
+from boxwood.margins.summary import integer_weights, largest_weight, weight_unit
 
 
 def bytes_of(margins: Margins) -> bytes:
@@ -61,11 +61,11 @@ def test_the_whole_is_the_merge_of_its_parts(
 def test_parts_of_a_mixed_table(n: int, weighted: bool) -> None:
     rng = np.random.default_rng(n)
     columns = mixed_table(n, n, rng.exponential(size=n) if weighted else None)
-    whole = bytes_of(fit_margins(columns))
+    integer = bytes_of(fit_margins(columns))
     for n_parts in (2, 7):
         parts = cut(columns, rng.integers(0, n_parts, n))
-        assert bytes_of(margins_of_summary(summarize(parts))) == whole
-    assert bytes_of(fit_margins(columns.take(rng.permutation(n)))) == whole
+        assert bytes_of(margins_of_summary(summarize(parts))) == integer
+    assert bytes_of(fit_margins(columns.take(rng.permutation(n)))) == integer
 
 
 @settings(max_examples=100, deadline=None)
@@ -117,7 +117,7 @@ def test_the_unit_of_weight_is_a_power_of_two_that_keeps_30_bits(weight: float) 
     unit = weight_unit(weight)
     assert unit > 0
     assert np.frexp(unit)[0] == 0.5
-    counted = whole_weights(table_of(np.zeros(1), [weight]), unit)
+    counted = integer_weights(table_of(np.zeros(1), [weight]), unit)
     assert counted is not None
     assert 1 <= counted[0] <= 2**30
     assert counted[0] * unit == pytest.approx(weight, rel=2.0**-29)

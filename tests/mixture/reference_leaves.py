@@ -7,27 +7,29 @@ from typing import Any
 
 import numpy as np
 from core_tables import Table
-from reference_trees import Knots, SlowNode, cells_of_points, leaves_of, walk_trees
+from reference_trees import BinEdges, ReferenceNode, bins_of_points, leaves_of, walk_trees
 from scipy.stats import truncnorm
 
 LEVELS_PER_OCTAVE = 16.0
 
 
-def bins_of_cells(node: SlowNode, knots: Knots, j: int, most_bins: int) -> tuple[dict[int, int], int]:
-    """The bin of each cell of a node's box; those of categories do not depend on the box."""
-    u, categorical = knots[j]
-    cells = list(range(len(u) - 1)) if categorical else node.cells[j]
-    n_bins = min(most_bins, len(cells))
-    bins = {c: k * n_bins // len(cells) for k, c in enumerate(cells)}
-    return {c: bins[c] for c in node.cells[j]}, n_bins
+def leaf_bins_of_bins(
+    node: ReferenceNode, bin_edges: BinEdges, j: int, most_leaf_bins: int
+) -> tuple[dict[int, int], int]:
+    """The bin of each bin of a node's box; those of categories do not depend on the box."""
+    u, categorical = bin_edges[j]
+    bins = list(range(len(u) - 1)) if categorical else node.bins[j]
+    n_leaf_bins = min(most_leaf_bins, len(bins))
+    leaf_bins = {c: k * n_leaf_bins // len(bins) for k, c in enumerate(bins)}
+    return {c: leaf_bins[c] for c in node.bins[j]}, n_leaf_bins
 
 
-def widths_of_bins(node: SlowNode, knots: Knots, j: int, most_bins: int) -> np.ndarray:
-    u = knots[j][0]
-    bins, n_bins = bins_of_cells(node, knots, j, most_bins)
-    widths = np.zeros(n_bins)
-    for cell, b in bins.items():
-        widths[b] += u[cell + 1] - u[cell]
+def widths_of_leaf_bins(node: ReferenceNode, bin_edges: BinEdges, j: int, most_leaf_bins: int) -> np.ndarray:
+    u = bin_edges[j][0]
+    leaf_bins, n_leaf_bins = leaf_bins_of_bins(node, bin_edges, j, most_leaf_bins)
+    widths = np.zeros(n_leaf_bins)
+    for bin, b in leaf_bins.items():
+        widths[b] += u[bin + 1] - u[bin]
     return widths
 
 
@@ -35,88 +37,94 @@ def widths_of_bins(node: SlowNode, knots: Knots, j: int, most_bins: int) -> np.n
 
 
 @dataclass
-class SlowFit:
-    """Mass of every node, and for each the shares of its histograms' bins."""
+class ReferenceFit:
+    """Mass of every node, and for each the fractions of its histograms' bins."""
 
     mass: dict[int, float]
-    shares: dict[int, list[np.ndarray]]
+    fractions: dict[int, list[np.ndarray]]
 
 
 def fit_leaves(
-    table: Table, knots: Knots, nodes: dict[int, SlowNode], options: Any, histogram: bool
-) -> SlowFit:
-    places = cells_of_points(knots, table.points) if table.exact else table.cells
-    fit = SlowFit({0: 1.0}, {})
-    most = options.n_bins if histogram else 1
-    fit.shares[0] = [widths_of_bins(nodes[0], knots, j, most) for j in range(len(knots))]
+    table: Table, bin_edges: BinEdges, nodes: dict[int, ReferenceNode], options: Any, histogram: bool
+) -> ReferenceFit:
+    places = bins_of_points(bin_edges, table.points) if table.exact else table.bins
+    fit = ReferenceFit({0: 1.0}, {})
+    most = options.n_leaf_bins if histogram else 1
+    fit.fractions[0] = [widths_of_leaf_bins(nodes[0], bin_edges, j, most) for j in range(len(bin_edges))]
     open_nodes = [0]
     while open_nodes:
         node = nodes[open_nodes.pop()]
         if node.feature < 0:
             continue
         children = [nodes[c] for c in node.children]
-        handed = [_handed_down(node, child, knots, fit.shares[node.number], most) for child in children]
+        handed = [
+            _handed_down(node, child, bin_edges, fit.fractions[node.number], most) for child in children
+        ]
         j = node.feature
         if histogram:
             left_mass, right_mass = handed[0][1], handed[1][1]
-            share = left_mass / (left_mass + right_mass)
+            fraction = left_mass / (left_mass + right_mass)
         else:
-            share = children[0].width(knots, j) / node.width(knots, j)
+            fraction = children[0].width(bin_edges, j) / node.width(bin_edges, j)
         c = options.mass_prior
-        left_share = (children[0].count + c * share) / (node.count + c) if node.count + c > 0.0 else share
-        for child, part, (shares, _) in zip(children, (left_share, 1.0 - left_share), handed, strict=True):
+        left_fraction = (
+            (children[0].count + c * fraction) / (node.count + c) if node.count + c > 0.0 else fraction
+        )
+        for child, part, (fractions, _) in zip(
+            children, (left_fraction, 1.0 - left_fraction), handed, strict=True
+        ):
             fit.mass[child.number] = fit.mass[node.number] * part
             inside = child.contains(places)
-            fit.shares[child.number] = [
+            fit.fractions[child.number] = [
                 _posterior(
-                    child, knots, k, most, places[inside, k], table.weights[inside], shares[k], options
+                    child, bin_edges, k, most, places[inside, k], table.weights[inside], fractions[k], options
                 )
-                for k in range(len(knots))
+                for k in range(len(bin_edges))
             ]
             open_nodes.append(child.number)
     return fit
 
 
 def _handed_down(
-    node: SlowNode, child: SlowNode, knots: Knots, shares: list[np.ndarray], most: int
+    node: ReferenceNode, child: ReferenceNode, bin_edges: BinEdges, fractions: list[np.ndarray], most: int
 ) -> tuple[list[np.ndarray], float]:
     """The parent's histograms in the child's box, and the child's mass under that of the column cut."""
     j = node.feature
-    u = knots[j][0]
-    bins, _ = bins_of_cells(node, knots, j, most)
-    widths = widths_of_bins(node, knots, j, most)
-    of_child, n_bins = bins_of_cells(child, knots, j, most)
-    inside = np.zeros(n_bins)
-    for cell, b in of_child.items():
-        inside[b] += shares[j][bins[cell]] * (u[cell + 1] - u[cell]) / widths[bins[cell]]
-    handed = [inside / inside.sum() if k == j else shares[k] for k in range(len(knots))]
+    u = bin_edges[j][0]
+    leaf_bins, _ = leaf_bins_of_bins(node, bin_edges, j, most)
+    widths = widths_of_leaf_bins(node, bin_edges, j, most)
+    of_child, n_leaf_bins = leaf_bins_of_bins(child, bin_edges, j, most)
+    inside = np.zeros(n_leaf_bins)
+    for bin, b in of_child.items():
+        inside[b] += fractions[j][leaf_bins[bin]] * (u[bin + 1] - u[bin]) / widths[leaf_bins[bin]]
+    handed = [inside / inside.sum() if k == j else fractions[k] for k in range(len(bin_edges))]
     return handed, float(inside.sum())
 
 
 def _posterior(
-    child: SlowNode,
-    knots: Knots,
+    child: ReferenceNode,
+    bin_edges: BinEdges,
     j: int,
     most: int,
-    cells: np.ndarray,
+    bins: np.ndarray,
     weights: np.ndarray,
-    prior_shares: np.ndarray,
+    prior_fractions: np.ndarray,
     options: Any,
 ) -> np.ndarray:
-    bins, n_bins = bins_of_cells(child, knots, j, most)
-    counts = np.bincount([bins[int(c)] for c in cells], weights=weights, minlength=n_bins)
-    if not knots[j][1]:
-        u = knots[j][0]
-        widths = np.zeros(n_bins)
-        for cell, b in bins.items():
-            widths[b] += u[cell + 1] - u[cell]
+    leaf_bins, n_leaf_bins = leaf_bins_of_bins(child, bin_edges, j, most)
+    counts = np.bincount([leaf_bins[int(c)] for c in bins], weights=weights, minlength=n_leaf_bins)
+    if not bin_edges[j][1]:
+        u = bin_edges[j][0]
+        widths = np.zeros(n_leaf_bins)
+        for bin, b in leaf_bins.items():
+            widths[b] += u[bin + 1] - u[bin]
         for _ in range(2):
             # Neighbours exchange a quarter of their difference in density, over the narrower one's width.
             density = counts / widths
             flow = 0.25 * np.diff(density) * np.minimum(widths[:-1], widths[1:])
             counts = counts + np.append(flow, 0.0) - np.append(0.0, flow)
     prior = options.histogram_prior
-    return (counts + prior * prior_shares) / (weights.sum() + prior)
+    return (counts + prior * prior_fractions) / (weights.sum() + prior)
 
 
 # ---- what flat arrays mean ----------------------------------------------------------------------------
@@ -126,85 +134,87 @@ def _posterior(
 class Piece:
     """A leaf's density along one column: stretches of constant density, or a Gaussian cut off at the box."""
 
-    stretches: list[tuple[float, float, float, int]]  # low, high, density, cell
+    stretches: list[tuple[float, float, float, int]]  # low, high, density, bin
     gaussian: Any = None
 
-    def density(self, point: float, cell: int) -> float:
+    def density(self, point: float, bin: int) -> float:
         if self.gaussian is not None:
             return float(self.gaussian.pdf(point))
-        return next((d for _, _, d, c in self.stretches if c == cell), 0.0)
+        return next((d for _, _, d, c in self.stretches if c == bin), 0.0)
 
     def between(self, low: float, high: float) -> float:
         if self.gaussian is not None:
             return float(self.gaussian.cdf(high) - self.gaussian.cdf(low)) if high > low else 0.0
         return sum(d * max(0.0, min(b, high) - max(a, low)) for a, b, d, _ in self.stretches)
 
-    def of_cells(self, u: np.ndarray, flags: np.ndarray) -> float:
+    def of_bins(self, u: np.ndarray, flags: np.ndarray) -> float:
         return sum(self.between(u[c], u[c + 1]) for c in np.flatnonzero(flags))
 
 
-def pieces_of_leaf(flat: dict[str, Any], knots: Knots, leaf: SlowNode, number: int) -> list[Piece]:
+def pieces_of_leaf(
+    flat: dict[str, Any], bin_edges: BinEdges, leaf: ReferenceNode, number: int
+) -> list[Piece]:
     """The pieces of a leaf; `number` counts the leaves of all trees."""
-    d = len(knots)
+    d = len(bin_edges)
     found = []
-    for j, (u, categorical) in enumerate(knots):
-        cells = leaf.cells[j]
-        weights = dict.fromkeys(cells, 1.0)
+    for j, (u, categorical) in enumerate(bin_edges):
+        bins = leaf.bins[j]
+        weights = dict.fromkeys(bins, 1.0)
         if flat["leaf_kind"] == "histogram":
             start = (number * d + j) * flat["n_bins"]
             levels = flat["levels"][start : start + flat["n_bins"]].astype(float)
-            bins, _ = bins_of_cells(leaf, knots, j, flat["n_bins"])
-            weights = {c: 2.0 ** ((levels[bins[c]] - 255.0) / LEVELS_PER_OCTAVE) for c in cells}
-        total = sum(weights[c] * (u[c + 1] - u[c]) for c in cells)
-        piece = Piece([(u[c], u[c + 1], weights[c] / total, c) for c in cells])
+            leaf_bins, _ = leaf_bins_of_bins(leaf, bin_edges, j, flat["n_bins"])
+            weights = {c: 2.0 ** ((levels[leaf_bins[c]] - 255.0) / LEVELS_PER_OCTAVE) for c in bins}
+        total = sum(weights[c] * (u[c + 1] - u[c]) for c in bins)
+        piece = Piece([(u[c], u[c + 1], weights[c] / total, c) for c in bins])
         if flat["leaf_kind"] == "gaussian" and not categorical:
             mean, deviation = (float(flat[name][number * d + j]) for name in ("mean", "deviation"))
-            low, high = u[cells[0]], u[cells[-1] + 1]
+            low, high = u[bins[0]], u[bins[-1] + 1]
             piece.gaussian = truncnorm((low - mean) / deviation, (high - mean) / deviation, mean, deviation)
         found.append(piece)
     return found
 
 
-class SlowMixture:
+class ReferenceMixture:
     """A mixture as a plain list of weighted products of pieces."""
 
-    def __init__(self, knots: Knots, flat: dict[str, Any], weights: np.ndarray) -> None:
-        self.knots = knots
-        self.parts: list[tuple[float, SlowNode, list[Piece]]] = []
-        self.trees = [leaves_of(nodes) for nodes in walk_trees(flat, knots)]
+    def __init__(self, bin_edges: BinEdges, flat: dict[str, Any], weights: np.ndarray) -> None:
+        self.bin_edges = bin_edges
+        self.parts: list[tuple[float, ReferenceNode, list[Piece]]] = []
+        self.trees = [leaves_of(nodes) for nodes in walk_trees(flat, bin_edges)]
         number = 0
         for weight, leaves in zip(weights, self.trees, strict=True):
             for leaf in leaves:
-                self.parts.append((weight * leaf.mass, leaf, pieces_of_leaf(flat, knots, leaf, number)))
+                self.parts.append((weight * leaf.mass, leaf, pieces_of_leaf(flat, bin_edges, leaf, number)))
                 number += 1
 
     def density(self, points: np.ndarray) -> np.ndarray:
         """Sums out columns that are NaN: a piece integrates to 1."""
-        cells = cells_of_points(self.knots, np.nan_to_num(points))
+        bins = bins_of_points(self.bin_edges, np.nan_to_num(points))
         sums = np.zeros(len(points))
         for mass, leaf, pieces in self.parts:
             for i, point in enumerate(points):
-                known = [j for j in range(len(self.knots)) if not np.isnan(point[j])]
-                if all(cells[i, j] in leaf.cells[j] for j in known):
-                    sums[i] += mass * np.prod([pieces[j].density(point[j], cells[i, j]) for j in known])
+                known = [j for j in range(len(self.bin_edges)) if not np.isnan(point[j])]
+                if all(bins[i, j] in leaf.bins[j] for j in known):
+                    sums[i] += mass * np.prod([pieces[j].density(point[j], bins[i, j]) for j in known])
         return sums
 
     def probability(self, events: list[Any]) -> float:
         total = 0.0
         for mass, _, pieces in self.parts:
             product = mass
-            for (u, _), piece, event in zip(self.knots, pieces, events, strict=True):
+            for (u, _), piece, event in zip(self.bin_edges, pieces, events, strict=True):
                 if isinstance(event, tuple):
                     product *= piece.between(*event)
                 elif event is not None:
-                    product *= piece.of_cells(u, event)
+                    product *= piece.of_bins(u, event)
             total += product
         return total
 
     def apply(self, points: np.ndarray) -> np.ndarray:
-        cells = cells_of_points(self.knots, points)
+        bins = bins_of_points(self.bin_edges, points)
         out = np.full((len(points), len(self.trees)), -1)
         for t, leaves in enumerate(self.trees):
             for leaf in leaves:
-                out[leaf.contains(cells), t] = leaf.leaf
+                out[leaf.contains(bins), t] = leaf.leaf
         return out

@@ -43,8 +43,8 @@ def _words(text):
 def _compared(words, row):
     if len(words) == 5:
         low, first, name, second, high = words
-        turned = {"≤": "≥", "<": ">"}[first]
-        return _compared([name, turned, low], row) and _compared([name, second, high], row)
+        rotated = {"≤": "≥", "<": ">"}[first]
+        return _compared([name, rotated, low], row) and _compared([name, second, high], row)
     name, sign, bound = words
     value = row[name]
     if value is None:

@@ -1,4 +1,4 @@
-"""Masses and leaves from the rows of a grown tree, against slow twins."""
+"""Masses and leaves from the rows of a grown tree, against reference implementations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from core_tables import Table, grow_and_fit, grow_options, leaf_options, make_table, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_leaves import SlowMixture, bins_of_cells, fit_leaves, widths_of_bins
+from reference_leaves import ReferenceMixture, fit_leaves, leaf_bins_of_bins, widths_of_leaf_bins
 from reference_trees import leaves_of, walk_trees
 
 from boxwood import _core
@@ -17,7 +17,7 @@ GROWTH = grow_options("log_likelihood", max_depth=4)
 
 @given(table=tables(), prior=st.sampled_from([0.0, 0.5, 1.0, 10.0]))
 @settings(max_examples=60, deadline=None)
-def test_masses_are_smoothed_down_the_path_by_the_share_of_the_volume(table: Table, prior: float) -> None:
+def test_masses_are_smoothed_down_the_path_by_the_fraction_of_the_volume(table: Table, prior: float) -> None:
     options = leaf_options("uniform", mass_prior=prior)
     grown, flat = grow_and_fit(table, GROWTH, options)
     (nodes,) = walk_trees(flat, grown.columns())
@@ -31,14 +31,14 @@ def test_masses_are_smoothed_down_the_path_by_the_share_of_the_volume(table: Tab
 @settings(max_examples=30, deadline=None)
 def test_without_a_prior_a_uniform_leaf_has_density_n_over_total_and_volume(table: Table) -> None:
     grown, flat = grow_and_fit(table, GROWTH, leaf_options("uniform", mass_prior=0.0))
-    knots = grown.columns()
-    mixture = _core.make_mixture(knots, flat, np.ones(1))
+    bin_edges = grown.columns()
+    mixture = _core.make_mixture(bin_edges, flat, np.ones(1))
     log_density = mixture.log_density(table.points)
-    (nodes,) = walk_trees(flat, knots)
+    (nodes,) = walk_trees(flat, bin_edges)
     leaves = leaves_of(nodes)
     leaf_of_row = mixture.apply(table.points)[:, 0]
     for i, leaf in enumerate(leaf_of_row):
-        n, volume = leaves[leaf].count, leaves[leaf].volume(knots)
+        n, volume = leaves[leaf].count, leaves[leaf].volume(bin_edges)
         assert log_density[i] == pytest.approx(np.log(n / (table.weights.sum() * volume)), abs=1e-10)
 
 
@@ -52,18 +52,18 @@ def test_without_a_prior_a_uniform_leaf_has_density_n_over_total_and_volume(tabl
 def test_histograms_shrink_towards_their_parents(
     table: Table, n_bins: int, prior: float, mass_prior: float
 ) -> None:
-    options = leaf_options("histogram", n_bins=n_bins, histogram_prior=prior, mass_prior=mass_prior)
+    options = leaf_options("histogram", n_leaf_bins=n_bins, histogram_prior=prior, mass_prior=mass_prior)
     grown, flat = grow_and_fit(table, GROWTH, options)
-    knots = grown.columns()
-    (nodes,) = walk_trees(flat, knots)
-    slow = fit_leaves(table, knots, nodes, options, histogram=True)
-    levels = flat["levels"].reshape(-1, len(knots), n_bins).astype(float)
+    bin_edges = grown.columns()
+    (nodes,) = walk_trees(flat, bin_edges)
+    slow = fit_leaves(table, bin_edges, nodes, options, histogram=True)
+    levels = flat["levels"].reshape(-1, len(bin_edges), n_bins).astype(float)
     for leaf in leaves_of(nodes):
         assert leaf.mass == pytest.approx(slow.mass[leaf.number], rel=1e-9)
-        for j in range(len(knots)):
-            widths = widths_of_bins(leaf, knots, j, n_bins)
-            there = np.unique(list(bins_of_cells(leaf, knots, j, n_bins)[0].values()))
-            density = slow.shares[leaf.number][j][there] / widths[there]
+        for j in range(len(bin_edges)):
+            widths = widths_of_leaf_bins(leaf, bin_edges, j, n_bins)
+            there = np.unique(list(leaf_bins_of_bins(leaf, bin_edges, j, n_bins)[0].values()))
+            density = slow.fractions[leaf.number][j][there] / widths[there]
             wanted = np.clip(255.0 + 16.0 * np.log2(density / density.max()), 0.0, 255.0)
             assert np.abs(levels[leaf.leaf, j, there] - wanted).max() <= 0.5 + 1e-6
 
@@ -72,8 +72,8 @@ def test_histograms_shrink_towards_their_parents(
 @given(table=tables())
 @settings(max_examples=25, deadline=None)
 def test_every_leaf_integrates_to_its_mass(kind: str, table: Table) -> None:
-    grown, flat = grow_and_fit(table, GROWTH, leaf_options(kind, n_bins=5))
-    mixture = SlowMixture(grown.columns(), flat, np.ones(1))
+    grown, flat = grow_and_fit(table, GROWTH, leaf_options(kind, n_leaf_bins=5))
+    mixture = ReferenceMixture(grown.columns(), flat, np.ones(1))
     for _, _, pieces in mixture.parts:
         for piece in pieces:
             assert piece.between(0.0, 1.0) == pytest.approx(1.0, abs=1e-12)
@@ -85,9 +85,9 @@ def test_every_leaf_integrates_to_its_mass(kind: str, table: Table) -> None:
 def test_gaussians_have_the_moments_of_their_rows(table: Table) -> None:
     grown, flat = grow_and_fit(table, GROWTH, leaf_options("gaussian", deviation_floor=0.01))
     (nodes,) = walk_trees(flat, grown.columns())
-    knots = grown.columns()
-    leaf_of_row = _core.make_mixture(knots, flat, np.ones(1)).apply(table.points)[:, 0]
-    d = len(knots)
+    bin_edges = grown.columns()
+    leaf_of_row = _core.make_mixture(bin_edges, flat, np.ones(1)).apply(table.points)[:, 0]
+    d = len(bin_edges)
     for leaf in leaves_of(nodes):
         rows = leaf_of_row == leaf.leaf
         for j in range(d):

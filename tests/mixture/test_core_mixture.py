@@ -10,8 +10,8 @@ import pytest
 from core_tables import Table, grow_and_fit, grow_options, leaf_options, make_table, tables
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_leaves import SlowMixture
-from reference_trees import cells_of_points
+from reference_leaves import ReferenceMixture
+from reference_trees import bins_of_points
 from scipy.integrate import quad
 from scipy.stats import chisquare
 
@@ -21,13 +21,13 @@ KINDS = ("uniform", "histogram", "gaussian")
 
 
 def fit_several(table: Table, kind: str, n_trees: int = 3) -> tuple[Any, dict[str, Any], np.ndarray]:
-    """Trees on parts of the rows, as one mixture with unequal weights; their knots are the table's."""
+    """Trees on parts of the rows, as one mixture with unequal weights; their bin edges are the table's."""
     rng = np.random.default_rng(0)
     flats = []
     for t in range(n_trees):
-        part = table.rows(rng.random(len(table.cells)) < 0.7)
+        part = table.rows(rng.random(len(table.bins)) < 0.7)
         options = grow_options(max_depth=3, max_features=1, seed=t)
-        flats.append(grow_and_fit(part, options, leaf_options(kind, n_bins=5, deviation_floor=0.3))[1])
+        flats.append(grow_and_fit(part, options, leaf_options(kind, n_leaf_bins=5, deviation_floor=0.3))[1])
     weights = np.arange(1.0, n_trees + 1.0)
     return table.columns, join(flats), weights / weights.sum()
 
@@ -43,9 +43,9 @@ def join(flats: list[dict[str, Any]]) -> dict[str, Any]:
     return joined
 
 
-def make_both(table: Table, kind: str) -> tuple[_core.Mixture, SlowMixture]:
+def make_both(table: Table, kind: str) -> tuple[_core.Mixture, ReferenceMixture]:
     parts = fit_several(table, kind)
-    return _core.make_mixture(*parts), SlowMixture(*parts)
+    return _core.make_mixture(*parts), ReferenceMixture(*parts)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -76,7 +76,7 @@ def test_columns_that_are_nan_are_summed_out(kind: str, table: Table, seed: int)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_summing_out_is_the_integral_over_the_column(kind: str) -> None:
-    table = make_table(1, 60, 2, 1, n_cells=6)
+    table = make_table(1, 60, 2, 1, n_bins=6)
     fast = _core.make_mixture(*fit_several(table, kind))
     for column in range(3):
         point = np.array([0.3, 0.7, 0.4])
@@ -120,7 +120,7 @@ def test_probabilities_of_events_are_sums_over_leaves(kind: str, table: Table, s
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(exact=False))
 @settings(max_examples=25, deadline=None)
-def test_marginals_are_the_probabilities_of_the_cells(kind: str, table: Table) -> None:
+def test_marginals_are_the_probabilities_of_the_bins(kind: str, table: Table) -> None:
     fast, slow = make_both(table, kind)
     for j, (u, _) in enumerate(table.columns):
         marginal = fast.marginal(j)
@@ -141,16 +141,16 @@ def test_apply_gives_the_leaf_whose_box_holds_the_point(table: Table, seed: int)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_samples_have_the_frequencies_of_the_mixture(kind: str) -> None:
-    table = make_table(7, 80, 2, 1, n_cells=8)
+    table = make_table(7, 80, 2, 1, n_bins=8)
     fast, slow = make_both(table, kind)
     n = 20_000
     points = fast.sample(n, 5)
     assert ((points >= 0.0) & (points <= 1.0)).all()
-    cells = cells_of_points(table.columns, points)
+    bins = bins_of_points(table.columns, points)
     for j in range(3):
-        counts = np.bincount(cells[:, j], minlength=len(table.columns[j][0]) - 1)
+        counts = np.bincount(bins[:, j], minlength=len(table.columns[j][0]) - 1)
         assert chisquare(counts, n * fast.marginal(j)).pvalue > 1e-4
-    # Pairs of columns, inside cells too.
+    # Pairs of columns, inside bins too.
     edges = [0.0, 0.13, 0.4, 0.77, 1.0]
     observed, expected = [], []
     for a, b in pairwise(edges):
@@ -174,7 +174,7 @@ def test_samples_of_categories_stay_in_their_sets() -> None:
     """The end of a category's interval belongs to the next one."""
     table = make_table(3, 60, 0, 2, n_categories=5)
     parts = fit_several(table, "histogram")
-    fast, slow = _core.make_mixture(*parts), SlowMixture(*parts)
+    fast, slow = _core.make_mixture(*parts), ReferenceMixture(*parts)
     points = fast.sample(5000, 1)
     assert (slow.density(points) > 0.0).all()
 
@@ -209,7 +209,7 @@ def test_densities_far_apart_do_not_underflow() -> None:
 def test_gaussians_far_from_a_point_do_not_underflow() -> None:
     table = make_table(2, 40, 2, 0)
     table.points[:] = 0.25 + 1e-3 * table.points
-    table.cells[:] = np.column_stack([_core.find_cells(c, table.points[:, 0]) for c in table.columns])
+    table.bins[:] = np.column_stack([_core.find_bins(c, table.points[:, 0]) for c in table.columns])
     _, flat = grow_and_fit(table, grow_options(max_depth=0), leaf_options("gaussian"))
     mixture = _core.make_mixture(table.columns, flat, np.ones(1))
     both, one = mixture.log_density(np.array([[0.99, 0.99], [0.99, np.nan]]))

@@ -111,9 +111,9 @@ def test_masses_sum_to_one_and_densities_are_masses_over_volumes(kind, leaf):
     np.testing.assert_array_equal(frame["count"], np.bincount(tree.apply(table), minlength=len(frame)))
     if kind["margins"] == "linear":
         assert finite.all()
-        whole = frame["mass"].sum() / frame["volume"].sum()
+        integer = frame["mass"].sum() / frame["volume"].sum()
         root = grown(kind, table, max_depth=1, min_samples_split=1e9).leaves_frame()
-        assert root["density"][0] == pytest.approx(whole)
+        assert root["density"][0] == pytest.approx(integer)
 
 
 @pytest.mark.parametrize("splitter", ["exact", "binned"])
@@ -125,15 +125,15 @@ def test_density_is_the_classical_one_and_what_is_scored(splitter):
     volume = np.prod(lengths, axis=0)
     np.testing.assert_allclose(frame["volume"], volume, rtol=1e-12)
     np.testing.assert_allclose(frame["density"], frame["count"] / (500 * volume), rtol=1e-9)
-    share = frame["count"] / 500
+    fraction = frame["count"] / 500
     np.testing.assert_allclose(
-        frame["standard_error"], np.sqrt(share * (1 - share) / 500) / volume, rtol=1e-9
+        frame["standard_error"], np.sqrt(fraction * (1 - fraction) / 500) / volume, rtol=1e-9
     )
     np.testing.assert_allclose(np.exp(tree.score_samples(X)), frame["density"][tree.apply(X)], rtol=1e-9)
 
 
 def test_the_mean_density_of_a_box_is_that_of_its_values():
-    """With atoms, whole numbers, categories and missing values: summed over all that can be."""
+    """With atoms, integers, categories and missing values: summed over all that can be."""
     table = pd.DataFrame({"k": [1, 1, 2, 2, 2, 3, 3, 3, 3, 7] * 5, "c": list("aabbabbbba") * 5})
     tree = bw.DensityTree(min_samples_split=2, prune=None).fit(table)
     everything = pd.DataFrame([(k, c) for k in range(1, 8) for c in ("a", "b", "unseen")], columns=["k", "c"])
@@ -196,7 +196,7 @@ def test_forest_paths_stand_side_by_side():
         np.testing.assert_array_equal(reached.indices, leaves[:, tree])
         assert forest.leaves_frame(tree)["mass"].sum() == pytest.approx(1.0)
         assert forest.rules(0, tree)
-    with pytest.raises(ValueError, match="tree must be a whole number from 0 to 3"):
+    with pytest.raises(ValueError, match="tree must be an integer from 0 to 3"):
         forest.leaves_frame(4)
 
 
@@ -247,9 +247,9 @@ def test_rules_are_readable():
     stump = bw.DensityTree(min_samples_split=1e9).fit(table)
     assert stump.rules(0) == "any row"
     assert stump.export_text().count("\n") == 2
-    with pytest.raises(ValueError, match="leaf must be a whole number from 0 to 0; got 1"):
+    with pytest.raises(ValueError, match="leaf must be an integer from 0 to 0; got 1"):
         stump.rules(1)
-    with pytest.raises(ValueError, match="tree must be a whole number from 0 to 0"):
+    with pytest.raises(ValueError, match="tree must be an integer from 0 to 0"):
         stump.rules(0, tree=True)
 
 

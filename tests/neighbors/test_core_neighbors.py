@@ -60,12 +60,12 @@ def test_products_with_outliers_among_rows_and_queries(far):
 
 
 @pytest.mark.parametrize("norm", NORMS)
-@pytest.mark.parametrize("share", [0.0, 0.2, 0.9])
-def test_the_scan_takes_partial_distances(norm, share):
+@pytest.mark.parametrize("fraction", [0.0, 0.2, 0.9])
+def test_the_scan_takes_partial_distances(norm, fraction):
     rng = np.random.default_rng(0)
     rows, queries = table(100, 5, ties=True), table(50, 5, seed=1, ties=True)
     for part in (rows, queries):
-        part[rng.random(part.shape) < share] = np.nan
+        part[rng.random(part.shape) < fraction] = np.nan
     flags = np.array([0, 1, 0, 0, 1], dtype=np.uint8)
     distances, found = _core.PartialScan(rows, flags, norm, 3.0).query(queries, 9)
     expected, order = reference_neighbors(queries, rows, 9, norm=norm, p=3.0, categorical=flags)

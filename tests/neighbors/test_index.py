@@ -92,7 +92,7 @@ def test_frames_and_what_is_refused():
         index.query(pd.DataFrame({"a": [np.nan], "b": ["x"]}), 1)
     with pytest.raises(ValueError, match="n_neighbors is 4, but the index has 3 rows"):
         index.query(frame, 4)
-    with pytest.raises(ValueError, match="positive whole number"):
+    with pytest.raises(ValueError, match="positive integer"):
         index.query(frame, 0)
     with pytest.raises(ValueError, match="row 7 is not in the index"):
         index.remove([0, 7])

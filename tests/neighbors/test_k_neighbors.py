@@ -30,7 +30,7 @@ def data(n=300, d=4, seed=0, n_classes=3):
     return X, y
 
 
-def told(model, X):
+def predicted(model, X):
     return model.predict_proba(X) if hasattr(model, "predict_proba") else model.predict(X)
 
 
@@ -58,7 +58,7 @@ def test_the_same_as_scikit_learn(name, weights, metric, options):
     options = {"n_neighbors": 7, "weights": weights, "metric": metric, "algorithm": "brute", **options}
     one = getattr(bw, name)(**options).fit(X, y)
     other = getattr(theirs, name)(**copy.deepcopy(options)).fit(X, y)  # theirs writes to metric_params
-    np.testing.assert_allclose(told(one, new), told(other, new), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(predicted(one, new), predicted(other, new), rtol=1e-9, atol=1e-12)
     for ours, expected in zip(one.kneighbors(new), other.kneighbors(new), strict=True):
         np.testing.assert_allclose(ours, expected, rtol=1e-9)
     for ours, expected in zip(one.kneighbors(), other.kneighbors(), strict=True):
@@ -89,7 +89,7 @@ def test_algorithms_and_types_agree(name, algorithm, dtype):
     new = (data(100, 6, seed=1)[0] + 1e3).astype(dtype)
     expected = getattr(bw, name)(4, metric="euclidean", algorithm="kd_tree").fit(X.astype(float), y)
     model = getattr(bw, name)(4, algorithm=algorithm).fit(X, y)
-    np.testing.assert_array_equal(told(model, new), told(expected, new))
+    np.testing.assert_array_equal(predicted(model, new), predicted(expected, new))
 
 
 @given(
@@ -151,9 +151,9 @@ def test_missing_values_by_partial_distance(name):
     np.testing.assert_allclose(distances, expected, rtol=1e-12)
     other = getattr(theirs, name)(5, metric="nan_euclidean").fit(X, y)
     alike = np.isfinite(other.kneighbors(new)[0]).all(axis=1)
-    np.testing.assert_allclose(told(model, new)[alike], told(other, new)[alike], rtol=1e-9)
+    np.testing.assert_allclose(predicted(model, new)[alike], predicted(other, new)[alike], rtol=1e-9)
     named = getattr(bw, name)(5, metric="nan_euclidean").fit(X, y)
-    np.testing.assert_array_equal(told(named, new), told(model, new))
+    np.testing.assert_array_equal(predicted(named, new), predicted(model, new))
     with pytest.raises(ValueError, match=r"row .*missing='partial'"):
         getattr(bw, name)(5).fit(X, y)
 
@@ -187,11 +187,11 @@ def test_standardised_columns(name):
     new = data(50, seed=1)[0]
     one = getattr(bw, name)(5, standardize=True).fit(scaled, y)
     other = getattr(bw, name)(5, standardize=True).fit(X, y)
-    np.testing.assert_allclose(told(one, new * [1.0, 1e4, 1e-3, 1.0]), told(other, new), rtol=1e-9)
+    np.testing.assert_allclose(predicted(one, new * [1.0, 1e4, 1e-3, 1.0]), predicted(other, new), rtol=1e-9)
     weights = np.random.default_rng(0).integers(0, 3, len(X))
     weighted = getattr(bw, name)(3, standardize=True).fit(X, y, sample_weight=weights)
     repeated = getattr(bw, name)(3, standardize=True).fit(X.repeat(weights, axis=0), y.repeat(weights))
-    np.testing.assert_allclose(told(weighted, new), told(repeated, new), rtol=1e-9)
+    np.testing.assert_allclose(predicted(weighted, new), predicted(repeated, new), rtol=1e-9)
 
 
 def test_a_learnt_metric_sees_through_noise():
@@ -216,8 +216,8 @@ def test_partial_fit_adds_rows(name):
     for start in range(0, 500, 37):
         part = slice(start, start + 37)
         model.partial_fit(X[part], y[part], **options)
-        told(model, new)
-    np.testing.assert_array_equal(told(model, new), told(whole, new))
+        predicted(model, new)
+    np.testing.assert_array_equal(predicted(model, new), predicted(whole, new))
     assert model.n_samples_fit_ == 500
     np.testing.assert_array_equal(model.kneighbors()[1], whole.kneighbors()[1])
 
@@ -292,7 +292,7 @@ def test_bad_input_is_told_plainly(name):
         model().fit(X[:0], y[:0])
     with pytest.raises(ValueError, match="n_neighbors must be at least 1"):
         model(0).fit(X, y)
-    with pytest.raises(TypeError, match="n_neighbors must be a whole number"):
+    with pytest.raises(TypeError, match="n_neighbors must be an integer"):
         model(2.5).fit(X, y)
     with pytest.raises(ValueError, match="n_neighbors must be one of 'log'"):
         model("sqrt").fit(X, y)
@@ -339,8 +339,8 @@ def test_saved_models_answer_the_same(name, options, tmp_path):
     model = getattr(bw, name)(4, **options).fit(X, y, sample_weight=weights)
     model.save(tmp_path / "model")
     loaded = bw.load(tmp_path / "model")
-    np.testing.assert_array_equal(told(loaded, X), told(model, X))
-    np.testing.assert_array_equal(told(pickle.loads(pickle.dumps(model)), X), told(model, X))
+    np.testing.assert_array_equal(predicted(loaded, X), predicted(model, X))
+    np.testing.assert_array_equal(predicted(pickle.loads(pickle.dumps(model)), X), predicted(model, X))
     loaded.partial_fit(X[:5], y[:5])
 
 

@@ -90,9 +90,9 @@ def classed(outcomes: dict[str, dict[str, str]], modules: Iterable[str]) -> list
     files = [Path(find_spec(name).origin) for name in modules]
     private = {path.name: private_functions(path) for path in files}
     return [
-        Result(name, *class_of(name, private), told["outcome"], told["message"])
-        for name, told in outcomes.items()
-        if told["outcome"] != "skipped"
+        Result(name, *class_of(name, private), outcome["outcome"], outcome["message"])
+        for name, outcome in outcomes.items()
+        if outcome["outcome"] != "skipped"
     ]
 
 
@@ -108,7 +108,7 @@ def hangs_on_draws(result: Result) -> bool:
 
 
 def rate(results: list[Result], *, lucky: bool = True) -> float:
-    """Give the share of the counted tests that pass; unless `lucky`, those that hang on draws do not."""
+    """Give the fraction of the counted tests that pass; unless `lucky`, those that hang on draws do not."""
     counted = [result for result in results if result.kind == "counted"]
     passed = [r for r in counted if r.outcome == "passed" and (lucky or not hangs_on_draws(r))]
     return len(passed) / len(counted)
@@ -119,8 +119,8 @@ def table(results: list[Result]) -> str:
     lines = ["| their tests on boxwood's classes | passed | failed |", "| --- | ---: | ---: |"]
     kinds = Counter((r.kind, r.reason, r.outcome) for r in results)
     for kind, reason in sorted({(r.kind, r.reason) for r in results}):
-        told = f"{kind}: {reason}" if reason else f"**{kind}**"
-        lines.append(f"| {told} | {kinds[kind, reason, 'passed']} | {kinds[kind, reason, 'failed']} |")
+        outcome = f"{kind}: {reason}" if reason else f"**{kind}**"
+        lines.append(f"| {outcome} | {kinds[kind, reason, 'passed']} | {kinds[kind, reason, 'failed']} |")
     counted = [result for result in results if result.kind == "counted"]
     by_the_draw = [result for result in counted if hangs_on_draws(result)]
     failed = [result for result in counted if result.outcome == "failed" and result not in by_the_draw]
@@ -146,8 +146,8 @@ def _listed(results: list[Result]) -> list[str]:
 
 
 if __name__ == "__main__":
-    told = run(*sys.argv[1:])
-    print(table(told))
-    for result in told:
+    outcome = run(*sys.argv[1:])
+    print(table(outcome))
+    for result in outcome:
         if result.kind == "counted" and result.outcome == "failed" and known_reason(result.name) is None:
             print(result.name, result.message.splitlines()[:1], file=sys.stderr)

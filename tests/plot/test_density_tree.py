@@ -153,5 +153,5 @@ def test_what_cannot_be_drawn_is_said():
         draw(tree, columns=("city", "count"), at={"size": None})
     with pytest.raises(ValueError, match="density of what `at` says is 0"):
         draw(tree, columns=("city", "count"), at={"size": 1e6})
-    with pytest.raises(ValueError, match="tree must be a whole number"):
+    with pytest.raises(ValueError, match="tree must be an integer"):
         draw(tree, tree=1)

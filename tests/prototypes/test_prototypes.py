@@ -100,11 +100,16 @@ def test_wilson_s_editing_by_hand():
 
 def test_holdout_editing_judges_b_by_a():
     X, y = data(400)
-    model = bw.EditedNearestNeighbours(method="holdout", n_neighbors=5, share=0.25, random_state=3).fit(X, y)
+    model = bw.EditedNearestNeighbours(method="holdout", n_neighbors=5, fraction=0.25, random_state=3).fit(
+        X, y
+    )
     order = np.random.Generator(np.random.Philox(3)).permutation(400)
-    judged, judges = order[:100], order[100:]
-    right = bw.KNeighborsClassifier(5).fit(X[judges], y[judges]).predict(X[judged]) == y[judged]
-    assert sorted(model.sample_indices_) == sorted(judged[right])
+    validated, validation_rows = order[:100], order[100:]
+    right = (
+        bw.KNeighborsClassifier(5).fit(X[validation_rows], y[validation_rows]).predict(X[validated])
+        == y[validated]
+    )
+    assert sorted(model.sample_indices_) == sorted(validated[right])
     assert set(model.sampling_strategy_) == {0, 1, 2}
 
 
@@ -118,7 +123,7 @@ def test_editing_lowers_the_error_of_one_neighbour():
 
     y, X = draw(4000)  # two places; in each a fifth is of the other class
     y_new, X_new = draw(20_000)
-    edited = bw.EditedNearestNeighbours(method="holdout", n_neighbors=25, share=0.2, random_state=0)
+    edited = bw.EditedNearestNeighbours(method="holdout", n_neighbors=25, fraction=0.2, random_state=0)
     few, labels = edited.fit_resample(X, y)
     error = 1.0 - bw.KNeighborsClassifier(1).fit(few, labels).score(X_new, y_new)
     plain = 1.0 - bw.KNeighborsClassifier(1).fit(X, y).score(X_new, y_new)
@@ -266,7 +271,7 @@ def test_impossible_parameters():
         (bw.EditedNearestNeighbours(n_neighbors=0), "n_neighbors must be at least 1"),
         (bw.EditedNearestNeighbours(n_neighbors=30), "n_samples = 30"),
         (bw.EditedNearestNeighbours(method="holdout", n_neighbors=20), "A has 15 rows"),
-        (bw.EditedNearestNeighbours(share=1.0), "share must lie between 0 and 1"),
+        (bw.EditedNearestNeighbours(fraction=1.0), "fraction must lie between 0 and 1"),
         (bw.EditedNearestNeighbours(sampling_strategy="some"), "sampling_strategy must be one of"),
         (bw.EditedNearestNeighbours(sampling_strategy=[9]), "y has no class 9"),
         (bw.RepeatedEditedNearestNeighbours(max_iter=0), "max_iter must be at least 1"),

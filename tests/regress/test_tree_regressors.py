@@ -73,8 +73,8 @@ def test_categories_are_split_by_their_means():
     labels = np.random.default_rng(0).choice(list(means), 200)
     y = np.array([means[label] for label in labels])
     model = bw.DecisionTreeRegressor(max_depth=1).fit(pd.DataFrame({"c": labels}), y)
-    told = model.predict(pd.DataFrame({"c": list("abcd")}))
-    assert told[0] == told[1] < told[2] == told[3]
+    predicted = model.predict(pd.DataFrame({"c": list("abcd")}))
+    assert predicted[0] == predicted[1] < predicted[2] == predicted[3]
 
 
 @pytest.mark.parametrize("cls", BOTH)

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import boxwood as bw
-from boxwood.select.numbers import NumbersFirst, TableNumbers
+from boxwood.select.numbers import EncodedClassifier, TableEncoder
 from boxwood.select.probabilities import brier_scores, calibration_error, log_losses
 
 RNG = np.random.default_rng(0)
@@ -27,13 +27,13 @@ FOLDS = StratifiedKFold(4, shuffle=True, random_state=1)
 
 def test_it_is_what_a_loop_would_find():
     found = bw.cross_val_error(GAUSSIAN, X, y, cv=FOLDS)
-    told = cross_val_predict(GAUSSIAN, X, y, cv=FOLDS, method="predict_proba")
-    np.testing.assert_allclose(found.probabilities, told)
+    predicted = cross_val_predict(GAUSSIAN, X, y, cv=FOLDS, method="predict_proba")
+    np.testing.assert_allclose(found.probabilities, predicted)
     for k, (train, test) in enumerate(FOLDS.split(X, y)):
         model = clone(GAUSSIAN).fit(X[train], y[train])
         assert found.test_errors[k] == pytest.approx(1.0 - model.score(X[test], y[test]))
         assert found.train_errors[k] == pytest.approx(1.0 - model.score(X[train], y[train]))
-        assert found.log_losses[k] == pytest.approx(log_loss(y[test], told[test]))
+        assert found.log_losses[k] == pytest.approx(log_loss(y[test], predicted[test]))
         in_training = log_loss(y[train], model.predict_proba(X[train]))
         assert found.train_log_losses[k] == pytest.approx(in_training)
     assert found.error == pytest.approx(found.test_errors.mean())
@@ -117,10 +117,12 @@ def test_labels_are_checked(labels, message):
 
 
 def test_scores_of_probabilities():
-    told = RNG.dirichlet(np.ones(3), 200)
+    predicted = RNG.dirichlet(np.ones(3), 200)
     codes = RNG.integers(0, 3, 200)
-    assert log_losses(told, codes).mean() == pytest.approx(log_loss(codes, told))
-    assert brier_scores(told, codes).mean() == pytest.approx(((told - np.eye(3)[codes]) ** 2).sum(1).mean())
+    assert log_losses(predicted, codes).mean() == pytest.approx(log_loss(codes, predicted))
+    assert brier_scores(predicted, codes).mean() == pytest.approx(
+        ((predicted - np.eye(3)[codes]) ** 2).sum(1).mean()
+    )
     # Posteriors 0.8 and 0.2, right in 4 of 5 cases: nothing to complain of.
     exact = np.tile([0.8, 0.2], (10, 1))
     assert calibration_error(exact, np.array([0] * 8 + [1] * 2)) == pytest.approx(0.0, abs=1e-12)
@@ -128,18 +130,18 @@ def test_scores_of_probabilities():
 
 
 def test_calibration_by_the_definition():
-    told = RNG.dirichlet(np.ones(3), 400)
+    predicted = RNG.dirichlet(np.ones(3), 400)
     codes = RNG.integers(0, 3, 400)
-    order = np.argsort(told.max(axis=1))
-    right = (told.argmax(axis=1) == codes)[order]
-    bins = zip(np.split(told.max(axis=1)[order], 10), np.split(right, 10), strict=True)
+    order = np.argsort(predicted.max(axis=1))
+    right = (predicted.argmax(axis=1) == codes)[order]
+    bins = zip(np.split(predicted.max(axis=1)[order], 10), np.split(right, 10), strict=True)
     expected = np.mean([abs(p.mean() - r.mean()) for p, r in bins])
-    assert calibration_error(told, codes) == pytest.approx(expected)
+    assert calibration_error(predicted, codes) == pytest.approx(expected)
     weights = RNG.integers(1, 4, 400)
-    repeated = calibration_error(told.repeat(weights, axis=0), codes.repeat(weights))
-    assert calibration_error(told, codes, weights.astype(float)) == pytest.approx(repeated)
+    repeated = calibration_error(predicted.repeat(weights, axis=0), codes.repeat(weights))
+    assert calibration_error(predicted, codes, weights.astype(float)) == pytest.approx(repeated)
     shuffled = RNG.permutation(400)
-    assert calibration_error(told[shuffled], codes[shuffled]) == pytest.approx(expected)
+    assert calibration_error(predicted[shuffled], codes[shuffled]) == pytest.approx(expected)
 
 
 def test_numbers_of_a_table():
@@ -153,7 +155,7 @@ def test_numbers_of_a_table():
         }
     )
     columns = bw.read_columns(table)
-    numbers = TableNumbers.of_rows(columns)
+    numbers = TableEncoder.of_rows(columns)
     matrix = numbers.matrix(columns)
     assert matrix.shape == (4, 1 + 2 + 1 + 1 + 1)
     assert np.isfinite(matrix).all()
@@ -164,15 +166,15 @@ def test_numbers_of_a_table():
     unseen = bw.read_columns(table.assign(colour="violet", size=np.nan)).matched(columns.schema)
     np.testing.assert_allclose(numbers.matrix(unseen)[:, :3], 0.0, atol=1e-12)
     weights = np.array([1.0, 2.0, 3.0, 1.0])
-    weighted = TableNumbers.of_rows(columns.with_weights(weights)).matrix(columns)
+    weighted = TableEncoder.of_rows(columns.with_weights(weights)).matrix(columns)
     copies = columns.take(np.repeat(np.arange(4), [1, 2, 3, 1]))
-    np.testing.assert_allclose(weighted, TableNumbers.of_rows(copies).matrix(columns))
+    np.testing.assert_allclose(weighted, TableEncoder.of_rows(copies).matrix(columns))
 
 
 def test_numbers_are_those_of_the_training_rows():
     """The scale of held-out rows leaves no trace in a fit."""
     table = X.copy()
-    model = NumbersFirst(LogisticRegression()).fit(bw.read_columns(table[:100]), y[:100])
+    model = EncodedClassifier(LogisticRegression()).fit(bw.read_columns(table[:100]), y[:100])
     before = model.predict_proba(bw.read_columns(table[100:110]))
     after = model.predict_proba(bw.read_columns(np.vstack([table[100:110], 1e6 * table[:10]])))[:10]
     np.testing.assert_array_equal(before, after)

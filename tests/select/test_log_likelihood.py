@@ -187,7 +187,7 @@ def test_a_validation_part():
     assert found.test_scores.shape == (1,)
     assert np.isnan(found.std)
     assert "1 fold," in repr(found)
-    with pytest.raises(ValueError, match=r"cv: the share of rows to hold out must lie in \(0, 1\)"):
+    with pytest.raises(ValueError, match=r"cv: the fraction of rows to hold out must lie in \(0, 1\)"):
         bw.cross_val_log_likelihood(bw.GaussianDensity(), X, cv=1.5)
     with pytest.raises(ValueError, match="cv must be a number"):
         bw.cross_val_log_likelihood(bw.GaussianDensity(), X, cv="five")

@@ -64,8 +64,8 @@ def test_p_values_are_uniform():
 
 def test_a_classifier_without_a_density_doubts():
     detector = bw.NoveltyDetector(GaussianNB()).fit(X, y)
-    told = GaussianNB().fit(X, y).predict_proba(X)
-    np.testing.assert_allclose(detector.score_samples(X), np.log(told.max(axis=1)), atol=1e-12)
+    predicted = GaussianNB().fit(X, y).predict_proba(X)
+    np.testing.assert_allclose(detector.score_samples(X), np.log(predicted.max(axis=1)), atol=1e-12)
 
 
 def test_tables_weights_and_few_rows(tmp_path):

@@ -80,9 +80,9 @@ def test_asking_where_it_doubts_teaches_more_than_at_random():
     ("change", "error", "message"),
     [
         ({"strategy": "luck"}, ValueError, "strategy must be one of 'auto'"),
-        ({"n": 0}, ValueError, "n must be a whole number from 1 to the pool's 4 rows; got 0"),
-        ({"n": 5}, ValueError, "n must be a whole number"),
-        ({"n": True}, ValueError, "n must be a whole number"),
+        ({"n": 0}, ValueError, "n must be an integer from 1 to the pool's 4 rows; got 0"),
+        ({"n": 5}, ValueError, "n must be an integer"),
+        ({"n": True}, ValueError, "n must be an integer"),
         ({"strategy": "likelihood"}, TypeError, "needs a model with score_samples, which Told has not"),
         (
             {"model": bw.GaussianDensity(), "strategy": "margin"},

@@ -23,39 +23,39 @@ COUNT_CRITERIA = CRITERIA[:4]
 
 @dataclass
 class Table:
-    """Rows on the cube: knots a column, cells, points where growth is exact, weights."""
+    """Rows on the cube: bin edges a column, bins, points where growth is exact, weights."""
 
     columns: list[tuple[np.ndarray, bool]]
-    cells: np.ndarray
+    bins: np.ndarray
     points: np.ndarray
     weights: np.ndarray
     exact: bool
 
-    def native(self) -> _core.TableOfCells:
-        return _core.TableOfCells(self.columns, self.cells, self.points if self.exact else None, self.weights)
+    def native(self) -> _core.BinnedTable:
+        return _core.BinnedTable(self.columns, self.bins, self.points if self.exact else None, self.weights)
 
     def is_exact(self, j: int) -> bool:
         return self.exact and not self.columns[j][1]
 
     def place(self, j: int) -> np.ndarray:
-        """The rows' places along a column: their points, or the middles of their cells."""
+        """The rows' places along a column: their points, or the middles of their bins."""
         if self.exact:
             return self.points[:, j]
         u = self.columns[j][0]
-        return 0.5 * (u[self.cells[:, j]] + u[self.cells[:, j] + 1])
+        return 0.5 * (u[self.bins[:, j]] + u[self.bins[:, j] + 1])
 
     def rows(self, chosen: Any) -> Table:
         return Table(
             self.columns,
-            np.ascontiguousarray(self.cells[chosen]),
+            np.ascontiguousarray(self.bins[chosen]),
             np.ascontiguousarray(self.points[chosen]),
             np.ascontiguousarray(self.weights[chosen]),
             self.exact,
         )
 
 
-def make_knots(rng: np.random.Generator, n_cells: int) -> np.ndarray:
-    widths = rng.uniform(0.2, 1.0, n_cells)
+def make_bin_edges(rng: np.random.Generator, n_bins: int) -> np.ndarray:
+    widths = rng.uniform(0.2, 1.0, n_bins)
     inner = np.cumsum(widths)[:-1] / widths.sum()
     return np.concatenate([[0.0], inner, [1.0]])
 
@@ -66,7 +66,7 @@ def make_table(
     n_ordered: int = 2,
     n_categorical: int = 0,
     exact: bool = False,
-    n_cells: int = 12,
+    n_bins: int = 12,
     n_categories: int = 4,
     weighted: bool = False,
     tied: bool = False,
@@ -81,14 +81,14 @@ def make_table(
     columns = []
     for j in range(d):
         if j >= n_ordered:
-            columns.append((make_knots(rng, n_categories), True))
+            columns.append((make_bin_edges(rng, n_categories), True))
         elif exact:
             columns.append((np.array([0.0, 1.0]), False))
         else:
-            columns.append((make_knots(rng, n_cells), False))
-    cells = np.column_stack([_core.find_cells(c, points[:, j]) for j, c in enumerate(columns)])
+            columns.append((make_bin_edges(rng, n_bins), False))
+    bins = np.column_stack([_core.find_bins(c, points[:, j]) for j, c in enumerate(columns)])
     weights = rng.integers(1, 4, n_rows).astype(float) if weighted else np.ones(n_rows)
-    return Table(columns, np.ascontiguousarray(cells), points, weights, exact)
+    return Table(columns, np.ascontiguousarray(bins), points, weights, exact)
 
 
 @st.composite
@@ -100,7 +100,7 @@ def tables(draw: Any, exact: bool | None = None, most_rows: int = 25) -> Table:
         n_ordered=draw(st.integers(0 if n_categorical else 1, 3)),
         n_categorical=n_categorical,
         exact=draw(st.booleans()) if exact is None else exact,
-        n_cells=draw(st.integers(1, 20)),
+        n_bins=draw(st.integers(1, 20)),
         n_categories=draw(st.integers(1, 5)),
         weighted=draw(st.booleans()),
         tied=draw(st.booleans()),

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 from core_tables import Table
-from reference_trees import SlowNode
+from reference_trees import ReferenceNode
 from scipy.special import gammaln, kolmogorov
 
 from boxwood import _core
 
 VARIANCE_FLOOR = 1e-4 / 12.0
-COARSE_BINS = 4
+COARSE_GROUPS = 4
 ROWS_MISSED = 5.0
 
 
 @dataclass
 class Region:
-    """The rows of a node and its box: an interval of points, or the cells, of each column."""
+    """The rows of a node and its box: an interval of points, or the bins, of each column."""
 
     rows: np.ndarray
     ranges: list[Any]
@@ -31,9 +31,9 @@ class Region:
 @dataclass
 class Candidate:
     feature: int
-    cut: Any  # a point, a cell, or a frozenset of cells
+    cut: Any  # a point, a bin, or a frozenset of bins
     left: np.ndarray  # flags of the region's rows
-    share: float
+    fraction: float
 
 
 def whole_region(table: Table) -> Region:
@@ -54,10 +54,10 @@ def half_of(table: Table, region: Region, candidate: Candidate, left: bool) -> R
         ranges[j] = [c for c in ranges[j] if (c in candidate.cut) == left]
     else:
         ranges[j] = [c for c in ranges[j] if (c < candidate.cut) == left]
-    share = candidate.share if left else 1.0 - candidate.share
-    widths = [w * share if k == j else w for k, w in enumerate(region.widths)]
+    fraction = candidate.fraction if left else 1.0 - candidate.fraction
+    widths = [w * fraction if k == j else w for k, w in enumerate(region.widths)]
     rows = region.rows[candidate.left == left]
-    return Region(rows, ranges, region.volume * share, widths)
+    return Region(rows, ranges, region.volume * fraction, widths)
 
 
 # ---- candidates ---------------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ def candidates(
         elif table.is_exact(j):
             found += _midpoints(table, region, j)
         else:
-            edges = _cell_edges(table, region, j, max_candidates)
+            edges = _bin_edges(table, region, j, max_candidates)
             found += edges if beside_rows else _away_from_rows(table, region, j, edges)
     return found
 
@@ -97,15 +97,15 @@ def _midpoints(table: Table, region: Region, j: int) -> list[Candidate]:
     return found
 
 
-def _cell_edges(table: Table, region: Region, j: int, max_candidates: int) -> list[Candidate]:
+def _bin_edges(table: Table, region: Region, j: int, max_candidates: int) -> list[Candidate]:
     u = table.columns[j][0]
     low, high = region.ranges[j][0], region.ranges[j][-1] + 1
-    n_bins = min(max_candidates, high - low)
-    cells = table.cells[region.rows, j]
+    n_groups = min(max_candidates, high - low)
+    bins = table.bins[region.rows, j]
     found = []
-    for c in range(1, n_bins):
-        cut = low + -(-c * (high - low) // n_bins)
-        found.append(Candidate(j, cut, cells < cut, (u[cut] - u[low]) * (1.0 / (u[high] - u[low]))))
+    for c in range(1, n_groups):
+        cut = low + -(-c * (high - low) // n_groups)
+        found.append(Candidate(j, cut, bins < cut, (u[cut] - u[low]) * (1.0 / (u[high] - u[low]))))
     return found
 
 
@@ -117,41 +117,41 @@ def _away_from_rows(table: Table, region: Region, j: int, edges: list[Candidate]
     w = table.weights[region.rows]
     found = []
     for below in dict.fromkeys(edge.left.tobytes() for edge in edges):  # a stretch: cuts that part rows alike
-        bins = [c for c, edge in enumerate(edges, 1) if edge.left.tobytes() == below]
-        first, last = edges[bins[0] - 1], edges[bins[-1] - 1]
+        groups = [c for c, edge in enumerate(edges, 1) if edge.left.tobytes() == below]
+        first, last = edges[groups[0] - 1], edges[groups[-1] - 1]
         left, right = float(w[first.left].sum()), float(w[~first.left].sum())
-        half = len(bins) // 2 if left and right else np.inf
-        keep_left = min(np.ceil(bins[0] / left), half) if left else 0
-        keep_right = min(np.ceil((len(edges) + 1 - bins[-1]) / right), half) if right else 0
-        if left and right and left < w.sum() * first.share:
+        half = len(groups) // 2 if left and right else np.inf
+        keep_left = min(np.ceil(groups[0] / left), half) if left else 0
+        keep_right = min(np.ceil((len(edges) + 1 - groups[-1]) / right), half) if right else 0
+        if left and right and left < w.sum() * first.fraction:
             keep_left = 0
-        elif left and right and left > w.sum() * last.share:
+        elif left and right and left > w.sum() * last.fraction:
             keep_right = 0
-        low, high = bins[0] + keep_left, bins[-1] - keep_right
+        low, high = groups[0] + keep_left, groups[-1] - keep_right
         if left and right:
             low, high = min(low, high), max(low, high)
-        found += [edges[c - 1] for c in bins if low <= c <= high]
+        found += [edges[c - 1] for c in groups if low <= c <= high]
     return found
 
 
 def _partitions(table: Table, region: Region, j: int) -> list[Candidate]:
     u = table.columns[j][0]
     members = region.ranges[j]
-    cells = table.cells[region.rows, j]
+    bins = table.bins[region.rows, j]
     total = sum(u[c + 1] - u[c] for c in members)
     found = []
     for size in range(1, len(members)):
         for chosen in combinations(members, size):
             width = sum(u[c + 1] - u[c] for c in chosen)
-            found.append(Candidate(j, frozenset(chosen), np.isin(cells, chosen), width / total))
+            found.append(Candidate(j, frozenset(chosen), np.isin(bins, chosen), width / total))
     return found
 
 
 def _prefixes(table: Table, region: Region, j: int) -> list[Candidate]:
     u = table.columns[j][0]
-    cells = table.cells[region.rows, j]
+    bins = table.bins[region.rows, j]
     w = table.weights[region.rows]
-    density = {c: w[cells == c].sum() / (u[c + 1] - u[c]) for c in region.ranges[j]}
+    density = {c: w[bins == c].sum() / (u[c + 1] - u[c]) for c in region.ranges[j]}
     order = sorted(region.ranges[j], key=density.__getitem__)
     prefixes = [frozenset(order[:size]) for size in range(1, len(order))]
     return [c for c in _partitions(table, region, j) if c.cut in prefixes]
@@ -163,8 +163,8 @@ def _prefixes(table: Table, region: Region, j: int) -> list[Candidate]:
 def gain_of(criterion: str, table: Table, region: Region, candidate: Candidate) -> float:
     w = table.weights[region.rows]
     total = float(table.weights.sum())
-    volume, share, left = region.volume, candidate.share, candidate.left
-    parts = [(w[left], volume * share), (w[~left], volume * (1.0 - share))]
+    volume, fraction, left = region.volume, candidate.fraction, candidate.left
+    parts = [(w[left], volume * fraction), (w[~left], volume * (1.0 - fraction))]
     if criterion == "log_likelihood":
         return sum(_log_likelihood(p, total, v) for p, v in parts) - _log_likelihood(w, total, volume)
     if criterion == "loo":
@@ -172,7 +172,7 @@ def gain_of(criterion: str, table: Table, region: Region, candidate: Candidate) 
     if criterion == "squared_error":
         return sum(_squared(p, total, v) for p, v in parts) - _squared(w, total, volume)
     if criterion == "nonuniformity":
-        return abs(float(w[left].sum() / w.sum()) - share)
+        return abs(float(w[left].sum() / w.sum()) - fraction)
     if criterion == "gaussian_entropy":
         return _entropy_gain(table, region, left)
     return _product_gain(table, region, candidate)
@@ -201,9 +201,11 @@ def _squared(w: np.ndarray, total: float, volume: float) -> float:
 def _entropy_gain(table: Table, region: Region, left: np.ndarray) -> float:
     x = np.column_stack([table.place(j)[region.rows] for j in range(len(table.columns))])
     w = table.weights[region.rows]
-    share = w[left].sum() / w.sum()
-    whole = _entropy(x, w)
-    return float(whole - share * _entropy(x[left], w[left]) - (1.0 - share) * _entropy(x[~left], w[~left]))
+    fraction = w[left].sum() / w.sum()
+    integer = _entropy(x, w)
+    return float(
+        integer - fraction * _entropy(x[left], w[left]) - (1.0 - fraction) * _entropy(x[~left], w[~left])
+    )
 
 
 def _entropy(x: np.ndarray, w: np.ndarray) -> float:
@@ -224,33 +226,35 @@ def _product_gain(table: Table, region: Region, candidate: Candidate) -> float:
     for j in range(len(table.columns)):
         if j == candidate.feature:
             continue
-        bins, n_bins = _coarse_bins(table, region, j)
-        gain += _evidence(bins[left], w[left], n_bins) + _evidence(bins[~left], w[~left], n_bins)
-        gain -= _evidence(bins, w, n_bins)
+        groups, n_groups = _coarse_groups(table, region, j)
+        gain += _evidence(groups[left], w[left], n_groups) + _evidence(groups[~left], w[~left], n_groups)
+        gain -= _evidence(groups, w, n_groups)
     n, n_left = w.sum(), w[left].sum()
-    for part, share in ((n_left, candidate.share), (n - n_left, 1.0 - candidate.share)):
-        gain += part * np.log(part / (n * share)) if part > 0.0 else 0.0
+    for part, fraction in ((n_left, candidate.fraction), (n - n_left, 1.0 - candidate.fraction)):
+        gain += part * np.log(part / (n * fraction)) if part > 0.0 else 0.0
     return float(gain)
 
 
-def _evidence(bins: np.ndarray, w: np.ndarray, n_bins: int) -> float:
+def _evidence(groups: np.ndarray, w: np.ndarray, n_groups: int) -> float:
     """Log of the Dirichlet–multinomial probability of the rows' bins, prior ½."""
-    counts = np.bincount(bins, weights=w, minlength=n_bins)
+    counts = np.bincount(groups, weights=w, minlength=n_groups)
     a = 0.5
     return float(
-        gammaln(n_bins * a) - gammaln(n_bins * a + counts.sum()) + np.sum(gammaln(counts + a) - gammaln(a))
+        gammaln(n_groups * a)
+        - gammaln(n_groups * a + counts.sum())
+        + np.sum(gammaln(counts + a) - gammaln(a))
     )
 
 
-def _coarse_bins(table: Table, region: Region, j: int) -> tuple[np.ndarray, int]:
+def _coarse_groups(table: Table, region: Region, j: int) -> tuple[np.ndarray, int]:
     if table.is_exact(j):
         low, high = region.ranges[j]
-        at = (table.points[region.rows, j] - low) * (COARSE_BINS / (high - low))
-        return np.clip(at, 0, COARSE_BINS - 1).astype(int), COARSE_BINS
+        at = (table.points[region.rows, j] - low) * (COARSE_GROUPS / (high - low))
+        return np.clip(at, 0, COARSE_GROUPS - 1).astype(int), COARSE_GROUPS
     members = region.ranges[j]
-    n_bins = min(COARSE_BINS, len(members))
-    position = np.searchsorted(members, table.cells[region.rows, j])
-    return position * n_bins // len(members), n_bins
+    n_groups = min(COARSE_GROUPS, len(members))
+    position = np.searchsorted(members, table.bins[region.rows, j])
+    return position * n_groups // len(members), n_groups
 
 
 # ---- termination --------------------------------------------------------------------------------------
@@ -283,7 +287,7 @@ def _distance(table: Table, region: Region, j: int) -> float:
     u = table.columns[j][0]
     members = region.ranges[j]
     widths = np.array([u[c + 1] - u[c] for c in members])
-    counts = np.array([w[table.cells[region.rows, j] == c].sum() for c in members])
+    counts = np.array([w[table.bins[region.rows, j] == c].sum() for c in members])
     return float(np.max(np.abs(np.cumsum(counts) / n - np.cumsum(widths) / widths.sum())))
 
 
@@ -297,14 +301,14 @@ def allowed(region: Region, table: Table, candidate: Candidate, options: Any) ->
     """Whether a candidate leaves enough rows on either side and no box that is too thin."""
     w = table.weights[region.rows]
     left = w[candidate.left].sum()
-    for part, share in ((left, candidate.share), (w.sum() - left, 1.0 - candidate.share)):
-        if part < options.min_samples_leaf and not _may_be_empty(part, w.sum() * share, options):
+    for part, fraction in ((left, candidate.fraction), (w.sum() - left, 1.0 - candidate.fraction)):
+        if part < options.min_samples_leaf and not _may_be_empty(part, w.sum() * fraction, options):
             return False
-    if not 0.0 < candidate.share < 1.0:
+    if not 0.0 < candidate.fraction < 1.0:
         return False
     if np.isfinite(options.max_aspect):
-        for share in (candidate.share, 1.0 - candidate.share):
-            widths = [w * share if k == candidate.feature else w for k, w in enumerate(region.widths)]
+        for fraction in (candidate.fraction, 1.0 - candidate.fraction):
+            widths = [w * fraction if k == candidate.feature else w for k, w in enumerate(region.widths)]
             if max(widths) / min(widths) > options.max_aspect * (1.0 + 1e-12):
                 return False
     return True
@@ -357,17 +361,22 @@ def best_split(
 # ---- the whole tree -----------------------------------------------------------------------------------
 
 
-def cut_of(table: Table, knots: Any, node: SlowNode) -> Any:
+def cut_of(table: Table, bin_edges: Any, node: ReferenceNode) -> Any:
     """What a node of the core cuts, in the words of `Candidate`."""
     j = node.feature
     if table.columns[j][1]:
-        return frozenset(node.left_cells)
-    cell = node.left_cells[-1] + 1
-    return knots[j][0][cell] if table.is_exact(j) else cell
+        return frozenset(node.left_bins)
+    bin = node.left_bins[-1] + 1
+    return bin_edges[j][0][bin] if table.is_exact(j) else bin
 
 
 def replay(
-    criterion: str, table: Table, knots: Any, nodes: dict[int, SlowNode], gains: np.ndarray, options: Any
+    criterion: str,
+    table: Table,
+    bin_edges: Any,
+    nodes: dict[int, ReferenceNode],
+    gains: np.ndarray,
+    options: Any,
 ) -> None:
     """Grow slowly, node by node in the core's order; every choice of the core must be a best one.
 
@@ -408,7 +417,7 @@ def replay(
             assert not missed or not promised, "a split was missed"
             continue
         assert best.found, "a final node was split"
-        cut = cut_of(table, knots, node)
+        cut = cut_of(table, bin_edges, node)
         gain = best.gain_of(node.feature, cut)
         tolerance = 1e-9 * max(1.0, abs(best.gain))
         assert abs(gain - gains[number]) <= tolerance

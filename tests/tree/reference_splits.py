@@ -1,4 +1,4 @@
-"""The obvious way to split a node: try everything. The oracle of the core's scanner."""
+"""The obvious way to split a node: try everything. The oracle of the core's split finder."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ def impurity(kind: str, targets: np.ndarray, weights: np.ndarray) -> float:
     if kind == "squared_error":
         mean = np.average(targets, weights=weights)
         return float((weights * (targets - mean) ** 2).sum())
-    shares = np.array([weights[targets == c].sum() for c in np.unique(targets)]) / total
-    shares = shares[shares > 0.0]
+    fractions = np.array([weights[targets == c].sum() for c in np.unique(targets)]) / total
+    fractions = fractions[fractions > 0.0]
     if kind == "gini":
-        return float(total * (1.0 - (shares**2).sum()))
-    return float(-total * (shares * np.log2(shares)).sum())
+        return float(total * (1.0 - (fractions**2).sum()))
+    return float(-total * (fractions * np.log2(fractions)).sum())
 
 
 def left_sides(column: np.ndarray, coded: bool):
@@ -27,9 +27,9 @@ def left_sides(column: np.ndarray, coded: bool):
     missing = np.isnan(column)
     values = np.unique(column[~missing])
     if coded:
-        cells = [column == value for value in values] + ([missing] if missing.any() else [])
-        for size in range(1, len(cells) // 2 + 1):
-            for chosen in combinations(cells, size):
+        bins = [column == value for value in values] + ([missing] if missing.any() else [])
+        for size in range(1, len(bins) // 2 + 1):
+            for chosen in combinations(bins, size):
                 yield np.any(chosen, axis=0)
         return
     for low, high in pairwise(values):
@@ -43,7 +43,7 @@ def best_gain(
     kind: str, table: np.ndarray, coded: list[bool], targets: np.ndarray, weights: np.ndarray, smallest: float
 ) -> float:
     """Give the largest gain of any split whose sides both have enough weight; −∞ where there is none."""
-    whole = impurity(kind, targets, weights)
+    integer = impurity(kind, targets, weights)
     best = -np.inf
     for j, is_coded in enumerate(coded):
         for left in left_sides(table[:, j], is_coded):
@@ -52,7 +52,7 @@ def best_gain(
             parts = impurity(kind, targets[left], weights[left]) + impurity(
                 kind, targets[~left], weights[~left]
             )
-            best = max(best, whole - parts)
+            best = max(best, integer - parts)
     return best
 
 

@@ -7,57 +7,59 @@ from typing import Any
 
 import numpy as np
 
-Knots = list[tuple[np.ndarray, bool]]
+BinEdges = list[tuple[np.ndarray, bool]]
 
 
 @dataclass
-class SlowNode:
-    """A node with its box: the cells of each column that belong to it."""
+class ReferenceNode:
+    """A node with its box: the bins of each column that belong to it."""
 
     number: int
     feature: int
     mass: float
     count: float
-    cells: list[list[int]]
+    bins: list[list[int]]
     leaf: int = -1
     depth: int = 0
-    left_cells: list[int] = field(default_factory=list)
+    left_bins: list[int] = field(default_factory=list)
     children: tuple[int, int] = (-1, -1)
 
-    def contains(self, cells: np.ndarray) -> np.ndarray:
-        """Flags of the rows (of cells) that lie in the box."""
-        inside = np.ones(len(cells), dtype=bool)
-        for j, mine in enumerate(self.cells):
-            inside &= np.isin(cells[:, j], mine)
+    def contains(self, bins: np.ndarray) -> np.ndarray:
+        """Flags of the rows (of bins) that lie in the box."""
+        inside = np.ones(len(bins), dtype=bool)
+        for j, mine in enumerate(self.bins):
+            inside &= np.isin(bins[:, j], mine)
         return inside
 
-    def width(self, knots: Knots, j: int) -> float:
-        u = knots[j][0]
-        return float(sum(u[c + 1] - u[c] for c in self.cells[j]))
+    def width(self, bin_edges: BinEdges, j: int) -> float:
+        u = bin_edges[j][0]
+        return float(sum(u[c + 1] - u[c] for c in self.bins[j]))
 
-    def volume(self, knots: Knots) -> float:
-        return float(np.prod([self.width(knots, j) for j in range(len(knots))]))
+    def volume(self, bin_edges: BinEdges) -> float:
+        return float(np.prod([self.width(bin_edges, j) for j in range(len(bin_edges))]))
 
 
-def walk_trees(flat: dict[str, Any], knots: Knots) -> list[dict[int, SlowNode]]:
+def walk_trees(flat: dict[str, Any], bin_edges: BinEdges) -> list[dict[int, ReferenceNode]]:
     """The nodes of every tree by their numbers."""
     trees = []
     for t in range(len(flat["node_start"]) - 1):
         first, last = int(flat["node_start"][t]), int(flat["node_start"][t + 1])
-        trees.append(_walk_tree(flat, knots, t, first, last))
+        trees.append(_walk_tree(flat, bin_edges, t, first, last))
     return trees
 
 
-def _walk_tree(flat: dict[str, Any], knots: Knots, t: int, first: int, last: int) -> dict[int, SlowNode]:
+def _walk_tree(
+    flat: dict[str, Any], bin_edges: BinEdges, t: int, first: int, last: int
+) -> dict[int, ReferenceNode]:
     feature = flat["feature"][first:last]
     leaf_number = np.cumsum(feature < 0) - 1
-    whole = [list(range(len(u) - 1)) for u, _ in knots]
-    nodes: dict[int, SlowNode] = {}
-    open_nodes = [(0, whole, 0)]
+    integer = [list(range(len(u) - 1)) for u, _ in bin_edges]
+    nodes: dict[int, ReferenceNode] = {}
+    open_nodes = [(0, integer, 0)]
     while open_nodes:
-        i, cells, depth = open_nodes.pop()
-        node = SlowNode(
-            i, int(feature[i]), float(flat["mass"][first + i]), float(flat["count"][first + i]), cells
+        i, bins, depth = open_nodes.pop()
+        node = ReferenceNode(
+            i, int(feature[i]), float(flat["mass"][first + i]), float(flat["count"][first + i]), bins
         )
         node.depth = depth
         nodes[i] = node
@@ -66,26 +68,28 @@ def _walk_tree(flat: dict[str, Any], knots: Knots, t: int, first: int, last: int
             continue
         j = node.feature
         cut = int(flat["cut"][first + i])
-        if knots[j][1]:
+        if bin_edges[j][1]:
             word = int(flat["set_start"][t]) + cut * int(flat["words_per_set"])
-            node.left_cells = [c for c in cells[j] if int(flat["sets"][word + c // 64]) >> (c % 64) & 1]
+            node.left_bins = [c for c in bins[j] if int(flat["sets"][word + c // 64]) >> (c % 64) & 1]
         else:
-            node.left_cells = [c for c in cells[j] if c < cut]
+            node.left_bins = [c for c in bins[j] if c < cut]
         left = int(flat["left"][first + i])
         node.children = (left, left + 1)
         for side, child in enumerate(node.children):
-            part = [c for c in cells[j] if (c in node.left_cells) == (side == 0)]
-            open_nodes.append((child, [part if k == j else cells[k] for k in range(len(knots))], depth + 1))
+            part = [c for c in bins[j] if (c in node.left_bins) == (side == 0)]
+            open_nodes.append(
+                (child, [part if k == j else bins[k] for k in range(len(bin_edges))], depth + 1)
+            )
     return nodes
 
 
-def leaves_of(nodes: dict[int, SlowNode]) -> list[SlowNode]:
+def leaves_of(nodes: dict[int, ReferenceNode]) -> list[ReferenceNode]:
     return sorted((node for node in nodes.values() if node.feature < 0), key=lambda node: node.leaf)
 
 
-def cells_of_points(knots: Knots, points: np.ndarray) -> np.ndarray:
-    """Cells by a plain search."""
-    cells = np.empty(points.shape, dtype=int)
-    for j, (u, _) in enumerate(knots):
-        cells[:, j] = np.clip(np.searchsorted(u, points[:, j], side="right") - 1, 0, len(u) - 2)
-    return cells
+def bins_of_points(bin_edges: BinEdges, points: np.ndarray) -> np.ndarray:
+    """Bins by a plain search."""
+    bins = np.empty(points.shape, dtype=int)
+    for j, (u, _) in enumerate(bin_edges):
+        bins[:, j] = np.clip(np.searchsorted(u, points[:, j], side="right") - 1, 0, len(u) - 2)
+    return bins

@@ -15,7 +15,7 @@ def rare_class(n_classes: int = 2, n_rows: int = 600) -> tuple[np.ndarray, np.nd
 
 
 def roots(forest: bw.RandomForestClassifier) -> tuple[np.ndarray, np.ndarray]:
-    """Give the shares and the weight of all rows in each tree."""
+    """Give the fractions and the weight of all rows in each tree."""
     first = forest.trees_.start[:-1]
     return forest.trees_.value[first], forest.trees_.count[first]
 
@@ -25,12 +25,12 @@ def test_classes_weigh_the_same_in_every_tree(n_classes):
     X, y = rare_class(n_classes)
     forest = bw.RandomForestClassifier(20, class_weight="balanced_subsample", random_state=0).fit(X, y)
     plain = bw.RandomForestClassifier(20, random_state=0).fit(X, y)
-    whole = bw.RandomForestClassifier(20, class_weight="balanced", random_state=0).fit(X, y)
-    shares, weights = roots(forest)
-    np.testing.assert_allclose(shares, 1.0 / n_classes)
+    integer = bw.RandomForestClassifier(20, class_weight="balanced", random_state=0).fit(X, y)
+    fractions, weights = roots(forest)
+    np.testing.assert_allclose(fractions, 1.0 / n_classes)
     np.testing.assert_allclose(weights, roots(plain)[1])  # the sample is the same, and so is its weight
     # Weights of the whole table leave each sample's own imbalance.
-    assert np.abs(roots(whole)[0] - 1.0 / n_classes).max() > 0.01
+    assert np.abs(roots(integer)[0] - 1.0 / n_classes).max() > 0.01
 
 
 def test_rows_of_integer_weight_are_rows_repeated():

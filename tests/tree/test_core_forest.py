@@ -1,4 +1,4 @@
-"""Forests: the same bytes whatever the threads and the order of rows; samples; the ladder; interrupts."""
+"""Forests: the same bytes whatever the threads and the order of rows; samples; the candidates; interrupts."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def forest_options(
     return options
 
 
-def fit_flat(native: _core.TableOfCells, options: _core.ForestOptions) -> dict[str, Any]:
+def fit_flat(native: _core.BinnedTable, options: _core.ForestOptions) -> dict[str, Any]:
     """Give all that a fitted forest is, the flat arrays of its trees among it."""
     fitted = _core.fit_forest(native, options, None)
     return {
         **fitted.mixture.flat(),
-        "columns": fitted.mixture.knots(),
+        "columns": fitted.mixture.bin_edges(),
         "importance": fitted.importance(),
         "min_samples_split": fitted.min_samples_split,
-        "ladder_score": fitted.ladder_score(),
+        "candidate_scores": fitted.candidate_scores(),
     }
 
 
@@ -70,7 +70,7 @@ CASES = [
 @pytest.mark.parametrize(("criterion", "exact", "bootstrap"), CASES)
 def test_the_number_of_threads_leaves_no_trace(criterion: str, exact: bool, bootstrap: bool) -> None:
     table = make_table(1, 150, 3, 1, exact=exact, weighted=True)
-    options = forest_options(criterion, bootstrap=bootstrap, ladder=[4.0, 20.0, 1e18])
+    options = forest_options(criterion, bootstrap=bootstrap, candidates=[4.0, 20.0, 1e18])
     one = forest_bytes(table, options)
     for n_threads in (2, 3):
         options.n_threads = n_threads
@@ -85,7 +85,7 @@ def test_the_order_and_the_repetition_of_rows_leave_no_trace(
     rows = np.repeat(np.arange(100), table.weights.astype(int))
     repeated = table.rows(np.random.default_rng(0).permutation(rows))
     repeated.weights = np.ones(len(rows))
-    options = forest_options(criterion, bootstrap=bootstrap, ladder=[4.0, 20.0, 1e18])
+    options = forest_options(criterion, bootstrap=bootstrap, candidates=[4.0, 20.0, 1e18])
     assert forest_bytes(table, options) == forest_bytes(repeated, options)
 
 
@@ -101,7 +101,7 @@ def test_the_seed_matters_and_trees_differ() -> None:
 
 @pytest.mark.parametrize("bootstrap", [False, True])
 def test_samples_have_the_size_that_was_asked_for(bootstrap: bool) -> None:
-    table = make_table(4, 400, 2, 0, n_cells=200, weighted=True)
+    table = make_table(4, 400, 2, 0, n_bins=200, weighted=True)
     total = table.weights.sum()
     options = forest_options(bootstrap=bootstrap, max_samples=0.6, n_trees=200, grow={"max_depth": 0})
     flat = fit_flat(table.native(), options)
@@ -112,7 +112,7 @@ def test_samples_have_the_size_that_was_asked_for(bootstrap: bool) -> None:
 
 
 def test_without_a_draw_all_rows_are_in_the_sample() -> None:
-    table = make_table(4, 100, 2, 0, n_cells=200)
+    table = make_table(4, 100, 2, 0, n_bins=200)
     flat = fit_flat(table.native(), forest_options(max_samples=1.0))
     assert (flat["count"][flat["node_start"][:-1]] == 100.0).all()
 
@@ -122,21 +122,21 @@ def test_without_a_draw_all_rows_are_in_the_sample() -> None:
 def test_a_forest_is_the_mean_of_its_trees(leaf: str, exact: bool) -> None:
     table = make_table(5, 120, 2, 1, exact=exact)
     flat = fit_flat(table.native(), forest_options(leaf=leaf))
-    knots = flat["columns"]
+    bin_edges = flat["columns"]
     points = np.random.default_rng(0).random((50, 3))
     weights = np.array([0.1, 0.2, 0.3, 0.15, 0.25])
     densities = [
-        np.exp(_core.make_mixture(knots, flat, (np.arange(5) == t).astype(float)).log_density(points))
+        np.exp(_core.make_mixture(bin_edges, flat, (np.arange(5) == t).astype(float)).log_density(points))
         for t in range(5)
     ]
-    whole = np.exp(_core.make_mixture(knots, flat, weights).log_density(points))
-    np.testing.assert_allclose(whole, weights @ np.array(densities), rtol=1e-10)
+    integer = np.exp(_core.make_mixture(bin_edges, flat, weights).log_density(points))
+    np.testing.assert_allclose(integer, weights @ np.array(densities), rtol=1e-10)
 
 
 @pytest.mark.parametrize("bootstrap", [False, True])
 def test_out_of_bag_rows_are_scored_by_the_trees_that_did_not_see_them(bootstrap: bool) -> None:
     """A tree that shatters its sample gives its own rows a density far above that of others."""
-    table = make_table(6, 80, 2, 0, n_cells=500)
+    table = make_table(6, 80, 2, 0, n_bins=500)
     native = table.native()
     options = forest_options(
         "log_likelihood",
@@ -167,28 +167,28 @@ def test_out_of_bag_needs_the_rows_of_the_table() -> None:
 
 def test_the_smallest_rung_near_the_best_is_taken() -> None:
     for seed in range(5):
-        table = make_table(seed, 200, 3, 0, n_cells=64)
-        options = forest_options(ladder=[4.0, 10.0, 40.0, 1e18], n_trees=20)
+        table = make_table(seed, 200, 3, 0, n_bins=64)
+        options = forest_options(candidates=[4.0, 10.0, 40.0, 1e18], n_trees=20)
         flat = fit_flat(table.native(), options)
-        scores = flat["ladder_score"]
+        scores = flat["candidate_scores"]
         assert len(scores) == 4
         near = np.flatnonzero(scores >= scores.max() - 0.02)[0]
-        assert flat["min_samples_split"] == options.ladder[near]
-    assert len(fit_flat(table.native(), forest_options())["ladder_score"]) == 0
+        assert flat["min_samples_split"] == options.candidates[near]
+    assert len(fit_flat(table.native(), forest_options())["candidate_scores"]) == 0
 
 
 def test_the_ladder_tells_structure_from_none() -> None:
     rng = np.random.default_rng(0)
-    uniform = make_table(0, 2000, 2, 0, n_cells=64)
+    uniform = make_table(0, 2000, 2, 0, n_bins=64)
     uniform.points[:] = rng.random((2000, 2))
-    uniform.cells[:] = (uniform.points * 64).astype(np.uint16)
+    uniform.bins[:] = (uniform.points * 64).astype(np.uint16)
     uniform.columns = [(np.linspace(0.0, 1.0, 65), False)] * 2
     ring = uniform.rows(slice(None))
     angle = 2.0 * np.pi * rng.random(2000)
     ring.points = np.column_stack([0.5 + 0.4 * np.cos(angle), 0.5 + 0.4 * np.sin(angle)])
-    ring.cells = np.ascontiguousarray((ring.points * 64).astype(np.uint16))
-    options = forest_options(ladder=[4.0, 30.0, 1e18], n_trees=16)
-    scores = [fit_flat(t.native(), options)["ladder_score"] for t in (uniform, ring)]
+    ring.bins = np.ascontiguousarray((ring.points * 64).astype(np.uint16))
+    options = forest_options(candidates=[4.0, 30.0, 1e18], n_trees=16)
+    scores = [fit_flat(t.native(), options)["candidate_scores"] for t in (uniform, ring)]
     assert scores[0][-1] == pytest.approx(0.0, abs=1e-9)  # a single uniform leaf
     assert scores[0].max() < 0.05
     assert scores[1].max() > scores[1][-1] + 0.5
@@ -196,7 +196,7 @@ def test_the_ladder_tells_structure_from_none() -> None:
 
 def test_importance_is_the_sum_of_gains() -> None:
     table = make_table(7, 200, 3, 0)
-    table.cells[:, 2] = np.arange(200) % 12  # tells nothing of the others
+    table.bins[:, 2] = np.arange(200) % 12  # tells nothing of the others
     flat = fit_flat(table.native(), forest_options("log_likelihood", grow={"max_features": 0}))
     assert flat["importance"].shape == (3,)
     assert (flat["importance"] >= 0.0).all()
@@ -215,7 +215,7 @@ def test_histograms_without_bins_are_refused() -> None:
     grown = _core.grow_tree(table.native(), grow_options())
     for n_bins in (0, 1025):
         with pytest.raises(ValueError, match="bins"):
-            grown.fit_leaves(table.native(), leaf_options("histogram", n_bins=n_bins))
+            grown.fit_leaves(table.native(), leaf_options("histogram", n_leaf_bins=n_bins))
 
 
 def test_leaves_are_fitted_on_the_rows_that_the_tree_grew_on() -> None:
@@ -230,7 +230,7 @@ def test_few_rows_and_tiny_samples() -> None:
     for n in (1, 2, 3):
         table = make_table(8, n, 2, 1)
         for bootstrap in (False, True):
-            options = forest_options(bootstrap=bootstrap, max_samples=0.01, ladder=[2.0, 1e18])
+            options = forest_options(bootstrap=bootstrap, max_samples=0.01, candidates=[2.0, 1e18])
             flat = fit_flat(table.native(), options)
             mixture = _core.make_mixture(flat["columns"], flat, np.full(5, 0.2))
             assert np.isfinite(mixture.log_density(table.points)).all()
@@ -243,7 +243,7 @@ def test_a_fitted_mixture_is_that_of_its_flat_arrays_to_the_byte(leaf: str, exac
     table = make_table(3, 300, 3, 2, exact=exact, weighted=True)
     fitted = _core.fit_forest(table.native(), forest_options(leaf=leaf, n_trees=4), None).mixture
     flat = fitted.flat()
-    again = _core.make_mixture(fitted.knots(), flat, fitted.weights())
+    again = _core.make_mixture(fitted.bin_edges(), flat, fitted.weights())
     assert as_bytes(again.flat()) == as_bytes(flat)
     points = np.random.default_rng(0).random((700, 5))
     points[::7, 1] = np.nan
@@ -262,7 +262,7 @@ def test_a_fitted_mixture_is_that_of_its_flat_arrays_to_the_byte(leaf: str, exac
 
 def test_large_nodes_are_cut_by_a_part_of_their_rows() -> None:
     """The halves' weights are those of all rows, and min_samples_leaf holds for them."""
-    table = make_table(0, 3000, 3, 1, n_cells=1000, weighted=True)
+    table = make_table(0, 3000, 3, 1, n_bins=1000, weighted=True)
     for least in (1.0, 40.0):
         grow = {"scan_rows": 50, "min_samples_leaf": least}
         flat = fit_flat(table.native(), forest_options(grow=grow, max_samples=1.0))
@@ -272,8 +272,8 @@ def test_large_nodes_are_cut_by_a_part_of_their_rows() -> None:
         assert (count[left] + count[left + 1] == count[inner]).all()
         assert (count[flat["node_start"][:-1]] == table.weights.sum()).all()
         assert ((count >= least) | (count == 0.0)).all()
-    whole = forest_bytes(table, forest_options(grow={"scan_rows": 0}))
-    assert whole != forest_bytes(table, forest_options(grow={"scan_rows": 50}))
+    integer = forest_bytes(table, forest_options(grow={"scan_rows": 0}))
+    assert integer != forest_bytes(table, forest_options(grow={"scan_rows": 50}))
 
 
 # ---- interrupts ---------------------------------------------------------------------------------------
@@ -284,7 +284,7 @@ def n_native_threads() -> int:
 
 
 def large_table() -> Table:
-    return make_table(0, 30_000, 4, 0, n_cells=500)
+    return make_table(0, 30_000, 4, 0, n_bins=500)
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts the threads of /proc")
@@ -312,7 +312,7 @@ def test_a_progress_that_raises_stops_the_fit_and_leaves_no_thread(n_threads: in
 
 def test_progress_ends_with_all_trees_done_and_hears_of_the_ladder() -> None:
     seen: list[int] = []
-    _core.fit_forest(large_table().native(), forest_options(n_trees=6, ladder=[100.0, 1e18]), seen.append)
+    _core.fit_forest(large_table().native(), forest_options(n_trees=6, candidates=[100.0, 1e18]), seen.append)
     assert seen
     assert max(seen) <= 6
 

@@ -1,4 +1,4 @@
-"""The tree that the core grows is the one of a slow twin that tries everything."""
+"""The tree that the core grows is the one of a reference implementation that tries everything."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from boxwood import _core
 def check_tree(criterion: str, table: Table, **values: Any) -> int:
     options = grow_options(criterion, **values)
     grown, flat = grow_and_fit(table, options)
-    knots = grown.columns()
-    (nodes,) = walk_trees(flat, knots)
-    replay(criterion, table, knots, nodes, grown.gains(), options)
+    bin_edges = grown.columns()
+    (nodes,) = walk_trees(flat, bin_edges)
+    replay(criterion, table, bin_edges, nodes, grown.gains(), options)
     return grown.n_leaves
 
 
@@ -72,7 +72,7 @@ def test_no_box_is_thinner_than_the_largest_aspect(criterion: str, table: Table,
 @pytest.mark.parametrize("criterion", ["log_likelihood", "loo", "product_likelihood"])
 @given(table=tables(exact=False), n=st.integers(2, 9))
 @settings(max_examples=20, deadline=None)
-def test_fewer_candidates_lie_at_even_fractions_of_the_cells(criterion: str, table: Table, n: int) -> None:
+def test_fewer_candidates_lie_at_even_fractions_of_the_bins(criterion: str, table: Table, n: int) -> None:
     check_tree(criterion, table, max_candidates=n, max_depth=2)
 
 
@@ -143,7 +143,7 @@ def test_by_the_product_criterion_the_order_of_categories_finds_most_of_the_best
 def test_weight_two_is_the_row_twice(criterion: str) -> None:
     once = make_table(1, 40, 3, 1, weighted=True)
     twice = once.rows(np.repeat(np.arange(40), once.weights.astype(int)))
-    twice.weights = np.ones(len(twice.cells))
+    twice.weights = np.ones(len(twice.bins))
     options = grow_options(criterion, max_depth=5)
     for a, b in zip(*(_bytes(grow_and_fit(t, options)[1]) for t in (once, twice)), strict=True):
         assert a == b
@@ -172,9 +172,9 @@ def test_rows_of_weight_zero_do_not_exist() -> None:
 
 
 def test_empty_nodes_are_leaves_whatever_the_options_say() -> None:
-    """Else a node without rows would be cut down to single cells."""
+    """Else a node without rows would be cut down to single bins."""
     for exact in (False, True):
-        table = make_table(6, 3, 3, 1, exact=exact, n_cells=200)
+        table = make_table(6, 3, 3, 1, exact=exact, n_bins=200)
         for criterion in CRITERIA:
             options = grow_options(criterion, min_samples_leaf=0.0, min_samples_split=0.0, max_depth=12)
             grown, flat = grow_and_fit(table, options)
@@ -192,7 +192,7 @@ def test_a_table_without_rows_gives_one_leaf() -> None:
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_random_cuts_are_candidates_with_the_gains_that_they_claim(criterion: str) -> None:
     for seed in range(20):
-        table = make_table(seed, 30, 2, 0, n_cells=30)
+        table = make_table(seed, 30, 2, 0, n_bins=30)
         options = grow_options(criterion, random_splits=3, seed=seed, max_depth=1)
         grown, flat = grow_and_fit(table, options)
         (nodes,) = walk_trees(flat, grown.columns())
@@ -204,7 +204,7 @@ def test_random_cuts_are_candidates_with_the_gains_that_they_claim(criterion: st
 
 
 def test_random_columns_are_all_tried_over_many_nodes() -> None:
-    table = make_table(8, 300, 4, 0, n_cells=50)
+    table = make_table(8, 300, 4, 0, n_bins=50)
     seen = set()
     for seed in range(20):
         options = grow_options(max_features=1, seed=seed, max_depth=1)
@@ -218,9 +218,9 @@ def test_random_columns_are_all_tried_over_many_nodes() -> None:
 def test_tables_that_are_none_are_refused(change: str) -> None:
     table = make_table(9, 10, 2, 1, exact=True)
     if change == "cell":
-        table.cells[3, 2] = 77
+        table.bins[3, 2] = 77
     elif change == "shape":
-        table.cells = np.ascontiguousarray(table.cells[:, :2])
+        table.bins = np.ascontiguousarray(table.bins[:, :2])
     elif change == "points":
         table.points = np.ascontiguousarray(table.points[:5])
     elif change == "weights":

@@ -19,7 +19,7 @@ Flat = dict[str, Any]
 
 def honest(kind: str) -> tuple[list[tuple[np.ndarray, bool]], Flat]:
     table = make_table(1, 60, 2, 2, n_categories=5)
-    grown, flat = grow_and_fit(table, grow_options(max_depth=5), leaf_options(kind, n_bins=4))
+    grown, flat = grow_and_fit(table, grow_options(max_depth=5), leaf_options(kind, n_leaf_bins=4))
     assert {0, 2} <= set(flat["feature"].tolist())
     return grown.columns(), flat
 
@@ -127,34 +127,34 @@ PAYLOAD = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_honest_arrays_are_a_mixture(kind: str) -> None:
-    knots, flat = honest(kind)
-    _core.make_mixture(knots, flat, np.ones(1))
+    bin_edges, flat = honest(kind)
+    _core.make_mixture(bin_edges, flat, np.ones(1))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", STRUCTURE)
 def test_nodes_that_are_no_tree_are_refused(name: str, kind: str) -> None:
-    knots, flat = honest(kind)
+    bin_edges, flat = honest(kind)
     STRUCTURE[name](flat)
     with pytest.raises(ValueError, match=r"."):
-        _core.make_mixture(knots, flat, np.ones(1))
+        _core.make_mixture(bin_edges, flat, np.ones(1))
 
 
 @pytest.mark.parametrize(("kind", "name"), PAYLOAD)
 def test_payload_that_does_not_fit_is_refused(kind: str, name: str) -> None:
-    knots, flat = honest(kind)
+    bin_edges, flat = honest(kind)
     PAYLOAD[kind, name](flat)
     with pytest.raises(ValueError, match=r"."):
-        _core.make_mixture(knots, flat, np.ones(1))
+        _core.make_mixture(bin_edges, flat, np.ones(1))
 
 
 @pytest.mark.parametrize(
     "weights", [[], [0.5], [1.0, 0.0], [np.nan], [np.inf], [-1.0], [1.0 + 1e-6]], ids=str
 )
 def test_weights_that_are_none_are_refused(weights: list[float]) -> None:
-    knots, flat = honest("uniform")
+    bin_edges, flat = honest("uniform")
     with pytest.raises(ValueError, match=r"."):
-        _core.make_mixture(knots, flat, np.array(weights, dtype=float))
+        _core.make_mixture(bin_edges, flat, np.array(weights, dtype=float))
 
 
 @pytest.mark.parametrize(
@@ -173,53 +173,53 @@ def test_weights_that_are_none_are_refused(weights: list[float]) -> None:
     ],
     ids=str,
 )
-def test_knots_that_do_not_ascend_from_0_to_1_are_refused(u: list[float]) -> None:
-    knots, flat = honest("uniform")
-    with pytest.raises(ValueError, match="knots"):
-        _core.make_mixture([(np.array(u, dtype=float), False), *knots[1:]], flat, np.ones(1))
-    with pytest.raises(ValueError, match="knots"):
-        _core.find_cells((np.array(u, dtype=float), False), np.zeros(3))
+def test_bin_edges_that_do_not_ascend_from_0_to_1_are_refused(u: list[float]) -> None:
+    bin_edges, flat = honest("uniform")
+    with pytest.raises(ValueError, match="bin edges"):
+        _core.make_mixture([(np.array(u, dtype=float), False), *bin_edges[1:]], flat, np.ones(1))
+    with pytest.raises(ValueError, match="bin edges"):
+        _core.find_bins((np.array(u, dtype=float), False), np.zeros(3))
 
 
-def test_fewer_knots_than_columns_are_refused() -> None:
-    knots, flat = honest("uniform")
+def test_fewer_bin_edges_than_columns_are_refused() -> None:
+    bin_edges, flat = honest("uniform")
     with pytest.raises(ValueError, match=r"."):
-        _core.make_mixture(knots[:2], flat, np.ones(1))
+        _core.make_mixture(bin_edges[:2], flat, np.ones(1))
 
 
-def test_cells_that_do_not_fit_16_bits_are_refused() -> None:
+def test_bins_that_do_not_fit_16_bits_are_refused() -> None:
     u = np.linspace(0.0, 1.0, 70_001)
     with pytest.raises(ValueError, match="16 bits"):
-        _core.find_cells((u, False), np.array([0.99]))
-    assert _core.find_cells((u[::2], False), np.array([0.99]))[0] == 34_650
+        _core.find_bins((u, False), np.array([0.99]))
+    assert _core.find_bins((u[::2], False), np.array([0.99]))[0] == 34_650
     huge = np.linspace(0.0, 1.0, 2**20 + 2)
-    with pytest.raises(ValueError, match="too many cells"):
-        _core.find_cells((huge, False), np.array([0.99]))
+    with pytest.raises(ValueError, match="too many bins"):
+        _core.find_bins((huge, False), np.array([0.99]))
 
 
 @pytest.mark.parametrize("name", ["feature", "levels", "mass", "n_bins", "leaf_kind", "words_per_set"])
 @pytest.mark.parametrize("value", [None, -1, "a", np.zeros(3, dtype=complex), np.zeros((2, 2))], ids=str)
 def test_values_of_another_type_raise(name: str, value: Any) -> None:
-    knots, flat = honest("histogram")
+    bin_edges, flat = honest("histogram")
     flat[name] = value
     with pytest.raises((ValueError, RuntimeError, TypeError)):
-        _core.make_mixture(knots, flat, np.ones(1))
+        _core.make_mixture(bin_edges, flat, np.ones(1))
     del flat[name]
     with pytest.raises(KeyError):
-        _core.make_mixture(knots, flat, np.ones(1))
+        _core.make_mixture(bin_edges, flat, np.ones(1))
 
 
 @pytest.mark.parametrize("name", ["feature", "left", "mass", "levels", "node_start"])
 def test_arrays_of_another_number_type_are_converted_or_refused(name: str) -> None:
     """A converted array must live as long as it is read."""
-    knots, flat = honest("histogram")
+    bin_edges, flat = honest("histogram")
     points = np.random.default_rng(0).random((50, 4))
-    expected = _core.make_mixture(knots, flat, np.ones(1)).log_density(points)
+    expected = _core.make_mixture(bin_edges, flat, np.ones(1)).log_density(points)
     for dtype in (np.int64, np.float64, np.longdouble):
         if flat[name].dtype == dtype or (name == "mass" and dtype == np.int64):
             continue
         try:
-            mixture = _core.make_mixture(knots, {**flat, name: flat[name].astype(dtype)}, np.ones(1))
+            mixture = _core.make_mixture(bin_edges, {**flat, name: flat[name].astype(dtype)}, np.ones(1))
         except (ValueError, RuntimeError, TypeError):
             continue
         assert np.array_equal(mixture.log_density(points), expected)
@@ -229,7 +229,7 @@ def test_arrays_of_another_number_type_are_converted_or_refused(name: str) -> No
 @settings(max_examples=150, deadline=None)
 def test_random_damage_is_refused_or_harmless(kind: str, seed: int, n_changes: int) -> None:
     """Where damaged arrays still are a mixture, everything that is asked of it has an answer."""
-    knots, flat = honest(kind)
+    bin_edges, flat = honest(kind)
     rng = np.random.default_rng(seed)
     arrays = [name for name, value in flat.items() if isinstance(value, np.ndarray) and value.size]
     for _ in range(n_changes):
@@ -238,7 +238,7 @@ def test_random_damage_is_refused_or_harmless(kind: str, seed: int, n_changes: i
         damaged.view(np.uint8)[rng.integers(damaged.nbytes)] = rng.integers(256)
         flat[name] = damaged
     try:
-        mixture = _core.make_mixture(knots, flat, np.ones(1))
+        mixture = _core.make_mixture(bin_edges, flat, np.ones(1))
     except ValueError:
         return
     points = rng.random((20, 4))

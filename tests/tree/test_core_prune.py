@@ -10,11 +10,11 @@ from core_tables import Table, grow_and_fit, grow_options, leaf_options, make_ta
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference_leaves import fit_leaves
-from reference_trees import SlowNode, cells_of_points, leaves_of, walk_trees
+from reference_trees import ReferenceNode, bins_of_points, leaves_of, walk_trees
 
 from boxwood import _core
 
-Nodes = dict[int, SlowNode]
+Nodes = dict[int, ReferenceNode]
 
 
 def subtrees(nodes: Nodes, top: int = 0) -> list[frozenset[int]]:
@@ -32,9 +32,9 @@ def small_tree(table: Table) -> tuple[_core.GrownTree, Nodes]:
     return grown, nodes
 
 
-def random_losses(seed: int, n: int, whole: bool) -> np.ndarray:
+def random_losses(seed: int, n: int, integer: bool) -> np.ndarray:
     rng = np.random.default_rng(seed)
-    return rng.integers(-3, 4, n).astype(float) if whole else rng.normal(size=n)
+    return rng.integers(-3, 4, n).astype(float) if integer else rng.normal(size=n)
 
 
 def best_by_force(nodes: Nodes, losses: np.ndarray, alpha: float) -> tuple[float, int]:
@@ -47,13 +47,13 @@ def best_by_force(nodes: Nodes, losses: np.ndarray, alpha: float) -> tuple[float
 @given(
     table=tables(),
     seed=st.integers(0, 10**6),
-    whole=st.booleans(),
+    integer=st.booleans(),
     alpha=st.sampled_from([0.0, 0.3, 1.0, 5.0]),
 )
 @settings(max_examples=100, deadline=None)
-def test_the_best_subtree_is_the_best_of_all(table: Table, seed: int, whole: bool, alpha: float) -> None:
+def test_the_best_subtree_is_the_best_of_all(table: Table, seed: int, integer: bool, alpha: float) -> None:
     grown, nodes = small_tree(table)
-    losses = random_losses(seed, grown.n_nodes, whole)
+    losses = random_losses(seed, grown.n_nodes, integer)
     loss, n_leaves = best_by_force(nodes, losses, alpha)
     pruned = grown.pruned(losses, alpha)
     assert pruned.n_leaves == n_leaves
@@ -64,11 +64,11 @@ def test_the_best_subtree_is_the_best_of_all(table: Table, seed: int, whole: boo
     assert grown.subtree_losses(losses, alphas, ones)[0] == n_leaves
 
 
-@given(table=tables(), seed=st.integers(0, 10**6), whole=st.booleans())
+@given(table=tables(), seed=st.integers(0, 10**6), integer=st.booleans())
 @settings(max_examples=100, deadline=None)
-def test_the_path_holds_the_best_subtree_of_every_alpha(table: Table, seed: int, whole: bool) -> None:
+def test_the_path_holds_the_best_subtree_of_every_alpha(table: Table, seed: int, integer: bool) -> None:
     grown, nodes = small_tree(table)
-    losses = random_losses(seed, grown.n_nodes, whole)
+    losses = random_losses(seed, grown.n_nodes, integer)
     path = list(zip(*grown.path(losses), strict=True))
     alphas = [step[0] for step in path]
     assert alphas[0] == 0.0
@@ -91,7 +91,7 @@ def test_the_path_holds_the_best_subtree_of_every_alpha(table: Table, seed: int,
 def test_infinite_losses_are_pruned_away(table: Table, seed: int) -> None:
     """A leaf of one row loses everything when that row is left out."""
     grown, nodes = small_tree(table)
-    losses = random_losses(seed, grown.n_nodes, whole=False)
+    losses = random_losses(seed, grown.n_nodes, integer=False)
     losses[1:][np.random.default_rng(seed).random(grown.n_nodes - 1) < 0.4] = np.inf
     path = np.column_stack(grown.path(losses))
     assert np.isfinite(path).all()
@@ -130,16 +130,16 @@ def test_tiny_boxes_do_not_drown_the_others_on_the_path() -> None:
 @settings(max_examples=40, deadline=None)
 def test_a_pruned_tree_keeps_its_rows_and_is_a_proper_density(table: Table, seed: int) -> None:
     grown, _ = small_tree(table)
-    pruned = grown.pruned(random_losses(seed, grown.n_nodes, whole=False), 0.1)
+    pruned = grown.pruned(random_losses(seed, grown.n_nodes, integer=False), 0.1)
     native = table.native()
     flat = pruned.fit_leaves(native, leaf_options("histogram"))
-    knots = pruned.columns()
-    (nodes,) = walk_trees(flat, knots)
-    cells = cells_of_points(knots, table.points) if table.exact else table.cells
+    bin_edges = pruned.columns()
+    (nodes,) = walk_trees(flat, bin_edges)
+    bins = bins_of_points(bin_edges, table.points) if table.exact else table.bins
     for node in nodes.values():
-        assert node.count == table.weights[node.contains(cells)].sum()
-    mixture = _core.make_mixture(knots, flat, np.ones(1))
-    assert mixture.probability([None] * len(knots)) == pytest.approx(1.0, abs=1e-12)
+        assert node.count == table.weights[node.contains(bins)].sum()
+    mixture = _core.make_mixture(bin_edges, flat, np.ones(1))
+    assert mixture.probability([None] * len(bin_edges)) == pytest.approx(1.0, abs=1e-12)
     assert (pruned.gains()[pruned.features() < 0] == 0.0).all()
 
 
@@ -148,14 +148,14 @@ def test_a_pruned_tree_keeps_its_rows_and_is_a_proper_density(table: Table, seed
 def test_losses_of_nodes_are_those_of_their_formulas(table: Table, prior: float) -> None:
     options = leaf_options("uniform", mass_prior=prior)
     grown, flat = grow_and_fit(table, grow_options(max_depth=4), options)
-    knots = grown.columns()
-    (nodes,) = walk_trees(flat, knots)
-    mass = fit_leaves(table, knots, nodes, options, histogram=False).mass
-    without = masses_without_a_row(nodes, knots, prior)
+    bin_edges = grown.columns()
+    (nodes,) = walk_trees(flat, bin_edges)
+    mass = fit_leaves(table, bin_edges, nodes, options, histogram=False).mass
+    without = masses_without_a_row(nodes, bin_edges, prior)
     total = table.weights.sum()
     losses = {kind: grown.losses(getattr(_core.LossKind, kind), prior) for kind in LOSSES}
     for i, node in nodes.items():
-        n, volume = node.count, node.volume(knots)
+        n, volume = node.count, node.volume(bin_edges)
         with np.errstate(divide="ignore"):
             expected = {
                 "log_likelihood": -n * np.log(mass[i] / volume) if n else 0.0,
@@ -172,7 +172,7 @@ LOSSES = ("log_likelihood", "loo_log_likelihood", "squared_error", "loo_squared_
 
 
 def masses_without_a_row(
-    nodes: Nodes, knots: list[tuple[np.ndarray, bool]], prior: float
+    nodes: Nodes, bin_edges: list[tuple[np.ndarray, bool]], prior: float
 ) -> dict[int, float]:
     """The mass of each node if one row of its own had not been there."""
     masses = {}
@@ -181,9 +181,9 @@ def masses_without_a_row(
         mass, at = 1.0, i
         while at != 0:
             above = nodes[parent[at]]
-            share = nodes[at].width(knots, above.feature) / above.width(knots, above.feature)
-            whole = above.count - 1.0 + prior
-            mass *= (nodes[at].count - 1.0 + prior * share) / whole if whole > 0.0 else share
+            fraction = nodes[at].width(bin_edges, above.feature) / above.width(bin_edges, above.feature)
+            integer = above.count - 1.0 + prior
+            mass *= (nodes[at].count - 1.0 + prior * fraction) / integer if integer > 0.0 else fraction
             at = above.number
         masses[i] = mass
     return masses
@@ -196,24 +196,24 @@ def masses_without_a_row(
 def test_losses_of_other_rows(table: Table, seed: int, weighted: bool, prior: float) -> None:
     options = leaf_options("uniform", mass_prior=prior)
     grown, flat = grow_and_fit(table, grow_options(max_depth=4), options)
-    knots = grown.columns()
-    (nodes,) = walk_trees(flat, knots)
+    bin_edges = grown.columns()
+    (nodes,) = walk_trees(flat, bin_edges)
     rng = np.random.default_rng(seed)
-    points = rng.random((15, len(knots)))
+    points = rng.random((15, len(bin_edges)))
     weights = rng.integers(0, 3, 15).astype(float) if weighted else np.ones(15)
     assume(weights.sum() > 0.0)
     given_weights = weights if weighted else None
     likelihood = grown.held_out_losses(points, given_weights, False, prior)
     squared = grown.held_out_losses(points, given_weights, True, prior)
-    cells = cells_of_points(knots, points)
+    bins = bins_of_points(bin_edges, points)
     for i, node in nodes.items():
-        held, volume = weights[node.contains(cells)].sum(), node.volume(knots)
+        held, volume = weights[node.contains(bins)].sum(), node.volume(bin_edges)
         assert likelihood[i] == pytest.approx(-held * np.log(node.mass / volume), rel=1e-9, abs=1e-9)
-        share = held / weights.sum()
-        expected = node.mass * (node.mass - 2.0 * share) / volume
+        fraction = held / weights.sum()
+        expected = node.mass * (node.mass - 2.0 * fraction) / volume
         assert squared[i] == pytest.approx(expected, rel=1e-9, abs=1e-9)
     # Over the leaves: the log-likelihood of the rows under the fitted density.
-    log_density = _core.make_mixture(knots, flat, np.ones(1)).log_density(points)
+    log_density = _core.make_mixture(bin_edges, flat, np.ones(1)).log_density(points)
     leaves = [leaf.number for leaf in leaves_of(nodes)]
     assert likelihood[leaves].sum() == pytest.approx(-(weights * log_density).sum(), rel=1e-9, abs=1e-9)
 

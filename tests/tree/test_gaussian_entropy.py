@@ -18,21 +18,21 @@ from boxwood._core import gaussian_conditional_entropy
 NAME = "gaussian_conditional_entropy"
 
 
-def entropy(shares, means, deviations) -> float:
-    return gaussian_conditional_entropy(*(np.array(a, dtype=float) for a in (shares, means, deviations)))
+def entropy(fractions, means, deviations) -> float:
+    return gaussian_conditional_entropy(*(np.array(a, dtype=float) for a in (fractions, means, deviations)))
 
 
-def slow_entropy(shares, means, deviations) -> float:
+def slow_entropy(fractions, means, deviations) -> float:
     """The entropy of the posterior, averaged over x by scipy's quadrature."""
-    shares, means, deviations = (np.array(a, dtype=float) for a in (shares, means, deviations))
+    fractions, means, deviations = (np.array(a, dtype=float) for a in (fractions, means, deviations))
 
     def integrand(x: float) -> float:
-        parts = shares * stats.norm.pdf(x, means, deviations)
+        parts = fractions * stats.norm.pdf(x, means, deviations)
         if parts.sum() == 0.0:
             return 0.0
         posterior = parts / parts.sum()
-        told = posterior[posterior > 0.0]
-        return float(-parts.sum() * (told * np.log2(told)).sum())
+        predicted = posterior[posterior > 0.0]
+        return float(-parts.sum() * (predicted * np.log2(predicted)).sum())
 
     steps = np.unique(np.concatenate([means + k * deviations for k in range(-9, 10)]).round(9))
     return sum(integrate.quad(integrand, a, b, epsabs=1e-12, epsrel=1e-10)[0] for a, b in pairwise(steps))
@@ -47,10 +47,10 @@ def slow_entropy(shares, means, deviations) -> float:
     )
 )
 def test_against_the_quadrature_of_scipy(classes):
-    shares, means, deviations = np.array(classes).T
-    shares = shares / shares.sum()
-    expected = slow_entropy(shares, means, deviations)
-    assert entropy(shares, means, deviations) == pytest.approx(expected, abs=1e-7)
+    fractions, means, deviations = np.array(classes).T
+    fractions = fractions / fractions.sum()
+    expected = slow_entropy(fractions, means, deviations)
+    assert entropy(fractions, means, deviations) == pytest.approx(expected, abs=1e-7)
 
 
 def test_closed_cases():
@@ -66,8 +66,8 @@ def test_closed_cases():
 @pytest.mark.parametrize("shift", [0.0, 1e6])
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
 def test_place_and_scale_do_not_matter(shift, scale):
-    told = entropy([0.2, 0.8], [shift, shift + scale], [scale, 2.0 * scale])
-    assert told == pytest.approx(entropy([0.2, 0.8], [0.0, 1.0], [1.0, 2.0]), abs=1e-6)
+    predicted = entropy([0.2, 0.8], [shift, shift + scale], [scale, 2.0 * scale])
+    assert predicted == pytest.approx(entropy([0.2, 0.8], [0.0, 1.0], [1.0, 2.0]), abs=1e-6)
 
 
 def slow_choice(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[int, float]:
@@ -80,8 +80,8 @@ def slow_choice(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[int,
             max(floor, np.sqrt(np.average((x[y == c] - m) ** 2, weights=w)))
             for c, (w, m) in zip(np.unique(y), classes, strict=True)
         ]
-        shares = [w.sum() / weights.sum() for w, _ in classes]
-        entropies.append(slow_entropy(shares, [m for _, m in classes], deviations))
+        fractions = [w.sum() / weights.sum() for w, _ in classes]
+        entropies.append(slow_entropy(fractions, [m for _, m in classes], deviations))
     best = int(np.argmin(entropies))
     return best, float(np.average(X[:, best], weights=weights))
 

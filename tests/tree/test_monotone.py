@@ -14,7 +14,7 @@ CLASSES = [bw.DecisionTreeClassifier, bw.RandomForestClassifier]
 VALUES = [bw.DecisionTreeRegressor, bw.RandomForestRegressor]
 
 
-def told(model, X) -> np.ndarray:
+def predicted(model, X) -> np.ndarray:
     return model.predict_proba(X)[:, 1] if hasattr(model, "predict_proba") else model.predict(X)
 
 
@@ -35,7 +35,7 @@ def test_never_against_the_constraint(cls, seed, sign, best_first):
     model = make(cls, monotonic_cst=[sign, 0, 0], max_leaf_nodes=20 if best_first else None).fit(X, y)
     others = rng.normal(size=(30, 2))
     grid = np.linspace(-3, 3, 60)
-    curves = np.array([told(model, np.column_stack([grid, np.tile(row, (60, 1))])) for row in others])
+    curves = np.array([predicted(model, np.column_stack([grid, np.tile(row, (60, 1))])) for row in others])
     assert (sign * np.diff(curves, axis=1) >= -1e-12).all()
     assert np.ptp(curves) > 0.0
 

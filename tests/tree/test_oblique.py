@@ -77,22 +77,22 @@ def test_tables_with_categories_holes_and_weights(cls, tmp_path):
     weights = rng.integers(1, 4, 150)
     model = make(cls).fit(X, y, sample_weight=weights)
     repeated = make(cls).fit(X.loc[X.index.repeat(weights)], y.repeat(weights))
-    told = model.predict(X)
-    np.testing.assert_array_equal(repeated.predict(X), told)
+    predicted = model.predict(X)
+    np.testing.assert_array_equal(repeated.predict(X), predicted)
     order = rng.permutation(150)
     np.testing.assert_array_equal(
-        make(cls).fit(X.iloc[order], y.iloc[order], sample_weight=weights[order]).predict(X), told
+        make(cls).fit(X.iloc[order], y.iloc[order], sample_weight=weights[order]).predict(X), predicted
     )
     model.save(tmp_path / "model.boxwood")
     for other in (bw.load(tmp_path / "model.boxwood"), pickle.loads(pickle.dumps(model))):
-        np.testing.assert_array_equal(other.predict(X), told)
+        np.testing.assert_array_equal(other.predict(X), predicted)
     assert model.feature_importances_.sum() == pytest.approx(1.0)
     if "Forest" in cls.__name__:
         threaded = make(cls, n_jobs=3).fit(X, y, sample_weight=weights)
-        np.testing.assert_array_equal(threaded.predict(X), told)
+        np.testing.assert_array_equal(threaded.predict(X), predicted)
         warm = make(cls, n_estimators=2, warm_start=True).fit(X, y, sample_weight=weights)
         warm.set_params(n_estimators=6).fit(X, y, sample_weight=weights)
-        np.testing.assert_array_equal(warm.predict(X), told)
+        np.testing.assert_array_equal(warm.predict(X), predicted)
 
 
 def test_rules_and_conversion():

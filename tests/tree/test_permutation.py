@@ -39,11 +39,11 @@ def test_as_shuffling_the_columns_of_the_frame(cls, weighted):
     weights = np.arange(1.0, len(y) + 1) if weighted else None
     model = fitted(cls, X, y)
     worth = model.permutation_importance(X, y, n_repeats=3, random_state=7, sample_weight=weights)
-    whole, rng = model.score(X, y, sample_weight=weights), generator(7)
+    integer, rng = model.score(X, y, sample_weight=weights), generator(7)
     for j in model.trees_.used_columns():
         for k in range(3):
             shuffled = X.assign(**{X.columns[j]: rng.permutation(X.iloc[:, j].to_numpy())})
-            fall = whole - model.score(shuffled, y, sample_weight=weights)
+            fall = integer - model.score(shuffled, y, sample_weight=weights)
             assert worth.importances[j, k] == pytest.approx(fall, abs=1e-12)
     np.testing.assert_allclose(worth.importances_mean, worth.importances.mean(axis=1))
     np.testing.assert_allclose(worth.importances_std, worth.importances.std(axis=1))
@@ -67,8 +67,8 @@ def test_any_table_and_labels(cls):
     labels = np.array(["none", "c", "a", "both"])[y]
     model = fitted(cls, X, labels)
     expected = model.permutation_importance(X, labels, random_state=1).importances
-    told = model.permutation_importance(pl.from_pandas(X), labels, random_state=1).importances
-    np.testing.assert_array_equal(told, expected)
+    predicted = model.permutation_importance(pl.from_pandas(X), labels, random_state=1).importances
+    np.testing.assert_array_equal(predicted, expected)
 
 
 def test_sparse_tables_and_the_caller_s_own_array():
@@ -92,5 +92,5 @@ def test_columns_of_directions_are_looked_at():
 @pytest.mark.parametrize("n_repeats", [0, True, 1.5, "many"])
 def test_repeats_that_cannot_be(n_repeats):
     X, y = table()
-    with pytest.raises(ValueError, match="n_repeats must be a whole number, at least 1"):
+    with pytest.raises(ValueError, match="n_repeats must be an integer, at least 1"):
         fitted(bw.DecisionTreeClassifier, X, y).permutation_importance(X, y, n_repeats=n_repeats)

@@ -37,15 +37,15 @@ def test_every_split_gains_as_much_as_the_best(seed, n_outputs, weighted):
     weights = rng.integers(1, 4, size=len(X)).astype(float) if weighted else np.ones(len(X))
     tree = bw.DecisionTreeRegressor(max_depth=3, random_state=0).fit(X, Y, sample_weight=weights)
     for node, rows in enumerate(rows_of_nodes(tree, X)):
-        whole = loss(Y[rows], weights[rows])
-        assert tree.trees_.impurity[node] == pytest.approx(whole, abs=1e-9)
+        integer = loss(Y[rows], weights[rows])
+        assert tree.trees_.impurity[node] == pytest.approx(integer, abs=1e-9)
         np.testing.assert_allclose(
             tree.trees_.value[node], np.average(Y[rows], axis=0, weights=weights[rows]), atol=1e-9
         )
         if tree.trees_.feature[node] < 0:
             continue
         gains = [
-            whole - loss(Y[rows][left], weights[rows][left]) - loss(Y[rows][~left], weights[rows][~left])
+            integer - loss(Y[rows][left], weights[rows][left]) - loss(Y[rows][~left], weights[rows][~left])
             for j in range(X.shape[1])
             for left in left_sides(X[rows, j], coded=False)
             if 0 < left.sum() < len(left)
@@ -111,11 +111,11 @@ def test_values_far_from_zero_and_of_other_sizes_lose_nothing():
 @pytest.mark.parametrize("rule", ["validation", "cv"])
 def test_pruning_chooses_a_penalty(rule):
     X, Y = table(400)
-    whole = bw.DecisionTreeRegressor(random_state=0).fit(X, Y)
+    integer = bw.DecisionTreeRegressor(random_state=0).fit(X, Y)
     pruned = bw.DecisionTreeRegressor(random_state=0, ccp_alpha=rule).fit(X, Y)
-    assert 1 < pruned.get_n_leaves() < whole.get_n_leaves()
+    assert 1 < pruned.get_n_leaves() < integer.get_n_leaves()
     test_X, test_Y = table(400, seed=1)
-    assert pruned.score(test_X, test_Y) > whole.score(test_X, test_Y)
+    assert pruned.score(test_X, test_Y) > integer.score(test_X, test_Y)
 
 
 @pytest.mark.parametrize("cls", [bw.DecisionTreeRegressor, bw.RandomForestRegressor])
@@ -149,7 +149,7 @@ def test_categories_and_oblique_splits():
 def test_a_warm_start_keeps_the_number_of_values():
     X, Y = table()
     forest = bw.RandomForestRegressor(2, warm_start=True, random_state=0).fit(X, Y)
-    with pytest.raises(ValueError, match="which tell 3 classes or values, but y has 2"):
+    with pytest.raises(ValueError, match="which predict 3 classes or values, but y has 2"):
         forest.set_params(n_estimators=3).fit(X, Y[:, :2])
     assert len(forest.fit(X, Y).estimators_) == 3
     assert forest.estimators_[2].predict(X).shape == (300, 3)

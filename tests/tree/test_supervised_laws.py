@@ -27,7 +27,7 @@ def make(cls, **parameters):
     return cls(random_state=0, **parameters)
 
 
-def told(model, X) -> np.ndarray:
+def predicted(model, X) -> np.ndarray:
     return model.predict_proba(X) if is_classifier(model) else model.predict(X)
 
 
@@ -58,7 +58,7 @@ def test_a_weight_is_a_row_repeated_to_the_byte(cls, copies):
     assert nodes(weighted) == nodes(repeated)
 
 
-SHARES = [
+FRACTIONS = [
     {"min_samples_leaf": 0.1},
     {"min_samples_split": 0.3},
     {"min_weight_fraction_leaf": 0.1},
@@ -67,8 +67,8 @@ SHARES = [
 
 
 @pytest.mark.parametrize("cls", ALL)
-@pytest.mark.parametrize("parameters", SHARES, ids=lambda parameters: next(iter(parameters)))
-def test_shares_are_of_the_weight(cls, parameters):
+@pytest.mark.parametrize("parameters", FRACTIONS, ids=lambda parameters: next(iter(parameters)))
+def test_fractions_are_of_the_weight(cls, parameters):
     X, y = mixed_table(60)
     copies = np.random.default_rng(0).integers(1, 4, 60)
     rows = np.repeat(np.arange(60), copies)
@@ -78,18 +78,20 @@ def test_shares_are_of_the_weight(cls, parameters):
 
 
 @pytest.mark.parametrize("cls", TREES)
-@pytest.mark.parametrize("parameters", [{}, *SHARES], ids=lambda parameters: next(iter(parameters), "none"))
+@pytest.mark.parametrize(
+    "parameters", [{}, *FRACTIONS], ids=lambda parameters: next(iter(parameters), "none")
+)
 def test_weights_of_any_size_grow_the_same_tree(cls, parameters):
     X, y = mixed_table(60)
-    whole = make(cls, **parameters).fit(X, y)
+    integer = make(cls, **parameters).fit(X, y)
     small = make(cls, **parameters).fit(X, y, sample_weight=np.full(60, 2.0**-10))
-    np.testing.assert_array_equal(small.trees_.feature, whole.trees_.feature)
-    np.testing.assert_array_equal(told(small, X), told(whole, X))
+    np.testing.assert_array_equal(small.trees_.feature, integer.trees_.feature)
+    np.testing.assert_array_equal(predicted(small, X), predicted(integer, X))
 
 
 @pytest.mark.parametrize("cls", FORESTS)
-@pytest.mark.parametrize("parameters", SHARES[2:], ids=lambda parameters: next(iter(parameters)))
-def test_shares_are_of_what_a_tree_sees(cls, parameters):
+@pytest.mark.parametrize("parameters", FRACTIONS[2:], ids=lambda parameters: next(iter(parameters)))
+def test_fractions_are_of_what_a_tree_sees(cls, parameters):
     X, y = mixed_table(400)
     forest = make(cls, max_samples=0.1, **parameters).fit(X, y)
     assert (np.diff(forest.trees_.start) > 1).all()
@@ -110,7 +112,7 @@ def test_the_order_of_rows_does_not_matter(cls):
     X, y = mixed_table()
     order = np.random.default_rng(1).permutation(len(X))
     one, other = make(cls).fit(X, y), make(cls).fit(X.iloc[order], y[order])
-    np.testing.assert_allclose(told(one, X), told(other, X), rtol=1e-12)
+    np.testing.assert_allclose(predicted(one, X), predicted(other, X), rtol=1e-12)
 
 
 @pytest.mark.parametrize("cls", FORESTS)
@@ -118,7 +120,7 @@ def test_any_number_of_threads_gives_the_same_bytes(cls):
     X, y = mixed_table()
     models = [make(cls, n_estimators=30, n_jobs=n, oob_score=True).fit(X, y) for n in (1, 2, 5, -1)]
     assert len({tuple(nodes(model)) for model in models}) == 1
-    assert len({told(model, X).tobytes() for model in models}) == 1
+    assert len({predicted(model, X).tobytes() for model in models}) == 1
     assert len({model.oob_score_ for model in models}) == 1
 
 
@@ -138,7 +140,7 @@ def test_sparse_tables_are_as_dense_ones(cls, layout):
     y = (X[:, 0] + X[:, 1] > 0.1).astype(int)
     dense, thin = make(cls).fit(X, y), make(cls).fit(layout(X), y)
     assert nodes(dense) == nodes(thin)
-    np.testing.assert_array_equal(told(dense, X), told(dense, layout(X)))
+    np.testing.assert_array_equal(predicted(dense, X), predicted(dense, layout(X)))
     np.testing.assert_array_equal(thin.apply(layout(X)), dense.apply(X))
 
 
@@ -148,7 +150,7 @@ def test_frames_of_any_library_give_the_same(cls):
     model = make(cls).fit(X, y)
     other = make(cls).fit(pl.from_pandas(X), pl.Series(y))
     assert nodes(model) == nodes(other)
-    np.testing.assert_array_equal(told(model, pl.from_pandas(X)), told(model, X))
+    np.testing.assert_array_equal(predicted(model, pl.from_pandas(X)), predicted(model, X))
 
 
 @pytest.mark.parametrize("cls", ALL)
@@ -196,7 +198,7 @@ def test_saved_pickled_and_cloned(cls, tmp_path):
     model.save(tmp_path / "model.boxwood")
     loaded = bw.load(tmp_path / "model.boxwood")
     for other in (loaded, pickle.loads(pickle.dumps(model))):
-        np.testing.assert_array_equal(told(other, X), told(model, X))
+        np.testing.assert_array_equal(predicted(other, X), predicted(model, X))
         np.testing.assert_array_equal(other.feature_importances_, model.feature_importances_)
         assert other.get_params() == model.get_params()
         assert nodes(other) == nodes(model)
@@ -254,8 +256,8 @@ def test_out_of_bag_rows_keep_their_places(cls):
     weights = np.arange(100) % 4 > 0
     forest = make(cls, n_estimators=60, oob_score=True)
     name = "oob_decision_function_" if is_classifier(forest) else "oob_prediction_"
-    whole = getattr(forest.fit(X, y, sample_weight=weights), name)
+    integer = getattr(forest.fit(X, y, sample_weight=weights), name)
     alone = getattr(forest.fit(X[weights], y[weights]), name)
-    np.testing.assert_array_equal(whole[weights], alone)
-    assert np.isnan(whole[~weights]).all()
-    assert len(whole) == 100
+    np.testing.assert_array_equal(integer[weights], alone)
+    assert np.isnan(integer[~weights]).all()
+    assert len(integer) == 100

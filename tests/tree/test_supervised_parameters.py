@@ -13,7 +13,7 @@ X, y = np.arange(20.0).reshape(10, 2), np.array([0, 1] * 5)
 
 
 @pytest.mark.parametrize("cls", TREES)
-def test_a_leaf_of_all_rows_is_no_share(cls):
+def test_a_leaf_of_all_rows_is_no_fraction(cls):
     cls(min_samples_split=1.0, min_samples_leaf=0.999).fit(X, y)
     with pytest.raises(ValueError, match=r"'min_samples_leaf' .* in the range \(0\.0, 1\.0\)\. Got 1\.0"):
         cls(min_samples_leaf=1.0).fit(X, y)
@@ -30,8 +30,12 @@ def test_class_weights_by_name():
 
 def test_trees_of_a_forest_by_number():
     forest = bw.RandomForestClassifier(n_estimators=4, random_state=0).fit(X, y)
-    told = [tree.predict_proba(X) for tree in forest]
-    for chosen, expected in ((forest[1], told[1]), (forest[-1], told[3]), (forest[1:3][1], told[2])):
+    predicted = [tree.predict_proba(X) for tree in forest]
+    for chosen, expected in (
+        (forest[1], predicted[1]),
+        (forest[-1], predicted[3]),
+        (forest[1:3][1], predicted[2]),
+    ):
         np.testing.assert_array_equal(chosen.predict_proba(X), expected)
     with pytest.raises(IndexError):
         forest[4]

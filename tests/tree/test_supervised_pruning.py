@@ -49,11 +49,11 @@ def test_penalties_along_the_path_give_ever_smaller_trees(cls):
 def test_a_chosen_penalty_is_better_on_new_rows(cls, rule):
     X, y = noisy(cls)
     X_new, y_new = noisy(cls, 2000, seed=1)
-    whole = cls(random_state=0).fit(X, y)
+    integer = cls(random_state=0).fit(X, y)
     pruned = cls(random_state=0, ccp_alpha=rule).fit(X, y)
     assert pruned.ccp_alpha_ > 0.0
-    assert pruned.get_n_leaves() < whole.get_n_leaves() / 4
-    assert pruned.score(X_new, y_new) > whole.score(X_new, y_new) + 0.05
+    assert pruned.get_n_leaves() < integer.get_n_leaves() / 4
+    assert pruned.score(X_new, y_new) > integer.score(X_new, y_new) + 0.05
     again = cls(random_state=0, ccp_alpha=pruned.ccp_alpha_).fit(X, y)
     np.testing.assert_array_equal(again.predict(X_new), pruned.predict(X_new))
 

@@ -59,5 +59,5 @@ def test_rules_of_a_forest_and_decimals():
 @pytest.mark.parametrize(("leaf", "tree"), [(-1, 0), (99, 0), (True, 0), ("a", 0), (0, 1)])
 def test_leaves_and_trees_that_are_not_there(leaf, tree):
     model = bw.DecisionTreeClassifier().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="must be a whole number from 0 to"):
+    with pytest.raises(ValueError, match="must be an integer from 0 to"):
         model.rules(leaf, tree)

@@ -14,13 +14,13 @@ import boxwood as bw
 
 @st.composite
 def tables(draw, coded: bool = False, missing: bool = True):
-    """A few rows of small whole numbers, so that ties are many, with holes and weights."""
+    """A few rows of small integers, so that ties are many, with holes and weights."""
     n_rows, n_columns = draw(st.integers(1, 14)), draw(st.integers(1, 3))
     value = st.integers(0, 4).map(float)
     if missing:
         value = st.one_of(value, value, value, st.just(np.nan))
-    cells = draw(st.lists(value, min_size=n_rows * n_columns, max_size=n_rows * n_columns))
-    table = np.array(cells).reshape(n_rows, n_columns)
+    bins = draw(st.lists(value, min_size=n_rows * n_columns, max_size=n_rows * n_columns))
+    table = np.array(bins).reshape(n_rows, n_columns)
     flags = [coded and draw(st.booleans()) for _ in range(n_columns)]
     weights = np.array(draw(st.lists(st.sampled_from([1.0, 2.0, 0.5]), min_size=n_rows, max_size=n_rows)))
     targets = np.array(draw(st.lists(st.integers(0, 1), min_size=n_rows, max_size=n_rows)))
@@ -97,12 +97,12 @@ def test_a_whole_tree_tells_its_rows_as_far_as_they_differ(data, classes):
     targets = np.array(classes)[: len(table)]
     X = as_frame(table, coded)
     model = bw.DecisionTreeClassifier(random_state=0).fit(X, targets, sample_weight=weights)
-    shares = model.predict_proba(X)
+    fractions = model.predict_proba(X)
     for row in range(len(table)):
         same = ((table == table[row]) | (np.isnan(table) & np.isnan(table[row]))).all(axis=1)
         for c, label in enumerate(model.classes_):
             expected = weights[same & (targets == label)].sum() / weights[same].sum()
-            assert shares[row, c] == pytest.approx(expected)
+            assert fractions[row, c] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("cls", [bw.DecisionTreeClassifier, bw.DecisionTreeRegressor])
@@ -122,14 +122,14 @@ def test_best_first_takes_the_largest_gain_next(n_leaves):
     X, y = rng.normal(size=(300, 4)), rng.integers(0, 3, 300)
     model = bw.DecisionTreeClassifier(max_leaf_nodes=n_leaves).fit(X, y)
     assert model.get_n_leaves() == n_leaves
-    whole = bw.DecisionTreeClassifier(max_leaf_nodes=n_leaves + 1).fit(X, y)
-    assert whole.get_n_leaves() == n_leaves + 1
+    integer = bw.DecisionTreeClassifier(max_leaf_nodes=n_leaves + 1).fit(X, y)
+    assert integer.get_n_leaves() == n_leaves + 1
     kept = sorted(model.trees_.gain[model.trees_.feature >= 0])
-    more = sorted(whole.trees_.gain[whole.trees_.feature >= 0])
+    more = sorted(integer.trees_.gain[integer.trees_.feature >= 0])
     assert set(np.round(kept, 9)) <= set(np.round(more, 9))
 
 
-def test_a_single_leaf_tells_the_shares_of_all_classes():
+def test_a_single_leaf_tells_the_fractions_of_all_classes():
     y = np.array([0, 0, 0, 0, 1, 2])
-    shares = bw.DecisionTreeClassifier().fit(np.zeros((6, 1)), y).predict_proba([[0.0]])
-    np.testing.assert_allclose(shares, [[4 / 6, 1 / 6, 1 / 6]])
+    fractions = bw.DecisionTreeClassifier().fit(np.zeros((6, 1)), y).predict_proba([[0.0]])
+    np.testing.assert_allclose(fractions, [[4 / 6, 1 / 6, 1 / 6]])

@@ -25,15 +25,15 @@ def leaves_per_tree(model) -> np.ndarray:
 
 def boxes_in_u(model) -> np.ndarray:
     """Give the leaves' boxes, of shape (leaves, columns, 2)."""
-    flat, knots = model.mixture_.flat, [u for u, _ in model.mixture_.knots]
-    found, open_nodes = [], [(0, np.array([[0.0, 1.0]] * len(knots)))]
+    flat, bin_edges = model.mixture_.flat, [u for u, _ in model.mixture_.bin_edges]
+    found, open_nodes = [], [(0, np.array([[0.0, 1.0]] * len(bin_edges)))]
     while open_nodes:
         node, box = open_nodes.pop()
         j = flat["feature"][node]
         if j < 0:
             found.append(box)
             continue
-        cut = knots[j][flat["cut"][node]]
+        cut = bin_edges[j][flat["cut"][node]]
         for side in (0, 1):
             half = box.copy()
             half[j, 1 - side] = cut

@@ -7,7 +7,7 @@
 using namespace boxwood;
 
 CASE("cells come back in ascending order, once", {
-    CellMask mask;
+    BitMask mask;
     mask.resize(1000000);
     Draws draws(3);
     for (std::uint32_t n_cells : {1u, 63u, 64u, 65u, 4096u, 4097u, 1000000u}) {
@@ -17,7 +17,7 @@ CASE("cells come back in ascending order, once", {
                 expected.insert(static_cast<std::uint32_t>(draws.below(n_cells)));
             std::vector<std::uint32_t> cells;
             std::vector<std::uint32_t> again;
-            CellMask::with_levels(n_cells, [&]<bool upper>(std::bool_constant<upper>) {
+            BitMask::with_levels(n_cells, [&]<bool upper>(std::bool_constant<upper>) {
                 for (std::uint32_t cell : expected) mask.set<upper>(cell);
                 mask.take<upper>(n_cells, cells);
                 mask.take<upper>(n_cells, again);  // taking clears

@@ -45,7 +45,7 @@ void check_edges(const std::vector<double>& values, const std::vector<std::int64
     CHECK(found.high == wanted.high);
 }
 
-// `ties`: a share of the values is one of a few.
+// `ties`: a fraction of the values is one of a few.
 void test_random_values(std::size_t n, double ties, double lump, std::uint64_t seed) {
     Draws draws(seed);
     std::vector<double> values;

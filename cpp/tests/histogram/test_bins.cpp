@@ -33,10 +33,10 @@ std::vector<double> probes(const std::vector<double>& edges) {
     const double inf = std::numeric_limits<double>::infinity();
     std::vector<double> values = {inf, -inf, std::numeric_limits<double>::quiet_NaN(), 0.0, -0.0};
     std::mt19937_64 random(1);
-    std::uniform_real_distribution<double> share(-0.1, 1.1);
+    std::uniform_real_distribution<double> fraction(-0.1, 1.1);
     for (double edge : edges) {
         values.insert(values.end(), {edge, std::nextafter(edge, inf), std::nextafter(edge, -inf)});
-        values.push_back(edges.front() + share(random) * (edges.back() - edges.front()));
+        values.push_back(edges.front() + fraction(random) * (edges.back() - edges.front()));
     }
     values.resize(std::min(values.size(), boxwood::bin_block));
     return values;

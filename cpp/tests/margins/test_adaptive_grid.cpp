@@ -7,9 +7,9 @@
 #include "margins/adaptive_grid.hpp"
 #include "tests/check.hpp"
 
+using boxwood::AdaptiveGrid;
 using boxwood::CellCounter;
 using boxwood::count_cells;
-using boxwood::LightCells;
 using boxwood::Strided;
 
 namespace {
@@ -26,7 +26,7 @@ std::vector<double> scattered(std::size_t n) {
     return values;
 }
 
-bool is_same(const LightCells& a, const LightCells& b) {
+bool is_same(const AdaptiveGrid& a, const AdaptiveGrid& b) {
     return a.low == b.low && a.high == b.high && a.count == b.count;
 }
 

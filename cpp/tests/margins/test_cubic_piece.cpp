@@ -18,34 +18,34 @@ void for_each_shape(Body body) {
 
 }  // namespace
 
-CASE("the share rises from 0 to 1 with a density of at least a half", {
+CASE("the fraction rises from 0 to 1 with a density of at least a half", {
     for_each_shape([](EndShape s) {
-        CHECK(share_left_of(0.0, s) == 0.0 && share_left_of(1.0, s) == 1.0 && is_positive(s));
+        CHECK(fraction_left_of(0.0, s) == 0.0 && fraction_left_of(1.0, s) == 1.0 && is_positive(s));
         for (double t = 0.0; t < 1.0; t += 0.01) {
             CHECK(relative_density(t, s) >= 0.5 - 1e-12 && relative_density(t, s) <= 2.0 + 1e-12);
-            CHECK(share_left_of(t + 0.01, s) > share_left_of(t, s));
+            CHECK(fraction_left_of(t + 0.01, s) > fraction_left_of(t, s));
         }
     });
 });
 
-CASE("the density is the derivative, and its mean the difference of shares", {
+CASE("the density is the derivative, and its mean the difference of fractions", {
     for_each_shape([](EndShape s) {
         for (double t = 0.01; t < 0.98; t += 0.07) {
-            const double slope = (share_left_of(t + 1e-6, s) - share_left_of(t - 1e-6, s)) / 2e-6;
+            const double slope = (fraction_left_of(t + 1e-6, s) - fraction_left_of(t - 1e-6, s)) / 2e-6;
             CHECK(std::abs(slope - relative_density(t, s)) < 1e-8);
-            const double difference = share_left_of(0.99, s) - share_left_of(t, s);
+            const double difference = fraction_left_of(0.99, s) - fraction_left_of(t, s);
             CHECK(std::abs(difference - (0.99 - t) * mean_density(t, 0.99, s)) < 1e-14);
         }
     });
 });
 
-CASE("the inverse undoes the share", {
+CASE("the inverse undoes the fraction", {
     for_each_shape([](EndShape s) {
-        for (double share = 0.0; share <= 1.0; share += 1.0 / 1024) {
-            CHECK(std::abs(share_left_of(inverse_share(share, s), s) - share) <= 1e-15);
+        for (double fraction = 0.0; fraction <= 1.0; fraction += 1.0 / 1024) {
+            CHECK(std::abs(fraction_left_of(inverse_fraction(fraction, s), s) - fraction) <= 1e-15);
         }
     });
-    CHECK(inverse_share(-0.1, {}) == 0.0 && inverse_share(1.1, {}) == 1.0);
+    CHECK(inverse_fraction(-0.1, {}) == 0.0 && inverse_fraction(1.1, {}) == 1.0);
 });
 
 CASE("shapes with a density that is not positive are told", {

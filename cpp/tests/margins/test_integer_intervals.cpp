@@ -29,14 +29,14 @@ double log_mass(const PiecewiseCdf& cdf, double k) {
 }  // namespace
 
 CASE("edges ascend, also where k - 1/2 is no double", {
-    CHECK(whole_number_edge(3.0) == 2.5 && whole_number_edge(0x1p52) == 0x1p52 - 0.5);
+    CHECK(integer_edge(3.0) == 2.5 && integer_edge(0x1p52) == 0x1p52 - 0.5);
     for (double start : {-0x1p53, -0x1p52 - 5.0, -5.0, 0x1p52 - 5.0, 0x1p53 - 12.0}) {
         for (double k = start; k < start + 10.0; k += 1.0)
-            CHECK(whole_number_edge(k) < whole_number_edge(k + 1.0) && whole_number_edge(k) <= k);
+            CHECK(integer_edge(k) < integer_edge(k + 1.0) && integer_edge(k) <= k);
     }
 });
 
-CASE("whole numbers come back and have a probability", {
+CASE("integers come back and have a probability", {
     for (double start : {-0x1p53, -0x1p52 - 3.0, -3.0, 0x1p52 - 3.0, 0x1p53 - 6.0}) {
         std::vector<double> values;
         for (int i = 0; i < 7; ++i) values.push_back(start + i);

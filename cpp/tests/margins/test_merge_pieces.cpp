@@ -8,7 +8,7 @@ using boxwood::merge_pieces;
 
 namespace {
 
-// The loss of the best merge, by trying all: the slow twin.
+// The loss of the best merge, by trying all: the reference implementation.
 std::size_t cheapest(const std::vector<double>& x, const std::vector<double>& mass) {
     double best = std::numeric_limits<double>::infinity();
     std::size_t at = 0;
@@ -26,7 +26,7 @@ std::size_t cheapest(const std::vector<double>& x, const std::vector<double>& ma
 
 }  // namespace
 
-CASE("the greedy merges are those of the slow twin", {
+CASE("the greedy merges are those of the reference implementation", {
     std::vector<double> x = {0.0};
     std::vector<double> mass;
     for (int i = 0; i < 40; ++i) {

@@ -21,8 +21,8 @@ void check_is_cdf(const SmoothCdf& cdf) {
     CHECK(cdf.right_mass > 0.0 && cdf.right_rate > 0.0 && std::isfinite(cdf.right_rate));
 }
 
-SmoothCdf fit(const std::vector<double>& values, double count = 1.0, std::size_t max_knots = 1024) {
-    return fit_smooth_cdf(values, values, std::vector<double>(values.size(), count), max_knots);
+SmoothCdf fit(const std::vector<double>& values, double count = 1.0, std::size_t max_bin_edges = 1024) {
+    return fit_smooth_cdf(values, values, std::vector<double>(values.size(), count), max_bin_edges);
 }
 
 template <class Body>

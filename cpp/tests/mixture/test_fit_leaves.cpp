@@ -33,21 +33,21 @@ CASE("masses: the Beta prior down the path", {
                 continue;
             }
             const auto& left = grown.tree.nodes[node.left];
-            const double share = (left.count + prior * grown.left_share[i]) / (node.count + prior);
-            CHECK(std::abs(left.mass - node.mass * share) < 1e-14);
+            const double fraction = (left.count + prior * grown.left_fraction[i]) / (node.count + prior);
+            CHECK(std::abs(left.mass - node.mass * fraction) < 1e-14);
             CHECK(std::abs(left.mass + grown.tree.nodes[node.left + 1].mass - node.mass) < 1e-14);
         }
         CHECK(std::abs(sum - 1.0) < 1e-12);
     }
 });
 
-CASE("held-out rows get the density of the tree that would have stopped at each rung", {
+CASE("held-out rows get the density of the tree that would have stopped at each candidate", {
     for (LeafKind kind : {LeafKind::uniform, LeafKind::histogram}) {
         for (bool exact : {false, true}) {
             const SmallTable table(300, 2, 1, 2, exact, 64);
             std::vector<double> weights = table.weights;
             HeldOut held;
-            held.ladder = {4.0, 20.0, 80.0, 1e18};
+            held.candidates = {4.0, 20.0, 80.0, 1e18};
             for (std::uint32_t i = 0; i < 300; i += 7) {
                 held.rows.push_back(i);
                 weights[i] = 0.0;
@@ -56,17 +56,17 @@ CASE("held-out rows get the density of the tree that would have stopped at each 
             data.weights = weights.data();
             LeafOptions leaf;
             leaf.kind = kind;
-            leaf.n_bins = 8;
+            leaf.n_leaf_bins = 8;
             GrowOptions options;
             options.max_features = 2;
-            options.min_samples_split = held.ladder[0];
+            options.min_samples_split = held.candidates[0];
             GrownTree deepest = grow_density_tree(data, options);
             fit_leaves(deepest, data, leaf, &held);
-            for (std::size_t l = 0; l < held.ladder.size(); ++l) {
-                options.min_samples_split = held.ladder[l];
+            for (std::size_t l = 0; l < held.candidates.size(); ++l) {
+                options.min_samples_split = held.candidates[l];
                 GrownTree grown = grow_density_tree(data, options);
                 std::vector<Leaves> leaves = {fit_leaves(grown, data, leaf)};
-                // Bins of histograms lie on the knots, and exact growth has fewer where it stops earlier.
+                // Bins of histograms lie on the bin edges, and exact growth has fewer where it stops earlier.
                 if (exact && kind == LeafKind::histogram && l > 0) continue;
                 const Mixture mixture(grown.columns, {grown.tree}, std::move(leaves), {1.0});
                 for (std::size_t i = 0; i < held.rows.size(); ++i) {
@@ -85,7 +85,7 @@ CASE("densities of held-out rows add up over calls", {
     const SmallTable table(60, 2, 0, 3);
     const auto data = table.data();
     HeldOut held;
-    held.ladder = {2.0};
+    held.candidates = {2.0};
     held.rows = {0, 5};
     GrownTree grown = grow_density_tree(data, {});
     fit_leaves(grown, data, {}, &held);
@@ -100,13 +100,13 @@ CASE("payloads have the size that mixtures want, and histograms need bins", {
     GrownTree grown = grow_density_tree(data, {});
     LeafOptions options;
     options.kind = LeafKind::histogram;
-    options.n_bins = 7;
+    options.n_leaf_bins = 7;
     CHECK(fit_leaves(grown, data, options).levels.size() == grown.tree.n_leaves * 3 * 7);
     options.kind = LeafKind::gaussian;
     CHECK(fit_leaves(grown, data, options).mean.size() == grown.tree.n_leaves * 3);
     options.kind = LeafKind::histogram;
-    for (std::size_t n_bins : {std::size_t{0}, std::size_t{1025}}) {
-        options.n_bins = n_bins;
+    for (std::size_t n_leaf_bins : {std::size_t{0}, std::size_t{1025}}) {
+        options.n_leaf_bins = n_leaf_bins;
         bool refused = false;
         try {
             fit_leaves(grown, data, options);

@@ -14,16 +14,16 @@ namespace {
 
 // Histograms of n_bins bins side by side.
 struct Histograms {
-    std::vector<double> counts, gets, gives, shares;
+    std::vector<double> counts, gets, gives, fractions;
 
-    Histograms(std::size_t n_columns, std::size_t n_bins, std::uint64_t seed) {
+    Histograms(std::size_t n_columns, std::size_t n_leaf_bins, std::uint64_t seed) {
         Draws draws(seed);
-        for (std::size_t k = 0; k < n_columns * n_bins; ++k) {
-            const bool is_last = k % n_bins + 1 == n_bins;
+        for (std::size_t k = 0; k < n_columns * n_leaf_bins; ++k) {
+            const bool is_last = k % n_leaf_bins + 1 == n_leaf_bins;
             counts.push_back(std::floor(8.0 * draws.uniform()));
             gets.push_back(is_last ? 0.0 : 0.25 * draws.uniform());
             gives.push_back(is_last ? 0.0 : 0.25 * draws.uniform());
-            shares.push_back(draws.uniform());
+            fractions.push_back(draws.uniform());
         }
     }
 
@@ -31,7 +31,7 @@ struct Histograms {
         const std::size_t n = counts.size();
         std::vector<double> smooth(n + 1, NAN);
         std::vector<double> flow(n + 1, NAN);
-        std::vector<double> out = shares;
+        std::vector<double> out = fractions;
         shrink({counts.data(), gets.data(), gives.data(), n, 4.0, 1.0 / 20.0, smooth.data(), flow.data(),
                 out.data()});
         return out;
@@ -48,8 +48,8 @@ struct Histograms {
                 smooth[k + 1] -= flow;
             }
         }
-        std::vector<double> out = shares;
-        for (std::size_t k = 0; k < n; ++k) out[k] = (smooth[k] + 4.0 * shares[k]) / 20.0;
+        std::vector<double> out = fractions;
+        for (std::size_t k = 0; k < n; ++k) out[k] = (smooth[k] + 4.0 * fractions[k]) / 20.0;
         return out;
     }
 };
@@ -61,8 +61,8 @@ CASE("every instruction set smooths and shrinks, and gives the same bits", {
     const ShrinkHistograms* all = all_shrink_histograms(count);
     CHECK(count >= 1);
     for (std::size_t n_columns : {1u, 3u, 10u}) {
-        for (std::size_t n_bins : {1u, 2u, 7u, 16u}) {
-            const Histograms histograms(n_columns, n_bins, 10 * n_columns + n_bins);
+        for (std::size_t n_leaf_bins : {1u, 2u, 7u, 16u}) {
+            const Histograms histograms(n_columns, n_leaf_bins, 10 * n_columns + n_leaf_bins);
             const std::vector<double> slow = histograms.slowly_shrunk();
             const std::vector<double> first = histograms.shrunk_by(all[0]);
             for (std::size_t k = 0; k < slow.size(); ++k) CHECK(std::abs(first[k] - slow[k]) < 1e-12);
@@ -78,7 +78,7 @@ CASE("smoothing keeps what a histogram sums to", {
     double expected = 0.0;
     for (std::size_t k = 0; k < out.size(); ++k) {
         sum += out[k];
-        expected += (histograms.counts[k] + 4.0 * histograms.shares[k]) / 20.0;
+        expected += (histograms.counts[k] + 4.0 * histograms.fractions[k]) / 20.0;
     }
     CHECK(std::abs(sum - expected) < 1e-12);
 });

@@ -16,7 +16,7 @@ Leaves small_leaves(LeafKind kind) {
     Leaves leaves;
     leaves.kind = kind;
     if (kind == LeafKind::histogram) {
-        leaves.n_bins = 3;
+        leaves.n_leaf_bins = 3;
         for (int i = 0; i < 4 * 3 * 3; ++i)
             leaves.levels.push_back(static_cast<std::uint8_t>(255 - 16 * (i * 5 % 7)));
     } else if (kind == LeafKind::gaussian) {
@@ -32,7 +32,7 @@ ColumnEvent interval(double low, double high) { return {ColumnEvent::Kind::inter
 
 }  // namespace
 
-CASE("cells, intervals and draws of every piece agree", {
+CASE("bins, intervals and draws of every piece agree", {
     const auto columns = small_columns();
     const auto tree = small_tree();
     const Box left = Box(columns).child(tree, tree.nodes[0], true);
@@ -45,15 +45,15 @@ CASE("cells, intervals and draws of every piece agree", {
                 const LeafColumn piece{&leaves, leaf, &boxes[leaf], j};
                 const auto& u = columns[j].u;
                 std::vector<double> mass(u.size() - 1, 0.0);
-                boxwood::add_cell_masses(piece, 1.0, mass.data());
+                boxwood::add_bin_masses(piece, 1.0, mass.data());
                 double sum = 0.0;
-                for (std::size_t cell = 0; cell < mass.size(); ++cell) {
-                    sum += mass[cell];
-                    CHECK(std::abs(mass[cell] -
-                                   boxwood::probability_of(piece, interval(u[cell], u[cell + 1]))) < 1e-14);
-                    ColumnEvent event{ColumnEvent::Kind::cells, 0.0, 1.0, std::vector<char>(mass.size(), 0)};
-                    event.cells[cell] = 1;
-                    CHECK(std::abs(mass[cell] - boxwood::probability_of(piece, event)) < 1e-14);
+                for (std::size_t bin = 0; bin < mass.size(); ++bin) {
+                    sum += mass[bin];
+                    CHECK(std::abs(mass[bin] - boxwood::probability_of(piece, interval(u[bin], u[bin + 1]))) <
+                          1e-14);
+                    ColumnEvent event{ColumnEvent::Kind::bins, 0.0, 1.0, std::vector<char>(mass.size(), 0)};
+                    event.bins[bin] = 1;
+                    CHECK(std::abs(mass[bin] - boxwood::probability_of(piece, event)) < 1e-14);
                 }
                 CHECK(std::abs(sum - 1.0) < 1e-13);
                 CHECK(boxwood::probability_of(piece, {}) == 1.0);
@@ -62,11 +62,11 @@ CASE("cells, intervals and draws of every piece agree", {
                 boxwood::Draws draws(leaf * 3 + j);
                 const int n = 20000;
                 for (int i = 0; i < n; ++i)
-                    drawn[columns[j].cell_of(boxwood::draw_from(piece, draws))] += 1.0 / n;
-                for (std::size_t cell = 0; cell < mass.size(); ++cell) {
-                    CHECK(mass[cell] == 0.0
-                              ? drawn[cell] == 0.0
-                              : std::abs(drawn[cell] - mass[cell]) < 5.0 * std::sqrt(mass[cell] / n));
+                    drawn[columns[j].bin_of(boxwood::draw_from(piece, draws))] += 1.0 / n;
+                for (std::size_t bin = 0; bin < mass.size(); ++bin) {
+                    CHECK(mass[bin] == 0.0
+                              ? drawn[bin] == 0.0
+                              : std::abs(drawn[bin] - mass[bin]) < 5.0 * std::sqrt(mass[bin] / n));
                 }
             }
         }
@@ -74,7 +74,7 @@ CASE("cells, intervals and draws of every piece agree", {
 });
 
 CASE("a Gaussian far out in the tail keeps its mass", {
-    const std::vector<boxwood::Knots> columns = {{{0.0, 0.5, 0.50001, 1.0}}};
+    const std::vector<boxwood::BinEdges> columns = {{{0.0, 0.5, 0.50001, 1.0}}};
     Leaves leaves;
     leaves.kind = LeafKind::gaussian;
     leaves.mean = {0.0f};

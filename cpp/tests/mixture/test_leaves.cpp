@@ -5,8 +5,8 @@
 #include "tests/check.hpp"
 #include "tests/tree/small_tree.hpp"
 
-using boxwood::BinRange;
 using boxwood::Box;
+using boxwood::LeafBinRange;
 
 CASE("a ratio has the level next to it", {
     CHECK(boxwood::level_of(0.0) == 0 && boxwood::level_of(1.0) == 255 && boxwood::level_of(1.5) == 255);
@@ -30,31 +30,33 @@ CASE("weights of levels are sixteenths of an octave", {
     }
 });
 
-CASE("bins of a range part its cells evenly, and begin where bin_of says", {
-    for (std::uint32_t n_cells : {1u, 2u, 3u, 7u, 16u, 100u, 1024u}) {
+CASE("bins of a range part its bins evenly, and begin where bin_of says", {
+    for (std::uint32_t n_bins : {1u, 2u, 3u, 7u, 16u, 100u, 1024u}) {
         for (std::size_t most : {1u, 2u, 3u, 16u, 256u, 1024u}) {
-            const BinRange bins = boxwood::bins_between(5, 5 + n_cells, most);
-            const boxwood::FastBins fast(bins);
-            CHECK(bins.n_bins == std::min<std::size_t>(most, n_cells));
-            CHECK(bins.begin(0) == 5 && bins.begin(bins.n_bins) == 5 + n_cells);
-            for (std::uint32_t cell = 5; cell < 5 + n_cells; ++cell) {
-                const std::uint32_t b = bins.bin_of(cell);
-                CHECK(b < bins.n_bins && bins.begin(b) <= cell && cell < bins.begin(b + 1));
-                CHECK(fast.bin_of(cell) == b);
+            const LeafBinRange leaf_bins = boxwood::leaf_bins_between(5, 5 + n_bins, most);
+            const boxwood::FastLeafBins fast(leaf_bins);
+            CHECK(leaf_bins.n_leaf_bins == std::min<std::size_t>(most, n_bins));
+            CHECK(leaf_bins.begin(0) == 5 && leaf_bins.begin(leaf_bins.n_leaf_bins) == 5 + n_bins);
+            for (std::uint32_t bin = 5; bin < 5 + n_bins; ++bin) {
+                const std::uint32_t b = leaf_bins.leaf_bin_of(bin);
+                CHECK(b < leaf_bins.n_leaf_bins && leaf_bins.begin(b) <= bin && bin < leaf_bins.begin(b + 1));
+                CHECK(fast.leaf_bin_of(bin) == b);
             }
         }
     }
 });
 
-CASE("bins by a multiplication are exact up to 2²⁰ cells", {
-    for (std::uint32_t n_cells : {1u << 20, (1u << 20) - 1, 999983u, 65537u}) {
+CASE("bins by a multiplication are exact up to 2²⁰ bins", {
+    for (std::uint32_t n_bins : {1u << 20, (1u << 20) - 1, 999983u, 65537u}) {
         for (std::size_t most : {1024u, 1023u, 777u, 3u}) {
-            const BinRange bins = boxwood::bins_between(0, n_cells, most);
-            const boxwood::FastBins fast(bins);
+            const LeafBinRange leaf_bins = boxwood::leaf_bins_between(0, n_bins, most);
+            const boxwood::FastLeafBins fast(leaf_bins);
             bool good = true;
-            for (std::uint32_t b = 0; b < bins.n_bins; ++b) {  // wrong there first, if anywhere
-                good = good && fast.bin_of(bins.begin(b)) == b && fast.bin_of(bins.begin(b + 1) - 1) == b;
-                good = good && bins.bin_of(bins.begin(b)) == b && bins.bin_of(bins.begin(b + 1) - 1) == b;
+            for (std::uint32_t b = 0; b < leaf_bins.n_leaf_bins; ++b) {  // wrong there first, if anywhere
+                good = good && fast.leaf_bin_of(leaf_bins.begin(b)) == b &&
+                       fast.leaf_bin_of(leaf_bins.begin(b + 1) - 1) == b;
+                good = good && leaf_bins.leaf_bin_of(leaf_bins.begin(b)) == b &&
+                       leaf_bins.leaf_bin_of(leaf_bins.begin(b + 1) - 1) == b;
             }
             CHECK(good);
         }
@@ -65,14 +67,14 @@ CASE("bins of an ordered column depend on the box, those of a categorical one do
     const auto columns = small_columns();
     const auto tree = small_tree();
     const Box left = Box(columns).child(tree, tree.nodes[0], true).child(tree, tree.nodes[1], true);
-    const BinRange ordered = boxwood::bins_of_column(left, 0, 16);
-    CHECK(ordered.n_bins == 2 && ordered.first_cell == 0 && ordered.n_cells == 2);
-    const BinRange categorical = boxwood::bins_of_column(left, 2, 3);
-    CHECK(categorical.n_bins == 3 && categorical.n_cells == 5);
+    const LeafBinRange ordered = boxwood::leaf_bins_of_column(left, 0, 16);
+    CHECK(ordered.n_leaf_bins == 2 && ordered.first_bin == 0 && ordered.n_bins == 2);
+    const LeafBinRange categorical = boxwood::leaf_bins_of_column(left, 2, 3);
+    CHECK(categorical.n_leaf_bins == 3 && categorical.n_bins == 5);
     double widths[3];
-    boxwood::bin_widths(left, 2, categorical, widths);
+    boxwood::leaf_bin_widths(left, 2, categorical, widths);
     CHECK(std::abs(widths[0] - 0.1) < 1e-15 && widths[1] == 0.0 && std::abs(widths[2] - 0.1) < 1e-15);
-    boxwood::bin_widths(left, 0, ordered, widths);
+    boxwood::leaf_bin_widths(left, 0, ordered, widths);
     CHECK(std::abs(widths[0] - 0.1) < 1e-15 && std::abs(widths[1] - 0.3) < 1e-15);
 });
 

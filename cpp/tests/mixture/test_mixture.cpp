@@ -18,7 +18,7 @@ namespace {
 Leaves leaves_of(LeafKind kind) {
     Leaves leaves;
     leaves.kind = kind;
-    leaves.n_bins = kind == LeafKind::histogram ? 2 : 0;
+    leaves.n_leaf_bins = kind == LeafKind::histogram ? 2 : 0;
     for (int i = 0; kind == LeafKind::histogram && i < 4 * 3 * 2; ++i)
         leaves.levels.push_back(static_cast<std::uint8_t>(100 + 50 * (i % 4)));
     for (int i = 0; kind == LeafKind::gaussian && i < 4 * 3; ++i) {
@@ -175,8 +175,8 @@ CASE("what is no mixture is refused", {
         CHECK(!refuses([](Leaves&) {}));
         if (kind == LeafKind::histogram) {
             CHECK(refuses([](Leaves& l) { l.levels.pop_back(); }));
-            CHECK(refuses([](Leaves& l) { l.n_bins = 0; }));
-            CHECK(refuses([](Leaves& l) { l.n_bins = std::size_t{1} << 60; }));
+            CHECK(refuses([](Leaves& l) { l.n_leaf_bins = 0; }));
+            CHECK(refuses([](Leaves& l) { l.n_leaf_bins = std::size_t{1} << 60; }));
         } else {
             CHECK(refuses([](Leaves& l) { l.mean.pop_back(); }));
             CHECK(refuses([](Leaves& l) { l.mean[0] = NAN; }));
@@ -186,11 +186,11 @@ CASE("what is no mixture is refused", {
     }
 });
 
-CASE("events need a flag a cell and ends that are numbers", {
+CASE("events need a flag a bin and ends that are numbers", {
     const Mixture mixture = small_mixture(LeafKind::uniform);
     for (int wrong = 0; wrong < 3; ++wrong) {
         std::vector<ColumnEvent> events(wrong == 0 ? 2 : 3);
-        if (wrong == 1) events[0] = {ColumnEvent::Kind::cells, 0.0, 1.0, {1, 0}};
+        if (wrong == 1) events[0] = {ColumnEvent::Kind::bins, 0.0, 1.0, {1, 0}};
         if (wrong == 2) events[0] = {ColumnEvent::Kind::interval, std::nan(""), 1.0, {}};
         bool refused = false;
         try {

@@ -21,7 +21,7 @@ struct Points {
     const double* row(std::size_t i) const { return values.data() + i * dims; }
 };
 
-// Uniform on [−1, 1), or on few whole numbers so that many are tied.
+// Uniform on [−1, 1), or on few integers so that many are tied.
 inline Points draw_points(std::size_t n, std::size_t dims, std::uint64_t seed, bool ties = false) {
     Draws draws(seed);
     Points points{n, dims, std::vector<double>(n * dims)};

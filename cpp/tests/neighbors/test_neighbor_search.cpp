@@ -97,9 +97,9 @@ CASE("points far apart need all leaves, points in a line few of them", {
     for (std::size_t i = 0; i < line.n; ++i) {
         for (std::size_t d = 0; d < 10; ++d) line.values[i * 10 + d] = static_cast<double>(i);
     }
-    CHECK(KdTree(line.values.data(), 4000, 10, Norm::euclidean, 2.0).visited_share(16, 10) < 0.05);
+    CHECK(KdTree(line.values.data(), 4000, 10, Norm::euclidean, 2.0).visited_fraction(16, 10) < 0.05);
     const Points cube = draw_points(4000, 40, 1);
-    CHECK(KdTree(cube.values.data(), 4000, 40, Norm::euclidean, 2.0).visited_share(16, 10) > 0.9);
+    CHECK(KdTree(cube.values.data(), 4000, 40, Norm::euclidean, 2.0).visited_fraction(16, 10) > 0.9);
 });
 
 CASE("an exception from watch stops a search", {

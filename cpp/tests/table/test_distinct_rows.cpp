@@ -16,7 +16,7 @@ using Row = std::vector<std::uint16_t>;
 std::vector<std::uint16_t> random_rows(std::size_t n, std::size_t d, std::uint64_t seed) {
     std::mt19937_64 random(seed);
     std::vector<std::uint16_t> rows(n * d);
-    for (auto& cell : rows) cell = static_cast<std::uint16_t>(random() % 3);
+    for (auto& bin : rows) bin = static_cast<std::uint16_t>(random() % 3);
     return rows;
 }
 
@@ -57,7 +57,7 @@ CASE("neither the order nor the repetition of rows leaves a trace", {
     std::shuffle(order.begin(), order.end(), std::mt19937_64(1));
     std::vector<std::uint16_t> shuffled;
     for (std::size_t i : order) {
-        for (std::uint16_t cell : row_at(rows, i, d)) shuffled.push_back(cell);
+        for (std::uint16_t bin : row_at(rows, i, d)) shuffled.push_back(bin);
     }
     const auto a = find_distinct_rows(rows.data(), 2 * d, n, nullptr);
     const auto b = find_distinct_rows(shuffled.data(), 2 * d, n, nullptr);

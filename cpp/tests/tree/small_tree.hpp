@@ -7,13 +7,13 @@
 #include "mixture/leaves.hpp"
 #include "tree/tree.hpp"
 
-// Two ordered columns of four and three cells and a categorical one of five.
-inline std::vector<boxwood::Knots> small_columns() {
+// Two ordered columns of four and three bins and a categorical one of five.
+inline std::vector<boxwood::BinEdges> small_columns() {
     return {{{0.0, 0.1, 0.4, 0.6, 1.0}}, {{0.0, 0.5, 0.75, 1.0}}, {{0.0, 0.2, 0.3, 0.6, 0.9, 1.0}, true}};
 }
 
-// Node 0 cuts column 0 below cell 2; node 1 the categories {1, 4} from the others; node 4 column 1 below
-// cell 1. Leaves: 2 (right half), 3 (categories 1 and 4), 5 and 6.
+// Node 0 cuts column 0 below bin 2; node 1 the categories {1, 4} from the others; node 4 column 1 below
+// bin 1. Leaves: 2 (right half), 3 (categories 1 and 4), 5 and 6.
 inline boxwood::Tree small_tree() {
     boxwood::Tree tree;
     const auto node = [&](std::int32_t feature, std::uint32_t left, std::uint32_t cut, double mass) {

@@ -17,10 +17,10 @@ CASE("the whole cube", {
     const Box box(columns);
     CHECK(box.n_columns() == 3);
     CHECK(close(box.volume(), 1.0));
-    CHECK(box.n_cells(0) == 4 && box.n_cells(1) == 3 && box.n_cells(2) == 5);
+    CHECK(box.n_bins(0) == 4 && box.n_bins(1) == 3 && box.n_bins(2) == 5);
     CHECK(box.categorical(2) && !box.categorical(0));
-    CHECK(box.cell(2, 4) == 4);
-    CHECK(close(box.width_of_cells(0, 1, 3), 0.5));
+    CHECK(box.bin(2, 4) == 4);
+    CHECK(close(box.width_of_bins(0, 1, 3), 0.5));
 });
 
 CASE("halves of halves", {
@@ -30,13 +30,13 @@ CASE("halves of halves", {
     const Box left = root.child(tree, tree.nodes[0], true);
     const Box right = root.child(tree, tree.nodes[0], false);
     CHECK(close(left.width(0), 0.4) && close(right.width(0), 0.6));
-    CHECK(right.low(0) == 2 && right.high(0) == 4 && right.cell(0, 1) == 3);
+    CHECK(right.low(0) == 2 && right.high(0) == 4 && right.bin(0, 1) == 3);
     const Box chosen = left.child(tree, tree.nodes[1], true);
     const Box others = left.child(tree, tree.nodes[1], false);
     CHECK(chosen.members(2) == (std::vector<std::uint32_t>{1, 4}));
     CHECK(others.members(2) == (std::vector<std::uint32_t>{0, 2, 3}));
     CHECK(close(chosen.width(2), 0.2) && close(others.width(2), 0.8));
-    CHECK(close(chosen.width_of_cells(2, 1, 2), 0.1));
+    CHECK(close(chosen.width_of_bins(2, 1, 2), 0.1));
     const Box low = others.child(tree, tree.nodes[4], true);
     const Box high = others.child(tree, tree.nodes[4], false);
     CHECK(close(low.volume(), 0.4 * 0.5 * 0.8));

@@ -16,7 +16,7 @@ namespace {
 
 bool same(const Forest& a, const Forest& b) {
     bool good = a.trees.size() == b.trees.size() && a.importance == b.importance &&
-                a.ladder_score == b.ladder_score && a.min_samples_split == b.min_samples_split;
+                a.candidate_scores == b.candidate_scores && a.min_samples_split == b.min_samples_split;
     for (std::size_t t = 0; good && t < a.trees.size(); ++t) {
         good = a.trees[t].nodes.size() == b.trees[t].nodes.size() && a.trees[t].sets == b.trees[t].sets &&
                a.leaves[t].levels == b.leaves[t].levels && a.leaves[t].mean == b.leaves[t].mean;
@@ -37,7 +37,7 @@ ForestOptions small_options() {
     options.grow.criterion = boxwood::CriterionKind::product_likelihood;
     options.grow.max_features = 2;
     options.leaf.kind = boxwood::LeafKind::histogram;
-    options.leaf.n_bins = 4;
+    options.leaf.n_leaf_bins = 4;
     return options;
 }
 
@@ -87,12 +87,12 @@ CASE("without replacement: binomial counts", {
 CASE("with replacement: Poisson counts", {
     ForestOptions options;
     options.bootstrap = true;
-    for (double share : {1.0, 0.5}) {
-        options.max_samples = share;
+    for (double fraction : {1.0, 0.5}) {
+        options.max_samples = fraction;
         for (double weight : {1.0, 3.0, 150.0, 1000.0}) {
             const int n = 40000;
             const Moments m = moments_of(options, weight, n);
-            const double mean = share * weight;
+            const double mean = fraction * weight;
             CHECK(std::abs(m.mean - mean) < 5.0 * std::sqrt(mean / n));
             CHECK(std::abs(m.variance / mean - 1.0) < 0.06);
             if (weight < 4.0) CHECK(std::abs(m.none - std::exp(-mean)) < 0.012);
@@ -134,7 +134,7 @@ CASE("any number of threads gives the same forest", {
             const SmallTable table(150, 3, 1, 1, exact);
             ForestOptions options = small_options();
             options.bootstrap = bootstrap;
-            options.ladder = {4.0, 30.0, 1e18};
+            options.candidates = {4.0, 30.0, 1e18};
             const Forest one = fit_forest(table.data(), options, {});
             for (std::size_t n_threads : {2u, 3u, 16u}) {
                 options.n_threads = n_threads;
@@ -146,25 +146,25 @@ CASE("any number of threads gives the same forest", {
     }
 });
 
-CASE("trees of a forest are trees on its shared knots", {
+CASE("trees of a forest are trees on its shared bin edges", {
     for (bool exact : {false, true}) {
         const SmallTable table(100, 2, 1, 2, exact);
         const Forest forest = fit_forest(table.data(), small_options(), {});
         CHECK(forest.trees.size() == 7 && forest.leaves.size() == 7);
-        for (const auto& knots : forest.columns) boxwood::check_knots(knots);
+        for (const auto& bin_edges : forest.columns) boxwood::check_bin_edges(bin_edges);
         for (const auto& tree : forest.trees) boxwood::check_tree(tree, forest.columns);
         CHECK(forest.min_samples_split == small_options().grow.min_samples_split);
-        CHECK(forest.ladder_score.empty());
+        CHECK(forest.candidate_scores.empty());
     }
 });
 
-CASE("the ladder's last rung is the score of single leaves", {
+CASE("the candidates's last candidate is the score of single leaves", {
     const SmallTable table(200, 2, 0, 3);
     ForestOptions options = small_options();
     options.leaf.kind = boxwood::LeafKind::uniform;
-    options.ladder = {10.0, 1e18};
+    options.candidates = {10.0, 1e18};
     const Forest forest = fit_forest(table.data(), options, {});
-    CHECK(forest.ladder_score.size() == 2 && std::abs(forest.ladder_score[1]) < 1e-12);
+    CHECK(forest.candidate_scores.size() == 2 && std::abs(forest.candidate_scores[1]) < 1e-12);
     CHECK(forest.min_samples_split == 10.0 || forest.min_samples_split == 1e18);
 });
 
@@ -199,7 +199,7 @@ CASE("no trees, one row, samples without rows", {
     CHECK(refused);
     options = small_options();
     options.max_samples = 1e-6;
-    options.ladder = {2.0, 1e18};
+    options.candidates = {2.0, 1e18};
     for (bool bootstrap : {false, true}) {
         options.bootstrap = bootstrap;
         for (std::size_t n : {1u, 2u, 3u}) {

@@ -109,8 +109,8 @@ CASE("a collapsed tree keeps rows, counts, volumes and the sets that it needs", 
             volume += std::exp(small.log_volume[i]);
             CHECK(small.gain[i] == 0.0);
             for (std::size_t k = small.begin[i]; k < small.end[i]; ++k) {
-                const std::uint16_t* cells = small.cells.data() + k * small.cell_stride;
-                CHECK(boxwood::find_leaf(small.tree, small.columns, cells) == i);
+                const std::uint16_t* bins = small.bins.data() + k * small.bin_stride;
+                CHECK(boxwood::find_leaf(small.tree, small.columns, bins) == i);
             }
         }
         CHECK(small.tree.sets.size() == n_sets * small.tree.words_per_set);

@@ -6,7 +6,7 @@
 #include "tests/tree/small_table.hpp"
 #include "tree/row_partition.hpp"
 
-using boxwood::KeptRows;
+using boxwood::RowPartition;
 using boxwood::Split;
 
 namespace {
@@ -15,9 +15,9 @@ namespace {
 Split some_split(std::size_t j) {
     Split split;
     split.feature = j;
-    split.cut_cell = 6;
-    split.cut_point = 0.3;
-    split.left_cells = {1, 3};
+    split.threshold_bin = 6;
+    split.threshold_point = 0.3;
+    split.left_bins = {1, 3};
     return split;
 }
 
@@ -29,14 +29,14 @@ CASE("rows are parted, and what is kept of them goes along", {
             const SmallTable table(150, 3, 2, 5, exact);
             const auto data = table.data(weighted);
             auto rows = table.all_rows();
-            KeptRows kept;
-            kept.start(data, rows, exact);
+            RowPartition partition;
+            partition.start(data, rows, exact);
             std::size_t begin = 0;
             for (std::size_t j : {0u, 3u, 2u, 4u}) {  // the right halves, one after another
                 const Split split = some_split(j);
                 const std::set<std::uint32_t> before(rows.begin() + static_cast<std::ptrdiff_t>(begin),
                                                      rows.end());
-                const std::size_t middle = kept.partition(data, split, begin, rows.size(), rows);
+                const std::size_t middle = partition.partition(data, split, begin, rows.size(), rows);
                 for (std::size_t i = begin; i < rows.size(); ++i)
                     CHECK(split.goes_left(data, rows[i]) == (i < middle));
                 const std::set<std::uint32_t> after(rows.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -45,12 +45,12 @@ CASE("rows are parted, and what is kept of them goes along", {
                 begin = middle;
             }
             for (std::size_t i = 0; i < rows.size(); ++i) {
-                for (std::size_t j = 0; j < 5; ++j) CHECK(kept.cells(i)[j] == data.cell(rows[i], j));
-                if (weighted) CHECK(*kept.weights(i) == data.weight(rows[i]));
+                for (std::size_t j = 0; j < 5; ++j) CHECK(partition.bins(i)[j] == data.bin(rows[i], j));
+                if (weighted) CHECK(*partition.weights(i) == data.weight(rows[i]));
             }
-            CHECK(weighted || kept.weights(0) == nullptr);
+            CHECK(weighted || partition.weights(0) == nullptr);
             for (std::size_t j = 0; exact && j < 3; ++j) {
-                const KeptRows::Sorted& column = kept.sorted(j);
+                const RowPartition::Sorted& column = partition.sorted(j);
                 CHECK(std::is_sorted(column.point.begin() + static_cast<std::ptrdiff_t>(begin),
                                      column.point.end()));
                 for (std::size_t i = 0; i < rows.size(); ++i)

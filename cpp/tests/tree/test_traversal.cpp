@@ -11,22 +11,23 @@ using namespace boxwood;
 namespace {
 
 // Trees of random cuts: column 0 and 1 are numbers, column 2 has `n_categories`.
-FittedTrees random_trees(std::size_t n_trees, std::size_t n_cuts, std::int64_t n_categories) {
+FittedTrees random_trees(std::size_t n_trees, std::size_t n_thresholds, std::int64_t n_categories) {
     FittedTrees trees;
     trees.n_categories = {-1, -1, n_categories};
     CategorySets sets;
-    Draws draws(n_cuts);
+    Draws draws(n_thresholds);
     for (std::size_t t = 0; t < n_trees; ++t) {
         const auto root = static_cast<std::uint32_t>(trees.n_nodes());
         trees.roots.push_back(root);
         std::uint32_t n_open = 1;
         for (std::uint32_t made = 0; made < n_open; ++made) {
-            const bool leaf = n_open > 2 * n_cuts || (made > 0 && draws.below(4) == 0 && made + 1 < n_open);
+            const bool leaf =
+                n_open > 2 * n_thresholds || (made > 0 && draws.below(4) == 0 && made + 1 < n_open);
             const auto j = leaf ? -1 : static_cast<std::int32_t>(draws.below(n_categories < 0 ? 2 : 3));
             trees.feature.push_back(j);
             trees.left.push_back(leaf ? 0 : root + n_open);
             trees.missing_left.push_back(static_cast<std::uint8_t>(draws.below(2)));
-            double threshold = std::floor(8.0 * draws.uniform() * static_cast<double>(n_cuts)) / 8.0;
+            double threshold = std::floor(8.0 * draws.uniform() * static_cast<double>(n_thresholds)) / 8.0;
             if (draws.below(20) == 0) threshold = std::numeric_limits<double>::infinity();
             if (j == 2) {
                 std::vector<std::uint32_t> codes;
@@ -64,25 +65,25 @@ std::uint32_t slow_leaf(const FittedTrees& trees, std::size_t tree, const double
 void test_ways_are_those_of_the_obvious_walk() {
     for (std::int64_t n_categories :
          {std::int64_t{-1}, std::int64_t{3}, std::int64_t{300}, std::int64_t{70000}}) {
-        for (std::size_t n_cuts : {0u, 1u, 20u, 400u, 20000u}) {
-            if (n_categories == 70000 && n_cuts > 400) continue;
-            const FittedTrees trees = random_trees(5, n_cuts, n_categories);
+        for (std::size_t n_thresholds : {0u, 1u, 20u, 400u, 20000u}) {
+            if (n_categories == 70000 && n_thresholds > 400) continue;
+            const FittedTrees trees = random_trees(5, n_thresholds, n_categories);
             check_trees(trees);
-            const auto finder = make_leaf_finder(trees);
+            const auto finder = make_traversal(trees);
             Draws draws(7);
             std::vector<double> rows;
             const std::size_t n_rows = 45;
             for (std::size_t i = 0; i < n_rows; ++i) {
                 for (int j : {0, 1}) {
                     const double x =
-                        std::floor(8.0 * draws.uniform() * static_cast<double>(n_cuts + 1)) / 8.0;
+                        std::floor(8.0 * draws.uniform() * static_cast<double>(n_thresholds + 1)) / 8.0;
                     rows.push_back(draws.below(8) == static_cast<std::uint64_t>(j) ? std::nan("") : x - 0.25);
                 }
                 rows.push_back(static_cast<double>(draws.below(
                                    static_cast<std::uint64_t>(n_categories < 0 ? 1 : n_categories + 4))) -
                                1.0);
             }
-            LeafFinder::Codes codes;
+            Traversal::Codes codes;
             finder->encode(rows.data(), n_rows, codes);
             for (std::size_t t = 0; t < trees.n_trees(); ++t) {
                 std::vector<std::uint32_t> leaves(n_rows);

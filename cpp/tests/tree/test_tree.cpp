@@ -7,7 +7,7 @@
 #include "tests/tree/small_tree.hpp"
 #include "tree/tree.hpp"
 
-using boxwood::Knots;
+using boxwood::BinEdges;
 using boxwood::Tree;
 
 namespace {
@@ -34,12 +34,12 @@ CASE("leaves are numbered in the order of the nodes", {
     CHECK(tree.nodes[6].leaf == 3);
 });
 
-CASE("a row of cells finds its leaf", {
+CASE("a row of bins finds its leaf", {
     const Tree tree = small_tree();
-    const std::vector<Knots> columns = small_columns();
+    const std::vector<BinEdges> columns = small_columns();
     const auto leaf = [&](std::uint16_t a, std::uint16_t b, std::uint16_t c) {
-        const std::uint16_t cells[] = {a, b, c};
-        return boxwood::find_leaf(tree, columns, cells);
+        const std::uint16_t bins[] = {a, b, c};
+        return boxwood::find_leaf(tree, columns, bins);
     };
     CHECK(leaf(2, 0, 0) == 2);
     CHECK(leaf(3, 2, 4) == 2);
@@ -89,7 +89,7 @@ CASE("what is no tree is refused", {
 
 CASE("a node that cuts a part of the box that is not its own is refused", {
     Tree tree = small_tree();
-    tree.nodes[4].feature = 0;  // its box has the cells 0 and 1 there
+    tree.nodes[4].feature = 0;  // its box has the bins 0 and 1 there
     tree.nodes[4].cut = 3;
     bool refused = false;
     try {

@@ -13,12 +13,12 @@
 namespace boxwood {
 
 template <class Criterion>
-class CutScanner {
+class AdditiveSplitFinder {
   public:
     using Stats = typename Criterion::Stats;
 
     // `everywhere`: not the best cut alone is wanted, but the best of those that a box's shape allows.
-    CutScanner(Criterion criterion, bool everywhere)
+    AdditiveSplitFinder(Criterion criterion, bool everywhere)
         : criterion_(std::move(criterion)), skips_(Criterion::convex && !everywhere) {}
 
     static constexpr bool per_node = Criterion::per_node;
@@ -32,57 +32,58 @@ class CutScanner {
 
     double node_weight() const { return node_.n; }
 
-    // Keys by which the cells of a categorical column are ordered: their density. `bin` holds cell numbers.
-    std::vector<double> cell_keys(const Cuts& cells, std::span<const double> widths) {
-        fill(cells);
-        std::vector<double> keys(cells.n_bins);
-        for (std::size_t k = 0; k < cells.n_bins; ++k) keys[k] = table_[k].n / widths[k];
+    // Keys by which the bins of a categorical column are ordered: their density. `group` holds bin numbers.
+    std::vector<double> bin_keys(const CandidateSplits& bins, std::span<const double> widths) {
+        fill(bins);
+        std::vector<double> keys(bins.n_groups);
+        for (std::size_t k = 0; k < bins.n_groups; ++k) keys[k] = table_[k].n / widths[k];
         return keys;
     }
 
     // Calls report(c, weight on the left, gain) for each cut.
     template <class Report>
-    void scan(const Cuts& cuts, Report&& report) {
-        fill(cuts);
+    void scan(const CandidateSplits& candidates, Report&& report) {
+        fill(candidates);
         const auto tell = [&](std::size_t c, const Stats& left) {
-            report(c, left.n, criterion_.gain(node_, left, cuts.share[c], volume_));
+            report(c, left.n, criterion_.gain(node_, left, candidates.fraction[c], volume_));
         };
-        cuts.has_gaps ? scan_gaps(cuts, tell) : scan_bins(cuts, tell);
+        candidates.has_gaps ? scan_gaps(candidates, tell) : scan_groups(candidates, tell);
     }
 
   protected:
     template <class Tell>
-    void scan_bins(const Cuts& cuts, const Tell& tell) {
+    void scan_groups(const CandidateSplits& candidates, const Tell& tell) {
         Stats left{};
-        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+        for (std::size_t c = 1; c < candidates.n_groups; ++c) {
             left += table_[c - 1];
             tell(c, left);
         }
     }
 
     template <class Tell>
-    void scan_gaps(const Cuts& cuts, const Tell& tell) {
+    void scan_gaps(const CandidateSplits& candidates, const Tell& tell) {
         Stats left{};
-        const auto n_bins = static_cast<std::uint32_t>(cuts.n_bins);
+        const auto n_groups = static_cast<std::uint32_t>(candidates.n_groups);
         std::uint32_t begin = 0;  // of the gap: behind the last bin that has rows
-        for (std::uint32_t c = 0; c <= n_bins; ++c) {
-            if (c < n_bins && table_[c].n == 0.0) continue;
-            const Gap gap{begin, c, 0, n_bins, left.n, node_.n - left.n};
+        for (std::uint32_t c = 0; c <= n_groups; ++c) {
+            if (c < n_groups && table_[c].n == 0.0) continue;
+            const Gap gap{begin, c, 0, n_groups, left.n, node_.n - left.n};
             const auto even = [&](std::uint32_t k) {
-                return k == n_bins ? node_.n : node_.n * cuts.share[k];
+                return k == n_groups ? node_.n : node_.n * candidates.fraction[k];
             };
-            const GapCuts found = gap.cuts(even(begin), even(c));
+            const GapThresholds found = gap.candidates(even(begin), even(c));
             const std::uint32_t step =
                 skips_ && !found.empty() ? std::max(found.end - found.begin - 1, 1u) : 1;
             for (std::uint32_t k = found.begin; k < found.end; k += step) tell(k, left);
-            if (c < n_bins) left += table_[c];
+            if (c < n_groups) left += table_[c];
             begin = c + 1;
         }
     }
 
-    void fill(const Cuts& cuts) {
-        table_.assign(cuts.n_bins, Stats{});
-        for (std::size_t i = 0; i < rows_.size(); ++i) table_[cuts.bin[i]] += criterion_.of_row(rows_[i]);
+    void fill(const CandidateSplits& candidates) {
+        table_.assign(candidates.n_groups, Stats{});
+        for (std::size_t i = 0; i < rows_.size(); ++i)
+            table_[candidates.group[i]] += criterion_.of_row(rows_[i]);
     }
 
     Criterion criterion_;

@@ -1,7 +1,7 @@
 // What a split of a density tree gains: criteria whose statistics are sums over rows.
 //
-// A criterion has Stats that add up, of_row(row) and gain(total, left, share, volume): `share` is the left
-// part's share of the node's volume.
+// A criterion has Stats that add up, of_row(row) and gain(total, left, share, volume): `fraction` is the left
+// part's fraction of the node's volume.
 #pragma once
 
 #include <cmath>
@@ -27,8 +27,8 @@ class CountCriterion {
     using Stats = CountStats;
     // Gains are per row of the node, not per row of the table: best-first order must weight them by the node.
     static constexpr bool per_node = false;
-    // For fixed counts the gain is convex in the share: of the cuts through an empty stretch an outermost is
-    // best.
+    // For fixed counts the gain is convex in the fraction: of the cuts through an empty stretch an outermost
+    // is best.
     static constexpr bool convex = true;
     static constexpr bool has_bound = false;
 
@@ -44,19 +44,19 @@ class LogLikelihoodCriterion : public CountCriterion {
   public:
     using CountCriterion::CountCriterion;
     static constexpr bool has_bound = true;  // that of cut_bounds.hpp
-    double gain(const Stats& node, const Stats& left, double share, double /*volume*/) const {
+    double gain(const Stats& node, const Stats& left, double fraction, double /*volume*/) const {
         const double right = node.n - left.n;
-        return n_log_n(left.n) + n_log_n(right) - n_log_n(node.n) - left.n * fast_log(share) -
-               right * fast_log(1.0 - share);
+        return n_log_n(left.n) + n_log_n(right) - n_log_n(node.n) - left.n * fast_log(fraction) -
+               right * fast_log(1.0 - fraction);
     }
 };
 
 class SquaredErrorCriterion : public CountCriterion {
   public:
     using CountCriterion::CountCriterion;
-    double gain(const Stats& node, const Stats& left, double share, double volume) const {
+    double gain(const Stats& node, const Stats& left, double fraction, double volume) const {
         const double right = node.n - left.n;
-        const double split = left.n * left.n / share + right * right / (1.0 - share);
+        const double split = left.n * left.n / fraction + right * right / (1.0 - fraction);
         return (split - node.n * node.n) / (volume * total_ * total_);
     }
 };
@@ -65,8 +65,8 @@ class NonuniformityCriterion : public CountCriterion {
   public:
     using CountCriterion::CountCriterion;
     static constexpr bool per_node = true;
-    double gain(const Stats& node, const Stats& left, double share, double /*volume*/) const {
-        return std::abs(left.n / node.n - share);
+    double gain(const Stats& node, const Stats& left, double fraction, double /*volume*/) const {
+        return std::abs(left.n / node.n - fraction);
     }
 };
 
@@ -106,9 +106,9 @@ class LooCriterion {
         return s.n * s.n / (total_ * total_) - 2.0 / total_ * (s.n * s.a - s.b);
     }
 
-    double gain(const Stats& node, const Stats& left, double share, double volume) const {
+    double gain(const Stats& node, const Stats& left, double fraction, double volume) const {
         const Stats right{node.n - left.n, node.a - left.a, node.b - left.b};
-        return (error(node) - error(left) / share - error(right) / (1.0 - share)) / volume;
+        return (error(node) - error(left) / fraction - error(right) / (1.0 - fraction)) / volume;
     }
 
   private:

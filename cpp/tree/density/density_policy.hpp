@@ -20,42 +20,42 @@
 
 namespace boxwood {
 
-// A box, the counts of its rows where the larger half of a node has taken them over, and where its watched
+// A box, the counts of its rows where the larger half of a node has taken them over, and where its held-out
 // rows stand.
 struct NodeBox : GrowBox {
     NodeCounts::Handle counts = {};
-    std::size_t watched_begin = 0;
-    std::size_t watched_end = 0;
+    std::size_t held_out_begin = 0;
+    std::size_t held_out_end = 0;
 };
 
-template <class Scanner>
-class Grower {
-    // The scanner has a quick way over the cuts of most columns, by counts of cells.
-    static constexpr bool finds_cuts = requires { &Scanner::find_cuts; };
+template <class SplitFinder>
+class DensityPolicy {
+    // The split finder has a quick way over the cuts of most columns, by counts of bins.
+    static constexpr bool finds_candidates = requires { &SplitFinder::find_candidates; };
     // It can choose the cut of a large node by a part of its rows.
-    static constexpr bool may_skip_rows = requires { &Scanner::may_skip_rows; };
+    static constexpr bool may_skip_rows = requires { &SplitFinder::may_skip_rows; };
 
     static constexpr std::size_t rows_a_category = 64;
 
   public:
     using Box = NodeBox;
     using Split = boxwood::Split;
-    static constexpr bool per_node = Scanner::per_node;
+    static constexpr bool per_node = SplitFinder::per_node;
 
-    Grower(const GrowData& data, const GrowOptions& options, Scanner scanner,
-           const std::function<void()>& interrupt)
-        : data_(data), options_(options), scanner_(std::move(scanner)), interrupt_(interrupt) {
-        if (data.watched != nullptr) watched_ = *data.watched;
+    DensityPolicy(const GrowData& data, const GrowOptions& options, SplitFinder finder,
+                  const std::function<void()>& interrupt)
+        : data_(data), options_(options), finder_(std::move(finder)), interrupt_(interrupt) {
+        if (data.held_out != nullptr) held_out_ = *data.held_out;
     }
 
-    GrownTree grow() { return Growth<Grower>(*this, options_, interrupt_).grow(); }
+    GrownTree grow() { return Growth<DensityPolicy>(*this, options_, interrupt_).grow(); }
 
     std::size_t n_columns() const { return data_.n_columns(); }
-    Box whole_box() const { return {GrowBox::whole(data_), {}, 0, watched_.size()}; }
+    Box whole_box() const { return {GrowBox::whole(data_), {}, 0, held_out_.size()}; }
     Box box_of_half(const Box& box, const Split& split, bool left) {
-        Box half{boxwood::box_of_half(data_, box, split, left), {}, box.watched_begin, box.watched_end};
-        if constexpr (finds_cuts) half.counts = std::move(half_counts_[left ? 0 : 1]);
-        if (!watched_.empty()) (left ? half.watched_end : half.watched_begin) = part_watched(box, split);
+        Box half{boxwood::box_of_half(data_, box, split, left), {}, box.held_out_begin, box.held_out_end};
+        if constexpr (finds_candidates) half.counts = std::move(half_counts_[left ? 0 : 1]);
+        if (!held_out_.empty()) (left ? half.held_out_end : half.held_out_begin) = part_held_out(box, split);
         return half;
     }
 
@@ -66,13 +66,13 @@ class Grower {
             rows_.push_back(static_cast<std::uint32_t>(row));
             total += data_.weight(row);
         }
-        kept_.start(data_, rows_, finds_cuts && data_.points != nullptr);
+        rows_partition_.start(data_, rows_, finds_candidates && data_.points != nullptr);
         std::size_t longest = 0;
-        for (const Knots& knots : *data_.columns) {
-            if (knots.categorical) longest = std::max(longest, knots.n_cells());
+        for (const BinEdges& bin_edges : *data_.columns) {
+            if (bin_edges.categorical) longest = std::max(longest, bin_edges.n_bins());
         }
         grown.tree.words_per_set = (longest + 63) / 64;
-        grown.left_share.push_back(0.0);
+        grown.left_fraction.push_back(0.0);
         grown.log_volume.push_back(0.0);
         return {0, rows_.size(), total};
     }
@@ -82,51 +82,51 @@ class Grower {
 
     // False where the node is not to be split.
     bool begin_node(const NodeRows& rows, const Box& box) {
-        if (data_.watched != nullptr && box.watched_begin == box.watched_end) return false;
+        if (data_.held_out != nullptr && box.held_out_begin == box.held_out_end) return false;
         node_ = rows;
         const auto numbers = std::span(rows_).subspan(rows.begin, rows.size());
         if (options_.uniformity_level > 0.0 &&
             uniformity_p_value(data_, box, numbers) >= options_.uniformity_level) {
             return false;
         }
-        if constexpr (finds_cuts) {
+        if constexpr (finds_candidates) {
             counts_ = box.counts;
-            scanner_.begin_node(kept_, rows.begin, numbers, rows.weight, box, counts_);
+            finder_.begin_node(rows_partition_, rows.begin, numbers, rows.weight, box, counts_);
         } else if constexpr (may_skip_rows) {
             step_ = row_step(rows, box);
-            scanner_.begin_node(kept_, rows.begin, numbers, box, step_);
-        } else if constexpr (requires { scanner_.begin_node(kept_, rows.begin, numbers, box); }) {
-            scanner_.begin_node(kept_, rows.begin, numbers, box);
-        } else if constexpr (requires { scanner_.begin_node(numbers, box); }) {
-            scanner_.begin_node(numbers, box);
+            finder_.begin_node(rows_partition_, rows.begin, numbers, box, step_);
+        } else if constexpr (requires { finder_.begin_node(rows_partition_, rows.begin, numbers, box); }) {
+            finder_.begin_node(rows_partition_, rows.begin, numbers, box);
+        } else if constexpr (requires { finder_.begin_node(numbers, box); }) {
+            finder_.begin_node(numbers, box);
         } else {
-            scanner_.begin_node(numbers, box.volume);
+            finder_.begin_node(numbers, box.volume);
         }
         return true;
     }
 
     // False where the box has nothing to part along the column.
     bool try_column(std::size_t j, const GrowBox& box, Draws& draws, Split& best) {
-        if (!box.can_cut(data_, j)) return false;
+        if (!box.can_split(data_, j)) return false;
         // Gains grow with the rows.
-        const double scale = step_ > 1 ? node_.weight / scanner_.node_weight() : 1.0;
+        const double scale = step_ > 1 ? node_.weight / finder_.node_weight() : 1.0;
         const auto keep = [&](std::size_t c, double left, double gain) {
             if (step_ == 1) return keep_if_best(box, c, left, gain, best);
             if (!(gain * scale > best.gain)) return false;
             return keep_if_best(box, c, counts_exactly() ? weight_below(c) : left * scale, gain * scale,
                                 best);
         };
-        if constexpr (finds_cuts) {
-            if (scanner_.find_cuts(box, j, cuts_)) {
-                scanner_.scan_found(cuts_, best.gain, keep);
+        if constexpr (finds_candidates) {
+            if (finder_.find_candidates(box, j, candidates_)) {
+                finder_.scan_found(candidates_, best.gain, keep);
                 return true;
             }
         }
-        make_cuts(box, j, draws);
-        if constexpr (requires { scanner_.scan(cuts_, best.gain, keep); }) {
-            scanner_.scan(cuts_, best.gain / scale, keep);
+        make_candidates(box, j, draws);
+        if constexpr (requires { finder_.scan(candidates_, best.gain, keep); }) {
+            finder_.scan(candidates_, best.gain / scale, keep);
         } else {
-            scanner_.scan(cuts_, keep);
+            finder_.scan(candidates_, keep);
         }
         return true;
     }
@@ -134,83 +134,83 @@ class Grower {
     bool cannot_be_better(const Split&) const { return false; }
 
     std::size_t partition(const NodeRows& rows, Split& split) {
-        const std::size_t middle = kept_.partition(data_, split, rows.begin, rows.end, rows_);
+        const std::size_t middle = rows_partition_.partition(data_, split, rows.begin, rows.end, rows_);
         if constexpr (may_skip_rows) {  // the split may know its left half by a part of the rows
-            const double* weights = kept_.weights(rows.begin);
+            const double* weights = rows_partition_.weights(rows.begin);
             const std::size_t n = middle - rows.begin;
             split.left_weight =
                 weights == nullptr ? static_cast<double>(n) : std::accumulate(weights, weights + n, 0.0);
         }
-        if constexpr (finds_cuts) {
+        if constexpr (finds_candidates) {
             half_counts_[0] = half_counts_[1] = {};
             // Best-first, many nodes would keep their counts for long, and these are not the node's.
             if (!options_.best_first && counts_) {
                 const bool left_is_larger = middle - rows.begin > rows.end - middle;
-                scanner_.take_away(kept_, left_is_larger ? middle : rows.begin,
-                                   left_is_larger ? rows.end : middle, split.feature, counts_);
+                finder_.subtract(rows_partition_, left_is_larger ? middle : rows.begin,
+                                 left_is_larger ? rows.end : middle, split.feature, counts_);
                 half_counts_[left_is_larger ? 0 : 1] = std::move(counts_);
             }
         }
         return middle;
     }
 
-    // The node's `cut`: a cell, the number of a set, or for now the number of an exact cut.
-    std::uint32_t store_cut(const Split& split, Tree& tree) {
+    // The node's `cut`: a bin, the number of a set, or for now the number of an exact cut.
+    std::uint32_t store_threshold(const Split& split, Tree& tree) {
         if (data_.exact(split.feature)) {
-            exact_cuts_.push_back(split.cut_point);
-            return static_cast<std::uint32_t>(exact_cuts_.size() - 1);
+            exact_thresholds_.push_back(split.threshold_point);
+            return static_cast<std::uint32_t>(exact_thresholds_.size() - 1);
         }
-        if (!(*data_.columns)[split.feature].categorical) return split.cut_cell;
+        if (!(*data_.columns)[split.feature].categorical) return split.threshold_bin;
         const std::size_t first = tree.sets.size();
         tree.sets.resize(first + tree.words_per_set, 0);
-        for (std::uint32_t cell : split.left_cells)
-            tree.sets[first + cell / 64] |= std::uint64_t{1} << (cell % 64);
+        for (std::uint32_t bin : split.left_bins)
+            tree.sets[first + bin / 64] |= std::uint64_t{1} << (bin % 64);
         return static_cast<std::uint32_t>(first / tree.words_per_set);
     }
 
     void keep_split(const Split& split, std::uint32_t node, GrownTree& grown) {
         const double volume = grown.log_volume[node];
-        grown.left_share[node] = split.left_share;
-        grown.left_share.resize(grown.tree.nodes.size(), 0.0);
-        grown.log_volume.push_back(volume + std::log(split.left_share));
-        grown.log_volume.push_back(volume + std::log1p(-split.left_share));
+        grown.left_fraction[node] = split.left_fraction;
+        grown.left_fraction.resize(grown.tree.nodes.size(), 0.0);
+        grown.log_volume.push_back(volume + std::log(split.left_fraction));
+        grown.log_volume.push_back(volume + std::log1p(-split.left_fraction));
     }
 
     void finish(GrownTree& grown) {
         grown.rows = std::move(rows_);
-        grown.cell_stride = kept_.stride();
-        grown.cells = kept_.take_cells();
+        grown.bin_stride = rows_partition_.stride();
+        grown.bins = rows_partition_.take_bins();
         grown.columns = *data_.columns;
         for (std::size_t j = 0; j < data_.n_columns(); ++j) {
-            if (data_.exact(j)) name_exact_cuts(j, grown);
+            if (data_.exact(j)) name_exact_thresholds(j, grown);
         }
     }
 
   private:
-    // Puts the watched rows of a node that go left before the others; does nothing the second time.
-    std::size_t part_watched(const Box& box, const Split& split) {
-        const auto begin = watched_.begin() + static_cast<std::ptrdiff_t>(box.watched_begin);
-        const auto end = watched_.begin() + static_cast<std::ptrdiff_t>(box.watched_end);
+    // Puts the held-out rows of a node that go left before the others; does nothing the second time.
+    std::size_t part_held_out(const Box& box, const Split& split) {
+        const auto begin = held_out_.begin() + static_cast<std::ptrdiff_t>(box.held_out_begin);
+        const auto end = held_out_.begin() + static_cast<std::ptrdiff_t>(box.held_out_end);
         const auto goes_left = [&](std::uint32_t row) { return split.goes_left(data_, row); };
-        return box.watched_begin + static_cast<std::size_t>(std::partition(begin, end, goes_left) - begin);
+        return box.held_out_begin + static_cast<std::size_t>(std::partition(begin, end, goes_left) - begin);
     }
 
-    void make_cuts(const GrowBox& box, std::size_t j, Draws& draws) {
-        const NodeColumn column{kept_.cells(node_.begin) + j, kept_.stride() * step_,
+    void make_candidates(const GrowBox& box, std::size_t j, Draws& draws) {
+        const NodeColumn column{rows_partition_.bins(node_.begin) + j, rows_partition_.stride() * step_,
                                 (node_.size() + step_ - 1) / step_};
         if (data_.exact(j)) {
-            cut_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()), cuts_);
+            cut_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()), candidates_);
         } else if ((*data_.columns)[j].categorical) {
-            cut_categories(data_, box, j, column, cuts_, widths_);
-            order_categories(scanner_.cell_keys(cuts_, widths_), widths_, cuts_);
+            cut_categories(data_, box, j, column, candidates_, widths_);
+            order_categories(finder_.bin_keys(candidates_, widths_), widths_, candidates_);
         } else {
-            cut_cells(data_, box, options_, j, column, draws, cuts_);
+            cut_bins(data_, box, options_, j, column, draws, candidates_);
         }
     }
 
     // Every how many rows of a node choose its cut. Many categories need many rows to be told apart.
     std::size_t row_step(const NodeRows& rows, const GrowBox& box) const {
-        if (data_.points != nullptr || options_.scan_rows == 0 || !scanner_.may_skip_rows()) return 1;
+        if (data_.points != nullptr || options_.scan_rows == 0 || !finder_.may_skip_rows()) return 1;
         std::size_t wanted = options_.scan_rows;
         for (const ColumnRange& range : box.ranges)
             wanted = std::max(wanted, rows_a_category * range.members.size());
@@ -223,17 +223,17 @@ class Grower {
 
     // Weight of all rows of the node on the left of boundary c.
     double weight_below(std::size_t c) {
-        const std::size_t j = cuts_.feature;
+        const std::size_t j = candidates_.feature;
         const bool categorical = (*data_.columns)[j].categorical;
         if (categorical) {
-            in_left_.assign((*data_.columns)[j].n_cells(), 0);
-            for (std::size_t k = 0; k < c; ++k) in_left_[cuts_.cell_order[k]] = 1;
+            in_left_.assign((*data_.columns)[j].n_bins(), 0);
+            for (std::size_t k = 0; k < c; ++k) in_left_[candidates_.bin_order[k]] = 1;
         }
-        const double* weights = kept_.weights(node_.begin);
+        const double* weights = rows_partition_.weights(node_.begin);
         double sum = 0.0;
         for (std::size_t i = 0; i < node_.size(); ++i) {
-            const std::uint16_t cell = kept_.cells(node_.begin + i)[j];
-            const bool left = categorical ? in_left_[cell] != 0 : cell < cuts_.cut_cell[c];
+            const std::uint16_t bin = rows_partition_.bins(node_.begin + i)[j];
+            const bool left = categorical ? in_left_[bin] != 0 : bin < candidates_.threshold_bin[c];
             sum += left ? (weights == nullptr ? 1.0 : weights[i]) : 0.0;
         }
         return sum;
@@ -242,53 +242,56 @@ class Grower {
     // Tells whether the cut is the best so far.
     bool keep_if_best(const GrowBox& box, std::size_t c, double left, double gain, Split& best) {
         if (!(gain > best.gain) || !(gain > options_.min_gain)) return false;
-        const double share = cuts_.share[c];
-        if (!(share > 0.0 && share < 1.0) || !enough_.allows(node_.weight, left, share)) return false;
-        const double width = box.ranges[cuts_.feature].width;
-        if (is_too_thin(box, width * share) || is_too_thin(box, width * (1.0 - share))) return false;
-        take_cut(data_, cuts_, c, gain, left, best);
+        const double fraction = candidates_.fraction[c];
+        if (!(fraction > 0.0 && fraction < 1.0) || !enough_.allows(node_.weight, left, fraction))
+            return false;
+        const double width = box.ranges[candidates_.feature].width;
+        if (is_too_thin(box, width * fraction) || is_too_thin(box, width * (1.0 - fraction))) return false;
+        take_candidate(data_, candidates_, c, gain, left, best);
         return true;
     }
 
     bool is_too_thin(const GrowBox& box, double width) const {
         return std::isfinite(options_.max_aspect) &&
-               box.aspect_with(cuts_.feature, width) > options_.max_aspect;
+               box.aspect_with(candidates_.feature, width) > options_.max_aspect;
     }
 
-    // The cuts of an exactly split column become its knots.
-    void name_exact_cuts(std::size_t j, GrownTree& grown) const {
-        std::vector<double> cuts;
+    // The cuts of an exactly split column become its bin edges.
+    void name_exact_thresholds(std::size_t j, GrownTree& grown) const {
+        std::vector<double> candidates;
         for (const TreeNode& node : grown.tree.nodes) {
-            if (node.feature == static_cast<std::int32_t>(j)) cuts.push_back(exact_cuts_[node.cut]);
+            if (node.feature == static_cast<std::int32_t>(j))
+                candidates.push_back(exact_thresholds_[node.cut]);
         }
-        std::sort(cuts.begin(), cuts.end());
-        cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+        std::sort(candidates.begin(), candidates.end());
+        candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
         for (TreeNode& node : grown.tree.nodes) {
             if (node.feature != static_cast<std::int32_t>(j)) continue;
-            const auto found = std::lower_bound(cuts.begin(), cuts.end(), exact_cuts_[node.cut]);
-            node.cut = static_cast<std::uint32_t>(found - cuts.begin()) + 1;
+            const auto found =
+                std::lower_bound(candidates.begin(), candidates.end(), exact_thresholds_[node.cut]);
+            node.cut = static_cast<std::uint32_t>(found - candidates.begin()) + 1;
         }
         std::vector<double>& u = grown.columns[j].u;
         u.assign(1, 0.0);
-        u.insert(u.end(), cuts.begin(), cuts.end());
+        u.insert(u.end(), candidates.begin(), candidates.end());
         u.push_back(1.0);
     }
 
     const GrowData& data_;
     const GrowOptions& options_;
-    Scanner scanner_;
+    SplitFinder finder_;
     const std::function<void()>& interrupt_;
-    std::vector<std::uint32_t> rows_;     // those of a node stand side by side,
-    std::vector<std::uint32_t> watched_;  // and so do these
-    KeptRows kept_;
+    std::vector<std::uint32_t> rows_;      // those of a node stand side by side,
+    std::vector<std::uint32_t> held_out_;  // and so do these
+    RowPartition rows_partition_;
     NodeRows node_{0, 0, 0.0};  // the one whose cuts are looked at
     std::size_t step_ = 1;      // every so many of its rows are looked at
     std::vector<char> in_left_;
     NodeCounts::Handle counts_;
     NodeCounts::Handle half_counts_[2];
-    EnoughRows enough_{options_.min_samples_leaf, !requires { Scanner::ignores_volume; }};
-    std::vector<double> exact_cuts_;
-    Cuts cuts_;
+    EnoughRows enough_{options_.min_samples_leaf, !requires { SplitFinder::ignores_volume; }};
+    std::vector<double> exact_thresholds_;
+    CandidateSplits candidates_;
     std::vector<double> widths_;
 };
 

@@ -7,19 +7,19 @@ namespace boxwood {
 
 namespace {
 
-// Added to every variance: this share of the variance of the uniform distribution on the cube, 1/12. Without
-// it the entropy of rows that lie in a plane is −∞.
+// Added to every variance: this fraction of the variance of the uniform distribution on the cube, 1/12.
+// Without it the entropy of rows that lie in a plane is −∞.
 constexpr double variance_floor = 1e-4 / 12.0;
 
 }  // namespace
 
-EntropyScanner::EntropyScanner(const GrowData& data)
+EntropySplitFinder::EntropySplitFinder(const GrowData& data)
     : data_(data),
       n_columns_(data.n_columns()),
       width_(1 + n_columns_ + n_columns_ * (n_columns_ + 1) / 2),
       node_(width_, 0.0) {}
 
-void EntropyScanner::add_row(std::uint32_t row, double* sums) const {
+void EntropySplitFinder::add_row(std::uint32_t row, double* sums) const {
     const double w = data_.weight(row);
     double* products = sums + 1 + n_columns_;
     sums[0] += w;
@@ -30,19 +30,20 @@ void EntropyScanner::add_row(std::uint32_t row, double* sums) const {
     }
 }
 
-void EntropyScanner::begin_node(std::span<const std::uint32_t> rows, const GrowBox& /*box*/) {
+void EntropySplitFinder::begin_node(std::span<const std::uint32_t> rows, const GrowBox& /*box*/) {
     rows_ = rows;
     node_.assign(width_, 0.0);
     for (std::uint32_t row : rows) add_row(row, node_.data());
 }
 
-void EntropyScanner::fill(const Cuts& cuts) {
-    table_.assign(cuts.n_bins * width_, 0.0);
-    for (std::size_t i = 0; i < rows_.size(); ++i) add_row(rows_[i], table_.data() + cuts.bin[i] * width_);
+void EntropySplitFinder::fill(const CandidateSplits& candidates) {
+    table_.assign(candidates.n_groups * width_, 0.0);
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+        add_row(rows_[i], table_.data() + candidates.group[i] * width_);
 }
 
 // By the Cholesky factor of the covariance: log det is twice the sum of the logarithms of its diagonal.
-double EntropyScanner::entropy(const std::vector<double>& sums) const {
+double EntropySplitFinder::entropy(const std::vector<double>& sums) const {
     const double n = sums[0];
     if (n <= 0.0) return 0.0;
     const std::size_t d = n_columns_;
@@ -62,17 +63,18 @@ double EntropyScanner::entropy(const std::vector<double>& sums) const {
     return 0.5 * (log_det + static_cast<double>(d) * std::log(2.0 * std::numbers::pi * std::numbers::e));
 }
 
-double EntropyScanner::gain(const std::vector<double>& left) const {
+double EntropySplitFinder::gain(const std::vector<double>& left) const {
     std::vector<double> right(width_);
     for (std::size_t k = 0; k < width_; ++k) right[k] = node_[k] - left[k];
-    const double share = left[0] / node_[0];
-    return entropy(node_) - share * entropy(left) - (1.0 - share) * entropy(right);
+    const double fraction = left[0] / node_[0];
+    return entropy(node_) - fraction * entropy(left) - (1.0 - fraction) * entropy(right);
 }
 
-std::vector<double> EntropyScanner::cell_keys(const Cuts& cells, std::span<const double> widths) {
-    fill(cells);
-    std::vector<double> keys(cells.n_bins);
-    for (std::size_t k = 0; k < cells.n_bins; ++k) keys[k] = table_[k * width_] / widths[k];
+std::vector<double> EntropySplitFinder::bin_keys(const CandidateSplits& bins,
+                                                 std::span<const double> widths) {
+    fill(bins);
+    std::vector<double> keys(bins.n_groups);
+    for (std::size_t k = 0; k < bins.n_groups; ++k) keys[k] = table_[k * width_] / widths[k];
     return keys;
 }
 

@@ -11,22 +11,22 @@
 
 namespace boxwood {
 
-class EntropyScanner {
+class EntropySplitFinder {
   public:
     static constexpr bool per_node = true;
     static constexpr bool ignores_volume = true;
 
-    explicit EntropyScanner(const GrowData& data);
+    explicit EntropySplitFinder(const GrowData& data);
 
     void begin_node(std::span<const std::uint32_t> rows, const GrowBox& box);
     double node_weight() const { return node_[0]; }
-    std::vector<double> cell_keys(const Cuts& cells, std::span<const double> widths);
+    std::vector<double> bin_keys(const CandidateSplits& bins, std::span<const double> widths);
 
     template <class Report>
-    void scan(const Cuts& cuts, Report&& report) {
-        fill(cuts);
+    void scan(const CandidateSplits& candidates, Report&& report) {
+        fill(candidates);
         std::vector<double> left(width_, 0.0);
-        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+        for (std::size_t c = 1; c < candidates.n_groups; ++c) {
             for (std::size_t k = 0; k < width_; ++k) left[k] += table_[(c - 1) * width_ + k];
             report(c, left[0], gain(left));
         }
@@ -34,7 +34,7 @@ class EntropyScanner {
 
   private:
     void add_row(std::uint32_t row, double* sums) const;
-    void fill(const Cuts& cuts);
+    void fill(const CandidateSplits& candidates);
     double gain(const std::vector<double>& left) const;
     double entropy(const std::vector<double>& sums) const;
 

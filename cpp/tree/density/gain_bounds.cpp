@@ -17,20 +17,20 @@ struct Lanes {
 };
 
 struct Bound {
-    double share;
+    double fraction;
     double bound;
 };
 
-BOXWOOD_INLINE Bound bound_of(const CutBounds& cuts, double left, double u) {
-    const double share = (u - cuts.low) * cuts.scale;
-    const double surplus = left - cuts.total * share;
-    const bool inside = share > 0.0 && share < 1.0;
-    return {share, inside ? surplus * surplus / (cuts.total * share * (1.0 - share)) : -1.0};
+BOXWOOD_INLINE Bound bound_of(const GainBounds& candidates, double left, double u) {
+    const double fraction = (u - candidates.low) * candidates.scale;
+    const double surplus = left - candidates.total * fraction;
+    const bool inside = fraction > 0.0 && fraction < 1.0;
+    return {fraction, inside ? surplus * surplus / (candidates.total * fraction * (1.0 - fraction)) : -1.0};
 }
 
 // Every lane does what `bound_of` does, to the bit.
 template <int bytes>
-BOXWOOD_INLINE std::size_t bound_body(const CutBounds& cuts) {
+BOXWOOD_INLINE std::size_t bound_body(const GainBounds& candidates) {
     using Double = typename Lanes<bytes>::Double;
     using Mask = typename Lanes<bytes>::Mask;
     constexpr std::size_t W = Lanes<bytes>::n;
@@ -40,18 +40,18 @@ BOXWOOD_INLINE std::size_t bound_body(const CutBounds& cuts) {
     Double place{};
     for (std::size_t k = 0; k < W; ++k) place[k] = static_cast<double>(k);
     std::size_t i = 0;
-    for (; i + W <= cuts.n; i += W) {
+    for (; i + W <= candidates.n; i += W) {
         Double left;
         Double u;
-        std::memcpy(&left, cuts.left + i, sizeof left);
-        std::memcpy(&u, cuts.u + i, sizeof u);
-        const Double share = (u - cuts.low) * cuts.scale;
-        const Double surplus = left - cuts.total * share;
-        const Mask inside = (share > 0.0) & (share < 1.0);
-        const Double chi = surplus * surplus / (cuts.total * share * (1.0 - share));
+        std::memcpy(&left, candidates.left + i, sizeof left);
+        std::memcpy(&u, candidates.u + i, sizeof u);
+        const Double fraction = (u - candidates.low) * candidates.scale;
+        const Double surplus = left - candidates.total * fraction;
+        const Mask inside = (fraction > 0.0) & (fraction < 1.0);
+        const Double chi = surplus * surplus / (candidates.total * fraction * (1.0 - fraction));
         const Double bound = (Double)((inside & (Mask)chi) | (~inside & (Mask)none));
-        std::memcpy(cuts.share + i, &share, sizeof share);
-        std::memcpy(cuts.bound + i, &bound, sizeof bound);
+        std::memcpy(candidates.fraction + i, &fraction, sizeof fraction);
+        std::memcpy(candidates.bound + i, &bound, sizeof bound);
         const Mask higher = bound > top;
         top = (Double)((higher & (Mask)bound) | (~higher & (Mask)top));
         top_place = (Double)((higher & (Mask)place) | (~higher & (Mask)top_place));
@@ -65,10 +65,10 @@ BOXWOOD_INLINE std::size_t bound_body(const CutBounds& cuts) {
             found = static_cast<std::size_t>(top_place[k]);
         }
     }
-    for (; i < cuts.n; ++i) {
-        const Bound last = bound_of(cuts, cuts.left[i], cuts.u[i]);
-        cuts.share[i] = last.share;
-        cuts.bound[i] = last.bound;
+    for (; i < candidates.n; ++i) {
+        const Bound last = bound_of(candidates, candidates.left[i], candidates.u[i]);
+        candidates.fraction[i] = last.fraction;
+        candidates.bound[i] = last.bound;
         if (last.bound > largest) {
             largest = last.bound;
             found = i;
@@ -77,28 +77,28 @@ BOXWOOD_INLINE std::size_t bound_body(const CutBounds& cuts) {
     return found;
 }
 
-std::size_t bound_portable(const CutBounds& cuts) { return bound_body<16>(cuts); }
+std::size_t bound_portable(const GainBounds& candidates) { return bound_body<16>(candidates); }
 
 #ifdef BOXWOOD_X86
-BOXWOOD_AVX2 std::size_t bound_avx2(const CutBounds& cuts) { return bound_body<32>(cuts); }
-BOXWOOD_AVX512 std::size_t bound_avx512(const CutBounds& cuts) { return bound_body<64>(cuts); }
+BOXWOOD_AVX2 std::size_t bound_avx2(const GainBounds& candidates) { return bound_body<32>(candidates); }
+BOXWOOD_AVX512 std::size_t bound_avx512(const GainBounds& candidates) { return bound_body<64>(candidates); }
 
-constexpr BoundCuts table[] = {bound_portable, bound_avx2, bound_avx512};
+constexpr BoundCandidates table[] = {bound_portable, bound_avx2, bound_avx512};
 #else
-constexpr BoundCuts table[] = {bound_portable};
+constexpr BoundCandidates table[] = {bound_portable};
 #endif
 
 }  // namespace
 
-const BoundCuts* all_bound_cuts(std::size_t& count) {
+const BoundCandidates* all_bound_candidates(std::size_t& count) {
     static const std::size_t usable = usable_instruction_sets();
     count = usable;
     return table;
 }
 
-BoundCuts bound_cuts() {
+BoundCandidates bound_candidates() {
     std::size_t count = 0;
-    const BoundCuts* all = all_bound_cuts(count);
+    const BoundCandidates* all = all_bound_candidates(count);
     return all[count - 1];
 }
 

@@ -7,26 +7,26 @@
 namespace boxwood {
 
 // Cuts of an interval: the weight to the left of each, and its place u.
-struct CutBounds {
+struct GainBounds {
     const double* left;
     const double* u;
     std::size_t n;
     double low;    // where the interval begins
     double scale;  // 1 / its length
     double total;  // weight of all rows in it
-    double* share;
+    double* fraction;
     double* bound;
 };
 
-// Writes the share of the interval below each cut, and χ² of the two counts: the Kullback–Leibler divergence
-// of counts and volumes, which is the gain, never exceeds it. Returns the place of the largest. A cut at an
-// end of the interval gets −1.
-using BoundCuts = std::size_t (*)(const CutBounds&);
+// Writes the fraction of the interval below each cut, and χ² of the two counts: the Kullback–Leibler
+// divergence of counts and volumes, which is the gain, never exceeds it. Returns the place of the largest. A
+// cut at an end of the interval gets −1.
+using BoundCandidates = std::size_t (*)(const GainBounds&);
 
 // The one for this machine.
-BoundCuts bound_cuts();
+BoundCandidates bound_candidates();
 
 // All that this machine can run, the most portable first: for tests.
-const BoundCuts* all_bound_cuts(std::size_t& count);
+const BoundCandidates* all_bound_candidates(std::size_t& count);
 
 }  // namespace boxwood

@@ -13,16 +13,16 @@
 
 namespace boxwood {
 
-// The knots from `begin` on, before `end`.
-struct GapCuts {
+// The bin edges from `begin` on, before `end`.
+struct GapThresholds {
     std::uint32_t begin;
     std::uint32_t end;
 
     bool empty() const { return begin >= end; }
 };
 
-// A stretch without rows: from knot `begin` to knot `end` of a box from knot `low` to knot `high`, with
-// weights `left` and `right` of the rows on either side.
+// A stretch without rows: from bin edge `begin` to bin edge `end` of a box from bin edge `low` to bin edge
+// `high`, with weights `left` and `right` of the rows on either side.
 struct Gap {
     std::uint32_t begin;
     std::uint32_t end;
@@ -33,14 +33,14 @@ struct Gap {
 
     bool has_two_sides() const { return left > 0.0 && right > 0.0; }
 
-    // With rows on both sides: one spacing of a side's rows away from them, in cells, or halfway to the
+    // With rows on both sides: one spacing of a side's rows away from them, in bins, or halfway to the
     // others.
     std::uint32_t after_left() const { return begin + steps(begin - low, left, (end - begin + 1) / 2); }
     std::uint32_t before_right() const { return end - steps(high - end, right, (end - begin + 1) / 2); }
 
     // All cuts: they keep away from the side of which there are more rows than evenly spread ones would be,
     // with weights `even_begin` and `even_end` below the ends of the gap.
-    GapCuts cuts(double even_begin, double even_end) const {
+    GapThresholds candidates(double even_begin, double even_end) const {
         if (left <= 0.0) return {low + 1, end - steps(high - end, right, end - low) + 1};
         if (right <= 0.0) return {begin + steps(begin - low, left, high - begin), high};
         if (left < even_begin) return {begin, before_right() + 1};
@@ -51,10 +51,10 @@ struct Gap {
     }
 
   private:
-    // Cells a row, rounded up.
-    static std::uint32_t steps(std::uint32_t n_cells, double weight, std::uint32_t most) {
+    // Bins a row, rounded up.
+    static std::uint32_t steps(std::uint32_t n_bins, double weight, std::uint32_t most) {
         if (most <= 1) return most;
-        const double spacing = std::ceil(static_cast<double>(n_cells) / weight);
+        const double spacing = std::ceil(static_cast<double>(n_bins) / weight);
         return spacing < most ? static_cast<std::uint32_t>(spacing) : most;
     }
 };

@@ -6,18 +6,18 @@ namespace boxwood {
 
 GrowBox GrowBox::whole(const GrowData& data) {
     GrowBox box;
-    for (const Knots& knots : *data.columns) {
+    for (const BinEdges& bin_edges : *data.columns) {
         ColumnRange range;
-        range.high = static_cast<std::uint32_t>(knots.n_cells());
-        if (knots.categorical) {
-            for (std::uint32_t cell = 0; cell < range.high; ++cell) range.members.push_back(cell);
+        range.high = static_cast<std::uint32_t>(bin_edges.n_bins());
+        if (bin_edges.categorical) {
+            for (std::uint32_t bin = 0; bin < range.high; ++bin) range.members.push_back(bin);
         }
         box.ranges.push_back(std::move(range));
     }
     return box;
 }
 
-bool GrowBox::can_cut(const GrowData& data, std::size_t j) const {
+bool GrowBox::can_split(const GrowData& data, std::size_t j) const {
     const ColumnRange& range = ranges[j];
     if ((*data.columns)[j].categorical) return range.members.size() > 1;
     return data.exact(j) ? range.low_point < range.high_point : range.high - range.low > 1;

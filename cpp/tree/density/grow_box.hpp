@@ -1,4 +1,4 @@
-// The box of a node while its tree grows: cells where growth is binned, points where it is exact.
+// The box of a node while its tree grows: bins where growth is binned, points where it is exact.
 #pragma once
 
 #include <cstddef>
@@ -10,12 +10,12 @@
 namespace boxwood {
 
 struct ColumnRange {
-    std::uint32_t low = 0;  // cells of an ordered column: low … high − 1
+    std::uint32_t low = 0;  // bins of an ordered column: low … high − 1
     std::uint32_t high = 0;
     double low_point = 0.0;
     double high_point = 1.0;
-    std::vector<std::uint32_t> members;  // cells of a categorical column, ascending
-    double width = 1.0;                  // share of the cube's
+    std::vector<std::uint32_t> members;  // bins of a categorical column, ascending
+    double width = 1.0;                  // fraction of the cube's
 };
 
 struct GrowBox {
@@ -23,8 +23,8 @@ struct GrowBox {
     double volume = 1.0;
 
     static GrowBox whole(const GrowData& data);
-    // Cells (or, exactly split, points) that a cut could part.
-    bool can_cut(const GrowData& data, std::size_t j) const;
+    // Bins (or, exactly split, points) that a cut could part.
+    bool can_split(const GrowData& data, std::size_t j) const;
     // Largest ratio of widths after the column j shrinks to `width`.
     double aspect_with(std::size_t j, double width) const;
 };

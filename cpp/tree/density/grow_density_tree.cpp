@@ -24,21 +24,22 @@ double total_weight(const GrowData& data) {
 template <class Criterion>
 GrownTree grow_counting(const GrowData& data, const GrowOptions& options,
                         const std::function<void()>& interrupt) {
-    CountScanner<Criterion> scanner(data, options, total_weight(data));
-    return Grower<CountScanner<Criterion>>(data, options, std::move(scanner), interrupt).grow();
+    CountSplitFinder<Criterion> finder(data, options, total_weight(data));
+    return DensityPolicy<CountSplitFinder<Criterion>>(data, options, std::move(finder), interrupt).grow();
 }
 
 template <class Criterion>
 GrownTree grow_with(const GrowData& data, const GrowOptions& options,
                     const std::function<void()>& interrupt) {
-    CutScanner<Criterion> scanner(Criterion(data, total_weight(data)), std::isfinite(options.max_aspect));
-    return Grower<CutScanner<Criterion>>(data, options, std::move(scanner), interrupt).grow();
+    AdditiveSplitFinder<Criterion> finder(Criterion(data, total_weight(data)),
+                                          std::isfinite(options.max_aspect));
+    return DensityPolicy<AdditiveSplitFinder<Criterion>>(data, options, std::move(finder), interrupt).grow();
 }
 
-template <class Scanner>
-GrownTree grow_scanning(const GrowData& data, const GrowOptions& options, Scanner scanner,
+template <class SplitFinder>
+GrownTree grow_scanning(const GrowData& data, const GrowOptions& options, SplitFinder finder,
                         const std::function<void()>& interrupt) {
-    return Grower<Scanner>(data, options, std::move(scanner), interrupt).grow();
+    return DensityPolicy<SplitFinder>(data, options, std::move(finder), interrupt).grow();
 }
 
 }  // namespace
@@ -55,9 +56,9 @@ GrownTree grow_density_tree(const GrowData& data, const GrowOptions& options,
         case CriterionKind::nonuniformity:
             return grow_counting<NonuniformityCriterion>(data, options, interrupt);
         case CriterionKind::gaussian_entropy:
-            return grow_scanning(data, options, EntropyScanner(data), interrupt);
+            return grow_scanning(data, options, EntropySplitFinder(data), interrupt);
         case CriterionKind::product_likelihood:
-            return grow_scanning(data, options, ProductScanner(data, std::isfinite(options.max_aspect)),
+            return grow_scanning(data, options, ProductSplitFinder(data, std::isfinite(options.max_aspect)),
                                  interrupt);
     }
     throw std::invalid_argument("unknown criterion");

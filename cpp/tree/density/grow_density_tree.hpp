@@ -10,17 +10,18 @@ namespace boxwood {
 
 struct GrownTree {
     Tree tree;
-    // Exactly split columns get the knots of their own cuts; all others keep those that they were grown on.
-    std::vector<Knots> columns;
+    // Exactly split columns get the bin edges of their own cuts; all others keep those that they were grown
+    // on.
+    std::vector<BinEdges> columns;
     std::vector<std::uint32_t> rows;  // the rows of each node stand side by side
     std::vector<std::size_t> begin;   // of each node, in `rows`
     std::vector<std::size_t> end;
-    std::vector<double> gain;        // of each inner node's split
-    std::vector<double> left_share;  // of each inner node's volume
-    std::vector<double> log_volume;  // of each node
-    // Cells of `rows`, in their order and `cell_stride` a row, where growth has kept them.
-    std::vector<std::uint16_t> cells;
-    std::size_t cell_stride = 0;
+    std::vector<double> gain;           // of each inner node's split
+    std::vector<double> left_fraction;  // of each inner node's volume
+    std::vector<double> log_volume;     // of each node
+    // Bins of `rows`, in their order and `bin_stride` a row, where growth has kept them.
+    std::vector<std::uint16_t> bins;
+    std::size_t bin_stride = 0;
 };
 
 // Grows a tree by a density criterion; `interrupt` is called at every node and may throw.

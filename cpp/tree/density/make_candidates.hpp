@@ -9,28 +9,29 @@
 
 namespace boxwood {
 
-// The cells of a node's rows along one column.
+// The bins of a node's rows along one column.
 struct NodeColumn {
-    const std::uint16_t* cells;
+    const std::uint16_t* bins;
     std::size_t stride;
     std::size_t n_rows;
 
-    std::uint16_t operator[](std::size_t i) const { return cells[i * stride]; }
+    std::uint16_t operator[](std::size_t i) const { return bins[i * stride]; }
 };
 
-// Even fractions of an ordered column's cells, or random ones where the options ask for it.
-void cut_cells(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
-               const NodeColumn& column, Draws& draws, Cuts& cuts);
+// Even fractions of an ordered column's bins, or random ones where the options ask for it.
+void cut_bins(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
+              const NodeColumn& column, Draws& draws, CandidateSplits& candidates);
 
 // Between any two neighbouring points, and between the outermost points and the box's edges.
 void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::span<const std::uint32_t> rows,
-                Cuts& cuts);
+                CandidateSplits& candidates);
 
-// The cells of a categorical column as bins, in their own order; `widths` gets their widths.
+// The bins of a categorical column as bins, in their own order; `widths` gets their widths.
 void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j, const NodeColumn& column,
-                    Cuts& cuts, std::vector<double>& widths);
+                    CandidateSplits& candidates, std::vector<double>& widths);
 
 // Puts the bins of a categorical column into the order of ascending keys.
-void order_categories(std::span<const double> keys, std::span<const double> widths, Cuts& cuts);
+void order_categories(std::span<const double> keys, std::span<const double> widths,
+                      CandidateSplits& candidates);
 
 }  // namespace boxwood

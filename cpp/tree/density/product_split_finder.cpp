@@ -17,11 +17,11 @@ constexpr double dirichlet_prior = 0.5;
 constexpr std::size_t table_size = 4096;
 constexpr int power_steps = 8;
 // From so many rows a bin on it pays to count them first and to move whole bins.
-constexpr std::size_t rows_a_bin = 8;
+constexpr std::size_t rows_a_group = 8;
 // Steps of slots with so many rows are in a table for all nodes.
 constexpr std::size_t few_steps = 64;
 
-// Rows whose weights are small whole numbers can be moved one by one.
+// Rows whose weights are small integers can be moved one by one.
 bool weights_are_small_counts(const GrowData& data) {
     if (data.weights == nullptr) return true;
     return std::all_of(data.weights, data.weights + data.n_rows,
@@ -50,72 +50,73 @@ LogRising::LogRising(double a) : a_(a), log_gamma_a_(log_gamma(a)), table_(table
 
 double LogRising::slow(double n) const { return log_gamma(n + a_) - log_gamma_a_; }
 
-ProductScanner::ProductScanner(const GrowData& data, bool everywhere)
+ProductSplitFinder::ProductSplitFinder(const GrowData& data, bool everywhere)
     : data_(data),
       everywhere_(everywhere),
       weighted_(!weights_are_small_counts(data)),
       n_columns_(data.n_columns()),
-      stride_(n_columns_ * coarse_bins),
-      log_bin_(dirichlet_prior),
+      stride_(n_columns_ * coarse_groups),
+      log_group_(dirichlet_prior),
       n_coarse_(n_columns_),
       node_evidence_(n_columns_),
-      other_columns_(coarse_bins + 1, 0.0) {
-    for (std::size_t bins = 0; bins <= coarse_bins; ++bins) {
-        log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(bins, 1)));
+      other_columns_(coarse_groups + 1, 0.0) {
+    for (std::size_t groups = 0; groups <= coarse_groups; ++groups) {
+        log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(groups, 1)));
     }
     for (std::size_t n = 0; n < table_size; ++n)
         log_counts_.push_back(std::log(static_cast<double>(n) + dirichlet_prior));
     for (std::size_t n = 1; n <= few_steps; ++n) append_steps(log_counts_, n, steps_);
 }
 
-// The coarse bin of every row of the node along every column: even parts of the box's cells or points.
-void ProductScanner::find_coarse_bins(const GrowBox& box) {
+// The coarse bin of every row of the node along every column: even parts of the box's bins or points.
+void ProductSplitFinder::find_coarse_groups(const GrowBox& box) {
     const std::size_t n = n_rows_;
     slots_.resize(n * n_columns_);
     for (std::size_t j = 0; j < n_columns_; ++j) {
         const ColumnRange& range = box.ranges[j];
-        const std::uint16_t* cells = kept_->cells(begin_) + j;
-        const std::size_t stride = kept_->stride() * step_;
+        const std::uint16_t* bins = rows_partition_->bins(begin_) + j;
+        const std::size_t stride = rows_partition_->stride() * step_;
         std::uint32_t* out = slots_.data() + j;
-        const auto first = static_cast<std::uint32_t>(j * coarse_bins);
+        const auto first = static_cast<std::uint32_t>(j * coarse_groups);
         if ((*data_.columns)[j].categorical) {
             const std::size_t size = range.members.size();
-            n_coarse_[j] = std::min(coarse_bins, size);
-            std::vector<std::uint32_t> slot_of((*data_.columns)[j].n_cells(), 0);
+            n_coarse_[j] = std::min(coarse_groups, size);
+            std::vector<std::uint32_t> slot_of((*data_.columns)[j].n_bins(), 0);
             for (std::size_t k = 0; k < size; ++k) {
                 slot_of[range.members[k]] = first + static_cast<std::uint32_t>(k * n_coarse_[j] / size);
             }
-            for (std::size_t i = 0; i < n; ++i) out[i * n_columns_] = slot_of[cells[i * stride]];
+            for (std::size_t i = 0; i < n; ++i) out[i * n_columns_] = slot_of[bins[i * stride]];
         } else if (data_.exact(j)) {
-            n_coarse_[j] = coarse_bins;
-            const double factor = static_cast<double>(coarse_bins) / (range.high_point - range.low_point);
+            n_coarse_[j] = coarse_groups;
+            const double factor = static_cast<double>(coarse_groups) / (range.high_point - range.low_point);
             for (std::size_t i = 0; i < n; ++i) {
                 const double at = (data_.place(rows_[i], j) - range.low_point) * factor;
                 out[i * n_columns_] =
-                    first + static_cast<std::uint32_t>(std::clamp(at, 0.0, coarse_bins - 1.0));
+                    first + static_cast<std::uint32_t>(std::clamp(at, 0.0, coarse_groups - 1.0));
             }
         } else {
             const std::uint32_t width = range.high - range.low;
-            n_coarse_[j] = std::min<std::size_t>(coarse_bins, width);
+            n_coarse_[j] = std::min<std::size_t>(coarse_groups, width);
             // Rounded up, and so exact: rounded down, the edge between two parts went to the lower one.
             const std::uint64_t factor = ((std::uint64_t{n_coarse_[j]} << 32) + width - 1) / width;
             for (std::size_t i = 0; i < n; ++i) {
-                const std::uint32_t at = cells[i * stride] - range.low;
+                const std::uint32_t at = bins[i * stride] - range.low;
                 out[i * n_columns_] = first + static_cast<std::uint32_t>((at * factor) >> 32);
             }
         }
     }
 }
 
-void ProductScanner::begin_node(const KeptRows& kept, std::size_t begin, std::span<const std::uint32_t> rows,
-                                const GrowBox& box, std::size_t step) {
-    kept_ = &kept;
+void ProductSplitFinder::begin_node(const RowPartition& partition, std::size_t begin,
+                                    std::span<const std::uint32_t> rows, const GrowBox& box,
+                                    std::size_t step) {
+    rows_partition_ = &partition;
     begin_ = begin;
     rows_ = rows;
     step_ = step;
     n_rows_ = (rows.size() + step - 1) / step;
-    weights_ = kept.weights(begin);
-    find_coarse_bins(box);
+    weights_ = partition.weights(begin);
+    find_coarse_groups(box);
     node_counts_.assign(stride_, 0.0);
     node_weight_ = 0.0;
     for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -126,7 +127,8 @@ void ProductScanner::begin_node(const KeptRows& kept, std::size_t begin, std::sp
     }
     for (std::size_t j = 0; j < n_columns_; ++j) {
         double sum = -log_total_[n_coarse_[j]](node_weight_);
-        for (std::size_t b = 0; b < coarse_bins; ++b) sum += log_bin_(node_counts_[j * coarse_bins + b]);
+        for (std::size_t b = 0; b < coarse_groups; ++b)
+            sum += log_group_(node_counts_[j * coarse_groups + b]);
         node_evidence_[j] = sum;
     }
     steps_of_.clear();
@@ -134,7 +136,7 @@ void ProductScanner::begin_node(const KeptRows& kept, std::size_t begin, std::sp
 
 // The rows of a slot are moved one by one, in whatever order: what each adds depends on how many moved before
 // it, not on which.
-void ProductScanner::list_steps() {
+void ProductSplitFinder::list_steps() {
     steps_.resize(begin_of_steps(few_steps + 1));
     steps_of_.resize(stride_);
     for (std::size_t o = 0; o < stride_; ++o) {
@@ -145,36 +147,36 @@ void ProductScanner::list_steps() {
     }
 }
 
-void ProductScanner::fill(const Cuts& cuts) {
-    table_.assign(cuts.n_bins * stride_, 0.0);
-    bin_weight_.assign(cuts.n_bins, 0.0);
+void ProductSplitFinder::fill(const CandidateSplits& candidates) {
+    table_.assign(candidates.n_groups * stride_, 0.0);
+    group_weight_.assign(candidates.n_groups, 0.0);
     for (std::size_t i = 0; i < n_rows_; ++i) {
         const double w = weight(i);
-        bin_weight_[cuts.bin[i]] += w;
-        double* counts = table_.data() + cuts.bin[i] * stride_;
+        group_weight_[candidates.group[i]] += w;
+        double* counts = table_.data() + candidates.group[i] * stride_;
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) counts[slots[j]] += w;
     }
 }
 
-void ProductScanner::chain_rows(const Cuts& cuts) {
-    first_row_.resize(cuts.n_bins);
+void ProductSplitFinder::chain_rows(const CandidateSplits& candidates) {
+    first_row_.resize(candidates.n_groups);
     next_row_.resize(n_rows_);
     for (std::uint32_t i = 0; i < n_rows_; ++i) {
-        const std::uint32_t bin = cuts.bin[i];
-        std::uint64_t& word = occupied_[bin / 64];
-        const std::uint64_t bit = std::uint64_t{1} << (bin % 64);
-        next_row_[i] = (word & bit) != 0 ? first_row_[bin] : i;
-        first_row_[bin] = i;
+        const std::uint32_t group = candidates.group[i];
+        std::uint64_t& word = occupied_[group / 64];
+        const std::uint64_t bit = std::uint64_t{1} << (group % 64);
+        next_row_[i] = (word & bit) != 0 ? first_row_[group] : i;
+        first_row_[group] = i;
         word |= bit;
     }
 }
 
-void ProductScanner::begin_scan(const Cuts& cuts) {
-    n_bins_ = cuts.n_bins;
-    occupied_.assign((cuts.n_bins + 63) / 64, 0);
-    by_rows_ = !weighted_ && n_rows_ <= rows_a_bin * cuts.n_bins;
-    feature_ = cuts.feature;
+void ProductSplitFinder::begin_scan(const CandidateSplits& candidates) {
+    n_groups_ = candidates.n_groups;
+    occupied_.assign((candidates.n_groups + 63) / 64, 0);
+    by_rows_ = !weighted_ && n_rows_ <= rows_a_group * candidates.n_groups;
+    feature_ = candidates.feature;
     left_weight_ = 0.0;
     evidence_ = other_evidence_ = 0.0;
     std::fill(other_columns_.begin(), other_columns_.end(), 0.0);
@@ -185,40 +187,40 @@ void ProductScanner::begin_scan(const Cuts& cuts) {
         other_columns_[n_coarse_[j]] += 1.0;
     }
     if (by_rows_) {
-        chain_rows(cuts);
+        chain_rows(candidates);
         if (steps_of_.empty()) list_steps();
         next_step_ = steps_of_;
         return;
     }
-    fill(cuts);
-    for (std::size_t bin = 0; bin < n_bins_; ++bin) {
-        if (bin_weight_[bin] != 0.0) occupied_[bin / 64] |= std::uint64_t{1} << (bin % 64);
+    fill(candidates);
+    for (std::size_t group = 0; group < n_groups_; ++group) {
+        if (group_weight_[group] != 0.0) occupied_[group / 64] |= std::uint64_t{1} << (group % 64);
     }
     left_counts_.assign(stride_, 0.0);
 }
 
-std::size_t ProductScanner::first_occupied(std::size_t bin) const {
-    std::size_t word = bin / 64;
-    if (word >= occupied_.size()) return n_bins_;
-    std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (bin % 64));
+std::size_t ProductSplitFinder::first_occupied(std::size_t group) const {
+    std::size_t word = group / 64;
+    if (word >= occupied_.size()) return n_groups_;
+    std::uint64_t bits = occupied_[word] & (~std::uint64_t{0} << (group % 64));
     while (bits == 0) {
-        if (++word == occupied_.size()) return n_bins_;
+        if (++word == occupied_.size()) return n_groups_;
         bits = occupied_[word];
     }
     return word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
 }
 
 // Moves the rows of a bin to the left half.
-void ProductScanner::move_bin(std::size_t bin) {
-    left_weight_ += bin_weight_[bin];
-    const double* moved = table_.data() + bin * stride_;
+void ProductSplitFinder::move_group(std::size_t group) {
+    left_weight_ += group_weight_[group];
+    const double* moved = table_.data() + group * stride_;
     for (std::size_t o = 0; o < stride_; ++o) left_counts_[o] += moved[o];
     double left = 0.0;
     double right = 0.0;
     const auto add_columns = [&](std::size_t first, std::size_t last) {
-        for (std::size_t o = first * coarse_bins; o < last * coarse_bins; ++o) {
-            left += log_bin_(left_counts_[o]);
-            right += log_bin_(node_counts_[o] - left_counts_[o]);
+        for (std::size_t o = first * coarse_groups; o < last * coarse_groups; ++o) {
+            left += log_group_(left_counts_[o]);
+            right += log_group_(node_counts_[o] - left_counts_[o]);
         }
     };
     add_columns(0, feature_);
@@ -227,7 +229,7 @@ void ProductScanner::move_bin(std::size_t bin) {
 }
 
 // The same, row by row. Two sums, since each addition waits for the one before.
-void ProductScanner::move_rows(std::size_t bin) {
+void ProductSplitFinder::move_rows(std::size_t group) {
     double even = 0.0;
     double odd = 0.0;
     const auto move_columns = [&](const std::uint32_t* slots, std::size_t j, std::size_t last) {
@@ -237,7 +239,7 @@ void ProductScanner::move_rows(std::size_t bin) {
         }
         if (j < last) even += steps_[next_step_[slots[j]]++];
     };
-    for (std::uint32_t i = first_row_[bin];; i = next_row_[i]) {
+    for (std::uint32_t i = first_row_[group];; i = next_row_[i]) {
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         const double w = weight(i);
         left_weight_ += w;
@@ -250,45 +252,46 @@ void ProductScanner::move_rows(std::size_t bin) {
     evidence_ += even + odd;
 }
 
-double ProductScanner::product_gain() const {
+double ProductSplitFinder::product_gain() const {
     const double right_weight = node_weight_ - left_weight_;
     double product = evidence_ - other_evidence_;
-    for (std::size_t k = 1; k <= coarse_bins; ++k) {
+    for (std::size_t k = 1; k <= coarse_groups; ++k) {
         if (other_columns_[k] == 0.0) continue;
         product -= other_columns_[k] * (log_total_[k](left_weight_) + log_total_[k](right_weight));
     }
     return product;
 }
 
-double ProductScanner::uniform_gain(double share) const {
+double ProductSplitFinder::uniform_gain(double fraction) const {
     const double right_weight = node_weight_ - left_weight_;
     return n_log_n(left_weight_) + n_log_n(right_weight) - n_log_n(node_weight_) -
-           left_weight_ * fast_log(share) - right_weight * fast_log(1.0 - share);
+           left_weight_ * fast_log(fraction) - right_weight * fast_log(1.0 - fraction);
 }
 
-// Cells of a categorical column in the order of the first principal component of their profiles, the shares
+// Bins of a categorical column in the order of the first principal component of their profiles, the fractions
 // of their rows in the coarse bins of all other columns: neighbours in that order look alike elsewhere.
-std::vector<double> ProductScanner::cell_keys(const Cuts& cells, std::span<const double> widths) {
-    fill(cells);
-    const std::size_t n = cells.n_bins;
+std::vector<double> ProductSplitFinder::bin_keys(const CandidateSplits& bins,
+                                                 std::span<const double> widths) {
+    fill(bins);
+    const std::size_t n = bins.n_groups;
     std::vector<double> profile(n * stride_, 0.0);
     for (std::size_t k = 0; k < n; ++k) {
-        if (bin_weight_[k] == 0.0) continue;
+        if (group_weight_[k] == 0.0) continue;
         for (std::size_t o = 0; o < stride_; ++o) {
-            if (o / coarse_bins == cells.feature) continue;
+            if (o / coarse_groups == bins.feature) continue;
             profile[k * stride_ + o] =
-                table_[k * stride_ + o] / bin_weight_[k] - node_counts_[o] / node_weight_;
+                table_[k * stride_ + o] / group_weight_[k] - node_counts_[o] / node_weight_;
         }
     }
     std::vector<double> keys(n);
     for (std::size_t k = 0; k < n; ++k)
-        keys[k] = bin_weight_[k] / widths[k];  // breaks ties of equal profiles
+        keys[k] = group_weight_[k] / widths[k];  // breaks ties of equal profiles
     std::vector<double> direction(stride_);
     for (int step = 0; step < power_steps; ++step) {
         std::fill(direction.begin(), direction.end(), 0.0);
         for (std::size_t k = 0; k < n; ++k) {
             for (std::size_t o = 0; o < stride_; ++o) {
-                direction[o] += bin_weight_[k] * keys[k] * profile[k * stride_ + o];
+                direction[o] += group_weight_[k] * keys[k] * profile[k * stride_ + o];
             }
         }
         double norm = 0.0;

@@ -12,7 +12,7 @@
 
 namespace boxwood {
 
-// log Γ(n + a) − log Γ(a) for counts n, which mostly are small whole numbers.
+// log Γ(n + a) − log Γ(a) for counts n, which mostly are small integers.
 class LogRising {
   public:
     LogRising(double a);
@@ -32,73 +32,73 @@ class LogRising {
 // each, Dirichlet prior ½) fitted to either half instead of the whole, the column of the split left out, plus
 // the gain in likelihood of uniform halves. Measured on five tables against uniform likelihood alone, as the
 // splits of forests with histogram leaves: 0.5 to 1.5 nats.
-class ProductScanner {
+class ProductSplitFinder {
   public:
     static constexpr bool per_node = false;
 
     // `everywhere`: not the best cut alone is wanted, but the best of those that a box's shape allows.
-    explicit ProductScanner(const GrowData& data, bool everywhere = false);
+    explicit ProductSplitFinder(const GrowData& data, bool everywhere = false);
 
     // Looks at every `step`-th row of the node.
-    void begin_node(const KeptRows& kept, std::size_t begin, std::span<const std::uint32_t> rows,
+    void begin_node(const RowPartition& partition, std::size_t begin, std::span<const std::uint32_t> rows,
                     const GrowBox& box, std::size_t step = 1);
     // Of the rows that are looked at.
     double node_weight() const { return node_weight_; }
-    std::vector<double> cell_keys(const Cuts& cells, std::span<const double> widths);
+    std::vector<double> bin_keys(const CandidateSplits& bins, std::span<const double> widths);
 
     // Whether a part of many rows can stand for all of them: not where few rows may have most of the weight.
     bool may_skip_rows() const { return !weighted_; }
 
     // Calls report(c, weight on the left, gain) for the cuts that may gain more than `best`.
     template <class Report>
-    void scan(const Cuts& cuts, double best, Report&& report) {
-        begin_scan(cuts);
+    void scan(const CandidateSplits& candidates, double best, Report&& report) {
+        begin_scan(candidates);
         const double slack = 1e-12 * (node_weight_ + 1.0);
         const auto consider = [&](std::size_t c, double product) {
-            if (product + bound_of_uniform(cuts.share[c]) < best - slack) return;
-            const double gain = product + uniform_gain(cuts.share[c]);
+            if (product + bound_of_uniform(candidates.fraction[c]) < best - slack) return;
+            const double gain = product + uniform_gain(candidates.fraction[c]);
             best = std::max(best, report(c, left_weight_, gain) ? gain : best);
         };
-        // Between two rows nothing changes but the share: the best boundary of a gap is at one of its ends.
-        // Cuts farther from rows (gap_cuts.hpp) make a single tree better, a forest not: its mean evens out
-        // what each tree's boxes are too small by.
+        // Between two rows nothing changes but the fraction: the best boundary of a gap is at one of its
+        // ends. Cuts farther from rows (gap_cuts.hpp) make a single tree better, a forest not: its mean evens
+        // out what each tree's boxes are too small by.
         const auto consider_gap = [&](std::size_t first, std::size_t last, double product) {
             consider(first, product);
             for (std::size_t c = first + 1; c < last && everywhere_; ++c) consider(c, product);
             if (last > first) consider(last, product);
         };
-        std::size_t bin = first_occupied(0);
-        if (bin > 0) consider_gap(everywhere_ ? 1 : bin, bin, 0.0);
+        std::size_t group = first_occupied(0);
+        if (group > 0) consider_gap(everywhere_ ? 1 : group, group, 0.0);
         while (true) {
-            by_rows_ ? move_rows(bin) : move_bin(bin);
-            if (bin + 1 == cuts.n_bins) return;
-            const std::size_t next = first_occupied(bin + 1);
-            const bool is_last = next == cuts.n_bins;
-            consider_gap(bin + 1, !is_last ? next : everywhere_ ? next - 1 : bin + 1, product_gain());
+            by_rows_ ? move_rows(group) : move_group(group);
+            if (group + 1 == candidates.n_groups) return;
+            const std::size_t next = first_occupied(group + 1);
+            const bool is_last = next == candidates.n_groups;
+            consider_gap(group + 1, !is_last ? next : everywhere_ ? next - 1 : group + 1, product_gain());
             if (is_last) return;
-            bin = next;
+            group = next;
         }
     }
 
   private:
-    static constexpr std::size_t coarse_bins = 4;
+    static constexpr std::size_t coarse_groups = 4;
 
     double weight(std::size_t i) const { return weights_ == nullptr ? 1.0 : weights_[i * step_]; }
-    void find_coarse_bins(const GrowBox& box);
+    void find_coarse_groups(const GrowBox& box);
     void list_steps();
-    void fill(const Cuts& cuts);
-    void chain_rows(const Cuts& cuts);
-    void begin_scan(const Cuts& cuts);
-    void move_bin(std::size_t bin);
-    void move_rows(std::size_t bin);
+    void fill(const CandidateSplits& candidates);
+    void chain_rows(const CandidateSplits& candidates);
+    void begin_scan(const CandidateSplits& candidates);
+    void move_group(std::size_t group);
+    void move_rows(std::size_t group);
     // The first bin with rows from one on; the number of bins where there is none.
-    std::size_t first_occupied(std::size_t bin) const;
+    std::size_t first_occupied(std::size_t group) const;
     double product_gain() const;
-    double uniform_gain(double share) const;
+    double uniform_gain(double fraction) const;
     // χ², which takes no logarithm.
-    double bound_of_uniform(double share) const {
-        const double surplus = left_weight_ - node_weight_ * share;
-        return surplus * surplus / (node_weight_ * share * (1.0 - share));
+    double bound_of_uniform(double fraction) const {
+        const double surplus = left_weight_ - node_weight_ * fraction;
+        return surplus * surplus / (node_weight_ * fraction * (1.0 - fraction));
     }
 
     const GrowData& data_;
@@ -107,12 +107,12 @@ class ProductScanner {
     bool by_rows_ = false;  // of the present scan
     std::size_t n_columns_;
     std::size_t stride_;  // counts a bin: coarse_bins for every column
-    LogRising log_bin_;
+    LogRising log_group_;
     std::vector<LogRising> log_total_;  // by number of bins
     std::vector<double> log_counts_;    // log(n + prior)
 
     // Of the node.
-    const KeptRows* kept_ = nullptr;
+    const RowPartition* rows_partition_ = nullptr;
     std::size_t begin_ = 0;
     std::span<const std::uint32_t> rows_;
     std::size_t step_ = 1;
@@ -128,12 +128,12 @@ class ProductScanner {
 
     // Of the present scan.
     std::vector<std::uint64_t> occupied_;  // one bit a bin
-    std::size_t n_bins_ = 0;
+    std::size_t n_groups_ = 0;
     std::vector<std::uint32_t> first_row_;  // of each occupied bin
     std::vector<std::uint32_t> next_row_;   // of the same bin; a row that is its own successor is the last
     std::vector<std::uint32_t> next_step_;  // of each slot
     std::vector<double> table_;             // stride_ counts for each bin of the cuts
-    std::vector<double> bin_weight_;
+    std::vector<double> group_weight_;
     std::vector<double> left_counts_;
     double left_weight_ = 0.0;
     double evidence_ = 0.0;  // Σ over columns and coarse bins of both halves, the split's column left out

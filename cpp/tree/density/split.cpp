@@ -5,45 +5,45 @@
 namespace boxwood {
 
 bool Split::goes_left(const GrowData& data, std::size_t row) const {
-    if (data.exact(feature)) return data.place(row, feature) < cut_point;
-    const std::uint32_t cell = data.cell(row, feature);
+    if (data.exact(feature)) return data.place(row, feature) < threshold_point;
+    const std::uint32_t bin = data.bin(row, feature);
     if ((*data.columns)[feature].categorical)
-        return std::binary_search(left_cells.begin(), left_cells.end(), cell);
-    return cell < cut_cell;
+        return std::binary_search(left_bins.begin(), left_bins.end(), bin);
+    return bin < threshold_bin;
 }
 
-void take_cut(const GrowData& data, const Cuts& cuts, std::size_t c, double gain, double left_weight,
-              Split& best) {
+void take_candidate(const GrowData& data, const CandidateSplits& candidates, std::size_t c, double gain,
+                    double left_weight, Split& best) {
     best.gain = gain;
-    best.feature = cuts.feature;
-    best.left_share = cuts.share[c];
+    best.feature = candidates.feature;
+    best.left_fraction = candidates.fraction[c];
     best.left_weight = left_weight;
-    if (data.exact(cuts.feature)) {
-        best.cut_point = cuts.cut_point[c];
-    } else if ((*data.columns)[cuts.feature].categorical) {
-        best.left_cells.assign(cuts.cell_order.begin(),
-                               cuts.cell_order.begin() + static_cast<std::ptrdiff_t>(c));
-        std::sort(best.left_cells.begin(), best.left_cells.end());
+    if (data.exact(candidates.feature)) {
+        best.threshold_point = candidates.threshold_point[c];
+    } else if ((*data.columns)[candidates.feature].categorical) {
+        best.left_bins.assign(candidates.bin_order.begin(),
+                              candidates.bin_order.begin() + static_cast<std::ptrdiff_t>(c));
+        std::sort(best.left_bins.begin(), best.left_bins.end());
     } else {
-        best.cut_cell = cuts.cut_cell[c];
+        best.threshold_bin = candidates.threshold_bin[c];
     }
 }
 
 GrowBox box_of_half(const GrowData& data, const GrowBox& box, const Split& split, bool left) {
     GrowBox half = box;
     ColumnRange& range = half.ranges[split.feature];
-    const double share = left ? split.left_share : 1.0 - split.left_share;
+    const double fraction = left ? split.left_fraction : 1.0 - split.left_fraction;
     if (data.exact(split.feature)) {
-        (left ? range.high_point : range.low_point) = split.cut_point;
+        (left ? range.high_point : range.low_point) = split.threshold_point;
     } else if ((*data.columns)[split.feature].categorical) {
-        std::erase_if(range.members, [&](std::uint32_t cell) {
-            return std::binary_search(split.left_cells.begin(), split.left_cells.end(), cell) != left;
+        std::erase_if(range.members, [&](std::uint32_t bin) {
+            return std::binary_search(split.left_bins.begin(), split.left_bins.end(), bin) != left;
         });
     } else {
-        (left ? range.high : range.low) = split.cut_cell;
+        (left ? range.high : range.low) = split.threshold_bin;
     }
-    range.width *= share;
-    half.volume *= share;
+    range.width *= fraction;
+    half.volume *= fraction;
     return half;
 }
 

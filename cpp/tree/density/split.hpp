@@ -14,19 +14,19 @@ namespace boxwood {
 struct Split {
     double gain = -std::numeric_limits<double>::infinity();
     std::size_t feature = 0;
-    double left_share = 0.0;  // of the node's volume
+    double left_fraction = 0.0;  // of the node's volume
     double left_weight = 0.0;
-    std::uint32_t cut_cell = 0;             // binned
-    double cut_point = 0.0;                 // exact
-    std::vector<std::uint32_t> left_cells;  // categorical
+    std::uint32_t threshold_bin = 0;       // binned
+    double threshold_point = 0.0;          // exact
+    std::vector<std::uint32_t> left_bins;  // categorical
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
     bool goes_left(const GrowData& data, std::size_t row) const;
 };
 
 // Keeps boundary c of the cuts as the best split so far.
-void take_cut(const GrowData& data, const Cuts& cuts, std::size_t c, double gain, double left_weight,
-              Split& best);
+void take_candidate(const GrowData& data, const CandidateSplits& candidates, std::size_t c, double gain,
+                    double left_weight, Split& best);
 
 // The box of one half.
 GrowBox box_of_half(const GrowData& data, const GrowBox& box, const Split& split, bool left);

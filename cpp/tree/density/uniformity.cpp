@@ -8,28 +8,28 @@ namespace boxwood {
 
 namespace {
 
-// Largest distance between the rows' distribution and the box's, over all edges between cells. Categories are
-// taken in their own order: the test is one of their shares then.
-double distance_of_cells(const GrowData& data, const GrowBox& box, std::size_t j,
-                         std::span<const std::uint32_t> rows, double total) {
+// Largest distance between the rows' distribution and the box's, over all edges between bins. Categories are
+// taken in their own order: the test is one of their fractions then.
+double distance_of_bins(const GrowData& data, const GrowBox& box, std::size_t j,
+                        std::span<const std::uint32_t> rows, double total) {
     const std::vector<double>& u = (*data.columns)[j].u;
     const ColumnRange& range = box.ranges[j];
     std::vector<double> count(u.size() - 1, 0.0);
-    for (std::uint32_t row : rows) count[data.cell(row, j)] += data.weight(row);
+    for (std::uint32_t row : rows) count[data.bin(row, j)] += data.weight(row);
     const bool categorical = (*data.columns)[j].categorical;
     const std::size_t n = categorical ? range.members.size() : range.high - range.low;
     double width = 0.0;
     for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t cell = categorical ? range.members[k] : range.low + k;
-        width += u[cell + 1] - u[cell];
+        const std::size_t bin = categorical ? range.members[k] : range.low + k;
+        width += u[bin + 1] - u[bin];
     }
     double below = 0.0;
     double volume = 0.0;
     double distance = 0.0;
     for (std::size_t k = 0; k < n; ++k) {
-        const std::size_t cell = categorical ? range.members[k] : range.low + k;
-        below += count[cell] / total;
-        volume += (u[cell + 1] - u[cell]) / width;
+        const std::size_t bin = categorical ? range.members[k] : range.low + k;
+        below += count[bin] / total;
+        volume += (u[bin + 1] - u[bin]) / width;
         distance = std::max(distance, std::abs(below - volume));
     }
     return distance;
@@ -73,10 +73,10 @@ double uniformity_p_value(const GrowData& data, const GrowBox& box, std::span<co
     double smallest = 1.0;
     double n_tests = 0.0;
     for (std::size_t j = 0; j < data.n_columns() && total > 0.0; ++j) {
-        if (!box.can_cut(data, j)) continue;
+        if (!box.can_split(data, j)) continue;
         n_tests += 1.0;
         const double distance = data.exact(j) ? distance_of_points(data, box, j, rows, total)
-                                              : distance_of_cells(data, box, j, rows, total);
+                                              : distance_of_bins(data, box, j, rows, total);
         smallest = std::min(smallest, kolmogorov_p_value(distance, total));
     }
     return std::min(1.0, smallest * std::max(n_tests, 1.0));

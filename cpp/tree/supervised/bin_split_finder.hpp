@@ -1,4 +1,4 @@
-// Walks over the cuts of a column for decision and regression trees: between the cells that a node's rows are
+// Walks over the cuts of a column for decision and regression trees: between the bins that a node's rows are
 // in, or between the categories in the order of what they tell.
 #pragma once
 
@@ -17,31 +17,31 @@
 namespace boxwood {
 
 template <class Sum>
-class CellScanner {
+class BinSplitFinder {
   public:
     using Groups = std::conditional_t<Sum::is_pair, PairGroups<Sum>, ClassGroups<Sum>>;
     using Row = typename Groups::Row;
 
-    CellScanner(const TargetData& data, const Sum& empty)
-        : groups_(most_cells(data), empty), left_(empty), right_(empty) {}
+    BinSplitFinder(const SupervisedData& data, const Sum& empty)
+        : groups_(most_bins(data), empty), left_(empty), right_(empty) {}
 
     void begin_node(std::span<const Row> rows, const Sum& node) {
         node_ = &node;
         groups_.begin_node(rows, node);
     }
 
-    // Sums up the rows of the node by the cells of a column; false where all are in one.
+    // Sums up the rows of the node by the bins of a column; false where all are in one.
     bool count(const CodeColumn& column, CodesView codes) {
         with_code_type(column, [&]<class Code>(Code) { groups_.template fill<Code>(column, codes); });
-        has_missing_ = groups_.cell(groups_.size() - 1) == column.missing();
+        has_missing_ = groups_.bin(groups_.size() - 1) == column.missing();
         return groups_.size() > 1;
     }
 
     // Calls consider(cut, missing go left, left sum, right sum) for the cuts between numbers: midway between
-    // neighbouring cells, or, where `n_random` is not 0, at so many random places between the outermost.
+    // neighbouring bins, or, where `n_random` is not 0, at so many random places between the outermost.
     template <class Consider>
     void scan_numbers(const CodeColumn& column, std::size_t n_random, Draws& draws, Consider&& consider) {
-        if (n_random > 0) draw_cuts(n_random, draws);
+        if (n_random > 0) draw_thresholds(n_random, draws);
         for (bool missing_left : {false, true}) {
             if (missing_left && !has_missing_) break;
             with_halves([&](Sum& left, Sum& right) {
@@ -75,12 +75,12 @@ class CellScanner {
     bool has_missing() const { return has_missing_; }
     // Codes of the node's categories in the order of the last scan.
     std::size_t n_codes() const { return order_.size(); }
-    std::uint32_t code(std::size_t g) const { return groups_.cell(order_[g].second); }
+    std::uint32_t code(std::size_t g) const { return groups_.bin(order_[g].second); }
 
   private:
-    static std::size_t most_cells(const TargetData& data) {
+    static std::size_t most_bins(const SupervisedData& data) {
         std::size_t most = 0;
-        for (const CodeColumn& column : data.columns) most = std::max<std::size_t>(most, column.n_cells);
+        for (const CodeColumn& column : data.columns) most = std::max<std::size_t>(most, column.n_bins);
         return most;
     }
 
@@ -105,7 +105,7 @@ class CellScanner {
     void walk(bool missing_left, Sum& left, Sum& right, Consider&& consider) {
         for (std::size_t g = 0; g + 1 < n_numbers(); ++g) {
             groups_.move(g, left, right);
-            consider((groups_.cell(g) + groups_.cell(g + 1) + 1) / 2, missing_left, left, right);
+            consider((groups_.bin(g) + groups_.bin(g + 1) + 1) / 2, missing_left, left, right);
         }
     }
 
@@ -114,22 +114,23 @@ class CellScanner {
         std::size_t drawn = 0;
         for (std::size_t g = 0; g + 1 < n_numbers(); ++g) {
             groups_.move(g, left, right);
-            for (; drawn < random_cuts_.size() && random_cuts_[drawn] <= groups_.cell(g + 1); ++drawn) {
-                if (random_cuts_[drawn] > groups_.cell(g))
-                    consider(random_cuts_[drawn], missing_left, left, right);
+            for (; drawn < random_thresholds_.size() && random_thresholds_[drawn] <= groups_.bin(g + 1);
+                 ++drawn) {
+                if (random_thresholds_[drawn] > groups_.bin(g))
+                    consider(random_thresholds_[drawn], missing_left, left, right);
             }
         }
     }
 
-    void draw_cuts(std::size_t n, Draws& draws) {
-        random_cuts_.clear();
+    void draw_thresholds(std::size_t n, Draws& draws) {
+        random_thresholds_.clear();
         if (n_numbers() < 2) return;
-        const std::uint32_t first = groups_.cell(0);
-        const std::uint32_t last = groups_.cell(n_numbers() - 1);
+        const std::uint32_t first = groups_.bin(0);
+        const std::uint32_t last = groups_.bin(n_numbers() - 1);
         for (std::size_t k = 0; k < n; ++k) {
-            random_cuts_.push_back(first + 1 + static_cast<std::uint32_t>(draws.below(last - first)));
+            random_thresholds_.push_back(first + 1 + static_cast<std::uint32_t>(draws.below(last - first)));
         }
-        std::sort(random_cuts_.begin(), random_cuts_.end());
+        std::sort(random_thresholds_.begin(), random_thresholds_.end());
     }
 
     Groups groups_;
@@ -138,7 +139,7 @@ class CellScanner {
     Sum right_;
     bool has_missing_ = false;
     std::vector<std::pair<double, std::uint32_t>> order_;
-    std::vector<std::uint32_t> random_cuts_;
+    std::vector<std::uint32_t> random_thresholds_;
 };
 
 }  // namespace boxwood

@@ -1,5 +1,5 @@
-// The rows of a node by the cells of a column, where the sum of some rows is a number for each of many
-// classes or values. A group is the rows of one cell, by ascending cells.
+// The rows of a node by the bins of a column, where the sum of some rows is a number for each of many
+// classes or values. A group is the rows of one bin, by ascending bins.
 #pragma once
 
 #include <algorithm>
@@ -32,11 +32,11 @@ class ClassGroups {
     template <class Code>
     void fill(const CodeColumn& column, CodesView codes) {
         clear_records();
-        cells_.clear();
-        const bool few = rows_.size() <= few_rows && column.n_cells < most_of_few;
-        // A record a cell takes all its rows at once; of many classes it is longer than the rows are many.
+        bins_.clear();
+        const bool few = rows_.size() <= few_rows && column.n_bins < most_of_few;
+        // A record a bin takes all its rows at once; of many classes it is longer than the rows are many.
         by_records_ =
-            (column.categorical || !few) && (width_ <= 4 || column.n_cells * width_ <= 4 * rows_.size());
+            (column.categorical || !few) && (width_ <= 4 || column.n_bins * width_ <= 4 * rows_.size());
         if (by_records_) {
             fill_records<Code>(column, codes);
         } else if (few) {
@@ -46,8 +46,8 @@ class ClassGroups {
         }
     }
 
-    std::size_t size() const { return cells_.size(); }
-    std::uint32_t cell(std::size_t g) const { return cells_[g]; }
+    std::size_t size() const { return bins_.size(); }
+    std::uint32_t bin(std::size_t g) const { return bins_[g]; }
     void move(std::size_t g, Sum& left, Sum& right) const {
         if (by_records_) {
             left.add_record(record(g));
@@ -60,7 +60,7 @@ class ClassGroups {
             right.take(row.target, row.weight);
         }
     }
-    // What categories are ordered by: the share of the node's leading class, or the mean of its leading
+    // What categories are ordered by: the fraction of the node's leading class, or the mean of its leading
     // value.
     double key(std::size_t g) const {
         if (by_records_) return node_->record_key(record(g), leading_);
@@ -79,25 +79,25 @@ class ClassGroups {
     static_assert(few_rows == ranked_at_once);
     static constexpr std::uint32_t most_of_few = 0x7fffffffu / few_rows;
 
-    const double* record(std::size_t g) const { return records_.data() + cells_[g] * width_; }
+    const double* record(std::size_t g) const { return records_.data() + bins_[g] * width_; }
 
     // They must be zero for the next column.
     void clear_records() {
         if (!by_records_) return;
-        for (std::uint32_t c : cells_) std::fill_n(records_.data() + c * width_, width_, 0.0);
+        for (std::uint32_t c : bins_) std::fill_n(records_.data() + c * width_, width_, 0.0);
     }
 
     template <class Code>
     void fill_records(const CodeColumn& column, CodesView codes) {
-        records_.resize(std::max(records_.size(), column.n_cells * width_), 0.0);
+        records_.resize(std::max(records_.size(), column.n_bins * width_), 0.0);
         double* records = records_.data();
-        CellMask::with_levels(column.n_cells, [&]<bool upper>(std::bool_constant<upper>) {
+        BitMask::with_levels(column.n_bins, [&]<bool upper>(std::bool_constant<upper>) {
             for (const Row& row : rows_) {
                 const std::uint32_t c = read_code<Code>(codes.at + row.row * codes.stride);
                 node_->add_to_record(records + c * width_, row.target, row.weight);
                 mask_.set<upper>(c);
             }
-            mask_.take<upper>(column.n_cells, cells_);
+            mask_.take<upper>(column.n_bins, bins_);
         });
     }
 
@@ -122,36 +122,36 @@ class ClassGroups {
         begin_.clear();
         for (std::uint32_t i = 0; i < n; ++i) {
             if (i > 0 && codes_[i] == codes_[i - 1]) continue;
-            cells_.push_back(codes_[i]);
+            bins_.push_back(codes_[i]);
             begin_.push_back(i);
         }
         begin_.push_back(static_cast<std::uint32_t>(n));
     }
 
-    // Positions of the rows in the order of their cells, by counting; `begin_` has where each cell's begin.
+    // Positions of the rows in the order of their bins, by counting; `begin_` has where each bin's begin.
     template <class Code>
     void sort_rows(const CodeColumn& column, CodesView codes) {
         codes_.resize(rows_.size());
-        CellMask::with_levels(column.n_cells, [&]<bool upper>(std::bool_constant<upper>) {
+        BitMask::with_levels(column.n_bins, [&]<bool upper>(std::bool_constant<upper>) {
             for (std::size_t i = 0; i < rows_.size(); ++i) {
                 const std::uint32_t c = read_code<Code>(codes.at + rows_[i].row * codes.stride);
                 codes_[i] = c;
                 ++counts_[c];
                 mask_.set<upper>(c);
             }
-            mask_.take<upper>(column.n_cells, cells_);
+            mask_.take<upper>(column.n_bins, bins_);
         });
-        begin_.resize(cells_.size() + 1);
+        begin_.resize(bins_.size() + 1);
         begin_[0] = 0;
-        for (std::size_t g = 0; g < cells_.size(); ++g) {
-            begin_[g + 1] = begin_[g] + counts_[cells_[g]];
-            counts_[cells_[g]] = begin_[g];
+        for (std::size_t g = 0; g < bins_.size(); ++g) {
+            begin_[g + 1] = begin_[g] + counts_[bins_[g]];
+            counts_[bins_[g]] = begin_[g];
         }
         sorted_.resize(rows_.size());
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             sorted_[counts_[codes_[i]]++] = static_cast<std::uint32_t>(i);
         }
-        for (std::uint32_t c : cells_) counts_[c] = 0;
+        for (std::uint32_t c : bins_) counts_[c] = 0;
     }
 
     std::span<const Row> rows_;
@@ -159,9 +159,9 @@ class ClassGroups {
     const Sum* node_ = nullptr;
     std::size_t leading_ = 0;
     bool by_records_ = false;
-    CellMask mask_;
-    std::vector<std::uint32_t> cells_;  // those with rows, ascending
-    std::vector<double> records_;       // of all cells, zero but for those of `cells_`
+    BitMask mask_;
+    std::vector<std::uint32_t> bins_;  // those with rows, ascending
+    std::vector<double> records_;      // of all bins, zero but for those of `bins_`
     std::vector<std::uint32_t> codes_;
     std::vector<std::uint32_t> counts_;
     std::vector<std::uint32_t> begin_;

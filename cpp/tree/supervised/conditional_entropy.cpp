@@ -21,7 +21,7 @@ double density(std::span<const ClassGaussian> classes, double x) {
     double sum = 0.0;
     for (const ClassGaussian& c : classes) {
         const double z = (x - c.mean) / c.deviation;
-        sum += c.share / c.deviation * std::exp(-0.5 * z * z);
+        sum += c.fraction / c.deviation * std::exp(-0.5 * z * z);
     }
     return sum / std::sqrt(2.0 * std::numbers::pi);
 }
@@ -41,13 +41,13 @@ std::vector<double> steps_of(std::span<const ClassGaussian> classes) {
 double gaussian_conditional_entropy(std::span<const ClassGaussian> given) {
     std::vector<ClassGaussian> classes;
     std::copy_if(given.begin(), given.end(), std::back_inserter(classes),
-                 [](const ClassGaussian& c) { return c.share > 0.0; });
+                 [](const ClassGaussian& c) { return c.fraction > 0.0; });
     if (classes.size() < 2) return 0.0;
     double entropy = 0.5 * std::log2(2.0 * std::numbers::pi) + 0.5 / std::numbers::ln2;
     double most = 0.0;
     for (const ClassGaussian& c : classes) {
-        entropy += c.share * std::log2(c.deviation / c.share);
-        most -= c.share * std::log2(c.share);
+        entropy += c.fraction * std::log2(c.deviation / c.fraction);
+        most -= c.fraction * std::log2(c.fraction);
     }
     const std::vector<double> steps = steps_of(classes);
     for (std::size_t k = 0; k + 1 < steps.size(); ++k) {

@@ -6,13 +6,13 @@
 namespace boxwood {
 
 struct ClassGaussian {
-    double share;      // of the class
+    double fraction;   // of the class
     double mean;       // of the feature in the class
     double deviation;  // above 0
 };
 
 // H = ∫ p·log₂ p dx + Σ αₛ·log₂(σₛ/αₛ) + ½·log₂ 2π + 1/(2·ln 2), in bits, with p = Σ αₛ·N(μₛ, σₛ²). Shares
-// must sum to 1; classes without a share do not count. 0 where one class has all.
+// must sum to 1; classes without a fraction do not count. 0 where one class has all.
 double gaussian_conditional_entropy(std::span<const ClassGaussian> classes);
 
 }  // namespace boxwood

@@ -7,10 +7,10 @@ namespace boxwood {
 
 namespace {
 
-// Share of each variance that is added to it: nodes have few rows, and columns may depend on each other.
+// Fraction of each variance that is added to it: nodes have few rows, and columns may depend on each other.
 constexpr double shrinkage = 1e-2;
 // Of the largest; smaller ones are noise and cost space.
-constexpr double smallest_share = 1e-2;
+constexpr double smallest_fraction = 1e-2;
 
 // Solves A·x = b for a positive definite A (lower half, row-major) in place.
 void solve(std::vector<double>& a, std::vector<double>& b) {
@@ -77,7 +77,7 @@ Direction fit_direction(std::span<const std::uint32_t> columns, std::span<const 
     }
     Direction direction;
     for (std::size_t j = 0; j < m; ++j) {
-        if (!(std::abs(solution[j]) > smallest_share * largest)) continue;
+        if (!(std::abs(solution[j]) > smallest_fraction * largest)) continue;
         const auto weight = static_cast<float>(solution[j] / largest / scale[j]);
         if (std::isfinite(weight) && weight != 0.0f) direction.emplace_back(columns[j], weight);
     }

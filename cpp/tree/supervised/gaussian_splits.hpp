@@ -20,7 +20,7 @@ class GaussianSplits {
   public:
     using Row = Item<typename Sum::Target>;
 
-    GaussianSplits(const TargetData& data, const NodeGains<Sum>& gains) : data_(data), gains_(gains) {}
+    GaussianSplits(const SupervisedData& data, const NodeGains<Sum>& gains) : data_(data), gains_(gains) {}
 
     void begin_node(std::span<const Row> rows) {
         rows_ = rows;
@@ -29,7 +29,7 @@ class GaussianSplits {
 
     // Takes the column where it leaves least of the classes' entropy, each class being Gaussian in it; the
     // cut is at its mean. False where it is constant.
-    bool try_column(std::size_t j, TargetSplit& best) {
+    bool try_column(std::size_t j, SupervisedSplit& best) {
         const double mean = class_moments(j);
         double weight = 0.0;
         double squares = 0.0;
@@ -84,7 +84,7 @@ class GaussianSplits {
     }
 
     // Cuts a column at a number; missing ones go with the larger half. False where the halves may not be.
-    bool take_threshold(std::size_t j, double threshold, TargetSplit& best) {
+    bool take_threshold(std::size_t j, double threshold, SupervisedSplit& best) {
         Sum halves[2] = {gains_.node(), gains_.node()};
         for (Sum& half : halves) half.clear();
         for (const Row& row : rows_) {
@@ -109,7 +109,7 @@ class GaussianSplits {
         return true;
     }
 
-    const TargetData& data_;
+    const SupervisedData& data_;
     const NodeGains<Sum>& gains_;
     std::span<const Row> rows_;
     double least_entropy_ = 0.0;

@@ -105,25 +105,25 @@ std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
 
 // Nodes tell what monotone columns allow.
 template <class Sum>
-void bound_responses(const std::vector<Bounds>& bounds, TargetTree& tree) {
+void bound_responses(const std::vector<Bounds>& bounds, SupervisedTree& tree) {
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         if constexpr (Sum::is_regression) {
             tree.response[i] = std::clamp(tree.response[i], bounds[i].low, bounds[i].high);
         } else {  // two classes
-            const double share =
+            const double fraction =
                 std::clamp(tree.response[2 * i + 1] / tree.count[i], bounds[i].low, bounds[i].high);
-            tree.response[2 * i] = (1.0 - share) * tree.count[i];
-            tree.response[2 * i + 1] = share * tree.count[i];
+            tree.response[2 * i] = (1.0 - fraction) * tree.count[i];
+            tree.response[2 * i + 1] = fraction * tree.count[i];
         }
     }
 }
 
 template <class Sum>
-TargetTree grow_with(const TargetData& data, const GrowOptions& options,
-                     const std::function<void()>& interrupt, bool by_gaussians = false) {
-    TargetGrower<Sum> grower(data, options, by_gaussians);
+SupervisedTree grow_with(const SupervisedData& data, const GrowOptions& options,
+                         const std::function<void()>& interrupt, bool by_gaussians = false) {
+    SupervisedPolicy<Sum> grower(data, options, by_gaussians);
     GrownTree grown = grower.grow(interrupt);
-    TargetTree tree;
+    SupervisedTree tree;
     const std::size_t n = grown.tree.nodes.size();
     tree.feature.resize(n);
     tree.left.resize(n);
@@ -157,8 +157,8 @@ TargetTree grow_with(const TargetData& data, const GrowOptions& options,
 
 }  // namespace
 
-TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const GrowOptions& options,
-                            const std::function<void()>& interrupt) {
+SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurity, const GrowOptions& options,
+                                    const std::function<void()>& interrupt) {
     const bool two = data.targets.n_classes == 2;
     if (data.numbers == nullptr &&
         (options.n_directions > 0 || impurity == Impurity::gaussian_conditional_entropy))

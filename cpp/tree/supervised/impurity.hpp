@@ -1,7 +1,7 @@
 // Impurities as sums that rows are added to and taken from.
 //
 // N·I of a node falls by a split as much as the score rises: score(left) + score(right) − score(node). A sum
-// also takes the rows of a whole cell at once, as a record of numbers that rows were added to: two where it
+// also takes the rows of a whole bin at once, as a record of numbers that rows were added to: two where it
 // `is_pair`, else `width`.
 // `beats` tells whether the score of two halves is above a bound.
 #pragma once
@@ -24,7 +24,7 @@ class TwoClasses {
     static constexpr bool is_regression = false;
     static constexpr bool is_pair = true;
     static void add_to_record(double* record, std::uint32_t k, double w) { record[k] += w; }
-    // What the categories of a column are ordered by: the share of one class.
+    // What the categories of a column are ordered by: the fraction of one class.
     static double record_key(const double* record) { return record[1] / (record[0] + record[1]); }
 
     explicit TwoClasses(const Targets&) {}
@@ -41,7 +41,7 @@ class TwoClasses {
         one_ -= record[1];
     }
     double weight() const { return zero_ + one_; }
-    // The share that a monotone column is about.
+    // The fraction that a monotone column is about.
     double value() const { return one_ / weight(); }
     bool is_pure() const { return !(zero_ > 0.0) || !(one_ > 0.0); }
 

@@ -19,7 +19,7 @@ class NodeGains {
   public:
     using Row = Item<typename Sum::Target>;
 
-    NodeGains(const TargetData& data, const GrowOptions& options)
+    NodeGains(const SupervisedData& data, const GrowOptions& options)
         : options_(options),
           node_(data.targets),
           is_monotone_(std::any_of(data.columns.begin(), data.columns.end(),
@@ -43,11 +43,11 @@ class NodeGains {
     }
     bool is_enough(double gain) const { return gain > options_.min_gain; }
     bool is_monotone() const { return is_monotone_; }
-    bool cannot_be_better(const TargetSplit& best) const { return best.gain >= most_; }
+    bool cannot_be_better(const SupervisedSplit& best) const { return best.gain >= most_; }
 
     // Keeps the gain of a cut that is the best so far; false where it is not, or not allowed.
     bool take(const Sum& left, const Sum& right, const Bounds& bounds, int monotone,
-              TargetSplit& best) const {
+              SupervisedSplit& best) const {
         return Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_) &&
                take_better(left, right, bounds, monotone, best);
     }
@@ -59,7 +59,7 @@ class NodeGains {
     using SumArgument = std::conditional_t<Sum::is_pair, Sum, const Sum&>;
 
     bool take_better(SumArgument left, SumArgument right, const Bounds& bounds, int monotone,
-                     TargetSplit& best) const {
+                     SupervisedSplit& best) const {
         const double found = gain(left, right);
         if (!(found > best.gain) || !is_enough(found) || !are_large_enough(left, right)) return false;
         if (is_monotone_) {

@@ -24,7 +24,7 @@ class ObliqueSplits {
   public:
     using Row = Item<typename Sum::Target>;
 
-    ObliqueSplits(const TargetData& data, const GrowOptions& options, const NodeGains<Sum>& gains)
+    ObliqueSplits(const SupervisedData& data, const GrowOptions& options, const NodeGains<Sum>& gains)
         : data_(data), options_(options), gains_(gains) {
         for (std::size_t j = 0; j < data.n_columns(); ++j) {
             if (!data.columns[j].categorical) numeric_.push_back(static_cast<std::uint32_t>(j));
@@ -34,7 +34,7 @@ class ObliqueSplits {
     void begin_node(std::span<const Row> rows) { rows_ = rows; }
 
     // A direction goes over all rows of the node, so that `interrupt` is asked before each.
-    void try_directions(Draws& draws, TargetSplit& best, const std::function<void()>& interrupt) {
+    void try_directions(Draws& draws, SupervisedSplit& best, const std::function<void()>& interrupt) {
         if (rows_.size() < 4 || numeric_.size() < 2) return;
         for (std::size_t k = 0; k < options_.n_directions && !gains_.cannot_be_better(best); ++k) {
             if (interrupt) interrupt();
@@ -87,7 +87,7 @@ class ObliqueSplits {
         }
     }
 
-    void scan_direction(const Direction& direction, TargetSplit& best) {
+    void scan_direction(const Direction& direction, SupervisedSplit& best) {
         places_.resize(rows_.size());
         const std::size_t d = data_.n_columns();
         for (std::uint32_t i = 0; i < rows_.size(); ++i) {
@@ -113,7 +113,7 @@ class ObliqueSplits {
         }
     }
 
-    const TargetData& data_;
+    const SupervisedData& data_;
     const GrowOptions& options_;
     const NodeGains<Sum>& gains_;
     std::span<const Row> rows_;

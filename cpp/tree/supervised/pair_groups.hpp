@@ -1,5 +1,5 @@
-// The rows of a node by the cells of a column, where the sum of some rows is two numbers: weights of two
-// classes, or weight and value. A group is the rows of one cell; groups lie side by side, by ascending cells.
+// The rows of a node by the bins of a column, where the sum of some rows is two numbers: weights of two
+// classes, or weight and value. A group is the rows of one bin; groups lie side by side, by ascending bins.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class PairGroups {
     using Row = Item<typename Sum::Target>;
 
     PairGroups(std::size_t longest, const Sum&)
-        : cells_(longest + 1), sums_(2 * (longest + 1)), records_(2 * longest, 0.0) {
+        : bins_(longest + 1), sums_(2 * (longest + 1)), records_(2 * longest, 0.0) {
         mask_.resize(longest);
     }
 
@@ -36,17 +36,17 @@ class PairGroups {
 
     template <class Code>
     void fill(const CodeColumn& column, CodesView codes) {
-        if (rows_.size() <= most_ranked && column.n_cells < most_cells_ranked) {
+        if (rows_.size() <= most_ranked && column.n_bins < most_bins_ranked) {
             rank_rows<Code>(codes);
-        } else if (2 * rows_.size() > column.n_cells) {
-            fill_cells<Code>(column, codes);
+        } else if (2 * rows_.size() > column.n_bins) {
+            fill_bins<Code>(column, codes);
         } else {
-            fill_marked_cells<Code>(column, codes);
+            fill_marked_bins<Code>(column, codes);
         }
     }
 
     std::size_t size() const { return n_groups_; }
-    std::uint32_t cell(std::size_t g) const { return cells_[g]; }
+    std::uint32_t bin(std::size_t g) const { return bins_[g]; }
     void move(std::size_t g, Sum& left, Sum& right) const {
         left.add_record(sums_.data() + 2 * g);
         right.take_record(sums_.data() + 2 * g);
@@ -55,7 +55,7 @@ class PairGroups {
     double key(std::size_t g) const { return Sum::record_key(sums_.data() + 2 * g); }
 
   private:
-    static constexpr std::uint32_t most_cells_ranked = 0x7fffffffu / most_ranked;
+    static constexpr std::uint32_t most_bins_ranked = 0x7fffffffu / most_ranked;
 
     // Most nodes have few rows.
     template <class Code>
@@ -68,19 +68,19 @@ class PairGroups {
             keys_[i] = static_cast<std::int32_t>(code * most_ranked + i);
         }
         sort_few(keys_, n, sorted);
-        std::uint32_t* cells = cells_.data();
+        std::uint32_t* bins = bins_.data();
         double* sums = sums_.data();
         std::size_t g = 0;
         for (std::size_t at = 0; at < n; ++at) {
             const auto key = static_cast<std::uint32_t>(sorted[at]);
-            const std::uint32_t cell = key / most_ranked;
+            const std::uint32_t bin = key / most_ranked;
             const double* pair = pairs_ + 2 * (key % most_ranked);
-            if (at > 0 && cell == cells[g - 1]) {
+            if (at > 0 && bin == bins[g - 1]) {
                 sums[2 * g - 2] += pair[0];
                 sums[2 * g - 1] += pair[1];
                 continue;
             }
-            cells[g] = cell;
+            bins[g] = bin;
             sums[2 * g] = pair[0];
             sums[2 * g + 1] = pair[1];
             ++g;
@@ -88,22 +88,22 @@ class PairGroups {
         n_groups_ = g;
     }
 
-    // Many rows fill most cells: then looking at all of them is cheaper than marking each.
+    // Many rows fill most bins: then looking at all of them is cheaper than marking each.
     template <class Code>
-    void fill_cells(const CodeColumn& column, CodesView codes) {
+    void fill_bins(const CodeColumn& column, CodesView codes) {
         double* records = records_.data();
         for (const Row& row : rows_) {
             const std::uint32_t c = read_code<Code>(codes.at + row.row * codes.stride);
             node_->add_to_record(records + c * 2, row.target, row.weight);
         }
-        std::uint32_t* cells = cells_.data();
+        std::uint32_t* bins = bins_.data();
         double* sums = sums_.data();
         std::size_t g = 0;
-        for (std::uint32_t c = 0; c < column.n_cells; ++c) {
+        for (std::uint32_t c = 0; c < column.n_bins; ++c) {
             const double sum[2] = {records[2 * c], records[2 * c + 1]};
             records[2 * c] = records[2 * c + 1] = 0.0;
-            // Written in any case: whether a cell has rows is hard to predict. Weights are positive.
-            cells[g] = c;
+            // Written in any case: whether a bin has rows is hard to predict. Weights are positive.
+            bins[g] = c;
             sums[2 * g] = sum[0];
             sums[2 * g + 1] = sum[1];
             g += (sum[0] > 0.0) | (sum[1] != 0.0) ? 1 : 0;
@@ -112,20 +112,20 @@ class PairGroups {
     }
 
     template <class Code>
-    void fill_marked_cells(const CodeColumn& column, CodesView codes) {
+    void fill_marked_bins(const CodeColumn& column, CodesView codes) {
         double* records = records_.data();
         marked_.clear();
-        CellMask::with_levels(column.n_cells, [&]<bool upper>(std::bool_constant<upper>) {
+        BitMask::with_levels(column.n_bins, [&]<bool upper>(std::bool_constant<upper>) {
             for (const Row& row : rows_) {
                 const std::uint32_t c = read_code<Code>(codes.at + row.row * codes.stride);
                 node_->add_to_record(records + c * 2, row.target, row.weight);
                 mask_.set<upper>(c);
             }
-            mask_.take<upper>(column.n_cells, marked_);
+            mask_.take<upper>(column.n_bins, marked_);
         });
         n_groups_ = marked_.size();
         for (std::size_t g = 0; g < n_groups_; ++g) {
-            cells_[g] = marked_[g];
+            bins_[g] = marked_[g];
             double* record = records + 2 * marked_[g];
             for (std::size_t k : {0, 1}) sums_[2 * g + k] = std::exchange(record[k], 0.0);
         }
@@ -136,10 +136,10 @@ class PairGroups {
     double pairs_[2 * most_ranked] = {};  // of the rows of a small node
     std::int32_t keys_[most_ranked] = {};
     std::size_t n_groups_ = 0;
-    std::vector<std::uint32_t> cells_;  // one more than can be, so that a group may be written and dropped
+    std::vector<std::uint32_t> bins_;  // one more than can be, so that a group may be written and dropped
     std::vector<double> sums_;
-    std::vector<double> records_;  // of all cells, zero between columns
-    CellMask mask_;
+    std::vector<double> records_;  // of all bins, zero between columns
+    BitMask mask_;
     std::vector<std::uint32_t> marked_;
 };
 

@@ -13,14 +13,14 @@ namespace boxwood {
 // A column's codes. Those of numbers ascend with them; the last one is that of missing values, of numbers and
 // categories alike.
 struct CodeColumn {
-    std::uint32_t offset = 0;   // in the record, in bytes
-    std::uint32_t width = 1;    // bytes of a code: 1, 2 or 4
-    std::uint32_t n_cells = 0;  // codes are below it
+    std::uint32_t offset = 0;  // in the record, in bytes
+    std::uint32_t width = 1;   // bytes of a code: 1, 2 or 4
+    std::uint32_t n_bins = 0;  // codes are below it
     bool categorical = false;
     int monotone = 0;           // 1: what is told must not fall with the number, −1: must not rise
     std::size_t by_column = 0;  // where the column's codes begin in the copy that lies column by column
 
-    std::uint32_t missing() const { return n_cells - 1; }
+    std::uint32_t missing() const { return n_bins - 1; }
 };
 
 // Codes of a column: that of a row lies at `at + row · stride`.
@@ -31,7 +31,7 @@ struct CodesView {
 
 // Records lie row by row: a node looks at several columns of its rows, and a row's codes share a cache line.
 // A node of many rows reads most of a column, and finds it in a copy column by column.
-struct TargetData {
+struct SupervisedData {
     std::vector<CodeColumn> columns;
     std::size_t n_rows = 0;
     std::size_t stride = 0;  // bytes of a record

@@ -11,12 +11,12 @@ namespace boxwood {
 
 namespace {
 
-std::uint64_t tree_key(const TargetForestOptions& options, std::size_t tree) {
+std::uint64_t tree_key(const SupervisedForestOptions& options, std::size_t tree) {
     return combine_keys(mix_bits(options.seed), tree);
 }
 
 // The row of least arrival time in a race at the rate of its weight: each wins in proportion to it.
-std::size_t draw_row(const TargetData& data, std::uint64_t key) {
+std::size_t draw_row(const SupervisedData& data, std::uint64_t key) {
     std::size_t first = 0;
     double earliest = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < data.n_rows; ++i) {
@@ -44,20 +44,20 @@ void balance(const Targets& targets, std::vector<double>& weights) {
     }
 }
 
-TargetTree grow_one(const TargetData& data, const TargetForestOptions& options, std::size_t tree,
-                    const std::function<void()>& interrupt) {
+SupervisedTree grow_one(const SupervisedData& data, const SupervisedForestOptions& options, std::size_t tree,
+                        const std::function<void()>& interrupt) {
     std::vector<double> weights = draw_sample(data, options, tree);
     if (options.balanced) balance(data.targets, weights);
-    TargetData sample = data;
+    SupervisedData sample = data;
     sample.weights = weights.data();
     GrowOptions grow = options.grow;
     grow.seed = tree_key(options, tree);
-    return grow_target_tree(sample, options.impurity, grow, interrupt);
+    return grow_supervised_tree(sample, options.impurity, grow, interrupt);
 }
 
 }  // namespace
 
-std::vector<double> draw_sample(const TargetData& data, const TargetForestOptions& options,
+std::vector<double> draw_sample(const SupervisedData& data, const SupervisedForestOptions& options,
                                 std::size_t tree) {
     std::vector<double> sample(data.weights, data.weights + data.n_rows);
     if (!options.bootstrap) return sample;
@@ -80,9 +80,10 @@ std::vector<double> draw_sample(const TargetData& data, const TargetForestOption
     return sample;
 }
 
-std::vector<TargetTree> fit_target_forest(const TargetData& data, const TargetForestOptions& options,
-                                          const Watch& watch) {
-    std::vector<TargetTree> trees(options.n_trees);
+std::vector<SupervisedTree> fit_supervised_forest(const SupervisedData& data,
+                                                  const SupervisedForestOptions& options,
+                                                  const Watch& watch) {
+    std::vector<SupervisedTree> trees(options.n_trees);
     StopSignal stop;
     const auto grow = [&](std::size_t tree) {
         trees[tree] = grow_one(data, options, options.first_tree + tree, stop.check());

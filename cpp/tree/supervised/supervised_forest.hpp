@@ -10,7 +10,7 @@
 
 namespace boxwood {
 
-struct TargetForestOptions {
+struct SupervisedForestOptions {
     std::size_t first_tree = 0;  // number of the first one: a tree depends on the seed and its number
     std::size_t n_trees = 100;
     bool bootstrap = true;
@@ -24,10 +24,11 @@ struct TargetForestOptions {
 
 // How often a tree's sample has each distinct row, as weights; all of them once without bootstrap. A sample
 // that would be empty is one row.
-std::vector<double> draw_sample(const TargetData& data, const TargetForestOptions& options, std::size_t tree);
+std::vector<double> draw_sample(const SupervisedData& data, const SupervisedForestOptions& options,
+                                std::size_t tree);
 
 // Grows the trees; the same for any number of threads.
-std::vector<TargetTree> fit_target_forest(const TargetData& data, const TargetForestOptions& options,
-                                          const Watch& watch);
+std::vector<SupervisedTree> fit_supervised_forest(const SupervisedData& data,
+                                                  const SupervisedForestOptions& options, const Watch& watch);
 
 }  // namespace boxwood

@@ -23,26 +23,26 @@
 namespace boxwood {
 
 template <class Sum>
-class TargetGrower {
+class SupervisedPolicy {
   public:
     using Box = Bounds;
-    using Split = TargetSplit;
+    using Split = SupervisedSplit;
     using Row = Item<typename Sum::Target>;
     static constexpr bool per_node = false;
 
     // `by_gaussians`: columns are chosen by the Gaussian conditional entropy, which is of classes.
-    TargetGrower(const TargetData& data, const GrowOptions& options, bool by_gaussians)
+    SupervisedPolicy(const SupervisedData& data, const GrowOptions& options, bool by_gaussians)
         : data_(data),
           options_(options),
           gains_(data, options),
           gaussians_(data, gains_),
           oblique_(data, options, gains_),
           by_gaussians_(by_gaussians),
-          scanner_(data, gains_.node()),
+          finder_(data, gains_.node()),
           blocks_(data, !options.best_first && data.numbers == nullptr) {}
 
     GrownTree grow(const std::function<void()>& interrupt) {
-        return Growth<TargetGrower>(*this, options_, interrupt).grow();
+        return Growth<SupervisedPolicy>(*this, options_, interrupt).grow();
     }
 
     // What growth leaves behind: rows in the order of the leaves, the sets of categories, the side of missing
@@ -81,58 +81,58 @@ class TargetGrower {
     bool begin_node(const NodeRows& rows, const Bounds&) {
         node_rows_ = enter(rows);
         if (!gains_.begin_node(node_rows_)) return false;
-        scanner_.begin_node(node_rows_, gains_.node());
+        finder_.begin_node(node_rows_, gains_.node());
         gaussians_.begin_node(node_rows_);
         oblique_.begin_node(node_rows_);
         return true;
     }
 
-    bool cannot_be_better(const TargetSplit& best) const {
+    bool cannot_be_better(const SupervisedSplit& best) const {
         return !by_gaussians_ && gains_.cannot_be_better(best);
     }
 
     // False where the column has nothing to part in this node.
-    bool try_column(std::size_t j, const Bounds& bounds, Draws& draws, TargetSplit& best) {
+    bool try_column(std::size_t j, const Bounds& bounds, Draws& draws, SupervisedSplit& best) {
         if (by_gaussians_) return gaussians_.try_column(j, best);
         const CodeColumn& column = data_.columns[j];
-        if (column.n_cells < 2 || !scanner_.count(column, blocks_.codes(column))) return false;
+        if (column.n_bins < 2 || !finder_.count(column, blocks_.codes(column))) return false;
         if (column.categorical) {
-            scanner_.scan_categories([&](std::size_t n_first, const Sum& first, const Sum& last) {
+            finder_.scan_categories([&](std::size_t n_first, const Sum& first, const Sum& last) {
                 if (!gains_.take(first, last, bounds, 0, best)) return;
                 best.feature = j;
                 // Categories that are not here go right: let that be the larger half.
                 const bool swaps = first.weight() > last.weight();
                 if (swaps) best.left_weight = last.weight();
                 best.left_codes.clear();
-                for (std::size_t g = swaps ? n_first : 0; g < (swaps ? scanner_.n_codes() : n_first); ++g)
-                    best.left_codes.push_back(scanner_.code(g));
+                for (std::size_t g = swaps ? n_first : 0; g < (swaps ? finder_.n_codes() : n_first); ++g)
+                    best.left_codes.push_back(finder_.code(g));
             });
             return true;
         }
-        scanner_.scan_numbers(column, options_.random_splits, draws,
-                              [&](std::uint32_t cut, bool missing_left, const Sum& left, const Sum& right) {
-                                  if (!gains_.take(left, right, bounds, column.monotone, best)) return;
-                                  best.feature = j;
-                                  best.cut = cut;
-                                  // Where no value is missing here, later ones go with the larger half.
-                                  best.missing_left =
-                                      scanner_.has_missing() ? missing_left : left.weight() > right.weight();
-                              });
+        finder_.scan_numbers(column, options_.random_splits, draws,
+                             [&](std::uint32_t cut, bool missing_left, const Sum& left, const Sum& right) {
+                                 if (!gains_.take(left, right, bounds, column.monotone, best)) return;
+                                 best.feature = j;
+                                 best.cut = cut;
+                                 // Where no value is missing here, later ones go with the larger half.
+                                 best.missing_left =
+                                     finder_.has_missing() ? missing_left : left.weight() > right.weight();
+                             });
         return true;
     }
 
-    void try_directions(Draws& draws, TargetSplit& best, const std::function<void()>& interrupt) {
+    void try_directions(Draws& draws, SupervisedSplit& best, const std::function<void()>& interrupt) {
         oblique_.try_directions(draws, best, interrupt);
     }
 
     // Stable, so that rows stay in their order and records are read forwards.
-    std::size_t partition(const NodeRows& rows, TargetSplit& split) {
+    std::size_t partition(const NodeRows& rows, SupervisedSplit& split) {
         if (split.by_number) return part_by_number(rows, split);
         enter(rows);
         const CodeColumn& column = data_.columns[split.feature];
         if (column.categorical) {
             std::sort(split.left_codes.begin(), split.left_codes.end());
-            in_left_.resize(std::max<std::size_t>(in_left_.size(), column.n_cells), 0);
+            in_left_.resize(std::max<std::size_t>(in_left_.size(), column.n_bins), 0);
             for (std::uint32_t code : split.left_codes) in_left_[code] = 1;
             const std::size_t middle =
                 part(rows, column, [&](std::uint32_t code) { return in_left_[code] != 0; });
@@ -145,12 +145,12 @@ class TargetGrower {
     }
 
     // The node's `cut`: a code, or the place of a set.
-    std::uint32_t store_cut(const TargetSplit& split, Tree&) {
+    std::uint32_t store_threshold(const SupervisedSplit& split, Tree&) {
         if (split.by_number) return 0;
         return data_.columns[split.feature].categorical ? sets_.add(split.left_codes) : split.cut;
     }
 
-    void keep_split(const TargetSplit& split, std::uint32_t node, GrownTree& grown) {
+    void keep_split(const SupervisedSplit& split, std::uint32_t node, GrownTree& grown) {
         missing_left_[node] = split.missing_left ? 1 : 0;
         missing_left_.resize(grown.tree.nodes.size(), 0);
         if (data_.numbers != nullptr) {
@@ -161,7 +161,7 @@ class TargetGrower {
         for (bool left : {true, false}) bounds_.push_back(box_of_half(bounds_[node], split, left));
     }
 
-    Bounds box_of_half(const Bounds& bounds, const TargetSplit& split, bool left) const {
+    Bounds box_of_half(const Bounds& bounds, const SupervisedSplit& split, bool left) const {
         // Directions are not monotone, and not tried where columns are.
         const int monotone = gains_.is_monotone() ? data_.columns[split.feature].monotone : 0;
         if (monotone == 0) return bounds;
@@ -180,7 +180,7 @@ class TargetGrower {
         return of_node;
     }
 
-    std::size_t part_by_number(const NodeRows& rows, TargetSplit& split) {
+    std::size_t part_by_number(const NodeRows& rows, SupervisedSplit& split) {
         const bool oblique = !split.direction.empty();
         if (oblique) {
             split.feature = data_.n_columns() + directions_.size();
@@ -222,13 +222,13 @@ class TargetGrower {
         return static_cast<std::size_t>(to_left - rows_.data());
     }
 
-    const TargetData& data_;
+    const SupervisedData& data_;
     const GrowOptions& options_;
     NodeGains<Sum> gains_;
     GaussianSplits<Sum> gaussians_;
     ObliqueSplits<Sum> oblique_;
     bool by_gaussians_;
-    CellScanner<Sum> scanner_;
+    BinSplitFinder<Sum> finder_;
     RecordBlocks blocks_;
     std::vector<Row> rows_;  // those of a node stand side by side
     std::vector<Row> spare_;

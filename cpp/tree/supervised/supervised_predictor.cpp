@@ -31,8 +31,8 @@ void run_blocks(std::size_t n_rows, std::size_t n_threads, const Watch& watch,
 
 }  // namespace
 
-TargetPredictor::TargetPredictor(const FittedTrees& trees, std::span<const double> responses,
-                                 std::size_t n_outputs)
+SupervisedPredictor::SupervisedPredictor(const FittedTrees& trees, std::span<const double> responses,
+                                         std::size_t n_outputs)
     : roots_(trees.roots), n_outputs_(n_outputs), n_columns_(trees.n_columns()) {
     check_trees(trees);
     if (n_outputs == 0 || responses.size() != trees.n_nodes() * n_outputs)
@@ -55,10 +55,10 @@ TargetPredictor::TargetPredictor(const FittedTrees& trees, std::span<const doubl
         }
         responses_.insert(responses_.end(), response, response + n_outputs);
     }
-    finder_ = make_leaf_finder(trees);
+    finder_ = make_traversal(trees);
 }
 
-void TargetPredictor::add_responses(std::span<const std::uint32_t> leaves, double* sums) const {
+void SupervisedPredictor::add_responses(std::span<const std::uint32_t> leaves, double* sums) const {
     const double* responses = responses_.data();
     if (n_outputs_ == 2) {  // the commonest case: a loop of two costs more than what it adds
         for (std::uint32_t leaf : leaves) {
@@ -75,8 +75,8 @@ void TargetPredictor::add_responses(std::span<const std::uint32_t> leaves, doubl
 }
 
 template <class Use>
-void TargetPredictor::walk(const double* rows, std::size_t n_rows, Use&& use) const {
-    LeafFinder::Codes codes;
+void SupervisedPredictor::walk(const double* rows, std::size_t n_rows, Use&& use) const {
+    Traversal::Codes codes;
     if (n_rows < 8) {  // then trees, not rows, go side by side
         std::vector<std::uint32_t> leaves(n_trees());
         for (std::size_t i = 0; i < n_rows; ++i) {
@@ -94,8 +94,8 @@ void TargetPredictor::walk(const double* rows, std::size_t n_rows, Use&& use) co
     }
 }
 
-void TargetPredictor::apply(const double* rows, std::size_t n_rows, std::uint32_t* out, std::size_t n_threads,
-                            const Watch& watch) const {
+void SupervisedPredictor::apply(const double* rows, std::size_t n_rows, std::uint32_t* out,
+                                std::size_t n_threads, const Watch& watch) const {
     run_blocks(n_rows, n_threads, watch, [&](std::size_t begin, std::size_t end) {
         walk(rows + begin * n_columns_, end - begin,
              [&](std::size_t t, std::size_t first, std::span<const std::uint32_t> leaves) {
@@ -106,8 +106,8 @@ void TargetPredictor::apply(const double* rows, std::size_t n_rows, std::uint32_
     });
 }
 
-void TargetPredictor::predict(const double* rows, std::size_t n_rows, double* out, std::size_t n_threads,
-                              const Watch& watch) const {
+void SupervisedPredictor::predict(const double* rows, std::size_t n_rows, double* out, std::size_t n_threads,
+                                  const Watch& watch) const {
     const double scale = 1.0 / static_cast<double>(n_trees());
     run_blocks(n_rows, n_threads, watch, [&](std::size_t begin, std::size_t end) {
         double* sums = out + begin * n_outputs_;
@@ -121,23 +121,24 @@ void TargetPredictor::predict(const double* rows, std::size_t n_rows, double* ou
     });
 }
 
-void TargetPredictor::predict_out_of_bag(const double* rows, std::size_t n_rows,
-                                         const std::vector<std::vector<bool>>& in_bag, double* out,
-                                         std::size_t n_threads, const Watch& watch) const {
+void SupervisedPredictor::predict_out_of_bag(const double* rows, std::size_t n_rows,
+                                             const std::vector<std::vector<bool>>& in_bag, double* out,
+                                             std::size_t n_threads, const Watch& watch) const {
     run_blocks(n_rows, n_threads, watch, [&](std::size_t begin, std::size_t end) {
         double* sums = out + begin * n_outputs_;
         std::fill_n(sums, (end - begin) * n_outputs_, 0.0);
-        std::vector<double> n_told(end - begin, 0.0);
+        std::vector<double> n_outputs(end - begin, 0.0);
         walk(rows + begin * n_columns_, end - begin,
              [&](std::size_t t, std::size_t first, std::span<const std::uint32_t> leaves) {
                  for (std::size_t k = first; k < first + leaves.size(); ++k) {
                      if (in_bag[t][begin + k]) continue;
-                     n_told[k] += 1.0;
+                     n_outputs[k] += 1.0;
                      add_responses(leaves.subspan(k - first, 1), sums + k * n_outputs_);
                  }
              });
-        for (std::size_t i = 0; i < n_told.size(); ++i) {
-            const double scale = n_told[i] > 0.0 ? 1.0 / n_told[i] : std::numeric_limits<double>::quiet_NaN();
+        for (std::size_t i = 0; i < n_outputs.size(); ++i) {
+            const double scale =
+                n_outputs[i] > 0.0 ? 1.0 / n_outputs[i] : std::numeric_limits<double>::quiet_NaN();
             for (std::size_t k = 0; k < n_outputs_; ++k) sums[i * n_outputs_ + k] *= scale;
         }
     });

@@ -12,11 +12,11 @@
 
 namespace boxwood {
 
-class TargetPredictor {
+class SupervisedPredictor {
   public:
     // `responses` has n_outputs numbers a node; those of inner nodes are not used. Throws
     // std::invalid_argument where the trees are none.
-    TargetPredictor(const FittedTrees& trees, std::span<const double> responses, std::size_t n_outputs);
+    SupervisedPredictor(const FittedTrees& trees, std::span<const double> responses, std::size_t n_outputs);
 
     std::size_t n_outputs() const { return n_outputs_; }
     std::size_t n_trees() const { return roots_.size(); }
@@ -41,7 +41,7 @@ class TargetPredictor {
     // Adds the responses of leaves to sums, one after another.
     void add_responses(std::span<const std::uint32_t> leaves, double* sums) const;
 
-    std::unique_ptr<LeafFinder> finder_;
+    std::unique_ptr<Traversal> finder_;
     std::vector<std::uint32_t> roots_;
     std::vector<std::uint32_t> response_;  // number of each node's response
     std::vector<double> responses_;        // distinct ones: leaves of grown-out trees are mostly pure

@@ -10,7 +10,7 @@
 
 namespace boxwood {
 
-struct TargetSplit {
+struct SupervisedSplit {
     double gain = -std::numeric_limits<double>::infinity();
     std::size_t feature = 0;
     double left_weight = 0.0;

@@ -12,7 +12,7 @@
 
 namespace boxwood {
 
-struct TargetTree {
+struct SupervisedTree {
     std::vector<std::int32_t> feature;       // −1: a leaf
     std::vector<std::uint32_t> left;         // the left child; the right one stands behind it
     std::vector<std::uint32_t> cut;          // codes below it go left; of categories: the place of a set
@@ -31,7 +31,7 @@ struct TargetTree {
 
 // Grows a decision tree (classes) or a regression tree (values); `interrupt` is called at every node and may
 // throw. The criterion in the options is not used.
-TargetTree grow_target_tree(const TargetData& data, Impurity impurity, const GrowOptions& options,
-                            const std::function<void()>& interrupt = {});
+SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurity, const GrowOptions& options,
+                                    const std::function<void()>& interrupt = {});
 
 }  // namespace boxwood

@@ -20,7 +20,7 @@ __all__ = ["BayesErrorBounds", "bayes_error_bounds"]
 
 _MOST_NEIGHBORS = 51
 _SMALLEST = 16
-_MOST_JUDGED = 5000
+_MOST_VALIDATED = 5000
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,12 +192,12 @@ def _cross_validated(model: KNeighborsClassifier, columns: Columns, codes: NDArr
     wrong = 0
     splitter = check_cv(cv, codes, classifier=True)
     places = np.zeros((len(codes), 1))
-    judged = 0
+    validated = 0
     for train, test in splitter.split(places, codes):
         fitted = model.fit(columns.take(train), codes[train])
         wrong += int(np.sum(fitted.predict(columns.take(test)) != codes[test]))
-        judged += len(test)
-    return wrong / judged
+        validated += len(test)
+    return wrong / validated
 
 
 def _learning_curve(
@@ -217,7 +217,7 @@ def _learning_curve(
     for i, size in enumerate(sizes):
         for repeat in range(n_repeats):
             order = rng.permutation(columns.n_rows)
-            train, test = order[:size], order[size : size + _MOST_JUDGED]
+            train, test = order[:size], order[size : size + _MOST_VALIDATED]
             fitted = model.fit(columns.take(train), codes[train])
             errors[i, repeat] = np.mean(fitted.predict(columns.take(test)) != codes[test])
     errors = errors[::-1]

@@ -101,11 +101,11 @@ def local_errors(probabilities: Any) -> LocalErrors:
     >>> errors.bayes.round(2), errors.nearest.round(2)
     (array([0.2]), array([0.32]))
     """
-    shares = np.asarray(probabilities, dtype=np.float64)
-    if shares.ndim != 2:
-        raise ValueError(f"probabilities must be a table with one column a class; got {shares.ndim}D.")
-    wrong = ~((shares >= 0.0).all(axis=1) & (np.abs(shares.sum(axis=1) - 1.0) < 1e-6))
+    fractions = np.asarray(probabilities, dtype=np.float64)
+    if fractions.ndim != 2:
+        raise ValueError(f"probabilities must be a table with one column a class; got {fractions.ndim}D.")
+    wrong = ~((fractions >= 0.0).all(axis=1) & (np.abs(fractions.sum(axis=1) - 1.0) < 1e-6))
     if wrong.any():
         row = int(np.argmax(wrong))
-        raise ValueError(f"probabilities, row {row}: {shown(shares[row].tolist())} do not add up to 1.")
-    return LocalErrors(1.0 - shares.max(axis=1), 1.0 - (shares**2).sum(axis=1))
+        raise ValueError(f"probabilities, row {row}: {shown(fractions[row].tolist())} do not add up to 1.")
+    return LocalErrors(1.0 - fractions.max(axis=1), 1.0 - (fractions**2).sum(axis=1))

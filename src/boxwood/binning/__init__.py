@@ -1,5 +1,5 @@
 """Binning: the edges at which trees may split a column, and the codes of rows between them."""
 
-from boxwood.binning.bin_edges import choose_knots, find_cells, is_continuous, knots_fit
+from boxwood.binning.bin_edges import bin_edges_fit, choose_bin_edges, find_bins, is_continuous
 
-__all__ = ["choose_knots", "find_cells", "is_continuous", "knots_fit"]
+__all__ = ["bin_edges_fit", "choose_bin_edges", "find_bins", "is_continuous"]

@@ -1,4 +1,4 @@
-"""Shared knots: where trees may cut a column."""
+"""Shared bin edges: where trees may cut a column."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.margins import CategoryMargin, Margins, NumberMargin
 
-__all__ = ["ColumnKnots", "choose_knots", "find_cells", "is_continuous", "knots_fit"]
+__all__ = ["ColumnBinEdges", "bin_edges_fit", "choose_bin_edges", "find_bins", "is_continuous"]
 
-MOST_CELLS = 1024
-"""Cells of a column at the most, so that marginals and distances are sums over few of them."""
+MOST_BINS = 1024
+"""Bins of a column at the most, so that marginals and distances are sums over few of them."""
 
 CLOSEST = 1e-12
-"""Knots nearer to each other than this are one."""
+"""Bin edges nearer to each other than this are one."""
 
 TOLERANCE = 1e-9
-"""How far a saved knot may lie from where it should."""
+"""How far a saved bin edge may lie from where it should."""
 
-ColumnKnots = tuple[NDArray[np.float64], bool]
-"""Knots from 0 to 1, and whether the cells between them are categories."""
+ColumnBinEdges = tuple[NDArray[np.float64], bool]
+"""Bin edges from 0 to 1, and whether the bins between them are categories."""
 
 
-def choose_knots(
+def choose_bin_edges(
     margins: Margins, u: NDArray[np.float64], weights: NDArray[np.float64] | None, kind: str
-) -> list[ColumnKnots]:
-    """Choose the knots of every column.
+) -> list[ColumnBinEdges]:
+    """Choose the bin edges of every column.
 
-    Under smooth margins rows are uniform, and so are the knots; under linear ones they lie at equal
-    shares of the rows, between neighbouring values. Categories, atoms, whole numbers and missing values
+    Under smooth margins rows are uniform, and so are the bin edges; under linear ones they lie at equal
+    fractions of the rows, between neighbouring values. Categories, atoms, integers and missing values
     are never cut: the density of one is that of its whole interval.
 
     Parameters
@@ -40,82 +40,82 @@ def choose_knots(
     weights : ndarray or None
     kind : {"linear", "smooth"}
     """
-    knots: list[ColumnKnots] = []
+    bin_edges: list[ColumnBinEdges] = []
     for j, margin in enumerate(margins.columns):
         if isinstance(margin, CategoryMargin):
-            knots.append((_thinned(margin.knots, 1.0 - margin.missing_mass), True))
-        elif margin.whole:
-            at = np.linspace(0.0, 1.0, MOST_CELLS + 1)[1:-1]
+            bin_edges.append((_thinned(margin.knots, 1.0 - margin.missing_mass), True))
+        elif margin.integer:
+            at = np.linspace(0.0, 1.0, MOST_BINS + 1)[1:-1]
             if kind == "linear":
                 values, counts = _core.runs_of(u[:, j], weights)
-                at = values[_at_equal_shares(counts, MOST_CELLS)]
-            knots.append((_whole_knots(margin, at), False))
+                at = values[_at_equal_fractions(counts, MOST_BINS)]
+            bin_edges.append((_integer_bin_edges(margin, at), False))
         elif kind == "linear":
-            knots.append((_linear_knots(margin, u[:, j], weights), False))
+            bin_edges.append((_linear_bin_edges(margin, u[:, j], weights), False))
         else:
-            knots.append((_smooth_knots(margin), False))
-    return knots
+            bin_edges.append((_smooth_bin_edges(margin), False))
+    return bin_edges
 
 
-def find_cells(knots: list[ColumnKnots], u: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Give the cell of every value, row-major."""
-    cells = np.empty(u.shape, dtype=np.uint16)
-    for j, column in enumerate(knots):
-        cells[:, j] = _core.find_cells(column, u[:, j])
-    return cells
+def find_bins(bin_edges: list[ColumnBinEdges], u: NDArray[np.float64]) -> NDArray[np.uint16]:
+    """Give the bin of every value, row-major."""
+    bins = np.empty(u.shape, dtype=np.uint16)
+    for j, column in enumerate(bin_edges):
+        bins[:, j] = _core.find_bins(column, u[:, j])
+    return bins
 
 
 def is_continuous(margin: NumberMargin | CategoryMargin) -> bool:
-    """Tell whether a column may be cut anywhere: numbers without atoms, whole numbers or missing values."""
+    """Tell whether a column may be cut anywhere: numbers without atoms, integers or missing values."""
     if isinstance(margin, CategoryMargin):
         return False
-    return not (margin.whole or margin.missing_mass or len(margin.atoms))
+    return not (margin.integer or margin.missing_mass or len(margin.atoms))
 
 
-def knots_fit(margin: NumberMargin | CategoryMargin, knots: ColumnKnots) -> bool:
-    """Tell whether knots are of a column's kind and cut nothing that has an interval of its own."""
-    inner, categorical = knots[0][1:-1], knots[1]
+def bin_edges_fit(margin: NumberMargin | CategoryMargin, bin_edges: ColumnBinEdges) -> bool:
+    """Tell whether bin edges are of a column's kind and cut nothing that has an interval of its own."""
+    inner, categorical = bin_edges[0][1:-1], bin_edges[1]
     if categorical != isinstance(margin, CategoryMargin):
         return False
     if isinstance(margin, CategoryMargin):
         return _all_near(margin.knots, inner)
     if (inner > margin.cdf.total + TOLERANCE).any():
         return False
-    if margin.whole:
-        return _all_near(_whole_edges(margin, inner), inner)
+    if margin.integer:
+        return _all_near(_integer_edges(margin, inner), inner)
     return not (_inside_atoms(margin, inner - TOLERANCE) & _inside_atoms(margin, inner + TOLERANCE)).any()
 
 
-def _smooth_knots(margin: NumberMargin) -> NDArray[np.float64]:
+def _smooth_bin_edges(margin: NumberMargin) -> NDArray[np.float64]:
     edges = _atom_edges(margin)
-    grid = np.linspace(0.0, 1.0, max(2, MOST_CELLS + 1 - len(edges)))
+    grid = np.linspace(0.0, 1.0, max(2, MOST_BINS + 1 - len(edges)))
     return _joined(edges, _outside_atoms(margin, grid))
 
 
-def _whole_knots(margin: NumberMargin, at: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Knots on either side of the whole numbers at some points."""
-    return _thinned(_whole_edges(margin, at), margin.cdf.total)
+def _integer_bin_edges(margin: NumberMargin, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Bin edges on either side of the integers at some points."""
+    return _thinned(_integer_edges(margin, at), margin.cdf.total)
 
 
-def _whole_edges(margin: NumberMargin, at: NDArray[np.float64]) -> NDArray[np.float64]:
-    whole = np.unique(margin.cdf.decode_integers(at[at < margin.cdf.total]))
-    beside = np.unique(np.append(whole, whole + 1.0))
-    edges = [margin.cdf.below(_core.whole_number_edge(k)) for k in beside]
+def _integer_edges(margin: NumberMargin, at: NDArray[np.float64]) -> NDArray[np.float64]:
+    integer = np.unique(margin.cdf.decode_integers(at[at < margin.cdf.total]))
+    beside = np.unique(np.append(integer, integer + 1.0))
+    edges = [margin.cdf.below(_core.integer_edge(k)) for k in beside]
     return _joined(np.array([*edges, margin.cdf.total]))
 
 
-def _linear_knots(
+def _linear_bin_edges(
     margin: NumberMargin, u: NDArray[np.float64], weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     edges = _atom_edges(margin)
     values, counts = _core.runs_of(u, weights)
     middles = 0.5 * values[:-1] + 0.5 * values[1:]
-    chosen = _at_equal_shares(counts, MOST_CELLS - 1 - len(edges))
+    chosen = _at_equal_fractions(counts, MOST_BINS - 1 - len(edges))
     return _joined(edges, _outside_atoms(margin, middles[chosen[chosen < len(middles)]]))
 
 
-def _at_equal_shares(counts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Give the places of all values, or of so many that lie at equal shares of the rows."""
+def _at_equal_fractions(counts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
+    """Give the places of all values, or of so many that lie at equal fractions of the rows."""
     if len(counts) <= most:
         return np.arange(len(counts))
     below = np.cumsum(counts) / counts.sum()
@@ -148,13 +148,13 @@ def _joined(*parts: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.concatenate([[0.0], points[apart], [1.0]])
 
 
-def _thinned(knots: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Keep at most `MOST_CELLS` cells: neighbours share one, but nothing one with missing values."""
-    knots = _joined(knots)
-    if len(knots) <= MOST_CELLS + 1:
-        return knots
-    kept = knots[np.unique(np.linspace(0, len(knots) - 1, MOST_CELLS).astype(int))]
-    return _joined(kept, knots[[np.argmin(np.abs(knots - total))]])
+def _thinned(bin_edges: NDArray[np.float64], total: float) -> NDArray[np.float64]:
+    """Keep at most `MOST_CELLS` bins: neighbours share one, but nothing one with missing values."""
+    bin_edges = _joined(bin_edges)
+    if len(bin_edges) <= MOST_BINS + 1:
+        return bin_edges
+    kept = bin_edges[np.unique(np.linspace(0, len(bin_edges) - 1, MOST_BINS).astype(int))]
+    return _joined(kept, bin_edges[[np.argmin(np.abs(bin_edges - total))]])
 
 
 def _all_near(values: NDArray[np.float64], wanted: NDArray[np.float64]) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Column, Columns, Field, Schema
-from boxwood.margins.summary import largest_weight, weight_unit, whole_weights
+from boxwood.margins.summary import integer_weights, largest_weight, weight_unit
 from boxwood.model_file import State
 
 __all__ = ["TableCuts", "choose_cuts", "rows_of", "sorted_edges"]
@@ -49,28 +49,28 @@ class TableCuts:
         return [n >= 0 for n in self.n_categories]
 
     @property
-    def n_cells(self) -> list[int]:
-        """Cells of each column: between cuts or categories, then unknown categories, then missing."""
+    def n_bins(self) -> list[int]:
+        """Bins of each column: between cuts or categories, then unknown categories, then missing."""
         return [
             len(cuts) + 2 if n < 0 else n + 2 for cuts, n in zip(self.columns, self.n_categories, strict=True)
         ]
 
     def codes(self, columns: Columns) -> list[Codes]:
-        """Give the cells of every column's values, in as few bytes as they fit."""
+        """Give the bins of every column's values, in as few bytes as they fit."""
         return [self._codes_of_column(j, column) for j, column in enumerate(columns)]
 
     def _codes_of_column(self, j: int, column: Column) -> Codes:
-        n_cells = self.n_cells[j]
+        n_bins = self.n_bins[j]
         if self.n_categories[j] >= 0:
-            codes = np.where(column.values < 0, n_cells - 1, column.values)
-            return codes.astype(np.min_scalar_type(n_cells - 1))
-        between = _core.narrow_cells_between if n_cells <= 256 else _core.cells_between
+            codes = np.where(column.values < 0, n_bins - 1, column.values)
+            return codes.astype(np.min_scalar_type(n_bins - 1))
+        between = _core.narrow_bins_between_thresholds if n_bins <= 256 else _core.bins_between_thresholds
         return between(self.columns[j], column.values)
 
     def thresholds(self, feature: NDArray[np.int32], cut: NDArray[np.uint32]) -> NDArray[np.float64]:
         """Give the values below which rows go left; of nodes that part categories, the cut itself.
 
-        The cut before the cell of missing values parts them from all numbers. What cuts no column gets 0.
+        The cut before the bin of missing values parts them from all numbers. What cuts no column gets 0.
         """
         # One look-up for all nodes: a column's values stand behind those of the one before; a last 0 is for
         # what cuts no column of numbers. Leaves are −1, directions come behind the columns; both have cut 0.
@@ -107,7 +107,7 @@ class TableCuts:
 
 def choose_cuts(columns: Columns) -> TableCuts:
     """Choose the cuts of a table: midway between neighbouring values, thinned where there are many."""
-    weights = whole_weights(columns, weight_unit(largest_weight([columns])))
+    weights = integer_weights(columns, weight_unit(largest_weight([columns])))
     return TableCuts(
         tuple(_cuts_of_column(column, weights) for column in columns),
         tuple(_n_categories(field) for field in columns.schema.fields),
@@ -118,7 +118,7 @@ def choose_cuts(columns: Columns) -> TableCuts:
 def rows_of(columns: Columns) -> NDArray[np.float64]:
     """Give the rows as predictions read them: codes as numbers, missing numbers as NaN.
 
-    A missing category is a cell behind the unknown ones, as in `TableCuts.cells`: sets may hold it.
+    A missing category is a bin behind the unknown ones, as in `TableCuts.bins`: sets may hold it.
     """
     rows, copied = columns.matrix(), False
     for j, field in enumerate(columns.schema.fields):

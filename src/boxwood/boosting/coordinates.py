@@ -56,7 +56,7 @@ def fit_coordinates(
     kind : {"margins", "pca", "ica", "residual"}
     points : CubePoints
     seed : int
-        Where the search for independent components begins; which waves regressions have.
+        Where the search for independent components begins; which Fourier features regressions have.
     n_threads : int
 
     Returns

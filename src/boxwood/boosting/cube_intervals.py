@@ -78,9 +78,9 @@ def cells_of(margins: Margins, columns: Columns, missing: str) -> Cells:
         width[:, j] = _widths(margin, column)
         if column.n_missing:
             absent = column.missing()
-            whole = missing == "marginal" or not margin.missing_mass
-            middle[absent, j] = 0.5 if whole else 1.0 - 0.5 * margin.missing_mass
-            width[absent, j] = 1.0 if whole else margin.missing_mass
+            integer = missing == "marginal" or not margin.missing_mass
+            middle[absent, j] = 0.5 if integer else 1.0 - 0.5 * margin.missing_mass
+            width[absent, j] = 1.0 if integer else margin.missing_mass
     return Cells(np.maximum(middle - 0.5 * width, 0.0), width)
 
 
@@ -88,7 +88,7 @@ def _widths(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np
     """Give the probability of each value that has one; 0 for the others."""
     if isinstance(margin, CategoryMargin):
         return margin.masses[column.values]
-    if margin.whole:
+    if margin.integer:
         return np.exp(margin.log_derivative(column.values))
     atoms = margin.atoms
     if not len(atoms):

@@ -1,4 +1,4 @@
-"""Smooth regression of one column on others: its mean and its spread, by random waves."""
+"""Smooth regression of one column on others: its mean and its spread, by random Fourier features."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from boxwood.boosting.ridge import Ridge, evenly
 from boxwood.model_file import State
 from boxwood.randomness import generator
 
-__all__ = ["WaveRegression", "fit_waves", "most_left", "share_left"]
+__all__ = ["FourierRegression", "fit_fourier_features", "fraction_left", "most_left"]
 
 Numbers = NDArray[np.float64]
 
 MOST_ROWS = 10_000
 """Rows that coefficients are found on; the rest is as good as left out."""
-FIRST_WAVES, MOST_WAVES = 128, 1024
-ROWS_A_WAVE = 4
+FIRST_FEATURES, MOST_FEATURES = 128, 1024
+ROWS_A_FEATURE = 4
 LEAST_EXPLAINED, DEVIATIONS = 0.03, 3.0
 """A column of which others explain less stays as it is; of few rows, one that chance may explain."""
 ENOUGH_GAIN, ENOUGH_DOUBLING_GAIN = 0.98, 0.9
-"""Waves must bring what is left of a column down to this share, and so must twice as many of them. Columns
+"""Waves must bring what is left of a column down to this fraction, and so must twice as many of them. Columns
 that are functions of others gain 0.2 nats and more from every doubling, most others next to nothing."""
 PENALTIES = 10.0 ** np.arange(-7.0, -1.0)
-"""Candidates, of the mean, as shares of the total weight."""
+"""Candidates, of the mean, as fractions of the total weight."""
 SPREAD_PENALTIES = 10.0 ** np.arange(-4.0, 1.0)
 EVEN_SPREAD = 0.99
 """A spread of which the others explain less is taken as even."""
@@ -40,8 +40,8 @@ ROWS_FOR_SLOPES = 500
 
 
 @dataclass(frozen=True, eq=False)
-class WaveRegression:
-    """The mean of a column given others, and the logarithm of its spread: linear, and random waves.
+class FourierRegression:
+    """The mean of a column given others, and the logarithm of its spread: linear and random Fourier features.
 
     Attributes
     ----------
@@ -77,8 +77,8 @@ class WaveRegression:
         """Give the mean and the logarithm of the spread at each row: (2, n_rows)."""
         X = np.ascontiguousarray(X)
         d = X.shape[1]
-        waves = np.ascontiguousarray(self.coefficients[:, d:])
-        sums = _core.wave_sums(X, self.frequencies, self.phases, waves, n_threads)
+        amplitudes = np.ascontiguousarray(self.coefficients[:, d:])
+        sums = _core.fourier_sums(X, self.frequencies, self.phases, amplitudes, n_threads)
         # Column by column: a product of matrices may round a row in another way beside other rows.
         for j in range(d):
             sums += X[:, j, None] * self.coefficients[:, j]
@@ -98,12 +98,12 @@ class WaveRegression:
         ridge = Ridge.of(_features(X[rows], self.frequencies, self.phases), _taken(weights, rows))
         return self._corrections(X, rows, self._left_out(ridge, y[rows]))
 
-    def shares_of_columns(self, X: Numbers) -> Numbers:
+    def fractions_of_columns(self, X: Numbers) -> Numbers:
         """Share the mean's variation out to the columns, by the squares of its slopes at some rows."""
         X = np.ascontiguousarray(X[evenly(len(X), ROWS_FOR_SLOPES)])
         d = X.shape[1]
-        waves = -2.0 * np.pi * self.coefficients[0, d:] * self.frequencies
-        sines = _core.wave_sums(X, self.frequencies, self.phases - 0.25, waves)
+        amplitudes = -2.0 * np.pi * self.coefficients[0, d:] * self.frequencies
+        sines = _core.fourier_sums(X, self.frequencies, self.phases - 0.25, amplitudes)
         squares = np.mean((sines + self.coefficients[0, :d]) ** 2, axis=0)
         return np.asarray(squares / max(float(squares.sum()), 1e-300))
 
@@ -147,7 +147,9 @@ class WaveRegression:
         )
 
 
-def fit_waves(X: Numbers, y: Numbers, weights: Numbers | None, seed: int) -> tuple[WaveRegression, Numbers]:
+def fit_fourier_features(
+    X: Numbers, y: Numbers, weights: Numbers | None, seed: int
+) -> tuple[FourierRegression, Numbers]:
     """Regress a column on others.
 
     Waves are added, twice as many each time, while rows that are left out say that they help.
@@ -170,10 +172,12 @@ def fit_waves(X: Numbers, y: Numbers, weights: Numbers | None, seed: int) -> tup
     """
     rows = evenly(len(X), MOST_ROWS)
     inner_X, inner_y, inner_weights = X[rows], y[rows], _taken(weights, rows)
-    frequencies, phases = _draw_waves(X.shape[1], min(MOST_WAVES, len(rows) // ROWS_A_WAVE), seed)
-    ridge, k, penalty, left = _grow_waves(inner_X, inner_y, inner_weights, frequencies, phases)
+    frequencies, phases = _draw_fourier_features(
+        X.shape[1], min(MOST_FEATURES, len(rows) // ROWS_A_FEATURE), seed
+    )
+    ridge, k, penalty, left = _grow_fourier_features(inner_X, inner_y, inner_weights, frequencies, phases)
     if left > most_left(len(rows)):
-        return WaveRegression.of_nothing(X.shape[1]), np.zeros((2, len(X)))
+        return FourierRegression.of_nothing(X.shape[1]), np.zeros((2, len(X)))
     coefficients, constants = np.zeros((2, X.shape[1] + k)), np.zeros(2)
     coefficients[0], constants[0] = ridge.solve(inner_y, penalty)
     bounds = np.array([[inner_y.min(), inner_y.max()], [0.0, 0.0]])
@@ -184,7 +188,7 @@ def fit_waves(X: Numbers, y: Numbers, weights: Numbers | None, seed: int) -> tup
         constants[1] -= ridge.mean(logs)
         spread = 0.5 * (ridge.left_out(logs, spread_penalty) - ridge.mean(logs))
         bounds[1] = np.quantile(spread, SPREAD_QUANTILES)
-    regression = WaveRegression(
+    regression = FourierRegression(
         np.ascontiguousarray(frequencies[:, :k]),
         phases[:k].copy(),
         coefficients,
@@ -201,49 +205,51 @@ def most_left(n_rows: int) -> float:
     return min(1.0 - LEAST_EXPLAINED, float(np.exp(-DEVIATIONS / np.sqrt(n_rows))))
 
 
-def share_left(X: Numbers, y: Numbers, weights: Numbers | None, n_waves: int, seed: int) -> float:
+def fraction_left(X: Numbers, y: Numbers, weights: Numbers | None, n_features: int, seed: int) -> float:
     """Tell what others leave of a column: see `Ridge.best_penalty`."""
-    frequencies, phases = _draw_waves(X.shape[1], min(n_waves, len(X) // ROWS_A_WAVE), seed)
+    frequencies, phases = _draw_fourier_features(X.shape[1], min(n_features, len(X) // ROWS_A_FEATURE), seed)
     return Ridge.of(_features(X, frequencies, phases), weights).best_penalty(y, PENALTIES)[1]
 
 
-def _grow_waves(
+def _grow_fourier_features(
     X: Numbers, y: Numbers, weights: Numbers | None, frequencies: Numbers, phases: Numbers
 ) -> tuple[Ridge, int, float, float]:
-    """Give the regression, how many waves it has, its penalty and what it leaves."""
+    """Give the regression, how many Fourier features it has, its penalty and what it leaves."""
     X = np.ascontiguousarray(X)
     ridge, k = Ridge.of(X, weights), 0
     penalty, left = ridge.best_penalty(y, PENALTIES)
     total = len(X) if weights is None else float(weights.sum())
-    wanted, shares = ENOUGH_GAIN, PENALTIES
+    wanted, fractions = ENOUGH_GAIN, PENALTIES
     while k < len(phases):
-        wider = min(max(2 * k, FIRST_WAVES), len(phases))
+        wider = min(max(2 * k, FIRST_FEATURES), len(phases))
         drawn = np.ascontiguousarray(frequencies[:, k:wider])
-        more = ridge.with_more(_core.wave_features(X, drawn, phases[k:wider].copy()))
-        more_penalty, more_left = more.best_penalty(y, shares)
+        more = ridge.with_more(_core.fourier_features(X, drawn, phases[k:wider].copy()))
+        more_penalty, more_left = more.best_penalty(y, fractions)
         if not more_left < wanted * left:
             break
         ridge, k, penalty, left = more, wider, more_penalty, more_left
         wanted = ENOUGH_DOUBLING_GAIN
-        shares = PENALTIES[np.abs(np.log10(PENALTIES * total / penalty)) < 1.5]  # the best and its neighbours
+        fractions = PENALTIES[
+            np.abs(np.log10(PENALTIES * total / penalty)) < 1.5
+        ]  # the best and its neighbours
     return ridge, k, penalty, left
 
 
-def _draw_waves(d: int, n_waves: int, seed: int) -> tuple[Numbers, Numbers]:
-    """Draw waves that run along random sets of columns, small and large, with lengths of a unit or so.
+def _draw_fourier_features(d: int, n_features: int, seed: int) -> tuple[Numbers, Numbers]:
+    """Draw frequencies along random sets of columns, small and large, with wavelengths of a unit or so.
 
     Waves along few columns are of use where a column depends on few: on most tables that were tried they left
-    less than waves along all columns.
+    less than Fourier features along all columns.
     """
     rng = generator(seed)
-    used = rng.random((d, n_waves)) < rng.random(n_waves)
-    used[rng.integers(d, size=n_waves), np.arange(n_waves)] = True
-    frequencies = rng.normal(size=(d, n_waves)) * used / np.sqrt(used.sum(axis=0)) / (2.0 * np.pi)
-    return frequencies, rng.random(n_waves)
+    used = rng.random((d, n_features)) < rng.random(n_features)
+    used[rng.integers(d, size=n_features), np.arange(n_features)] = True
+    frequencies = rng.normal(size=(d, n_features)) * used / np.sqrt(used.sum(axis=0)) / (2.0 * np.pi)
+    return frequencies, rng.random(n_features)
 
 
 def _features(X: Numbers, frequencies: Numbers, phases: Numbers) -> Numbers:
-    return np.hstack([X, _core.wave_features(np.ascontiguousarray(X), frequencies, phases)])
+    return np.hstack([X, _core.fourier_features(np.ascontiguousarray(X), frequencies, phases)])
 
 
 def _taken(weights: Numbers | None, rows: NDArray[np.intp]) -> Numbers | None:

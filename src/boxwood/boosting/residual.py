@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.fourier_regression import (
-    WaveRegression,
-    fit_waves,
+    FourierRegression,
+    fit_fourier_features,
+    fraction_left,
     most_left,
-    share_left,
 )
 from boxwood.boosting.normal_scores import log_derivative, normal_scores, points_of_scores
 from boxwood.boosting.ridge import evenly
@@ -23,16 +23,16 @@ from boxwood.columns import read_columns
 from boxwood.margins import Margins
 from boxwood.model_file import State
 from boxwood.randomness import derived_seed
-from boxwood.threads import side_by_side
+from boxwood.threads import parallel_map
 
 __all__ = ["ResidualCoordinates"]
 
-ROWS_FOR_ORDER, WAVES_FOR_ORDER, WAVES_FOR_DUELS = 3000, 128, 384
+ROWS_FOR_ORDER, FEATURES_FOR_ORDER, FEATURES_FOR_PAIRS = 3000, 128, 384
 """The order of columns is found with small regressions."""
-MOST_DUELS = 24
+MOST_PAIRS = 24
 """With more columns than these a second look at each is not worth its time."""
-WAVES = 1000
-"""Where the seeds of waves begin among those that are derived from the model's."""
+FOURIER = 1000
+"""Where the seeds of Fourier features begin among those that are derived from the model's."""
 
 Points = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ class ResidualCoordinates:
     """
 
     columns: NDArray[np.int64]
-    regressions: list[WaveRegression]
+    regressions: list[FourierRegression]
     margins: Margins
     gains: NDArray[np.float64]
 
@@ -73,13 +73,13 @@ class ResidualCoordinates:
         """
         first, weights = points.first_of_rows(), points.weights_of_rows()
         scores = normal_scores(points.u[:, points.continuous])
-        [(order, n_plain)] = side_by_side(lambda rows: _order(rows, weights), [scores[first]], 1)
+        [(order, n_plain)] = parallel_map(lambda rows: _order(rows, weights), [scores[first]], 1)
         if n_plain == len(order):
             return None
         columns, scores = points.continuous[order], scores[:, order]
         rows = scores[first]
-        fitted = side_by_side(
-            lambda i: fit_waves(rows[:, :i], rows[:, i], weights, derived_seed(seed, WAVES, i)),
+        fitted = parallel_map(
+            lambda i: fit_fourier_features(rows[:, :i], rows[:, i], weights, derived_seed(seed, FOURIER, i)),
             range(n_plain, len(order)),
             n_threads,
         )
@@ -111,7 +111,7 @@ class ResidualCoordinates:
         weights = points.weights_of_rows()
         scores = normal_scores(points.u[:, self.columns])
         rows = scores[points.first_of_rows()]
-        corrections = side_by_side(
+        corrections = parallel_map(
             lambda numbered: numbered[1].corrections(rows[:, : numbered[0]], rows[:, numbered[0]], weights),
             _numbered(self.regressions, len(self.columns)),
             n_threads,
@@ -155,19 +155,19 @@ class ResidualCoordinates:
         n_plain = len(columns) - len(children)
         if n_plain < 1:
             raise state.error("regressions", "are more than there are columns to explain")
-        regressions = [WaveRegression.from_state(child, n_plain + i) for i, child in enumerate(children)]
+        regressions = [FourierRegression.from_state(child, n_plain + i) for i, child in enumerate(children)]
         gains = state.array("gains", np.float64, (d,), low=0.0)
         return cls(columns, regressions, read_smooth_margins(state, len(columns)), gains)
 
 
-def _numbered(regressions: list[WaveRegression], n_columns: int) -> list[tuple[int, WaveRegression]]:
+def _numbered(regressions: list[FourierRegression], n_columns: int) -> list[tuple[int, FourierRegression]]:
     """Give each regression with the place of its column."""
     return list(enumerate(regressions, n_columns - len(regressions)))
 
 
 def _residuals(
     scores: Points,
-    regressions: list[WaveRegression],
+    regressions: list[FourierRegression],
     corrections: list[NDArray[np.float64]],
     n_threads: int,
 ) -> Points:
@@ -212,35 +212,36 @@ def _best_explained(
 ) -> tuple[int, float]:
     """Find the column of which the others leave least; `at_least` is brought up to date.
 
-    The two best meet again with more waves: few of them take a function for its inverse, which is wilder.
+    The two best are compared again with more features: few of them take a function for its inverse,
+    which is wilder.
     """
 
-    def left_of(j: int, n_waves: int) -> float:
+    def left_of(j: int, n_features: int) -> float:
         others = [i for i in rest if i != j]
-        return share_left(scores[:, others], scores[:, j], weights, n_waves, j)
+        return fraction_left(scores[:, others], scores[:, j], weights, n_features, j)
 
     heapq.heapify(at_least)
     tried: set[int] = set()
     while at_least[0][1] not in tried:
         j = at_least[0][1]
-        heapq.heapreplace(at_least, (left_of(j, WAVES_FOR_ORDER), j))
+        heapq.heapreplace(at_least, (left_of(j, FEATURES_FOR_ORDER), j))
         tried.add(j)
     left, best = at_least[0]
-    if left > most_left(len(scores)) or len(rest) > MOST_DUELS:
+    if left > most_left(len(scores)) or len(rest) > MOST_PAIRS:
         return best, left
     _, second = heapq.nsmallest(2, at_least)[1]
-    duel = {j: left_of(j, WAVES_FOR_DUELS) for j in (best, second)}
-    winner = min(duel, key=lambda j: duel[j])
-    return winner, min(left, duel[winner])
+    compared = {j: left_of(j, FEATURES_FOR_PAIRS) for j in (best, second)}
+    winner = min(compared, key=lambda j: compared[j])
+    return winner, min(left, compared[winner])
 
 
 def _gains(
-    regressions: list[WaveRegression], rows: Points, columns: NDArray[np.int64], d: int
+    regressions: list[FourierRegression], rows: Points, columns: NDArray[np.int64], d: int
 ) -> NDArray[np.float64]:
     """Share what each regression gains a row between its column and those that explain it."""
     gains = np.zeros(d)
     for i, regression in _numbered(regressions, len(columns)):
         gain = max(0.0, -0.5 * np.log(max(regression.left, 1e-300)))
         gains[columns[i]] += 0.5 * gain
-        gains[columns[:i]] += 0.5 * gain * regression.shares_of_columns(rows[:, :i])
+        gains[columns[:i]] += 0.5 * gain * regression.fractions_of_columns(rows[:, :i])
     return gains

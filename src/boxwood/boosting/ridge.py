@@ -73,7 +73,7 @@ class Ridge:
             np.block([[self.products, cross], [cross.T, centred.T @ centred]]),
         )
 
-    def best_penalty(self, target: Numbers, shares: Numbers) -> tuple[float, float]:
+    def best_penalty(self, target: Numbers, fractions: Numbers) -> tuple[float, float]:
         """Choose a penalty by leaving rows out, one at a time.
 
         Generalised cross-validation would be cheaper, but is too hopeful where a few rows have most of the
@@ -82,8 +82,8 @@ class Ridge:
         Parameters
         ----------
         target : ndarray of shape (n_rows,)
-        shares : ndarray
-            Candidates, as shares of the total weight.
+        fractions : ndarray
+            Candidates, as fractions of the total weight.
 
         Returns
         -------
@@ -100,7 +100,7 @@ class Ridge:
             return float(np.exp(np.average(np.log(residual**2 / weights + least), weights=weights)))
 
         moments = self.features.T @ y
-        penalties = (total * shares).tolist()
+        penalties = (total * fractions).tolist()
         squares = [typical_square(self._left_out_residual(y, moments, p, rows)) for p in penalties]
         best = int(np.argmin(squares))
         return penalties[best], squares[best] / typical_square(y[rows])
@@ -133,9 +133,9 @@ class Ridge:
         residuals = []
         for begin in range(0, len(rows), ROWS_AT_ONCE):
             some = rows[begin : begin + ROWS_AT_ONCE]
-            turned = solve_triangular(factor, self.features[some].T, lower=True, check_finite=False)
-            leverage = np.einsum("ij,ij->j", turned, turned) + self.roots[some] ** 2 / total
-            residuals.append((y[some] - half @ turned) / np.maximum(1.0 - leverage, LEAST_FREEDOM))
+            rotated = solve_triangular(factor, self.features[some].T, lower=True, check_finite=False)
+            leverage = np.einsum("ij,ij->j", rotated, rotated) + self.roots[some] ** 2 / total
+            residuals.append((y[some] - half @ rotated) / np.maximum(1.0 - leverage, LEAST_FREEDOM))
         return np.concatenate(residuals)
 
     def _factor(self, penalty: float) -> Numbers:

@@ -32,8 +32,8 @@ PILOT_LENGTH = 12.0
 """Rounds of the pilot times the learning rate. After a fourth of that, components look better than they
 turn out to be beside the margins."""
 LEAST_PILOT_WEIGHT = 0.03
-"""Other coordinates that explain less than this share of the held-out rows after the pilot are given up."""
-MOST_TURNED = 2
+"""Coordinates that explain less than this fraction of the held-out rows after the pilot are given up."""
+MOST_ROTATED = 2
 """Kinds of other coordinates than the margins' that go on after the pilot."""
 LEAST_PILOT_WEIGHT_OF_MARGINS = 0.005
 """The margins show late what they can do: they are given up only where they explain next to nothing."""
@@ -41,14 +41,14 @@ LEAST_PILOT_WEIGHT_OF_MARGINS = 0.005
 Tell = Callable[[int], None]
 
 
-def hold_out(columns: Columns, share: float, seed: int) -> tuple[Columns, Columns]:
+def hold_out(columns: Columns, fraction: float, seed: int) -> tuple[Columns, Columns]:
     """Part a table into rows to train on and rows to judge by, both in the order of their values.
 
     Equal rows become one row with their weights, so that neither the order of rows nor repetition matters.
     """
     values = np.column_stack([column.numbers() for column in columns])
     values[np.isnan(values)] = np.inf  # NaN equals nothing, not even NaN
-    folds = validation_fold(values, columns.weights, share, seed) if share > 0.0 else []
+    folds = validation_fold(values, columns.weights, fraction, seed) if fraction > 0.0 else []
     train, held = folds[0] if folds else (_merged(values, columns.weights), np.zeros(len(values)))
     order = np.lexsort(values.T)
     return _with_weights(columns, train, order), _with_weights(columns, held, order)
@@ -199,11 +199,11 @@ def _begin(
 def _worth_going_on(grown: list[_Growing], held: CubePoints) -> list[_Growing]:
     """Choose by a pilot: other coordinates show early what they can do, the margins themselves late."""
     log_densities = np.column_stack([growing.held_log_density() for growing in grown])
-    shares = best_weights(log_densities, held.weights)
+    fractions = best_weights(log_densities, held.weights)
     plain = [isinstance(growing.coordinates, MarginCoordinates) for growing in grown]
-    others = [i for i in np.argsort(-shares) if not plain[i] and shares[i] >= LEAST_PILOT_WEIGHT]
-    margins = [i for i in np.flatnonzero(plain) if shares[i] >= LEAST_PILOT_WEIGHT_OF_MARGINS]
-    kept = {*others[:MOST_TURNED], *margins} or {int(np.argmax(shares))}
+    others = [i for i in np.argsort(-fractions) if not plain[i] and fractions[i] >= LEAST_PILOT_WEIGHT]
+    margins = [i for i in np.flatnonzero(plain) if fractions[i] >= LEAST_PILOT_WEIGHT_OF_MARGINS]
+    kept = {*others[:MOST_ROTATED], *margins} or {int(np.argmax(fractions))}
     return [grown[i] for i in sorted(kept)]
 
 

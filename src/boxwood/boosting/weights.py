@@ -30,9 +30,9 @@ def best_weights(
     n_rows, k = log_densities.shape
     rows = np.ones(n_rows) if weights is None else weights
     density = np.exp(log_densities - log_densities.max(axis=1, keepdims=True, initial=-np.inf))
-    shares = np.full(k, 1.0 / k)
+    fractions = np.full(k, 1.0 / k)
     for _ in range(n_steps):
-        joint = density * shares
+        joint = density * fractions
         explained = rows @ (joint / joint.sum(axis=1, keepdims=True))
-        shares = (explained + PRIOR_ROWS) / (rows.sum() + k * PRIOR_ROWS)
-    return shares
+        fractions = (explained + PRIOR_ROWS) / (rows.sum() + k * PRIOR_ROWS)
+    return fractions

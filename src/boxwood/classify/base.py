@@ -90,7 +90,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
 
 
 def log_normalized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give log-probabilities of log-joints; where all are −∞ or one is too large, those that are equal share.
+    """Give log-probabilities of log-joints; where all are −∞ or one is too large, those share it equally.
 
     Examples
     --------

@@ -43,7 +43,7 @@ class BayesClassifier(GenerativeClassifier):
         Cloned for each class; without it ``DensityForest(random_state=0)``. Its parameters can be searched
         as ``density__max_depth`` and the like.
     priors : "uniform", array-like of shape (n_classes,) or None, default=None
-        None learns the classes' shares of the rows. "uniform" gives the maximum-likelihood rule.
+        None learns the classes' fractions of the rows. "uniform" gives the maximum-likelihood rule.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ from boxwood.parameters import shown
 __all__ = ["class_weighted", "classes_of_state", "codes_in", "read_classes", "read_labels"]
 
 _LARGEST_RANGE = 65_536
-"""Whole numbers of a smaller range are counted, which takes a tenth of the time of sorting them."""
+"""Integers of a smaller range are counted, which takes a tenth of the time of sorting them."""
 
 
 def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
@@ -27,7 +27,7 @@ def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     labels = column_or_1d(y, warn=True)
     check_labels_there(labels)
-    if labels.dtype.kind not in "biu":  # whole numbers are classes whatever they are
+    if labels.dtype.kind not in "biu":  # integers are classes whatever they are
         check_classification_targets(labels)
     return labels
 
@@ -63,11 +63,11 @@ def codes_in(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.uint32]:
     unknown = classes[codes] != labels
     if np.any(unknown):
         row = int(np.argmax(unknown))
-        told, known = shown(labels[row : row + 1].tolist()[0]), shown(classes.tolist())
+        label, known = shown(labels[row : row + 1].tolist()[0]), shown(classes.tolist())
         raise ValueError(
-            f"y, row {row}: {told} is not one of the known classes {known}. "
+            f"y, row {row}: {label} is not one of the known classes {known}. "
             # scikit-learn's words, which its users know.
-            f"The target label(s) [{told}] in y do not exist in the initial classes."
+            f"The target label(s) [{label}] in y do not exist in the initial classes."
         )
     return codes.astype(np.uint32)
 

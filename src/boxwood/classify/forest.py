@@ -18,7 +18,7 @@ __all__ = ["RandomForestClassifier"]
 
 
 class RandomForestClassifier(ForestMixin, TreeClassifier):
-    """Random forest: the mean of the class shares of trees that saw different rows and columns.
+    """Random forest: the mean of the class fractions of trees that saw different rows and columns.
 
     scikit-learn's parameters; categories and missing values as in `DecisionTreeClassifier`.
 
@@ -57,7 +57,7 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
         random columns of numbers, fitted to the node's targets.
     voting : {"soft", "hard"}, default="soft"
-        Average class shares, or let every tree vote for its majority.
+        Average class fractions, or let every tree vote for its majority.
 
     Attributes
     ----------
@@ -156,10 +156,10 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
         columns, codes = self._read_weighted(X, codes, weights)
         self._check_classes_before(classes)
         fitted = self._fit_forest(X, columns, codes, len(classes))
-        shares = fitted.pop("oob")
-        if shares is not None:
-            fitted["oob_decision_function_"] = of_all_rows(shares, weights)
-            fitted["oob_score_"] = self._score_out_of_bag(classes, codes, shares, columns.weights)
+        fractions = fitted.pop("oob")
+        if fractions is not None:
+            fitted["oob_decision_function_"] = of_all_rows(fractions, weights)
+            fitted["oob_score_"] = self._score_out_of_bag(classes, codes, fractions, columns.weights)
         self._set_fitted(columns.schema, classes_=classes, **fitted)
         return self
 
@@ -173,15 +173,15 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
             )
 
     def _score_out_of_bag(
-        self, classes: NDArray[Any], codes: NDArray[Any], shares: NDArray[np.float64], weights: Any
+        self, classes: NDArray[Any], codes: NDArray[Any], fractions: NDArray[np.float64], weights: Any
     ) -> float:
-        seen = ~np.isnan(shares[:, 0])
+        seen = ~np.isnan(fractions[:, 0])
         if not seen.any():
             return float("nan")
-        told = np.argmax(shares[seen], axis=1)
+        predicted = np.argmax(fractions[seen], axis=1)
         if callable(self.oob_score):
-            return float(self.oob_score(classes[codes[seen]], classes[told]))
-        return float(np.average(told == codes[seen], weights=None if weights is None else weights[seen]))
+            return float(self.oob_score(classes[codes[seen]], classes[predicted]))
+        return float(np.average(predicted == codes[seen], weights=None if weights is None else weights[seen]))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -35,9 +35,9 @@ class GaussianNB(GaussianClassifier):
     Parameters
     ----------
     priors : array-like of shape (n_classes,), "uniform" or None, default=None
-        Probabilities of the classes; their shares of the rows by default.
+        Probabilities of the classes; their fractions of the rows by default.
     var_smoothing : float, default=1e-9
-        Share of the largest variance of a column that is added to all variances.
+        Fraction of the largest variance of a column that is added to all variances.
 
     Attributes
     ----------

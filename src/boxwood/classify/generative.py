@@ -74,7 +74,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return np.asarray(logsumexp(likelihoods + self._log_priors(), axis=1), dtype=np.float64)
 
     def class_p_values(self, X: Any) -> NDArray[np.float64]:
-        """Give, for each class, the share of its unseen rows that are at most as dense as each row.
+        """Give, for each class, the fraction of its unseen rows that are at most as dense as each row.
 
         Parameters
         ----------
@@ -100,7 +100,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Below α for at most a share α of rows like the training data.
+            Below α for at most a fraction α of rows like the training data.
         """
         return np.asarray(self.class_p_values(X).max(axis=1), dtype=np.float64)
 

@@ -39,7 +39,7 @@ class HistogramNB(GenerativeClassifier):
     range : (low, high), or one per column, optional
         What bins made by a number or a rule span; without it the column's own range.
     priors : "uniform", array-like of shape (n_classes,) or None, default=None
-        None learns the classes' shares of the rows. "uniform" gives the maximum-likelihood rule.
+        None learns the classes' fractions of the rows. "uniform" gives the maximum-likelihood rule.
 
     Attributes
     ----------

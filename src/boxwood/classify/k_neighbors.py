@@ -158,7 +158,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         return self._add_rows(columns, codes_=codes, class_votes_=self._class_votes(self.classes_, codes))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class: its share of the votes.
+        """Give the probability of each class: its fraction of the votes.
 
         Parameters
         ----------
@@ -205,11 +205,11 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        shares = self.predict_proba(X)
-        return self.classes_[np.argmax(shares, axis=1)]
+        fractions = self.predict_proba(X)
+        return self.classes_[np.argmax(fractions, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the share of rows whose class is told rightly.
+        """Give the fraction of rows whose class is told rightly.
 
         Parameters
         ----------

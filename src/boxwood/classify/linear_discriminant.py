@@ -75,7 +75,7 @@ class LinearDiscriminantAnalysis(
     TransformerMixin,
     DiscriminantAnalysis,
 ):
-    """Bayes' rule with normal densities that share one covariance; a projection that parts the classes.
+    """Bayes' rule with normal densities that fraction one covariance; a projection that parts the classes.
 
     scikit-learn's parameters, methods and attributes. Beside them sample weights, `partial_fit`, `merge` and
     `sample`. Redundant and constant columns are left out by a pseudo-inverse, with a warning.
@@ -114,7 +114,7 @@ class LinearDiscriminantAnalysis(
     scalings_ : ndarray of shape (n_features, n_directions)
         The directions of `transform`, in columns.
     explained_variance_ratio_ : ndarray of shape (n_components,)
-        Share of the spread between classes along each.
+        Fraction of the spread between classes along each.
     moments_ : LinearMoments
         What `partial_fit` and `merge` add to.
     n_features_in_ : int
@@ -218,8 +218,8 @@ class LinearDiscriminantAnalysis(
     ) -> LinearMoments:
         """Keep the covariance only of few columns, and whiten without it."""
         columns = ColumnMoments.of_rows(rows, codes, n_classes, weights, missing=False)
-        shares = np.ones(len(rows)) if weights is None else weights
-        centred = (rows - columns.mean[codes]) * np.sqrt(shares / shares.sum())[:, None]
+        fractions = np.ones(len(rows)) if weights is None else weights
+        centred = (rows - columns.mean[codes]) * np.sqrt(fractions / fractions.sum())[:, None]
         covariance = None if rows.shape[1] > _WIDEST else centred.T @ centred
         pooled = None if covariance is None else PooledMoments(columns.class_weight, columns.mean, covariance)
         whitening = None if self.shrinkage else whiten_rows(centred, float(self.tol))
@@ -402,7 +402,7 @@ def _directions(
     whitening: Whitening,
     solver: str,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the directions of largest spread between centred means over that within, and its shares."""
+    """Give the directions of largest spread between centred means over that within, and its fractions."""
     n_directions = min(len(means) - 1, whitening.rank)
     weighted = np.sqrt(priors)[:, None] * means
     full = whitening.rank == len(whitening.matrix)
@@ -426,13 +426,13 @@ def _regressed(
     """
     if len(moments.means) != 2:
         raise ValueError(f"solver='lstsq' regresses labels ±1 of two classes; got {len(moments.means)}.")
-    shares = moments.weights / moments.weights.sum()
-    both = float(shares[0] * shares[1])
+    fractions = moments.weights / moments.weights.sum()
+    both = float(fractions[0] * fractions[1])
     delta = moments.means[1] - moments.means[0]
     # In whitened coordinates the total covariance is I + π₀π₁δδᵀ, whatever the columns' units.
     within = delta @ whitening.matrix
     total = np.eye(len(within)) + both * np.outer(within, within)
     slope, *_ = np.linalg.lstsq(total, 2.0 * both * within, rcond=None)
     unit = 2.0 * both / (1.0 + both * float(within @ within))
-    level = float(shares[1] - shares[0])
+    level = float(fractions[1] - fractions[0])
     return (whitening.matrix @ slope)[None] / unit, np.array([level / unit])

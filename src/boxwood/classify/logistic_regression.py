@@ -68,7 +68,7 @@ class LogisticRegression(TableClassifier):
         Accepted for scikit-learn's sake, with the solver "liblinear".
     tol : float, default=1e-4
         The fit stops where a Newton step would lower the mean loss by less than a tenth of its square,
-        whatever the columns' units; "sgd", where a pass lowers it by less than this share.
+        whatever the columns' units; "sgd", where a pass lowers it by less than this fraction.
     fit_intercept : bool, default=True
         The intercept is never penalised.
     intercept_scaling : float, default=1
@@ -239,8 +239,8 @@ default="lbfgs"
         if descent is None:
             start = self._theta(loss) if fitted else np.zeros(loss.shape)
             descent = StochasticDescent(start, start, loss.diagonal())
-        share = loss.total / (loss.total + before)
-        descent.curvature = (1.0 - share) * descent.curvature + share * loss.diagonal()
+        fraction = loss.total / (loss.total + before)
+        descent.curvature = (1.0 - fraction) * descent.curvature + fraction * loss.diagonal()
         descent.descend(loss, generator(self.random_state))
         self._take(columns.schema, known, loss, descent.mean, 1, descent)
         self._weight += before
@@ -362,10 +362,10 @@ default="lbfgs"
         )
 
     def _warn_of_iterations(self) -> None:
-        told = _NOT_CONVERGED.get(
+        message = _NOT_CONVERGED.get(
             self.solver, "The max_iter was reached which means the coef_ did not converge"
         )
-        warnings.warn(told.format(self.max_iter), ConvergenceWarning, stacklevel=3)
+        warnings.warn(message.format(self.max_iter), ConvergenceWarning, stacklevel=3)
 
     def _dense_coef(self) -> NDArray[np.float64]:
         return self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_

@@ -22,7 +22,7 @@ class PriorClassifier(TableClassifier):
     Parameters
     ----------
     priors : "uniform", array-like of shape (n_classes,) or None, default=None
-        None learns the classes' shares of the rows.
+        None learns the classes' fractions of the rows.
 
     Attributes
     ----------

@@ -210,9 +210,9 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
     def _covariances(self, moments: ScatterMoments) -> list[NDArray[np.float64]]:
         if moments.covariances is not None:
             return moments.covariances
-        amount, share = float(self.shrinkage or 0.0), float(self.reg_param)
-        identity = share * np.eye(len(moments.classes[0].mean))
-        return [(1.0 - share) * shrunk(part.covariance, amount) + identity for part in moments.classes]
+        amount, fraction = float(self.shrinkage or 0.0), float(self.reg_param)
+        identity = fraction * np.eye(len(moments.classes[0].mean))
+        return [(1.0 - fraction) * shrunk(part.covariance, amount) + identity for part in moments.classes]
 
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
         scores = self.normals_.log_density(number_matrix(columns, missing=False))

@@ -47,7 +47,7 @@ class Simulating(TableEstimator):
         """
         check_is_fitted(self)
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive whole number; got {shown(n_samples)}.")
+            raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
         rng = generator(random_state)
         codes = self._sampled_codes(int(n_samples), y, rng)
         rows = to_native(self._sampled_rows(codes, rng))

@@ -13,13 +13,13 @@ from boxwood.classify.classes import class_weighted, classes_of_state, read_clas
 from boxwood.columns import Schema
 from boxwood.model_file import State
 from boxwood.parameters import check_choice
-from boxwood.tree.supervised import TargetEstimator
+from boxwood.tree.supervised import SupervisedEstimator
 from boxwood.tree.supervised.options import GAUSSIAN, check_tree_parameters
 
 __all__ = ["TreeClassifier"]
 
 
-class TreeClassifier(ClassifierMixin, TargetEstimator):
+class TreeClassifier(ClassifierMixin, SupervisedEstimator):
     """A tree or forest that tells classes."""
 
     _criteria = ("gini", "entropy", "log_loss", GAUSSIAN)
@@ -28,7 +28,7 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
     class_weight: Any
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class: the mean over trees of the shares in the leaves.
+        """Give the probability of each class: the mean over trees of the fractions in the leaves.
 
         Parameters
         ----------
@@ -66,8 +66,8 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        shares = self.predict_proba(X)
-        return self.classes_[np.argmax(shares, axis=1)]
+        fractions = self.predict_proba(X)
+        return self.classes_[np.argmax(fractions, axis=1)]
 
     @property
     def n_classes_(self) -> int:
@@ -88,8 +88,8 @@ class TreeClassifier(ClassifierMixin, TargetEstimator):
     def _read_targets(self, y: Any) -> NDArray[Any]:
         return read_labels(self, y)
 
-    def _score_of(self, told: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
-        return float(np.average(self.classes_[np.argmax(told, axis=1)] == targets, weights=weights))
+    def _score_of(self, predicted: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
+        return float(np.average(self.classes_[np.argmax(predicted, axis=1)] == targets, weights=weights))
 
     def _class_weighted(self, y: Any, codes: NDArray[np.uint32], sample_weight: Any) -> Any:
         """Give row weights times class weights."""

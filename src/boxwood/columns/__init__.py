@@ -1,4 +1,4 @@
-"""Columns: what a table is, and the one gate through which every input comes."""
+"""Columns: what a table is, and the one input validation through which every input comes."""
 
 from boxwood.columns.column import MISSING_CODE, Column, Field
 from boxwood.columns.columns import Columns

@@ -78,7 +78,7 @@ def _check_whole(name: str, numbers: np.ndarray[tuple[int, ...], np.dtype[np.flo
     fractional = ~(np.isnan(numbers) | (numbers == np.floor(numbers)))
     if fractional.any():
         row = int(np.argmax(fractional))
-        raise ValueError(f"{at(name, row)}: {numbers[row]:.6g} is not a whole number.")
+        raise ValueError(f"{at(name, row)}: {numbers[row]:.6g} is not an integer.")
     outside = np.abs(numbers) > LARGEST_INTEGER
     if outside.any():
         row = int(np.argmax(outside))

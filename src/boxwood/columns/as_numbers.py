@@ -23,7 +23,7 @@ LARGEST_SQUARABLE = 1e150
 """Squares of larger numbers overflow; those of numbers below its inverse vanish."""
 
 _RANGES = {
-    Kind.INTEGER: (-(2.0**53), 2.0**53),  # what the gate takes
+    Kind.INTEGER: (-(2.0**53), 2.0**53),  # what input validation takes
     Kind.DATETIME: (-62135596800e6, 253402300799e6),  # the years 1 to 9999, in microseconds
 }
 """A normal distribution has tails; what is drawn from it must fit into the column's type."""
@@ -74,7 +74,7 @@ def refuse_large_numbers(columns: Columns) -> None:
 
 
 def columns_of_numbers(schema: Schema, rows: NDArray[np.float64]) -> Columns:
-    """Give rows of numbers as a table of that schema: whole numbers, dates and ranks are rounded."""
+    """Give rows of numbers as a table of that schema: integers, dates and ranks are rounded."""
     columns = [_column_of_numbers(field, rows[:, j]) for j, field in enumerate(schema.fields)]
     return Columns(schema, len(rows), columns=columns)
 

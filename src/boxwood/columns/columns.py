@@ -1,4 +1,4 @@
-"""A table as typed columns: what leaves the gate."""
+"""A table as typed columns: what leaves input validation."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Columns:
     schema : Schema
     n_rows : int
     weights : ndarray of shape (n_rows,) or None
-        Positive frequencies; rows of weight zero were left out at the gate.
+        Positive frequencies; rows of weight zero were left out at input validation.
     measure : list or None
         For each column, what tells its atoms where models of parts of the rows must agree on them (see
         ``boxwood.margins.share_measure``); None where a model finds them by itself.

@@ -1,4 +1,4 @@
-"""How the gate says what is wrong: always the column, and the first row where there is one."""
+"""How input validation says what is wrong: always the column, and the first row where there is one."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def oversized_error(column: object, row: int, value: float) -> ValueError:
 
 
 def integer_error(column: object, row: int, value: int | None = None) -> ValueError:
-    """Give the error for a whole number that a float64 cannot hold exactly."""
+    """Give the error for an integer that a float64 cannot hold exactly."""
     shown = "the integer" if value is None or value.bit_length() > 200 else str(value)
     return ValueError(
         f"{at(column, row)}: {shown} does not fit a 64-bit float exactly (the limit is 2**53). Cast the "

@@ -1,4 +1,4 @@
-"""The one gate: every table comes in here, or is refused with the column and the row named."""
+"""The one input validation: every table comes in here, or is refused with the column and the row named."""
 
 from __future__ import annotations
 

@@ -206,16 +206,16 @@ def _shown(column: Column, row: int) -> str:
 
 def _names_error(fitted: tuple[str, ...], given: tuple[str, ...]) -> ValueError:
     # scikit-learn's words, which its users (and its estimator checks) know.
-    told = "The feature names should match those that were passed during fit.\n"
+    message = "The feature names should match those that were passed during fit.\n"
     unseen = sorted(set(given) - set(fitted))
     gone = sorted(set(fitted) - set(given))
     if unseen:
-        told += "Feature names unseen at fit time:\n" + _listed(unseen)
+        message += "Feature names unseen at fit time:\n" + _listed(unseen)
     if gone:
-        told += "Feature names seen at fit time, yet now missing:\n" + _listed(gone)
+        message += "Feature names seen at fit time, yet now missing:\n" + _listed(gone)
     if not unseen and not gone:
-        told += "Feature names must be in the same order as they were in fit.\n"
-    return ValueError(told)
+        message += "Feature names must be in the same order as they were in fit.\n"
+    return ValueError(message)
 
 
 def _listed(names: list[str]) -> str:

@@ -69,5 +69,7 @@ def _as_floats(sample_weight: Any) -> NDArray[np.float64]:
             return array.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as error:
         reason = first_line(error)
-        told = reason if reason.startswith("sample_weight") else f"sample_weight must hold numbers: {reason}"
-        raise TypeError(told) from None
+        message = (
+            reason if reason.startswith("sample_weight") else f"sample_weight must hold numbers: {reason}"
+        )
+        raise TypeError(message) from None

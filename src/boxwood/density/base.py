@@ -73,7 +73,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         """
         check_is_fitted(self)
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive whole number; got {shown(n_samples)}.")
+            raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
         return to_native(self._sample(int(n_samples), generator(random_state)))
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:

@@ -14,7 +14,7 @@ from boxwood.boosting.settings import COMPONENTS, PRESETS, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator, thinned, weighted_quantile
-from boxwood.density.boxes import shares_of
+from boxwood.density.boxes import fractions_of
 from boxwood.density.forest import DensityForest
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
@@ -64,17 +64,17 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     n_trees : int or None, default=None
         Trees of the forest.
     validation_fraction : float in [0, 1), default=0.1
-        Share of the rows that is held out of training: to stop early, to weigh the components and for
+        Fraction of the rows that is held out of training: to stop early, to weigh the components and for
         p-values. With 0 all rounds are run and all components weigh the same.
     n_iter_no_change : int or None, default=None
         A chain ends when so many rounds have not raised the likelihood of held-out rows.
     n_points : int, default=32
-        A power of two. Values with a probability (categories, whole numbers, atoms, missing ones) are
+        A power of two. Values with a probability (categories, integers, atoms, missing ones) are
         intervals of the cube: a row's density is the mean over so many points, evenly spread.
     warm_start : bool, default=False
         A further ``fit`` on the same table adds rounds up to `n_estimators` to the chains of the last one.
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
     n_jobs : int or None, default=None
         Threads; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
@@ -222,7 +222,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             feature_importances_=_importances(model, gains),
             _seed=seed,
             _forest_importances=gains,
-            **self._judged(model, train, held, unseen),
+            **self._validated(model, train, held, unseen),
         )
         return self
 
@@ -249,7 +249,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         forest = DensityForest(settings.n_trees, n_jobs=self.n_jobs, random_state=seed).fit(train)
         return forest.margins_, forest.mixture_, forest.feature_importances_
 
-    def _judged(
+    def _validated(
         self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]
     ) -> dict[str, Any]:
         """Judge all rows by their scores; `unseen` are those of the rows that were held out."""
@@ -257,10 +257,10 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         scores = np.concatenate([seen, unseen])
         weights = np.concatenate([train.row_weights, held.row_weights])
         mean = float(np.average(unseen, weights=held.weights)) if held.n_rows else float("nan")
-        judges = (unseen, held.weights) if held.n_rows else (scores, weights)
+        validation_rows = (unseen, held.weights) if held.n_rows else (scores, weights)
         return {
             "offset_": weighted_quantile(scores, weights, float(self.contamination)),
-            "calibration_scores_": thinned(*judges),
+            "calibration_scores_": thinned(*validation_rows),
             "validation_score_": mean,
         }
 
@@ -379,8 +379,8 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
 
 
 def _importances(model: BoostedModel, forest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give each column's share of the log-likelihood that cuts gained, over the mixture."""
-    shares = [shares_of(chain.coordinates.importance_of_columns(chain.gains)) for chain in model.chains]
+    """Give each column's fraction of the log-likelihood that cuts gained, over the mixture."""
+    fractions = [fractions_of(chain.coordinates.importance_of_columns(chain.gains)) for chain in model.chains]
     if model.forest is not None:
-        shares.append(forest)
-    return shares_of(model.weights @ np.stack(shares))
+        fractions.append(forest)
+    return fractions_of(model.weights @ np.stack(fractions))

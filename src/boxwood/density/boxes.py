@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.binning import knots_fit
+from boxwood.binning import bin_edges_fit
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.margins import Margins
@@ -147,7 +147,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
 
     @property
     def memory_report_(self) -> dict[str, int]:
-        """Bytes of the fitted form: structure (32 a node), category sets, leaves and knots."""
+        """Bytes of the fitted form: structure (32 a node), category sets, leaves and bin edges."""
         return self.mixture_.memory_report()
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
@@ -176,9 +176,9 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         margins = Margins.from_state(state, "margins", schema)
         mixture = Mixture.from_state(state.child("mixture"), len(schema))
-        for margin, knots, field in zip(margins.columns, mixture.knots, schema.fields, strict=True):
-            if not knots_fit(margin, knots):
-                raise state.error("mixture", f"has knots that do not fit the column {field.name!r}")
+        for margin, bin_edges, field in zip(margins.columns, mixture.bin_edges, schema.fields, strict=True):
+            if not bin_edges_fit(margin, bin_edges):
+                raise state.error("mixture", f"has bin edges that do not fit the column {field.name!r}")
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
         if importances.any() and abs(float(importances.sum()) - 1.0) > 1e-9:
             raise state.error("feature_importances", "does not sum to 1")
@@ -190,7 +190,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         }
 
 
-def shares_of(gains: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give importances as shares of their sum; all zero where nothing was split."""
+def fractions_of(gains: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give importances as fractions of their sum; all zero where nothing was split."""
     total = float(gains.sum())
     return gains / total if total > 0.0 else np.zeros_like(gains)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Schema
-from boxwood.density.boxes import BoxDensity, shares_of
+from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
@@ -27,7 +27,7 @@ from boxwood.tree.density.growth import (
 
 __all__ = ["DensityForest"]
 
-LADDER = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
+CANDIDATES = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
 """Values of ``min_samples_split`` that "auto" chooses from; the last makes every tree a single leaf."""
 
 
@@ -45,7 +45,7 @@ class DensityForest(BoxDensity):
     leaf : {"histogram", "uniform", "gaussian"}, default="histogram"
     splitter : {"binned", "random", "exact", "auto"}, default="binned"
     max_samples : float in (0, 1], default=0.8
-        Share of the rows in a tree's sample.
+        Fraction of the rows in a tree's sample.
     bootstrap : bool, default=False
         Draw the sample with replacement.
     min_samples_split : float or "auto", default="auto"
@@ -197,7 +197,7 @@ class DensityForest(BoxDensity):
             margins_=margins,
             mixture_=Mixture.of_native(fitted.mixture),
             min_samples_split_=fitted.min_samples_split,
-            feature_importances_=shares_of(fitted.importance()),
+            feature_importances_=fractions_of(fitted.importance()),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
             **self._novelty(scores, held_out, columns.weights),
@@ -224,10 +224,10 @@ class DensityForest(BoxDensity):
         options.n_threads = self._n_threads()
         options.seed = seed_for(self)
         smallest = 2.0 if isinstance(self.min_samples_split, str) else float(self.min_samples_split)
-        options.grow = grow_options(self, len(table.knots), smallest, 0)
+        options.grow = grow_options(self, len(table.bin_edges), smallest, 0)
         options.leaf = leaf_options(self, table.margins)
         if self.min_samples_split == "auto":
-            options.ladder = list(LADDER)
+            options.candidates = list(CANDIDATES)
         return options
 
     def __getattr__(self, name: str) -> Any:

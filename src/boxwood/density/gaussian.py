@@ -52,7 +52,7 @@ class GaussianDensity(DensityEstimator):
         How far correlations are pulled towards 0; "auto" is the oracle-approximating amount. The
         variances stay as they are.
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
     tol : float, default=1e-8
         EM stops when the mean log-likelihood changes by less, relatively.
     max_iter : int, default=200

@@ -48,7 +48,7 @@ class GridHistogram(DensityEstimator):
     max_cells : int, optional
         A grid of more cells is refused; without it, of more than ten cells a row.
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
 
     Attributes
     ----------

@@ -35,7 +35,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
     """Density by histograms, one a column; log-densities of the columns add up.
 
     Numbers have intervals for bins: bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge
-    too, and outside the edges the density is 0. Edges between whole numbers lie half way, so that the
+    too, and outside the edges the density is 0. Edges between integers lie half way, so that the
     density there is a number's probability. The bins of categorical, ordinal and boolean columns are
     their categories; a category that the fitted table did not have has probability 0. A missing value
     adds nothing to a row's log-density (its column is marginalised); samples have missing values in the
@@ -48,7 +48,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         not all numbers has one entry a column; a dictionary gives columns by name or position, and
         columns that it does not name are given the default.
 
-        - "scott": width 3.49083·σ·N^(−1/3); "fd": 2·IQR·N^(−1/3), to the nearest whole number of bins;
+        - "scott": width 3.49083·σ·N^(−1/3); "fd": 2·IQR·N^(−1/3), to the nearest integer of bins;
         - "shimazaki": least (2·mean − variance)/h² of the counts;
         - "loo": least leave-one-out integrated squared error;
         - "loo_likelihood": largest leave-one-out likelihood of the chosen estimate;
@@ -67,7 +67,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
     n_folds : int, default=5
         Of the rule "cv".
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
     random_state : int, RandomState, Generator or None, default=0
         Deals rows to the folds of the rule "cv".
     n_jobs : int, optional
@@ -227,7 +227,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         """Give the histograms in the form of trees and forests: one component under margins.
 
         There a missing value is a value like others, so that the log-density of a value that is present
-        is less by the logarithm of the share of such values.
+        is less by the logarithm of the fraction of such values.
         """
         check_is_fitted(self)
         return mixture_of_histograms(self.schema_, self.columns_)

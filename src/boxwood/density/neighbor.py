@@ -65,7 +65,7 @@ class NeighborDensity(DensityEstimator):
     algorithm : {"auto", "kd_tree", "ball_tree", "brute"}, default="auto"
         See `NeighborIndex`.
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
     n_jobs : int, optional
         Threads of searches.
 

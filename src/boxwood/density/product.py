@@ -44,9 +44,9 @@ class ProductDensity(DensityEstimator):
         columns always a histogram), or a copy of a density.
     rotation : {"pca", "ica"} or None, default=None
         Principal or independent components of the standardised columns, for numbers without missing
-        values; densities are then per unit of length for whole numbers too.
+        values; densities are then per unit of length for integers too.
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
     random_state : int, RandomState, Generator or None, default=0
         Where "ica" begins its search.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import thinned
-from boxwood.density.boxes import BoxDensity, shares_of
+from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
@@ -67,15 +67,15 @@ class DensityTree(BoxDensity):
         smooth distributions, with tails beyond the data.
     leaf : {"uniform", "histogram", "gaussian"}, default="uniform"
         The density inside a leaf's box: constant, a product of smoothed histograms, or a product of
-        Gaussians cut off at the box (constant along columns of categories, atoms, whole numbers or missing
+        Gaussians cut off at the box (constant along columns of categories, atoms, integers or missing
         values).
     splitter : {"auto", "exact", "binned", "random"}, default="auto"
         Cuts between any two neighbouring values and between the outermost ones and the box's edges, at
-        up to 1,024 knots, or at `random_splits` random knots a column. "auto" is exact up to 10,000 rows.
-        Through an empty stretch of knots cuts keep away from rows, by one of their mean spacings or halfway
+        up to 1,024 bin edges, or at `random_splits` random ones a column. "auto" is exact up to 10,000 rows.
+        Through an empty stretch thresholds keep away from rows, by one of their mean spacings or halfway
         to the next ones: a box that ends at its outermost row is too small.
-        Atoms (values that many rows share), whole numbers and missing values are never cut: a table that
-        has any is cut at knots.
+        Atoms (values that many rows share), integers and missing values are never cut: a table that
+        has any is cut at bin edges.
     prune : {"loo", "cv", "validation"} or None, default="loo"
         How the subtree is chosen.
     prune_score : {"log_likelihood", "squared_error"}, default="log_likelihood"
@@ -85,7 +85,7 @@ class DensityTree(BoxDensity):
         Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows.
         Which rows these are depends on their values, not on their order.
     validation_fraction : float, default=0.2
-        Share of the rows that ``prune="validation"`` holds out.
+        Fraction of the rows that ``prune="validation"`` holds out.
     max_depth : int or None, default=None
     max_leaf_nodes : int or None, default=None
         Grows best-first, the leaf of largest gain next, until there are so many.
@@ -115,7 +115,7 @@ class DensityTree(BoxDensity):
     histogram_prior : float, default=4.0
         Rows that a parent's histogram counts for in its child's.
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
     n_jobs : int or None, default=None
         Threads of margins and of scoring; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
@@ -126,7 +126,7 @@ class DensityTree(BoxDensity):
     n_leaves_ : int
     max_depth_ : int
     feature_importances_ : ndarray of shape (n_features,)
-        Share of the gains that came from splits of each column.
+        Fraction of the gains that came from splits of each column.
     pruning_path_ : PruningPath
     margins_ : Margins
     mixture_ : Mixture
@@ -303,7 +303,7 @@ class DensityTree(BoxDensity):
     def _grow(
         self, table: EncodedTable, seed: int, weights: NDArray[np.float64] | None = None
     ) -> _core.GrownTree:
-        options = grow_options(self, len(table.knots), float(self.min_samples_split), seed)
+        options = grow_options(self, len(table.bin_edges), float(self.min_samples_split), seed)
         return _core.grow_tree(table.native if weights is None else table.reweighted(weights), options)
 
     def _prune(
@@ -355,8 +355,8 @@ class DensityTree(BoxDensity):
         for train, held in folds or [(everything, everything)]:
             grown = self._grow(table, seed, train)
             if self.prune is not None:
-                squared_error, share = self.prune_score == "squared_error", train.sum() / everything.sum()
-                scaled = alpha if squared_error or self.prune == "loo" else alpha * share
+                squared_error, fraction = self.prune_score == "squared_error", train.sum() / everything.sum()
+                scaled = alpha if squared_error or self.prune == "loo" else alpha * fraction
                 grown = prune_by(grown, scaled, squared_error, self.prune == "loo", float(self.mass_prior))
             rows = np.flatnonzero(held)
             mixture = self._mixture(grown, table, train)
@@ -397,7 +397,7 @@ class DensityTree(BoxDensity):
 def _importances(grown: _core.GrownTree, n_columns: int) -> NDArray[np.float64]:
     features, gains = grown.features(), grown.gains().clip(min=0.0)
     inner = features >= 0
-    return shares_of(
+    return fractions_of(
         np.bincount(features[inner], weights=gains[inner], minlength=n_columns).astype(np.float64)
     )
 

@@ -66,13 +66,15 @@ class ColumnMoments:
     def merge(self, other: ColumnMoments) -> ColumnMoments:
         """Give the moments of both sets of rows."""
         weight = self.weight + other.weight
-        share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0.0)
+        fraction = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0.0)
         delta = other.mean - self.mean
         return ColumnMoments(
             self.class_weight + other.class_weight,
             weight,
-            self.mean + share * delta,
-            (1.0 - share) * self.variance + share * other.variance + share * (1.0 - share) * delta**2,
+            self.mean + fraction * delta,
+            (1.0 - fraction) * self.variance
+            + fraction * other.variance
+            + fraction * (1.0 - fraction) * delta**2,
         )
 
     def pooled(self) -> ColumnMoments:
@@ -137,20 +139,22 @@ class PooledMoments:
         first: NDArray[np.float64],
         second: NDArray[np.float64],
     ) -> PooledMoments:
-        """Take the shifts out of sums that are shares of the whole weight."""
-        shares = weights / weights.sum()
-        offsets = np.divide(first, shares[:, None], out=np.zeros_like(first), where=shares[:, None] > 0.0)
+        """Take the shifts out of sums that are fractions of the whole weight."""
+        fractions = weights / weights.sum()
+        offsets = np.divide(
+            first, fractions[:, None], out=np.zeros_like(first), where=fractions[:, None] > 0.0
+        )
         return cls(weights, shifts + offsets, _symmetric(second - offsets.T @ first))
 
     def merge(self, other: PooledMoments) -> PooledMoments:
         """Give the moments of both sets of rows."""
         weights = self.weights + other.weights
-        share = np.divide(other.weights, weights, out=np.zeros_like(weights), where=weights > 0.0)
+        fraction = np.divide(other.weights, weights, out=np.zeros_like(weights), where=weights > 0.0)
         delta = other.means - self.means
-        means = self.means + share[:, None] * delta
+        means = self.means + fraction[:, None] * delta
         theirs = other.weights.sum() / weights.sum()
         within = (1.0 - theirs) * self.covariance + theirs * other.covariance
-        between = weights / weights.sum() * share * (1.0 - share)
+        between = weights / weights.sum() * fraction * (1.0 - fraction)
         return PooledMoments(weights, means, _symmetric(within + delta.T @ (between[:, None] * delta)))
 
 

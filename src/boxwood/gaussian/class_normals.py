@@ -146,12 +146,12 @@ def _units(moments: Sequence[Moments]) -> tuple[NDArray[np.float64], NDArray[np.
     between them.
     """
     weights = np.array([part.weight for part in moments])
-    shares = (weights / weights.sum())[:, None]
+    fractions = (weights / weights.sum())[:, None]
     means = np.array([part.mean for part in moments])
     variances = np.array([part.covariance.diagonal() for part in moments])
-    centre = np.sum(shares * means, axis=0)
-    within = np.sqrt(np.sum(shares * variances, axis=0))
-    between = np.sqrt(np.sum(shares * (means - centre) ** 2, axis=0))
+    centre = np.sum(fractions * means, axis=0)
+    within = np.sqrt(np.sum(fractions * variances, axis=0))
+    between = np.sqrt(np.sum(fractions * (means - centre) ** 2, axis=0))
     rounding = 1e-13 * np.abs(centre)
     units = np.where(within > rounding, within, np.where(between > rounding, between, 1.0))
     return units, (within <= rounding) & (between <= rounding)

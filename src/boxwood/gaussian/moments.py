@@ -17,7 +17,7 @@ _BLOCK = 4096
 class Moments:
     """Total weight, mean and maximum-likelihood covariance (divided by the weight) of rows.
 
-    The covariance is kept, not the sum of squares: that sum overflows for numbers that the gate takes.
+    The covariance is kept, not the sum of squares, which overflows for numbers that input validation takes.
 
     Examples
     --------
@@ -50,9 +50,9 @@ class Moments:
         weight = float(len(X)) if weights is None else float(weights.sum())
         if weight == 0.0:
             return cls(0.0, np.zeros(X.shape[1]), np.zeros((X.shape[1], X.shape[1])))
-        shares = np.full(len(X), 1.0 / weight) if weights is None else weights / weight
-        roots = np.sqrt(shares)
-        mean = shares @ X
+        fractions = np.full(len(X), 1.0 / weight) if weights is None else weights / weight
+        roots = np.sqrt(fractions)
+        mean = fractions @ X
         scaled = np.subtract(X, mean, out=buffer[: len(X)])
         scaled *= roots[0] if weights is None else roots[:, None]
         # The rounding of a mean far from 0 shows in the mean of what it centres (1e9 ± 1: 6 digits).
@@ -66,8 +66,8 @@ class Moments:
         if self.weight == 0.0 or other.weight == 0.0:
             return self if other.weight == 0.0 else other
         weight = self.weight + other.weight
-        share = other.weight / weight
+        fraction = other.weight / weight
         delta = other.mean - self.mean
-        within = (1.0 - share) * self.covariance + share * other.covariance
-        between = np.outer(delta, delta) * (share * (1.0 - share))
-        return Moments(weight, self.mean + delta * share, within + between)
+        within = (1.0 - fraction) * self.covariance + fraction * other.covariance
+        between = np.outer(delta, delta) * (fraction * (1.0 - fraction))
+        return Moments(weight, self.mean + delta * fraction, within + between)

@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 SMALLEST_SPREAD = 1e-13
-"""A column is constant if its standard deviation is a smaller share of its mean, and then gets this share
+"""A column is constant if its standard deviation is a smaller fraction of its mean; then it gets this one
 (of 1 where the mean is 0). Data at 1e9 ± 1 must pass; rounding of a mean makes 1e-16."""
 
 SMALLEST_EIGENVALUE = 1e-10
@@ -44,7 +44,7 @@ class Normal:
     log_det : float
         Logarithm of the covariance's determinant.
     shrinkage : float
-        The share of the off-diagonal that was taken away.
+        The fraction of the off-diagonal that was taken away.
     n_raised : int
         How many spreads and eigenvalues had to be raised.
     """

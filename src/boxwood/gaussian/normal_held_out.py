@@ -16,7 +16,7 @@ from boxwood.gaussian.normal_missing import patterns
 __all__ = ["held_out_log_density"]
 
 _SMALLEST_LEFT = 1e-12
-"""A row that alone holds up a direction leaves this share of its variance behind, not none."""
+"""A row that alone holds up a direction leaves this fraction of its variance behind, not none."""
 
 _EXACT_BELOW = 1000.0
 """Total weight up to which shrunk covariances are taken apart exactly; beyond, one term of a series in k
@@ -94,7 +94,7 @@ def _without_variances(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Squared distances under R − s·k·diag(e²), s the shrinkage, and the change of its log-determinant.
 
-    Shrinkage scales what lies off the diagonal, so that the row's own share of the variances stays a
+    Shrinkage scales what lies off the diagonal, so that the row's own fraction of the variances stays a
     diagonal of its own. R is the correlation matrix, e the row in standard deviations.
     """
     spread = np.sqrt(normal.covariance.diagonal())

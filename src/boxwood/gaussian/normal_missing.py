@@ -65,14 +65,14 @@ def fit_normal_by_em(
         The moments are the expected ones of the completed rows.
     """
     w = np.ones(len(X)) if weights is None else weights
-    shares = w / w.sum()
+    fractions = w / w.sum()
     groups = patterns(X)
     normal = fit_normal(_available_moments(X, w), "diag", None)
     previous = -np.inf
     for n_iter in range(1, max_iter + 1):
         moments = _expected_moments(normal, X, w, groups)
         normal = fit_normal(moments, covariance_type, shrinkage)
-        likelihood = float(shares @ log_density_of_observed(normal, X, groups))
+        likelihood = float(fractions @ log_density_of_observed(normal, X, groups))
         if abs(likelihood - previous) <= tol * max(1.0, abs(likelihood)):
             return normal, moments, n_iter
         previous = likelihood

@@ -16,7 +16,7 @@ from boxwood.model_file import State
 __all__ = ["LARGEST", "ColumnHistogram", "count_column", "log_of"]
 
 LARGEST = 2.0**997
-"""Edges lie within this, as all numbers do that pass the gate."""
+"""Edges lie within this, as all numbers do that pass input validation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,8 @@ class ColumnHistogram:
         Probability of each bin among the values that are not missing.
     missing, outside : float
         Weight of the rows without a value, and of those with a value in no bin.
-    whole : bool
-        The column holds whole numbers, and edges lie between them: densities are a number's probability.
+    integer : bool
+        The column holds integers, and edges lie between them: densities are a number's probability.
     """
 
     edges: NDArray[np.float64] | None
@@ -43,7 +43,7 @@ class ColumnHistogram:
     mass: NDArray[np.float64]
     missing: float = 0.0
     outside: float = 0.0
-    whole: bool = False
+    integer: bool = False
     _handles: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -120,13 +120,13 @@ class ColumnHistogram:
         values = column.values
         if len(self.counts) == 0:
             return np.full(len(values), np.nan)
-        if self.whole:
+        if self.integer:
             values = np.floor(values) + 0.5
         values = np.clip(values, self.edges[0], self.edges[-1])
         bins = np.searchsorted(self.edges, values, side="right").clip(1, len(self.counts)) - 1
         # Not by numpy.interp, whose slopes overflow between denormals.
-        share = (values - self.edges[bins]) / (self.edges[bins + 1] - self.edges[bins])
-        return np.asarray((below[bins] + share * self.mass[bins]) / below[-1], dtype=np.float64)
+        fraction = (values - self.edges[bins]) / (self.edges[bins + 1] - self.edges[bins])
+        return np.asarray((below[bins] + fraction * self.mass[bins]) / below[-1], dtype=np.float64)
 
     def quantile(self, levels: NDArray[np.float64]) -> NDArray[Any]:
         """Give the smallest value (or category code) whose CDF is at least each level."""
@@ -140,12 +140,12 @@ class ColumnHistogram:
             return np.full(len(levels), np.nan)
         low, high = self.edges[bins], self.edges[bins + 1]
         mass = below[bins + 1] - below[bins]
-        share = np.divide(levels - below[bins], mass, out=np.zeros(len(levels)), where=mass > 0.0)
-        values = np.clip(low + share * (high - low), low, high)
-        return np.ceil(values - 0.5).clip(np.ceil(low), np.ceil(high) - 1.0) if self.whole else values
+        fraction = np.divide(levels - below[bins], mass, out=np.zeros(len(levels)), where=mass > 0.0)
+        values = np.clip(low + fraction * (high - low), low, high)
+        return np.ceil(values - 0.5).clip(np.ceil(low), np.ceil(high) - 1.0) if self.integer else values
 
-    def sample(self, n_samples: int, rng: np.random.Generator, whole: bool) -> NDArray[Any]:
-        """Draw values (whole numbers where asked) or category codes, missing ones in their share."""
+    def sample(self, n_samples: int, rng: np.random.Generator, integer: bool) -> NDArray[Any]:
+        """Draw values (integers where asked) or category codes, missing ones in their fraction."""
         bins = self.sample_bins(n_samples, rng)
         inside = rng.random(n_samples)
         if self.edges is None:
@@ -154,20 +154,22 @@ class ColumnHistogram:
         present = bins != MISSING_CODE
         bins, inside = bins[present], inside[present]
         if len(bins):
-            values[present] = self.within(bins, inside, whole)
+            values[present] = self.within(bins, inside, integer)
         return values
 
-    def within(self, bins: NDArray[np.int64], share: NDArray[np.float64], whole: bool) -> NDArray[np.float64]:
-        """Give the value at a share of each bin's width, a whole number where asked."""
+    def within(
+        self, bins: NDArray[np.int64], fraction: NDArray[np.float64], integer: bool
+    ) -> NDArray[np.float64]:
+        """Give the value at a fraction of each bin's width, an integer where asked."""
         assert self.edges is not None
-        values = (_whole_within if whole else _within)(self.edges, bins, share)
-        return values.clip(-(2.0**53), 2.0**53) if self.whole else values  # what a column may hold
+        values = (_integers_within if integer else _within)(self.edges, bins, fraction)
+        return values.clip(-(2.0**53), 2.0**53) if self.integer else values  # what a column may hold
 
     def sample_bins(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw bins, −1 for missing."""
         everything = self.total + self.outside + self.missing
-        share = self.missing / everything if everything > 0.0 else 0.0
-        missing, u = rng.random(n_samples) < share, rng.random(n_samples)
+        fraction = self.missing / everything if everything > 0.0 else 0.0
+        missing, u = rng.random(n_samples) < fraction, rng.random(n_samples)
         if len(self.counts) == 0:
             return np.full(n_samples, MISSING_CODE)
         upper = np.cumsum(self.mass)
@@ -182,9 +184,9 @@ class ColumnHistogram:
         middles = 0.5 * (self.edges[1:] + self.edges[:-1])
         start = middles[0]
         mean = float(self.mass @ (middles - start))
-        # A whole number's bin of width w holds w numbers, one apart: (w² − 1)/12 instead of w²/12.
+        # An integer's bin of width w holds w numbers, one apart: (w² − 1)/12 instead of w²/12.
         with np.errstate(over="ignore", invalid="ignore"):  # of numbers past 1e154 the variance is inf
-            within = (self.widths**2 - (1.0 if self.whole else 0.0)) / 12.0
+            within = (self.widths**2 - (1.0 if self.integer else 0.0)) / 12.0
             variance = float(self.mass @ ((middles - start - mean) ** 2 + within))
         return float(start + mean), variance
 
@@ -199,7 +201,7 @@ class ColumnHistogram:
         return state if self.edges is None else {"edges": self.edges, **state}
 
     @classmethod
-    def from_state(cls, state: State, n_categories: int | None, whole: bool) -> Self:
+    def from_state(cls, state: State, n_categories: int | None, integer: bool) -> Self:
         """Read what `to_state` gave, after checking that it is a histogram.
 
         `n_categories` is None for a column of numbers.
@@ -215,7 +217,7 @@ class ColumnHistogram:
         edges = _edges_of_state(state, n_categories, len(counts))
         if not counts.sum() + missing + outside > 0.0:
             raise state.error("counts", "holds no row")
-        return cls(edges, counts, mass, missing, outside, whole)
+        return cls(edges, counts, mass, missing, outside, integer)
 
 
 def count_column(
@@ -272,17 +274,17 @@ def _edges_of_state(state: State, n_categories: int | None, n_bins: int) -> NDAr
 
 
 def _within(
-    edges: NDArray[np.float64], bins: NDArray[np.int64], share: NDArray[np.float64]
+    edges: NDArray[np.float64], bins: NDArray[np.int64], fraction: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     low, high = edges[bins], edges[bins + 1]
-    return np.minimum(low + share * (high - low), np.nextafter(high, low))
+    return np.minimum(low + fraction * (high - low), np.nextafter(high, low))
 
 
-def _whole_within(
-    edges: NDArray[np.float64], bins: NDArray[np.int64], share: NDArray[np.float64]
+def _integers_within(
+    edges: NDArray[np.float64], bins: NDArray[np.int64], fraction: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     low = np.ceil(edges[bins])
     last = bins == len(edges) - 2
     high = np.where(last, np.floor(edges[bins + 1]), np.ceil(edges[bins + 1]) - 1.0)
-    high = np.maximum(high, low)  # a bin between two whole numbers gives the next one
-    return np.minimum(low + np.floor(share * (high - low + 1.0)), high)
+    high = np.maximum(high, low)  # a bin between two integers gives the next one
+    return np.minimum(low + np.floor(fraction * (high - low + 1.0)), high)

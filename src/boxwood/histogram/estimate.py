@@ -21,7 +21,7 @@ def masses(
     ----------
     counts : ndarray of shape (n_bins,)
     widths : ndarray of shape (n_bins,)
-        Where nothing was counted, and the prior adds nothing, a bin's probability is its share of these.
+        Where nothing was counted, and the prior adds nothing, a bin's probability is its fraction of these.
     estimate : {"ml", "map", "bayes"}
     alpha : float or ndarray of shape (n_bins,)
         Parameters of the Dirichlet prior; "ml" has none.

@@ -1,4 +1,4 @@
-"""The cells of a product grid: which one a row lies in, by one whole number."""
+"""The cells of a product grid: which one a row lies in, by one integer."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ class GridAxis:
 
     def values(self, slots: NDArray[np.int64], field: Field, rng: np.random.Generator) -> NDArray[Any]:
         """Draw a value within each slot."""
-        whole = field.kind in (Kind.INTEGER, Kind.DATETIME)
+        integer = field.kind in (Kind.INTEGER, Kind.DATETIME)
         present = slots < self.n_bins
         if self.edges is None:
             return np.where(present, slots, MISSING_CODE).astype(np.int32)
         values = np.full(len(slots), np.nan)
-        share = rng.random(len(slots))
+        fraction = rng.random(len(slots))
         ones = np.ones(self.n_bins)
-        for_numbers = ColumnHistogram(self.edges, ones, ones, whole=field.kind is Kind.INTEGER)
-        values[present] = for_numbers.within(slots[present], share[present], whole)
+        for_numbers = ColumnHistogram(self.edges, ones, ones, integer=field.kind is Kind.INTEGER)
+        values[present] = for_numbers.within(slots[present], fraction[present], integer)
         return values
 
 
@@ -135,7 +135,7 @@ class GridCells:
 
 
 def cell_keys(axes: Sequence[GridAxis], columns: Columns) -> NDArray[np.int64]:
-    """Give each row's cell as a whole number, the last column counting fastest; −1 for no cell."""
+    """Give each row's cell as an integer, the last column counting fastest; −1 for no cell."""
     keys = np.zeros(columns.n_rows, dtype=np.int64)
     for axis, column in zip(axes, columns, strict=True):
         slots = axis.slots(column)

@@ -30,4 +30,4 @@ def _margin(histogram: ColumnHistogram) -> NumberMargin | CategoryMargin:
     if len(histogram.counts) == 0:  # nothing was seen: the values keep next to no mass
         edges, mass, missing = np.array([0.0, 1.0]), np.array([_NEXT_TO_NOTHING]), 1.0
     even = np.ones(len(mass))
-    return NumberMargin(edges, mass, even, even, (0.0, 0.0, 0.0, 0.0), missing, histogram.whole)
+    return NumberMargin(edges, mass, even, even, (0.0, 0.0, 0.0, 0.0), missing, histogram.integer)

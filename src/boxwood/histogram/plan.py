@@ -98,7 +98,7 @@ class ColumnPlan:
         if self.field.kind is Kind.INTEGER:
             first, last = np.ceil(low), np.floor(high)
             if first > last:
-                raise ValueError(f"{at(self.field.name)}: the range holds no whole number.")
+                raise ValueError(f"{at(self.field.name)}: the range holds no integer.")
             n_bins = int(min(n_bins, last - first + 1.0))
             half = half_step(first, last)
             edges = uniform_edges(first - half, last + half, n_bins)

@@ -49,8 +49,8 @@ def width_of(rule: str, sample: SortedSample) -> float:
 def loo_error(counts: NDArray[np.float64], h: float, scoring: Scoring | None = None) -> float:
     """Give the leave-one-out estimate of the integrated squared error, up to a constant."""
     n = counts.sum()
-    shares = counts / n
-    return float((2.0 - (n + 1.0) * (shares @ shares)) / ((n - 1.0) * h))
+    fractions = counts / n
+    return float((2.0 - (n + 1.0) * (fractions @ fractions)) / ((n - 1.0) * h))
 
 
 def shimazaki_cost(counts: NDArray[np.float64], h: float, scoring: Scoring | None = None) -> float:
@@ -72,8 +72,8 @@ def cv_error(folds: list[NDArray[np.float64]], h: float) -> float:
     errors = []
     for held_out in folds:
         rest = total - held_out
-        shares, tested = rest / rest.sum(), held_out / held_out.sum()
-        errors.append(float(shares @ shares - 2.0 * (shares @ tested)) / h)
+        fractions, tested = rest / rest.sum(), held_out / held_out.sum()
+        errors.append(float(fractions @ fractions - 2.0 * (fractions @ tested)) / h)
     return float(np.mean(errors))
 
 

@@ -177,7 +177,7 @@ def _width(span: tuple[float, float, int]) -> float:
 def _folds(sample: SortedSample, search: Search) -> list[SortedSample]:
     """Deal rows to folds by their rank, so that the order of the rows in the table does not matter.
 
-    Rows of whole weight are dealt copy by copy, other weights go to one fold whole.
+    Rows of whole weight are assigned copy by copy, other weights go to one fold whole.
     """
     values, weights = sample.values, sample.weights()
     if weights is not None and np.all(weights == np.round(weights)) and sample.total <= 1e8:

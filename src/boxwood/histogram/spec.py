@@ -62,7 +62,7 @@ def check_bins(value: Any, name: str) -> None:
         raise TypeError(f"{name} must be a rule, a number of bins or edges; got {shown(value)}.")
     elif isinstance(value, numbers.Number):
         if not isinstance(value, numbers.Integral) or not 1 <= int(value) <= 10**8:
-            raise ValueError(f"{name} must be a whole number from 1 to 1e8; got {shown(value)}.")
+            raise ValueError(f"{name} must be an integer from 1 to 1e8; got {shown(value)}.")
     elif not _is_flat(value) or len(value) < 2:
         raise ValueError(f"{name}: edges must be a sequence of two or more; got {shown(value)}.")
 
@@ -70,13 +70,13 @@ def check_bins(value: Any, name: str) -> None:
 def edges_of(value: Any, field: Field, name: str) -> NDArray[np.float64]:
     """Give the edges that a user gave for a column.
 
-    Those of whole numbers move to half way between two of them: [0, 5, 10] are the bins 0–4 and 5–10.
+    Those of integers move to half way between two of them: [0, 5, 10] are the bins 0–4 and 5–10.
     """
     edges = _numbers(value, field, name)
     if field.kind is Kind.INTEGER:
         edges = np.append(np.ceil(edges[:-1]), np.floor(edges[-1]) + 1.0) - 0.5
     if not np.all(edges[1:] > edges[:-1]):
-        what = " (each bin must hold a whole number)" if field.kind is Kind.INTEGER else ""
+        what = " (each bin must hold an integer)" if field.kind is Kind.INTEGER else ""
         raise ValueError(f"{at(field.name)}: the edges in {name} must ascend{what}; got {shown(value)}.")
     return edges
 

@@ -48,7 +48,7 @@ class BinGrid:
         return max(1, min(n_bins, int((self.high - self.low) / (4.0 * spacing))))
 
     def span(self, n_bins: int, shift: float = 0.0) -> tuple[float, float, int]:
-        """Give lowest edge, highest edge and number of bins, moved down by a share of the width.
+        """Give lowest edge, highest edge and number of bins, moved down by a fraction of the width.
 
         Moved bins are one more, so that they still cover everything.
         """
@@ -65,13 +65,13 @@ class BinGrid:
         return low, low + width * n_moved, n_moved
 
 
-def grid_of(sample: SortedSample, limits: tuple[float, float] | None, whole: bool) -> BinGrid:
+def grid_of(sample: SortedSample, limits: tuple[float, float] | None, integer: bool) -> BinGrid:
     """Give the grid for the bins of a column.
 
-    Bins of whole numbers, and of a column that is rounded to multiples of something, end half way
+    Bins of integers, and of a column that is rounded to multiples of something, end half way
     between these.
     """
-    if whole:
+    if integer:
         low, high = limits if limits is not None else (sample.low, sample.high)
         step = 1.0 if limits is not None else max(1.0, round(sample.lattice))
         half = half_step(low, high)
@@ -87,7 +87,7 @@ def grid_of(sample: SortedSample, limits: tuple[float, float] | None, whole: boo
 
 
 def half_step(low: float, high: float) -> float:
-    """Give how far edges lie from whole numbers: ½, but 1 where numbers of that size have no halves."""
+    """Give how far edges lie from integers: ½, but 1 where numbers of that size have no halves."""
     return 0.5 if max(abs(low), abs(high)) < 2.0**51 else 1.0
 
 

@@ -85,11 +85,11 @@ class LogisticLoss:
         k, width = self.shape
         found = np.zeros((k, width, k, width))
         for rows, block in self._blocks():
-            shares = self._shares(self._scores(block, coef, level))
+            fractions = self._fractions(self._scores(block, coef, level))
             design = self._design(block)
             for a in range(k):
                 for b in range(a + 1):
-                    curvature = shares[a] * ((1.0 if a == b else 0.0) - shares[b])
+                    curvature = fractions[a] * ((1.0 if a == b else 0.0) - fractions[b])
                     if self.weights is not None:
                         curvature = curvature * self.weights[rows]
                     found[a, :, b] += _weighted_gram(design, curvature)
@@ -106,10 +106,10 @@ class LogisticLoss:
         k, width = self.shape
         found = np.zeros((k, width, width))
         for rows, block in self._blocks():
-            shares = self._shares(self._scores(block, coef, level))
+            fractions = self._fractions(self._scores(block, coef, level))
             design = self._design(block)
             for a in range(k):
-                curvature = shares[a] * (1.0 - shares[a])
+                curvature = fractions[a] * (1.0 - fractions[a])
                 if self.weights is not None:
                     curvature = curvature * self.weights[rows]
                 found[a] += _weighted_gram(design, curvature)
@@ -119,13 +119,13 @@ class LogisticLoss:
 
     def diagonal(self) -> NDArray[np.float64]:
         """Give an upper bound of the second derivatives, one a parameter."""
-        shares = None if self.weights is None else self.weights / self.total
+        fractions = None if self.weights is None else self.weights / self.total
         if isinstance(self.X, np.ndarray):
             centre = 0.0 if self.centre is None else self.centre
-            squares = np.average((self.X - centre) ** 2, axis=0, weights=shares)
+            squares = np.average((self.X - centre) ** 2, axis=0, weights=fractions)
         else:
             squared = self.X.multiply(self.X)
-            ones = np.full(self.X.shape[0], 1.0 / self.X.shape[0]) if shares is None else shares
+            ones = np.full(self.X.shape[0], 1.0 / self.X.shape[0]) if fractions is None else fractions
             squares = np.asarray(squared.T @ ones).ravel()
             if self.centre is not None:
                 squares = squares - 2.0 * self.centre * np.asarray(self.X.T @ ones).ravel() + self.centre**2
@@ -194,13 +194,13 @@ class LogisticLoss:
         return float(weights @ losses), residuals * weights
 
     @staticmethod
-    def _shares(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _fractions(scores: NDArray[np.float64]) -> NDArray[np.float64]:
         if len(scores) == 1:
             z = scores[0]
             small = np.exp(-np.abs(z))
             return (np.where(z >= 0.0, 1.0, small) / (1.0 + small))[None]
-        shares = np.exp(scores - scores.max(axis=0))
-        return shares / shares.sum(axis=0)
+        fractions = np.exp(scores - scores.max(axis=0))
+        return fractions / fractions.sum(axis=0)
 
     def _add_product(self, gradient: NDArray[np.float64], residuals: NDArray[np.float64], block: Any) -> None:
         d = block.shape[1]

@@ -121,7 +121,7 @@ def _line_search(
     gradient: NDArray[np.float64],
     direction: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], float, NDArray[np.float64]] | None:
-    """Halve the step until the function falls by a share of what its slope promises; None: it never does."""
+    """Halve the step until it falls by a fraction of what its slope promises; None if it never does."""
     slope = float(np.vdot(gradient, direction))
     if slope >= 0.0:
         return None
@@ -145,12 +145,12 @@ def _two_loops(
 ) -> NDArray[np.float64]:
     """Give the gradient times the guess of the inverse Hessian."""
     q = gradient.copy()
-    shares = []
+    fractions = []
     for step, change, curvature in reversed(pairs):
-        share = float(np.vdot(step, q)) / curvature
-        q -= share * change
-        shares.append(share)
+        fraction = float(np.vdot(step, q)) / curvature
+        q -= fraction * change
+        fractions.append(fraction)
     q = precondition(q)
-    for (step, change, curvature), share in zip(pairs, reversed(shares), strict=True):
-        q += (share - float(np.vdot(change, q)) / curvature) * step
+    for (step, change, curvature), fraction in zip(pairs, reversed(fractions), strict=True):
+        q += (fraction - float(np.vdot(change, q)) / curvature) * step
     return q

@@ -15,7 +15,7 @@ __all__ = ["Penalty", "read_penalty"]
 
 @dataclass(frozen=True)
 class Penalty:
-    """Inverse strength and share of absolute values.
+    """Inverse strength and fraction of absolute values.
 
     Attributes
     ----------

@@ -111,13 +111,13 @@ def _independent(
 ) -> NDArray[np.float64]:
     """Turn white rows to independent directions: FastICA, all at once, with tanh and weights."""
     n, d = Z.shape
-    shares = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
+    fractions = np.full(n, 1.0 / n) if weights is None else weights / weights.sum()
     W = _orthogonal(generator(random_state).normal(size=(d, d)))
     for _ in range(max_iter):
         G = np.tanh(Z @ W.T)
-        turned = _orthogonal((G * shares[:, None]).T @ Z - (shares @ (1.0 - G**2))[:, None] * W)
-        change = np.max(np.abs(np.abs(np.sum(turned * W, axis=1)) - 1.0))
-        W = turned
+        rotated = _orthogonal((G * fractions[:, None]).T @ Z - (fractions @ (1.0 - G**2))[:, None] * W)
+        change = np.max(np.abs(np.abs(np.sum(rotated * W, axis=1)) - 1.0))
+        W = rotated
         if change < tol:
             break
     else:

@@ -46,10 +46,10 @@ class StochasticDescent:
             rows = order[i * _BATCH : (i + 1) * _BATCH]
             part = loss.sample(rows)
             # A batch counts by its weight.
-            share = part.total / loss.total * n / len(rows)
+            fraction = part.total / loss.total * n / len(rows)
             _, gradient = part.value_and_gradient(self.theta)
             rate = first / (1.0 + self.n_steps / (4.0 * n_batches))
-            self.theta = self.theta - rate * share * gradient / self.curvature
+            self.theta = self.theta - rate * fraction * gradient / self.curvature
             total += self.theta
             self.n_steps += 1
         self.mean = total / n_batches

@@ -16,7 +16,7 @@ MOST_ATOMS = 500
 """A column of more distinct values is never discrete: an atom takes two of a column's 1,024 knots."""
 
 SMALLEST_SPIKE = 0.01
-"""Elsewhere a value is an atom from this share of the rows (and `ROWS_A_VALUE` rows) on,"""
+"""Elsewhere a value is an atom from this fraction of the rows (and `ROWS_A_VALUE` rows) on,"""
 
 SPIKE_OVER_NEIGHBOURS = 5.0
 """if it has this many times the rows of its neighbouring values, four on either side."""

@@ -17,10 +17,10 @@ from boxwood.margins.summary import (
     NumberSummary,
     SortedColumn,
     TableSummary,
+    integer_weights,
     largest_weight,
     summarize_column,
     weight_unit,
-    whole_weights,
 )
 from boxwood.margins.threads import each_column, map_columns
 from boxwood.model_file import ModelFileError, State
@@ -120,7 +120,7 @@ def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = Non
     """
     _check_kind(kind)
     unit = weight_unit(largest_weight([columns]))
-    weights = whole_weights(columns, unit)
+    weights = integer_weights(columns, unit)
     fitted = map_columns(
         lambda column, field, shared: _fit(
             summarize_column(column, field, weights), field, kind, unit, shared
@@ -167,9 +167,9 @@ def _fit(
         return fit_category_margin(
             summary.counts.astype(np.float64) * unit, closed=field.kind is Kind.BOOLEAN
         )
-    whole = field.kind is Kind.INTEGER
+    integer = field.kind is Kind.INTEGER
     atoms = None if shared is None else shared.values
-    return fit_number_margin(summary.cells(unit), summary.missing(unit), kind, whole, atoms)
+    return fit_number_margin(summary.cells(unit), summary.missing(unit), kind, integer, atoms)
 
 
 def _log_of(missing: str) -> Callable[[NumberMargin | CategoryMargin, Column], NDArray[np.float64]]:
@@ -194,5 +194,5 @@ def _margin_from_state(state: State, field: Field) -> NumberMargin | CategoryMar
     if (kind == "number") != field.kind.is_number:
         raise ModelFileError(f"{state.path}.kind is {kind!r}, but column {field.name!r} is {field.kind}")
     if kind == "number":
-        return NumberMargin.from_state(state, whole=field.kind is Kind.INTEGER)
+        return NumberMargin.from_state(state, integer=field.kind is Kind.INTEGER)
     return CategoryMargin.from_state(state, len(field.categories), closed=field.kind is Kind.BOOLEAN)

@@ -31,17 +31,17 @@ class SharedAtoms:
     @cached_property
     def values(self) -> NDArray[np.float64]:
         """The atoms, ascending."""
-        whole = _atoms_of(self._columns)
-        found = np.unique(np.concatenate([whole, *(_atoms_of(self._columns.take(p)) for p in self._parts)]))
+        integer = _atoms_of(self._columns)
+        found = np.unique(np.concatenate([integer, *(_atoms_of(self._columns.take(p)) for p in self._parts)]))
         # An atom takes two of a margin's knots. Those of the whole column are never too many.
-        return found if len(found) <= MOST_ATOMS else whole
+        return found if len(found) <= MOST_ATOMS else integer
 
 
 def share_measure(columns: Columns, parts: list[NDArray[np.intp]]) -> Columns:
     """Give the same table with a measure that it hands on to the parts that are taken of it.
 
     Log-densities compare under the same measure only: a value that is an atom for one class, where it has a
-    probability, and none for another, where it has a density, would tell nothing. Whole numbers always have
+    probability, and none for another, where it has a density, would tell nothing. Integers always have
     probabilities.
 
     Examples

@@ -38,8 +38,8 @@ class NumberMargin:
         Mass and rate of the exponential tails to the left and to the right.
     missing_mass : float
         Probability of a missing value; its interval lies at the top of [0, 1].
-    whole : bool
-        The column holds whole numbers: k stands for the interval from k − ½ to k + ½.
+    integer : bool
+        The column holds integers: k stands for the interval from k − ½ to k + ½.
     """
 
     x: NDArray[np.float64]
@@ -48,7 +48,7 @@ class NumberMargin:
     shape_right: NDArray[np.float64]
     tails: tuple[float, float, float, float]
     missing_mass: float = 0.0
-    whole: bool = False
+    integer: bool = False
     _handles: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -72,34 +72,34 @@ class NumberMargin:
     def knots(self) -> NDArray[np.float64]:
         """Places in [0, 1] where pieces meet, ascending, from 0 to 1.
 
-        Between whole numbers, not within the interval of one; the last inner one is where the interval
+        Between integers, not within the interval of one; the last inner one is where the interval
         of missing values begins, where there are any.
         """
-        u = self._edges_of_whole() if self.whole else self.cdf.u
+        u = self._edges_of_integers() if self.integer else self.cdf.u
         if self.missing_mass:
             u = np.append(u, self.cdf.total)
         return np.concatenate([[0.0], np.unique(u[(u > 0.0) & (u < 1.0)]), [1.0]])
 
-    def _edges_of_whole(self) -> NDArray[np.float64]:
+    def _edges_of_integers(self) -> NDArray[np.float64]:
         atoms = self.atoms
         beside = np.concatenate([np.floor(np.setdiff1d(self.x, atoms)) + 1.0, atoms, atoms + 1.0])
-        return np.array([self.cdf.below(_core.whole_number_edge(k)) for k in np.unique(beside)])
+        return np.array([self.cdf.below(_core.integer_edge(k)) for k in np.unique(beside)])
 
     def encode(self, values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Write u of each value to `out`: an atom's middle, NaN or the missing interval's middle."""
-        (self.cdf.encode_integers if self.whole else self.cdf.encode)(values, out)
+        (self.cdf.encode_integers if self.integer else self.cdf.encode)(values, out)
         if self.missing_mass:
             out[np.isnan(values)] = 0.5 * self.cdf.total + 0.5
 
     def log_derivative(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the logarithm of the density, or of the mass of an atom or whole number; NaN for NaN."""
-        if self.whole:
+        """Give the logarithm of the density, or of the mass of an atom or integer; NaN for NaN."""
+        if self.integer:
             return self.cdf.log_mass_of_integers(values)
         return self.cdf.log_density(values)
 
     def decode(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give the value at each u; NaN in the missing interval."""
-        values = (self.cdf.decode_integers if self.whole else self.cdf.decode)(u)
+        values = (self.cdf.decode_integers if self.integer else self.cdf.decode)(u)
         if self.missing_mass:
             values[u >= self.cdf.total] = np.nan
         return values
@@ -114,14 +114,14 @@ class NumberMargin:
             "shape_right": self.shape_right,
             "tails": list(self.tails),
             "missing_mass": self.missing_mass,
-            "whole": self.whole,
+            "whole": self.integer,
         }
 
     @classmethod
-    def from_state(cls, state: State, whole: bool) -> NumberMargin:
+    def from_state(cls, state: State, integer: bool) -> NumberMargin:
         """Read what `to_state` gave; the native map checks that it is a CDF."""
-        if state.flag("whole") != whole:
-            raise state.error("whole", f"is {not whole}, but the column's kind makes it {whole}")
+        if state.flag("whole") != integer:
+            raise state.error("whole", f"is {not integer}, but the column's kind makes it {integer}")
         x = state.array("x", np.float64, (None,))
         pieces = (len(x) - 1,)
         mass = state.array("mass", np.float64, pieces)
@@ -131,7 +131,7 @@ class NumberMargin:
         if len(tails) != 4 or not all(isinstance(tail, float) for tail in tails):
             raise state.error("tails", "is not four numbers")
         missing = state.number("missing_mass", low=0.0, high=1.0)
-        margin = cls(x, mass, left, right, (tails[0], tails[1], tails[2], tails[3]), missing, whole)
+        margin = cls(x, mass, left, right, (tails[0], tails[1], tails[2], tails[3]), missing, integer)
         try:
             total = margin.cdf.total + missing
         except ValueError as error:
@@ -142,7 +142,7 @@ class NumberMargin:
 
 
 def fit_number_margin(
-    cells: Cells, missing: float, kind: str, whole: bool, atoms: NDArray[np.float64] | None = None
+    cells: Cells, missing: float, kind: str, integer: bool, atoms: NDArray[np.float64] | None = None
 ) -> NumberMargin:
     """Fit the margin of a column from its cells.
 
@@ -153,7 +153,7 @@ def fit_number_margin(
     missing : float
         Weight of the missing values.
     kind : {"linear", "smooth"}
-    whole : bool
+    integer : bool
     atoms : ndarray, optional
         The values that are to be atoms, where other models have a say in it.
     """
@@ -164,13 +164,13 @@ def fit_number_margin(
         nothing = Cells(np.zeros(1), np.zeros(1), np.ones(1))
         present = 0.5 / (total + 0.5)
         is_atom = np.zeros(1, dtype=bool)
-        return _from_cdf(_fit_cdf(nothing, is_atom, present, kind, whole), total / (total + 0.5), whole)
-    cdf = _fit_cdf(cells, is_atom, cells.total / total, kind, whole)
-    return _from_cdf(cdf, missing / total, whole)
+        return _from_cdf(_fit_cdf(nothing, is_atom, present, kind, integer), total / (total + 0.5), integer)
+    cdf = _fit_cdf(cells, is_atom, cells.total / total, kind, integer)
+    return _from_cdf(cdf, missing / total, integer)
 
 
 def _fit_cdf(
-    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, whole: bool
+    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, integer: bool
 ) -> _core.PiecewiseCdf:
     """Fit the CDF of the values that are there, whose probability is `present`."""
     others = cells[~is_atom]
@@ -180,25 +180,25 @@ def _fit_cdf(
     mass = present * ((others.total + reserved) / rows)
     values, masses = cells.low[is_atom], present * (cells.count[is_atom] / rows)
     if kind == "linear":
-        return _core.fit_linear_cdf(*linear_box(cells, whole), mass, values, masses)
+        return _core.fit_linear_cdf(*linear_box(cells, integer), mass, values, masses)
     shape_from = others if others.total >= FEWEST_CONTINUOUS or not is_atom.any() else cells
     room = MOST_KNOTS - 2 * len(values)
     return _core.fit_smooth_cdf(
-        shape_from.low, shape_from.high, shape_from.count, mass, values, masses, max_knots=room
+        shape_from.low, shape_from.high, shape_from.count, mass, values, masses, max_bin_edges=room
     )
 
 
-def linear_box(cells: Cells, whole: bool) -> tuple[float, float]:
+def linear_box(cells: Cells, integer: bool) -> tuple[float, float]:
     """Give the bounding box of a column, widened by half a mean gap on either side.
 
-    Of whole numbers: from the edge of the first to that of the last, so that all are equally likely.
+    Of integers: from the edge of the first to that of the last, so that all are equally likely.
     """
     low, high = float(cells.low[0]), float(cells.high[-1])
     half = 0.5 * max(abs(low), 1.0) if low == high else 0.0  # one value tells no scale
-    if whole:
+    if integer:
         first, last = math.floor(low - half), float(math.floor(high + half))
         after = max(last + 1.0, math.nextafter(last, math.inf))
-        return _core.whole_number_edge(first), _core.whole_number_edge(after)
+        return _core.integer_edge(first), _core.integer_edge(after)
     if low == high:
         return low - half, high + half
     gap = (high - low) / max(cells.total - 1.0, 1.0)
@@ -206,8 +206,8 @@ def linear_box(cells: Cells, whole: bool) -> tuple[float, float]:
     return below, max(high + 0.5 * gap, math.nextafter(high, math.inf))
 
 
-def _from_cdf(cdf: _core.PiecewiseCdf, missing_mass: float, whole: bool) -> NumberMargin:
+def _from_cdf(cdf: _core.PiecewiseCdf, missing_mass: float, integer: bool) -> NumberMargin:
     tails = (cdf.left_mass, cdf.left_rate, cdf.right_mass, cdf.right_rate)
     return NumberMargin(
-        cdf.x, cdf.mass, cdf.shape_left, cdf.shape_right, tails, missing_mass, whole, {"cdf": cdf}
+        cdf.x, cdf.mass, cdf.shape_left, cdf.shape_right, tails, missing_mass, integer, {"cdf": cdf}
     )

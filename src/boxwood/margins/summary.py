@@ -19,11 +19,11 @@ __all__ = [
     "NumberSummary",
     "SortedColumn",
     "TableSummary",
+    "integer_weights",
     "largest_weight",
     "summarize",
     "summarize_column",
     "weight_unit",
-    "whole_weights",
 ]
 
 _WEIGHT_BITS = 30
@@ -143,7 +143,7 @@ class TableSummary:
 
     def add(self, columns: Columns, n_jobs: int | None = None) -> None:
         """Count a part of the rows."""
-        weights = whole_weights(columns, self.unit)
+        weights = integer_weights(columns, self.unit)
         map_columns(lambda summary, column: summary.add(column, weights), n_jobs, self.columns, columns)
 
     def merge(self, other: TableSummary) -> None:
@@ -199,7 +199,7 @@ def weight_unit(largest: float | None) -> float:
     return max(2.0 ** (math.frexp(largest)[1] - _WEIGHT_BITS), math.ulp(0.0))
 
 
-def whole_weights(columns: Columns, unit: float) -> NDArray[np.int64] | None:
+def integer_weights(columns: Columns, unit: float) -> NDArray[np.int64] | None:
     """Give a table's weights as whole multiples of the unit; None where every row counts one unit."""
     if columns.weights is None:
         return None if unit == 1.0 else np.full(columns.n_rows, round(1.0 / unit), dtype=np.int64)

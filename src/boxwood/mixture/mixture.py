@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.binning.bin_edges import ColumnKnots
+from boxwood.binning.bin_edges import ColumnBinEdges
 from boxwood.model_file import State
 
 __all__ = ["Mixture"]
@@ -39,8 +39,8 @@ class Mixture:
 
     Parameters
     ----------
-    knots : list of (ndarray, bool)
-        Knots of each column, and whether its cells are categories.
+    bin edges : list of (ndarray, bool)
+        Bin edges of each column, and whether its bins are categories.
     flat : dict
         The nodes and leaves of all trees, one after another.
     weights : ndarray of shape (n_trees,)
@@ -48,28 +48,28 @@ class Mixture:
     Attributes
     ----------
     native : _core.Mixture
-    knots : list of (ndarray, bool)
+    bin edges : list of (ndarray, bool)
     """
 
     def __init__(
-        self, knots: Sequence[ColumnKnots], flat: dict[str, Any], weights: NDArray[np.float64]
+        self, bin_edges: Sequence[ColumnBinEdges], flat: dict[str, Any], weights: NDArray[np.float64]
     ) -> None:
-        self.knots = list(knots)
-        self.native = _core.make_mixture(self.knots, flat, weights)
+        self.bin_edges = list(bin_edges)
+        self.native = _core.make_mixture(self.bin_edges, flat, weights)
 
     @classmethod
     def of_native(cls, native: _core.Mixture) -> Mixture:
         """Give what the core has fitted, without a copy."""
         mixture = cls.__new__(cls)
-        mixture.knots = native.knots()
+        mixture.bin_edges = native.bin_edges()
         mixture.native = native
         return mixture
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"knots": self.knots, "flat": self.flat, "weights": self.weights}
+        return {"bin_edges": self.bin_edges, "flat": self.flat, "weights": self.weights}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        Mixture.__init__(self, state["knots"], state["flat"], state["weights"])
+        Mixture.__init__(self, state["bin_edges"], state["flat"], state["weights"])
 
     @property
     def flat(self) -> dict[str, Any]:
@@ -118,27 +118,27 @@ class Mixture:
         Parameters
         ----------
         events : sequence, one entry a column
-            None for anything, (low, high) for an interval of u, or flags, one a cell.
+            None for anything, (low, high) for an interval of u, or flags, one a bin.
         """
         return self.native.probability(list(events))
 
     def marginal(self, column: int) -> NDArray[np.float64]:
-        """Give the probability of each cell of a column."""
+        """Give the probability of each bin of a column."""
         return self.native.marginal(column)
 
     def memory_report(self) -> dict[str, int]:
-        """Give the bytes that the fitted form takes: nodes (32 each), category sets, leaves, knots.
+        """Give the bytes that the fitted form takes: nodes (32 each), category sets, leaves, bin edges.
 
         A leaf takes 8 bytes besides its histograms or Gaussians: the logarithm that scoring begins with.
         """
         memory = self.native.memory()
-        return {name: memory[name] for name in ("structure", "sets", "leaves", "knots")}
+        return {name: memory[name] for name in ("structure", "sets", "leaves", "bin_edges")}
 
     def to_state(self) -> dict[str, Any]:
         """Give what a model file keeps."""
         flat = self.flat
         return {
-            "knots": [{"u": u, "categorical": categorical} for u, categorical in self.knots],
+            "knots": [{"u": u, "categorical": categorical} for u, categorical in self.bin_edges],
             "weights": self.weights,
             "words_per_set": int(flat["words_per_set"]),
             "leaf_kind": str(flat["leaf_kind"]),
@@ -149,7 +149,7 @@ class Mixture:
     @classmethod
     def from_state(cls, state: State, n_columns: int) -> Mixture:
         """Read what `to_state` gave; the native mixture checks that it is one."""
-        knots = [
+        bin_edges = [
             (entry.array("u", np.float64, (None,), low=0.0, high=1.0), entry.flag("categorical"))
             for entry in state.children("knots", n_columns)
         ]
@@ -159,7 +159,7 @@ class Mixture:
         flat["leaf_kind"] = state.text("leaf_kind", _LEAF_KINDS)
         weights = state.array("weights", np.float64, (None,), low=0.0, high=1.0)
         try:
-            mixture = cls(knots, flat, weights)
+            mixture = cls(bin_edges, flat, weights)
         except ValueError as error:
             raise state.error("feature", f"is no mixture: {error}") from None
         if not _counts_add_up(flat):

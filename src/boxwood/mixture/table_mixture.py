@@ -66,10 +66,10 @@ def product_mixture(margins: Margins) -> TableMixture:
         "leaf_kind": "uniform",
         "n_bins": 0,
     }
-    knots = [(_distinct(margin.knots), isinstance(margin, CategoryMargin)) for margin in margins.columns]
-    return TableMixture(margins, Mixture(knots, flat, np.ones(1)))
+    bin_edges = [(_distinct(margin.knots), isinstance(margin, CategoryMargin)) for margin in margins.columns]
+    return TableMixture(margins, Mixture(bin_edges, flat, np.ones(1)))
 
 
-def _distinct(knots: NDArray[np.float64]) -> NDArray[np.float64]:
-    inner = np.unique(knots[(knots > 0.0) & (knots < 1.0)])
+def _distinct(bin_edges: NDArray[np.float64]) -> NDArray[np.float64]:
+    inner = np.unique(bin_edges[(bin_edges > 0.0) & (bin_edges < 1.0)])
     return np.concatenate([[0.0], inner, [1.0]])

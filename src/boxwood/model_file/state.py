@@ -92,10 +92,10 @@ class State:
         return float(value)
 
     def integer(self, name: str, *, low: int = 0, high: int = 2**53) -> int:
-        """Give a whole number between bounds."""
+        """Give an integer between bounds."""
         value = self._get(name)
         if isinstance(value, bool) or not isinstance(value, int):
-            raise self.error(name, "is not a whole number")
+            raise self.error(name, "is not an integer")
         if not low <= value <= high:
             raise self.error(name, f"is {shown(value)}, not between {low} and {high}")
         return value

@@ -13,8 +13,8 @@ from boxwood.neighbors.index import RowIndex
 
 __all__ = ["BallDensity", "Balls"]
 
-_SMALLEST_SHARE = 1e-9
-"""Radius, as a share of the largest coordinate, where a table has but one distinct row."""
+_SMALLEST_FRACTION = 1e-9
+"""Radius, as a fraction of the largest coordinate, where a table has but one distinct row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,4 +110,4 @@ class BallDensity:
     @property
     def _smallest_radius(self) -> float:
         largest = float(np.abs(self.index.rows()).max())
-        return _SMALLEST_SHARE * (largest if largest > 0.0 else 1.0)
+        return _SMALLEST_FRACTION * (largest if largest > 0.0 else 1.0)

@@ -179,10 +179,10 @@ class NeighborEstimator(TableEstimator):
         """Say what is odd about p, in scikit-learn's words."""
         p = (self.metric_params or {}).get("p", self.p)
         if p is not self.p:
-            told = (
+            message = (
                 "Parameter p is found in metric_params. The corresponding parameter from __init__ is ignored."
             )
-            warnings.warn(told, SyntaxWarning, stacklevel=6)
+            warnings.warn(message, SyntaxWarning, stacklevel=6)
         if self.metric != "minkowski" or not isinstance(p, int | float) or not 0.0 < p < 1.0:
             return
         if self.algorithm in ("kd_tree", "ball_tree"):
@@ -190,11 +190,11 @@ class NeighborEstimator(TableEstimator):
                 f'algorithm="{self.algorithm}" does not support 0 < p < 1 for the Minkowski metric. To '
                 'resolve this problem either set p >= 1 or algorithm="brute".'
             )
-        told = (
+        message = (
             "Mind that for 0 < p < 1, Minkowski metrics are not distance metrics. Continuing the execution "
             "with `algorithm='brute'`."
         )
-        warnings.warn(told, stacklevel=6)
+        warnings.warn(message, stacklevel=6)
 
     def _learnt_metric(self, rows: Any, codes: NDArray[np.int64] | None) -> Metric:
         raise ValueError("metric='nca' learns from classes; a regressor has none.")
@@ -222,9 +222,9 @@ class NeighborEstimator(TableEstimator):
         itself = X is None
         n_left = self.n_samples_fit_ - int(itself)
         if k > n_left:
-            told = "n_neighbors < n_samples_fit" if itself else "n_neighbors <= n_samples_fit"
+            message = "n_neighbors < n_samples_fit" if itself else "n_neighbors <= n_samples_fit"
             raise ValueError(
-                f"Expected {told}, but n_neighbors = {k}, n_samples_fit = {self.n_samples_fit_}."
+                f"Expected {message}, but n_neighbors = {k}, n_samples_fit = {self.n_samples_fit_}."
             )
         if not itself:
             return self.index_.query(numbers_of(self._read(X)), k, self.n_jobs)

@@ -17,20 +17,20 @@ class BoxCells:
     Attributes
     ----------
     low, high : ndarray of shape (n_cells, n_dims)
-    share : ndarray of shape (n_cells,)
-        Of the rows in each, half mixed with its share of the box's volume.
+    fraction : ndarray of shape (n_cells,)
+        Of the rows in each, half mixed with its fraction of the box's volume.
     log_density : ndarray of shape (n_cells,)
         Of points drawn by `draw`.
     """
 
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    share: NDArray[np.float64]
+    fraction: NDArray[np.float64]
     log_density: NDArray[np.float64]
 
     def draw(self, n: int, rng: np.random.Generator) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Draw points, uniform within cells; give them and their log-densities."""
-        cells = rng.choice(len(self.share), size=n, p=self.share)
+        cells = rng.choice(len(self.fraction), size=n, p=self.fraction)
         points = self.low[cells] + rng.random((n, self.low.shape[1])) * (self.high - self.low)[cells]
         return points, self.log_density[cells]
 
@@ -56,8 +56,8 @@ def cells_of_rows(
     mass = np.array([cell[0] for cell in closed])
     log_volume = np.log(high - low).sum(axis=1)
     part = np.exp(log_volume - np.log(box[:, 1] - box[:, 0]).sum())
-    share = 0.5 * mass / mass.sum() + 0.5 * part / part.sum()
-    return BoxCells(low, high, share / share.sum(), np.log(share / share.sum()) - log_volume)
+    fraction = 0.5 * mass / mass.sum() + 0.5 * part / part.sum()
+    return BoxCells(low, high, fraction / fraction.sum(), np.log(fraction / fraction.sum()) - log_volume)
 
 
 def _cut(

@@ -321,7 +321,7 @@ class NeighborIndex:
         return self._index.query(self._read(X), int(n_neighbors), self.n_jobs)
 
     def recall(self, X: Any, n_neighbors: int = 5) -> float:
-        """Measure the share of the true nearest rows that `query` finds.
+        """Measure the fraction of the true nearest rows that `query` finds.
 
         Parameters
         ----------
@@ -346,7 +346,7 @@ class NeighborIndex:
 
     def _check_k(self, k: Any) -> None:
         if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise ValueError(f"n_neighbors must be a positive whole number; got {shown(k)}.")
+            raise ValueError(f"n_neighbors must be a positive integer; got {shown(k)}.")
         if k > len(self):
             raise ValueError(f"n_neighbors is {k}, but the index has {len(self)} rows.")
 

@@ -13,7 +13,7 @@ from boxwood.neighbors.metric import Metric
 __all__ = ["learn_nca"]
 
 _MOST_ROWS = 2000
-"""NCA compares all pairs of rows; of larger tables an even share of each class is taken."""
+"""NCA compares all pairs of rows; of larger tables an even fraction of each class is taken."""
 
 
 def learn_nca(
@@ -32,7 +32,7 @@ def learn_nca(
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.neighbors import NeighborhoodComponentsAnalysis
 
-    taken = _even_share(codes)
+    taken = _even_fraction(codes)
     nca = NeighborhoodComponentsAnalysis(**{"random_state": 0, **(parameters or {})})
     with warnings.catch_warnings():
         # A map that is good enough need not have converged.
@@ -41,12 +41,12 @@ def learn_nca(
     return Metric("euclidean", matrix=np.ascontiguousarray(nca.components_.T, dtype=np.float64))
 
 
-def _even_share(codes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _even_fraction(codes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Give rows evenly spaced within each class, about as many in all as NCA can take."""
-    share = min(1.0, _MOST_ROWS / len(codes))
+    fraction = min(1.0, _MOST_ROWS / len(codes))
     parts = []
     for code in np.unique(codes):
         rows = np.flatnonzero(codes == code)
-        n = max(1, round(share * len(rows)))
+        n = max(1, round(fraction * len(rows)))
         parts.append(rows[np.linspace(0, len(rows) - 1, n).round().astype(np.int64)])
     return np.sort(np.concatenate(parts))

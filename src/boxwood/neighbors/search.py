@@ -16,7 +16,7 @@ __all__ = ["ALGORITHMS", "Search", "make_search"]
 
 ALGORITHMS = ("auto", "kd_tree", "ball_tree", "brute", "ann")
 
-_LARGEST_SHARE = 0.1
+_LARGEST_FRACTION = 0.1
 """Products beat the tree where a search looks at more of its leaves (measured: 0.11 for 8 columns)."""
 
 _MOST_DIMS = 48
@@ -73,4 +73,4 @@ def _is_slow(tree: _core.KdTree, n_dims: int) -> bool:
     """Tell whether products would be faster, by a few searches; either way the answers are the same."""
     if n_dims < 4 or len(tree) < 2000:
         return False
-    return tree.visited_share(16, 10) > _LARGEST_SHARE
+    return tree.visited_fraction(16, 10) > _LARGEST_FRACTION

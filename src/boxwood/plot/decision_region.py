@@ -16,7 +16,7 @@ from boxwood.plot.density_slice import A_DAY, SliceAxis
 __all__ = ["DecisionRegionDisplay"]
 
 _PALEST, _STRONGEST = 0.12, 0.62
-"""Share of a class's colour where it is hardly the most probable one, and where it is certain."""
+"""Fraction of a class's colour where it is hardly the most probable one, and where it is certain."""
 
 
 class DecisionRegionDisplay:
@@ -96,7 +96,7 @@ class DecisionRegionDisplay:
             Which columns to show, across and up.
         at : dict of column to value, optional
             What other columns are fixed at, None for missing. Those that it does not name are fixed at their
-            median in X (of whole numbers, ranks and dates: the lower one, which occurs) or at their most
+            median in X (of integers, ranks and dates: the lower one, which occurs) or at their most
             frequent category.
         resolution : int, default=200
             Cells along a numeric column.
@@ -115,10 +115,10 @@ class DecisionRegionDisplay:
         axes = _axis(table[a], resolution), _axis(table[b], resolution)
         fixed = _fixed_columns(table, at, (a, b))
         rows = _grid_table(table, (a, b), axes, fixed)
-        told = _told(estimator, rows).reshape(len(axes[1].values), len(axes[0].values), -1)
+        predicted = _predicted(estimator, rows).reshape(len(axes[1].values), len(axes[0].values), -1)
         shown = {table.schema.names[j]: _value(column) for j, column in fixed.items()}
         points = _points(table, (a, b), axes, y, estimator.classes_)
-        display = cls(*axes, np.asarray(estimator.classes_), told, shown, points)
+        display = cls(*axes, np.asarray(estimator.classes_), predicted, shown, points)
         return display.plot(ax, colors=colors)
 
     def plot(self, ax: Any = None, *, colors: Any = None) -> Self:
@@ -154,8 +154,8 @@ class DecisionRegionDisplay:
         best = self.probabilities.argmax(axis=2)
         surest = self.probabilities.max(axis=2)
         least = 1.0 / len(self.classes)
-        share = (surest - least) / (1.0 - least) if len(self.classes) > 1 else np.ones_like(surest)
-        strength = (_PALEST + (_STRONGEST - _PALEST) * share)[..., None]
+        fraction = (surest - least) / (1.0 - least) if len(self.classes) > 1 else np.ones_like(surest)
+        strength = (_PALEST + (_STRONGEST - _PALEST) * fraction)[..., None]
         return np.asarray(1.0 - strength * (1.0 - palette[best]), dtype=np.float64)
 
     def _draw_borders(self) -> None:
@@ -187,7 +187,7 @@ class DecisionRegionDisplay:
 
 
 def _axis(column: Column, resolution: int) -> SliceAxis:
-    """Choose the cells of a column: categories, whole numbers, or a grid a little beyond its values."""
+    """Choose the cells of a column: categories, integers, or a grid a little beyond its values."""
     if not column.kind.is_number:
         codes = np.arange(len(column.field.categories), dtype=np.int32)
         return SliceAxis(column.field, np.arange(len(codes) + 1.0) - 0.5, codes)
@@ -247,7 +247,7 @@ def _grid_table(
     return Columns(table.schema, across.size, columns=columns)
 
 
-def _told(estimator: Any, rows: Columns) -> NDArray[np.float64]:
+def _predicted(estimator: Any, rows: Columns) -> NDArray[np.float64]:
     given = rows if isinstance(estimator, TableEstimator) else to_native(rows)
     if hasattr(estimator, "predict_proba"):
         return np.asarray(estimator.predict_proba(given), dtype=np.float64)
@@ -264,9 +264,9 @@ def _value(column: Column) -> Any:
 
 def _in_words(fixed: dict[str, Any]) -> str:
     """Say what other columns are fixed at, the first three of them by name."""
-    told = [f"{name} = {_shown(value)}" for name, value in list(fixed.items())[:3]]
+    fixed_texts = [f"{name} = {_shown(value)}" for name, value in list(fixed.items())[:3]]
     more = f" and {len(fixed) - 3} more" if len(fixed) > 3 else ""
-    return "at " + ", ".join(told) + more
+    return "at " + ", ".join(fixed_texts) + more
 
 
 def _shown(value: Any) -> str:

@@ -13,13 +13,13 @@ from boxwood.columns import Column, Field, Kind, Schema, read_columns
 from boxwood.density.boxes import BoxDensity
 from boxwood.margins import CategoryMargin, NumberMargin
 from boxwood.mixture.inspect import TreeBoxes
-from boxwood.mixture.inspect.category_cells import CategoryCells
+from boxwood.mixture.inspect.category_bins import CategoryBins
 from boxwood.mixture.inspect.pieces import joint_density
 
 __all__ = ["SliceAxis", "axis_of_column", "fixed_columns", "log_density_of_slice", "rectangles"]
 
 SHOWN = 0.998
-"""Share of a column's distribution that an axis shows where tails have no end."""
+"""Fraction of a column's distribution that an axis shows where tails have no end."""
 
 A_DAY = 86_400e6
 """Microseconds a day: matplotlib counts dates in days."""
@@ -33,9 +33,9 @@ class SliceAxis:
     ----------
     field : Field
     edges : ndarray of shape (n + 1,)
-        Ends of the cells; of categories −½, ½, 1½, …; of dates days since 1970.
+        Ends of the bins; of categories −½, ½, 1½, …; of dates days since 1970.
     values : ndarray of shape (n,)
-        Where in each cell the density is taken, as the table holds values.
+        Where in each bin the density is taken, as the table holds values.
     """
 
     field: Field
@@ -49,14 +49,14 @@ class SliceAxis:
 
 
 def axis_of_column(estimator: BoxDensity, j: int, resolution: int, boxes: TreeBoxes | None) -> SliceAxis:
-    """Choose the cells of a column: a tree's own where it has constant ones, else a grid.
+    """Choose the bins of a column: a tree's own where it has constant ones, else a grid.
 
     Parameters
     ----------
     estimator : BoxDensity
     j : int
     resolution : int
-        Cells of the grid.
+        Bins of the grid.
     boxes : TreeBoxes or None
         Of a tree whose density is constant in its boxes.
     """
@@ -67,8 +67,8 @@ def axis_of_column(estimator: BoxDensity, j: int, resolution: int, boxes: TreeBo
     edges = _cuts(boxes, j) if boxes is not None else None
     if edges is None or len(edges) > 4 * resolution:
         edges = _grid(margin, resolution)
-    if margin.whole:
-        return _axis_of_whole(field, edges, resolution)
+    if margin.integer:
+        return _axis_of_integers(field, edges, resolution)
     atoms = margin.atoms
     if _is_discrete(margin):
         middles = 0.5 * atoms[:-1] + 0.5 * atoms[1:]
@@ -144,12 +144,12 @@ def rectangles(
     """Give the leaves that a slice meets as rows of left, right, bottom, top."""
     leaves = boxes.nodes.leaves
     for j, column in fixed.items():
-        cell = int(boxes.columns[j].cells_of(_encoded(estimator.margins_.columns[j], column.values))[0])
+        bin = int(boxes.columns[j].bins_of(_encoded(estimator.margins_.columns[j], column.values))[0])
         part = boxes.parts[j][leaves]
         inside = (
-            part[:, cell]
-            if isinstance(boxes.columns[j], CategoryCells)
-            else ((part[:, 0] <= cell) & (cell < part[:, 1]))
+            part[:, bin]
+            if isinstance(boxes.columns[j], CategoryBins)
+            else ((part[:, 0] <= bin) & (bin < part[:, 1]))
         )
         leaves = leaves[inside]
     found = [
@@ -164,14 +164,14 @@ def rectangles(
 def _runs(boxes: TreeBoxes, j: int, node: int, axis: SliceAxis) -> list[tuple[float, float]]:
     """Give the intervals of an axis that a node's box covers."""
     column, part = boxes.columns[j], boxes.parts[j][node]
-    if isinstance(column, CategoryCells):
-        flags = part[column.cell_of_code[: len(axis.values)]]
+    if isinstance(column, CategoryBins):
+        flags = part[column.bin_of_code[: len(axis.values)]]
         ends = np.flatnonzero(np.diff(flags, prepend=False, append=False))
         return [(a - 0.5, b - 0.5) for a, b in zip(ends[::2], ends[1::2], strict=True)]
     if not column.holds_values(part):
         return []
     low, high = (float(bound) / axis.unit for bound in column.bounds(part))
-    if column.margin.whole:
+    if column.margin.integer:
         low, high = low - 0.5, high + 0.5
     low, high = max(low, axis.edges[0]), min(high, axis.edges[-1])
     return [(low, high)] if low < high else []
@@ -192,7 +192,7 @@ def _grid(margin: NumberMargin, resolution: int) -> NDArray[np.float64]:
     return np.linspace(low - pad, high + pad, resolution + 1)
 
 
-def _axis_of_whole(field: Field, edges: NDArray[np.float64], resolution: int) -> SliceAxis:
+def _axis_of_integers(field: Field, edges: NDArray[np.float64], resolution: int) -> SliceAxis:
     first, last = np.ceil(edges[0]), np.floor(edges[-1])
     step = max(1.0, np.ceil((last - first + 1.0) / (2 * resolution)))
     values = np.arange(first, last + 1.0, step)

@@ -36,7 +36,7 @@ class DensityTreeDisplay:
     x, y : SliceAxis
         The two columns that are shown.
     log_density : ndarray of shape (n_y, n_x)
-        Of each cell: the logarithm of the marginal density of the two columns or, where others are
+        Of each bin: the logarithm of the marginal density of the two columns or, where others are
         fixed, of the density given them.
     boxes : ndarray of shape (n_boxes, 4) or None
         Left, right, bottom and top of the leaves, where they are what is shown.
@@ -50,7 +50,7 @@ class DensityTreeDisplay:
     figure_ : matplotlib Figure
     ax_ : matplotlib Axes
     artist_ : matplotlib artist
-        The cells of `plot`, or the leaves of `plot_tree`.
+        The bins of `plot`, or the leaves of `plot_tree`.
 
     Examples
     --------
@@ -109,8 +109,8 @@ class DensityTreeDisplay:
         tree : int, default=0
             Which tree of a forest `plot_tree` draws.
         resolution : int, default=120
-            Cells along a numeric column. A tree with linear margins and uniform leaves is shown in the
-            cells between its own cuts instead, in which its density is constant.
+            Bins along a numeric column. A tree with linear margins and uniform leaves is shown in the
+            bins between its own cuts instead, in which its density is constant.
         ax : matplotlib Axes, optional
         cmap : str or Colormap, default="viridis"
         colorbar : bool, default=True
@@ -130,12 +130,12 @@ class DensityTreeDisplay:
         constant = one_tree and estimator.mixture_.leaf_kind == "uniform" and estimator.margins == "linear"
         x, y = (axis_of_column(estimator, j, resolution, of_tree if constant else None) for j in shown)
         log_density = log_density_of_slice(estimator, trees, shown, (x, y), fixed)
-        whole = one_tree and len(fixed) == estimator.n_features_in_ - 2
+        integer = one_tree and len(fixed) == estimator.n_features_in_ - 2
         display = cls(
             x,
             y,
             log_density,
-            rectangles(of_tree, estimator, shown, (x, y), fixed) if whole else None,
+            rectangles(of_tree, estimator, shown, (x, y), fixed) if integer else None,
             None if X is None else _points(estimator._read(X), shown, (x, y), fixed),
             of_tree,
         )

@@ -78,7 +78,7 @@ def layout_of_tree(boxes: TreeBoxes, max_depth: int, decimals: int | None = None
         text,
         is_end_array,
         nodes.mass[shown],
-        (nodes.mass / boxes.share)[shown],
+        (nodes.mass / boxes.fraction)[shown],
         np.array(parents),
     )
 

@@ -36,7 +36,7 @@ class EditedNearestNeighbours(Sampler):
     kind_sel : {"all", "mode"}, default="all"
         For "wilson": a row stays where all of its neighbours are of its class, or where most of them are.
         "holdout" follows the majority.
-    share : float, default=0.5
+    fraction : float, default=0.5
         For "holdout": of the rows that go into B.
     random_state : int, RandomState, Generator or None, default=None
         Of the split.
@@ -74,7 +74,7 @@ class EditedNearestNeighbours(Sampler):
         sampling_strategy: Any = "auto",
         n_neighbors: Any = 3,
         kind_sel: str = "all",
-        share: float = 0.5,
+        fraction: float = 0.5,
         random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -82,15 +82,15 @@ class EditedNearestNeighbours(Sampler):
         self.sampling_strategy = sampling_strategy
         self.n_neighbors = n_neighbors
         self.kind_sel = kind_sel
-        self.share = share
+        self.fraction = fraction
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _check_parameters(self) -> None:
         check_choice(self, "method", ("wilson", "holdout"))
         check_choice(self, "kind_sel", ("all", "mode"))
-        if not 0.0 < self.share < 1.0:
-            raise ValueError(f"share must lie between 0 and 1; got {self.share}.")
+        if not 0.0 < self.fraction < 1.0:
+            raise ValueError(f"fraction must lie between 0 and 1; got {self.fraction}.")
         if not hasattr(self.n_neighbors, "kneighbors"):
             check_integer(self, "n_neighbors", 1)
 
@@ -134,15 +134,17 @@ class EditedNearestNeighbours(Sampler):
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], may_drop: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
         order = generator(self.random_state).permutation(len(rows))
-        n_judged = min(max(1, round(self.share * len(rows))), len(rows) - 1)
-        judged, judges = order[:n_judged], order[n_judged:]
+        n_validated = min(max(1, round(self.fraction * len(rows))), len(rows) - 1)
+        validated, validation_rows = order[:n_validated], order[n_validated:]
         k = int(self.n_neighbors)
-        if k > len(judges):
-            raise ValueError(f"n_neighbors = {k}, but A has {len(judges)} rows; n_samples = {len(rows)}.")
-        _, found = _index(rows[judges]).query(rows[judged], k, self.n_jobs)
-        right = _majority(codes[judges][found], len(may_drop)) == codes[judged]
+        if k > len(validation_rows):
+            raise ValueError(
+                f"n_neighbors = {k}, but A has {len(validation_rows)} rows; n_samples = {len(rows)}."
+            )
+        _, found = _index(rows[validation_rows]).query(rows[validated], k, self.n_jobs)
+        right = _majority(codes[validation_rows][found], len(may_drop)) == codes[validated]
         stays = np.zeros(len(rows), dtype=bool)
-        stays[judged] = right | ~may_drop[codes[judged]]
+        stays[validated] = right | ~may_drop[codes[validated]]
         return stays
 
 

@@ -25,7 +25,7 @@ class PrototypeReduction(Sampler):
     Parameters
     ----------
     n_prototypes : int or float, default=1
-        Of each class; a number between 0 and 1 is a share of its rows. A class of fewer distinct rows gets
+        Of each class; a number between 0 and 1 is a fraction of its rows. A class of fewer distinct rows gets
         as many as it has.
     random_state : int, RandomState, Generator or None, default=None
         Of k-means.
@@ -109,10 +109,10 @@ class PrototypeReduction(Sampler):
     def _check_parameters(self) -> None:
         n: Any = self.n_prototypes
         whole = isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 1
-        share = isinstance(n, float | np.floating) and 0.0 < n < 1.0
-        if not whole and not share:
+        fraction = isinstance(n, float | np.floating) and 0.0 < n < 1.0
+        if not whole and not fraction:
             raise ValueError(
-                f"n_prototypes must be a positive whole number, or a share between 0 and 1; got {shown(n)}."
+                f"n_prototypes must be a positive integer, or a fraction between 0 and 1; got {shown(n)}."
             )
 
     def _centres(self, rows: NDArray[np.float64], seed: int) -> NDArray[np.float64]:

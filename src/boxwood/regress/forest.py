@@ -153,15 +153,15 @@ class RandomForestRegressor(ForestMixin, TreeRegressor):
         return self
 
     def _score_out_of_bag(
-        self, values: NDArray[np.float64], told: NDArray[np.float64], weights: Any
+        self, values: NDArray[np.float64], predicted: NDArray[np.float64], weights: Any
     ) -> float:
-        seen = ~np.isnan(told.reshape(len(told), -1)[:, 0])
+        seen = ~np.isnan(predicted.reshape(len(predicted), -1)[:, 0])
         if seen.sum() < 2:
             return float("nan")
         if callable(self.oob_score):
-            return float(self.oob_score(values[seen], told[seen]))
+            return float(self.oob_score(values[seen], predicted[seen]))
         return float(
-            r2_score(values[seen], told[seen], sample_weight=None if weights is None else weights[seen])
+            r2_score(values[seen], predicted[seen], sample_weight=None if weights is None else weights[seen])
         )
 
     oob_score_: float

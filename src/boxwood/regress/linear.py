@@ -36,7 +36,7 @@ _MOST_NUMBERS = 2**27
 """Sparse tables of more cells stay sparse: a gigabyte."""
 
 _FEWEST_DIGITS = 1e-8
-"""Residuals below this share of the targets' squares are computed again, row by row."""
+"""Residuals below this fraction of the targets' squares are computed again, row by row."""
 
 
 class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
@@ -315,11 +315,11 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
 
     def _solved_iteratively(self, rows: Any, Y: NDArray[np.float64], weights: Any, weight: float) -> Problem:
         """Solve a large sparse table by LSQR, centred on the way."""
-        shares = np.full(len(Y), 1.0 / weight) if weights is None else weights / weight
+        fractions = np.full(len(Y), 1.0 / weight) if weights is None else weights / weight
         mean, targets_mean = np.zeros(rows.shape[1]), np.zeros(Y.shape[1])
         if self.fit_intercept:
-            mean, targets_mean = np.asarray(rows.T @ shares).ravel(), shares @ Y
-        roots = np.sqrt(shares)
+            mean, targets_mean = np.asarray(rows.T @ fractions).ravel(), fractions @ Y
+        roots = np.sqrt(fractions)
         operator = LinearOperator(
             rows.shape,
             matvec=lambda v: roots * (rows @ v - mean @ v),
@@ -334,9 +334,9 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
 
     def _warn_of_rank(self, rank: int | None, possible: int, n_columns: int) -> None:
         if rank is not None and rank < n_columns:
-            told = "more columns than rows" if rank == possible else "constant or dependent columns"
+            cause = "more columns than rows" if rank == possible else "constant or dependent columns"
             warnings.warn(
-                f"The columns are collinear ({told}): rank {rank} of {n_columns}. Of the best coefficients "
+                f"The columns are collinear ({cause}): rank {rank} of {n_columns}. Of the best coefficients "
                 "those of least norm are given.",
                 stacklevel=4,
             )

@@ -23,7 +23,7 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         The best cut of a column, or one at random between its extremes in the node.
     max_depth : int or None, default=None
     min_samples_split : int or float, default=2
-        Weight of the rows, or share of their number, from which on a node may be split.
+        Weight of the rows, or fraction of their number, from which on a node may be split.
     min_samples_leaf : int or float, default=1
     min_weight_fraction_leaf : float, default=0.0
     max_features : int, float, "sqrt", "log2" or None, default=None
@@ -44,7 +44,7 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
     Attributes
     ----------
     feature_importances_ : ndarray of shape (n_features,)
-        Share of the variance that splits of each column took away.
+        Fraction of the variance that splits of each column took away.
     ccp_alpha_ : float
         The penalty that was given or chosen.
     max_features_ : int

@@ -13,13 +13,13 @@ from sklearn.utils import column_or_1d
 from boxwood.columns import Schema
 from boxwood.columns.targets import check_values_finite
 from boxwood.model_file import State
-from boxwood.tree.supervised import TargetEstimator
+from boxwood.tree.supervised import SupervisedEstimator
 from boxwood.tree.supervised.options import check_tree_parameters
 
 __all__ = ["TreeRegressor"]
 
 
-class TreeRegressor(RegressorMixin, TargetEstimator):
+class TreeRegressor(RegressorMixin, SupervisedEstimator):
     """A tree or forest that tells values."""
 
     _criteria = ("squared_error",)
@@ -59,12 +59,12 @@ class TreeRegressor(RegressorMixin, TargetEstimator):
     def _read_targets(self, y: Any) -> NDArray[np.float64]:
         return self._read_values(y)
 
-    def _score_of(self, told: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
-        return float(r2_score(targets, self._as_given(told), sample_weight=weights))
+    def _score_of(self, predicted: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
+        return float(r2_score(targets, self._as_given(predicted), sample_weight=weights))
 
-    def _as_given(self, told: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _as_given(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give a single value as a column, several as a matrix."""
-        return told[:, 0] if told.shape[1] == 1 else told
+        return predicted[:, 0] if predicted.shape[1] == 1 else predicted
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         return self._trees_of_state(schema, state, 0)

@@ -19,7 +19,7 @@ from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
 from boxwood.select.cross_validation import mean_of, variance_of
 from boxwood.select.folds import Fold, make_folds
-from boxwood.select.numbers import NumbersFirst
+from boxwood.select.numbers import EncodedClassifier
 from boxwood.select.probabilities import brier_scores, calibration_error, log_losses
 
 __all__ = ["ClassifierValidation", "LabelledTable", "cross_val_error", "fit_to", "validate"]
@@ -33,13 +33,13 @@ class ClassifierValidation:
     ----------
     classes : ndarray of shape (n_classes,)
     test_errors, train_errors : ndarray of shape (n_folds,)
-        Share of wrong answers among each fold's held-out rows, and among the rows of its fit.
+        Fraction of wrong answers among each fold's held-out rows, and among the rows of its fit.
     log_losses, train_log_losses, brier_scores : ndarray of shape (n_folds,)
         Means over the held-out rows, and over those of the fit: −log of the probability of the true class,
         in nats (a probability of zero counts as 2.2e-16), and Σ_k (p_k − [the class is k])².
     calibration_error : float
-        Of all held-out rows: the mean difference between the probability of the told class and the share of
-        right answers, in ten bins of equal weight by that probability.
+        Of all held-out rows: the mean difference between the probability of the predicted class and the
+        fraction of right answers, in ten bins of equal weight by that probability.
     fit_seconds, predict_seconds : ndarray of shape (n_folds,)
         Wall time of the fit, and of telling the held-out rows' probabilities.
     probabilities : ndarray of shape (n_samples, n_classes)
@@ -146,7 +146,7 @@ def cross_val_error(
     y : array-like of shape (n_samples,)
         Classes, of any type.
     cv : int, float, "loo", cross-validation generator or iterable, default=5
-        A whole number makes that many stratified folds of shuffled rows, a share in (0, 1) holds out one
+        An integer makes that many stratified folds of shuffled rows, a fraction in (0, 1) holds out one
         part of that size, "loo" each row in turn; all else is as scikit-learn takes it.
     sample_weight : array-like of shape (n_samples,), optional
         Frequencies, in training and in the scores. Folds are of rows.
@@ -189,9 +189,9 @@ def validate(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for n_done, (train, test) in enumerate(folds, 1):
-            *found, told = _one_fold(make(), table, train, test)
+            *found, predicted = _one_fold(make(), table, train, test)
             scores.append(tuple(found))
-            probabilities[test] = told
+            probabilities[test] = predicted
             go_on(n_done)
     columns = [np.array(column) for column in zip(*scores, strict=True)]
     test_errors, train_errors, losses, train_losses, briers, fit_seconds, predict_seconds = columns
@@ -218,20 +218,20 @@ def _one_fold(
     started = time.perf_counter()
     fit_to(model, seen, table.classes[table.codes[train]])
     fitted = time.perf_counter()
-    told = _told(model, unseen, table.classes)
-    predicted = time.perf_counter()
-    of_seen = _told(model, seen, table.classes)
-    wrong = told.argmax(axis=1) != codes
+    predicted = _predicted(model, unseen, table.classes)
+    ended = time.perf_counter()
+    of_seen = _predicted(model, seen, table.classes)
+    wrong = predicted.argmax(axis=1) != codes
     wrong_seen = of_seen.argmax(axis=1) != table.codes[train]
     return (
         float(np.average(wrong, weights=unseen.weights)),
         float(np.average(wrong_seen, weights=seen.weights)),
-        float(np.average(log_losses(told, codes), weights=unseen.weights)),
+        float(np.average(log_losses(predicted, codes), weights=unseen.weights)),
         float(np.average(log_losses(of_seen, table.codes[train]), weights=seen.weights)),
-        float(np.average(brier_scores(told, codes), weights=unseen.weights)),
+        float(np.average(brier_scores(predicted, codes), weights=unseen.weights)),
         fitted - started,
-        predicted - fitted,
-        told,
+        ended - fitted,
+        predicted,
     )
 
 
@@ -247,16 +247,16 @@ def fit_to(model: Any, columns: Columns, labels: NDArray[Any] | None) -> None:
         raise TypeError(f"{type(model).__name__} takes no sample_weight.")
 
 
-def _told(model: Any, columns: Columns, classes: NDArray[Any]) -> NDArray[np.float64]:
+def _predicted(model: Any, columns: Columns, classes: NDArray[Any]) -> NDArray[np.float64]:
     """Give probabilities of all classes; one that the model has not seen has probability zero."""
-    shares = np.zeros((columns.n_rows, len(classes)))
+    fractions = np.zeros((columns.n_rows, len(classes)))
     rows = columns if _reads_columns(model) else to_native(columns)
-    shares[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(rows)
-    return shares
+    fractions[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(rows)
+    return fractions
 
 
 def _reads_columns(model: Any) -> bool:
-    return isinstance(model, TableEstimator | NumbersFirst)
+    return isinstance(model, TableEstimator | EncodedClassifier)
 
 
 def _calibration(probabilities: NDArray[np.float64], table: LabelledTable) -> float:

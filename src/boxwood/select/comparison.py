@@ -15,7 +15,7 @@ from boxwood.parameters import shown
 from boxwood.randomness import generator, seed_of
 from boxwood.select.classifier_validation import ClassifierValidation, LabelledTable, validate
 from boxwood.select.families import makers_of
-from boxwood.select.numbers import TableNumbers
+from boxwood.select.numbers import TableEncoder
 
 __all__ = ["Comparison", "compare"]
 
@@ -60,7 +60,7 @@ class Comparison:
         arrays. Its columns are
 
         - ``model``;
-        - ``error`` and ``error_std``: mean and standard deviation over folds of the share of wrong answers;
+        - ``error`` and ``error_std``: mean and deviation over folds of the fraction of wrong answers;
         - ``log_loss``, in nats, ``brier_score``, and ``calibration_error``: see `ClassifierValidation`;
         - ``train_error``, and ``optimism``, by how much the error of held-out rows exceeds it;
         - ``fit_seconds`` and ``predict_seconds`` a fold.
@@ -94,8 +94,8 @@ class Comparison:
             )
         if self.bayes_error is not None:
             low, high = self.bayes_error.lower, self.bayes_error.upper
-            told = f"Bayes error between {low:.3f} and {high:.3f}"
-            lines.append(f"{told}, if the nearest neighbour errs as with many more rows")
+            bracket = f"Bayes error between {low:.3f} and {high:.3f}"
+            lines.append(f"{bracket}, if the nearest neighbour errs as with many more rows")
         lines += [f"left out: {name} ({reason})" for name, reason in self.left_out.items()]
         return "\n".join(lines)
 
@@ -126,7 +126,7 @@ def compare(
         Classifiers with ``fit`` and ``predict_proba``, of boxwood's or others, and names of families; without
         it every family of the library. Models that are no family are given the table as it is.
     cv : int, float, "loo", cross-validation generator or iterable, default=5
-        A whole number makes that many stratified folds of shuffled rows, a share in (0, 1) holds out one
+        An integer makes that many stratified folds of shuffled rows, a fraction in (0, 1) holds out one
         part of that size, "loo" each row in turn; all else is as scikit-learn takes it.
     sample_weight : array-like of shape (n_samples,), optional
         Frequencies, in training and in the scores. Folds are of rows.
@@ -187,7 +187,7 @@ def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
     """
     some = generator(seed).permutation(table.columns.n_rows)[:MOST_NEIGHBORS]
     columns = table.columns.take(np.sort(some))
-    rows = TableNumbers.of_rows(columns).matrix(columns)
+    rows = TableEncoder.of_rows(columns).matrix(columns)
     return bayes_error_bounds(rows, table.codes[np.sort(some)], n_repeats=1, random_state=seed)
 
 

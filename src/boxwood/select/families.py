@@ -25,7 +25,7 @@ from boxwood.classify import (
 from boxwood.density import BoostedDensity, DensityForest, DensityTree
 from boxwood.parameters import shown
 from boxwood.prototypes import CondensedNearestNeighbour
-from boxwood.select.numbers import NumbersFirst
+from boxwood.select.numbers import EncodedClassifier
 
 __all__ = ["FAMILIES", "Family", "makers_of"]
 
@@ -132,4 +132,4 @@ def _maker(model: Any, seed: int) -> Callable[[], Any]:
 def _of_family(family: Family, seed: int) -> Callable[[], Any]:
     if family.reads == "table":
         return lambda: family.make(seed)
-    return lambda: NumbersFirst(family.make(seed), keep_missing=family.reads == "numbers with holes")
+    return lambda: EncodedClassifier(family.make(seed), keep_missing=family.reads == "numbers with holes")

@@ -37,11 +37,11 @@ def make_folds(
     Parameters
     ----------
     cv : int, float, "loo", cross-validation generator or iterable
-        A whole number makes that many folds of shuffled rows, a share in (0, 1) holds out one part of that
+        An integer makes that many folds of shuffled rows, a fraction in (0, 1) holds out one part of that
         size, "loo" each row in turn; all else is as scikit-learn takes it.
     n_rows : int
     y : ndarray of shape (n_rows,) or None
-        Classes; folds have their shares.
+        Classes; folds have their fractions.
     random_state : int, RandomState or None
         Shuffles the rows where `cv` is a number.
     kept : mask of `n_rows` true entries, optional
@@ -86,7 +86,7 @@ def _splitter(cv: Any, y: Any, random_state: Any) -> Any:
         return folds(int(cv), shuffle=True, random_state=seed)
     if isinstance(cv, float | np.floating):
         if not 0.0 < cv < 1.0:
-            raise ValueError(f"cv: the share of rows to hold out must lie in (0, 1); got {shown(cv)}.")
+            raise ValueError(f"cv: the fraction of rows to hold out must lie in (0, 1); got {shown(cv)}.")
         part = ShuffleSplit if y is None else StratifiedShuffleSplit
         return part(1, test_size=float(cv), random_state=seed)
     return check_cv(cv, y, classifier=y is not None)

@@ -36,7 +36,7 @@ def cross_val_log_likelihood(
     X : table
         Of any kind that `boxwood.read_columns` takes.
     cv : int, float, "loo", cross-validation generator or iterable, default=5
-        A whole number makes that many folds of shuffled rows, a share in (0, 1) holds out one part of that
+        An integer makes that many folds of shuffled rows, a fraction in (0, 1) holds out one part of that
         size; all else is as scikit-learn takes it. "loo" leaves out one row at a time: by formula, from a
         single fit, where there is one (Gaussians of complete tables, histograms, grids and products of
         them, the bins and the amount of shrinkage held fixed), else by as many fits as there are rows.
@@ -135,7 +135,7 @@ def log_likelihood_scorer(floor: float | str | None = "range") -> LogLikelihoodS
 
         - "range": −2·log(n + 1) − Σ log(range of each column) of the n rows that are scored: what a row
           gets from a model that keeps 1/(n + 1)² of its mass spread evenly over the range of the table
-          (for categories and booleans over those that occur, for whole numbers over all from the
+          (for categories and booleans over those that occur, for integers over all from the
           smallest to the largest). n rows hardly ever meet so little mass, so that a good candidate is
           not touched, and one that holds a row impossible pays about twice what the rarest of n rows
           costs. The floor follows a change of units as log-densities do, and is the same for all

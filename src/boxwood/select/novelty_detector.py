@@ -37,9 +37,9 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
     model : estimator with score_samples or predict_proba, optional
         Cloned and fitted; without it ``DensityForest(random_state=0)``.
     contamination : float in (0, 0.5], default=0.1
-        The share of training rows that `predict` calls odd.
+        The fraction of training rows that `predict` calls odd.
     cv : int, float, "loo", cross-validation generator or iterable, default=5
-        Folds, each scored by a model fitted to the others, behind the p-values. A whole number makes that
+        Folds, each scored by a model fitted to the others, behind the p-values. An integer makes that
         many of shuffled rows; rows that are in no fold keep the score of the model of all rows.
     random_state : int, RandomState or None, default=0
         Shuffles the rows.

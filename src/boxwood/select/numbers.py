@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Kind
 
-__all__ = ["NumbersFirst", "TableNumbers"]
+__all__ = ["EncodedClassifier", "TableEncoder"]
 
 
 @dataclass(frozen=True, eq=False)
-class TableNumbers:
+class TableEncoder:
     """How each column becomes numbers.
 
     A number is centred and scaled by the training rows' mean and deviation. A category becomes one column
@@ -54,7 +54,7 @@ class TableNumbers:
         return np.hstack(parts)
 
 
-class NumbersFirst:
+class EncodedClassifier:
     """A classifier of numbers that takes tables: it reads them by what its own training rows tell.
 
     Parameters
@@ -71,7 +71,7 @@ class NumbersFirst:
 
     def fit(self, columns: Columns, y: NDArray[Any]) -> Self:
         """Fit the numbers, then the classifier, with the table's weights."""
-        self.numbers_ = TableNumbers.of_rows(columns)
+        self.numbers_ = TableEncoder.of_rows(columns)
         weights = {} if columns.weights is None else {"sample_weight": columns.weights}
         self.estimator.fit(self.numbers_.matrix(columns, self.keep_missing), y, **weights)
         self.classes_ = self.estimator.classes_

@@ -35,7 +35,7 @@ def calibration_error(
     """Give how far the probability of the told class lies from how often it is right, on average.
 
     Rows are sorted by the probability of the most probable class into bins of equal weight; of each bin the
-    mean probability is compared with the share of right answers, and the differences' sizes are averaged.
+    mean probability is compared with the fraction of right answers, and the differences' sizes are averaged.
     Rows of equal probability share their answers, so that their order does not matter.
 
     Examples
@@ -45,12 +45,12 @@ def calibration_error(
     >>> calibration_error(sure, half).__round__(3)  # told with 0.9, right in half of the cases
     0.4
     """
-    told = probabilities.argmax(axis=1)
-    confidence = probabilities[np.arange(len(told)), told]
+    predicted = probabilities.argmax(axis=1)
+    confidence = probabilities[np.arange(len(predicted)), predicted]
     distinct, group = np.unique(confidence, return_inverse=True)
-    w = np.ones(len(told)) if weights is None else weights
+    w = np.ones(len(predicted)) if weights is None else weights
     weight = np.bincount(group, w, minlength=len(distinct))
-    gap = np.bincount(group, w * (confidence - (told == codes)), minlength=len(distinct))
+    gap = np.bincount(group, w * (confidence - (predicted == codes)), minlength=len(distinct))
     # Bins end at weights total·b/n; a group that reaches across an end is parted in proportion.
     upper = np.concatenate([[0.0], np.cumsum(weight)])
     ends = np.linspace(0.0, upper[-1], n_bins + 1)

@@ -57,7 +57,7 @@ def query_most_uncertain(model: Any, pool: Any, n: int = 1, *, strategy: str = "
     uncertainty = _uncertainty(model, pool, strategy)
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= len(uncertainty):
         raise ValueError(
-            f"n must be a whole number from 1 to the pool's {len(uncertainty)} rows; got {shown(n)}."
+            f"n must be an integer from 1 to the pool's {len(uncertainty)} rows; got {shown(n)}."
         )
     return np.argsort(-uncertainty, kind="stable")[:n]
 
@@ -70,12 +70,12 @@ def _uncertainty(model: Any, pool: Any, strategy: str) -> NDArray[np.float64]:
         raise TypeError(
             f"strategy={strategy!r} needs a model with {method}, which {type(model).__name__} has not."
         )
-    told = np.asarray(getattr(model, method)(pool), dtype=np.float64)
+    predicted = np.asarray(getattr(model, method)(pool), dtype=np.float64)
     if strategy == "likelihood":
-        return -told
+        return -predicted
     if strategy == "entropy":
-        return np.asarray(-xlogy(told, told).sum(axis=1), dtype=np.float64)
+        return np.asarray(-xlogy(predicted, predicted).sum(axis=1), dtype=np.float64)
     if strategy == "least_confidence":
-        return np.asarray(1.0 - told.max(axis=1), dtype=np.float64)
-    ranked = np.sort(np.column_stack([np.zeros(len(told)), told]), axis=1)  # one class has no rival
+        return np.asarray(1.0 - predicted.max(axis=1), dtype=np.float64)
+    ranked = np.sort(np.column_stack([np.zeros(len(predicted)), predicted]), axis=1)  # one class has no rival
     return np.asarray(ranked[:, -2] - ranked[:, -1], dtype=np.float64)

@@ -42,7 +42,7 @@ def classes() -> list[type[TableEstimator]]:
 
 
 def table(name: str, *, holes: bool = True) -> pl.DataFrame:
-    """Give a small table: numbers with holes where the class takes them, whole numbers, dates, ranks."""
+    """Give a small table: numbers with holes where the class takes them, integers, dates, ranks."""
     rng = np.random.default_rng(0)
     n = 40
     if name in N_COLUMNS:

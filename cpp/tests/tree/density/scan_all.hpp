@@ -1,4 +1,4 @@
-// What a scanner reports of a column: the gain and the left weight of every boundary.
+// What a split finder reports of a column: the gain and the left weight of every boundary.
 #pragma once
 
 #include <cmath>
@@ -12,19 +12,20 @@ struct Reported {
     std::vector<double> left;
 };
 
-template <class Scanner>
-Reported scan_all(Scanner& scanner, const boxwood::Cuts& cuts) {
+template <class SplitFinder>
+Reported scan_all(SplitFinder& finder, const boxwood::CandidateSplits& candidates) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    Reported reported{std::vector<double>(cuts.n_bins, nan), std::vector<double>(cuts.n_bins, nan)};
+    Reported reported{std::vector<double>(candidates.n_groups, nan),
+                      std::vector<double>(candidates.n_groups, nan)};
     const auto keep = [&](std::size_t c, double left, double gain) {
         reported.gain[c] = gain;
         reported.left[c] = left;
         return false;
     };
-    if constexpr (requires { scanner.scan(cuts, 0.0, keep); }) {
-        scanner.scan(cuts, -std::numeric_limits<double>::infinity(), keep);
+    if constexpr (requires { finder.scan(candidates, 0.0, keep); }) {
+        finder.scan(candidates, -std::numeric_limits<double>::infinity(), keep);
     } else {
-        scanner.scan(cuts, keep);
+        finder.scan(candidates, keep);
     }
     return reported;
 }

@@ -7,8 +7,8 @@
 #include "tree/density/density_criteria.hpp"
 #include "tree/density/make_candidates.hpp"
 
-using boxwood::Cuts;
-using boxwood::CutScanner;
+using boxwood::AdditiveSplitFinder;
+using boxwood::CandidateSplits;
 using boxwood::Draws;
 using boxwood::GrowBox;
 
@@ -16,47 +16,49 @@ CASE("cuts are reported with the weight and the gain of their left side", {
     const SmallTable table(80, 2, 0, 4);
     const auto data = table.data();
     const auto rows = table.all_rows();
-    CutScanner<boxwood::SquaredErrorCriterion> scanner(boxwood::SquaredErrorCriterion(data, 200.0), true);
-    scanner.begin_node(rows, 0.5);
+    AdditiveSplitFinder<boxwood::SquaredErrorCriterion> finder(boxwood::SquaredErrorCriterion(data, 200.0),
+                                                               true);
+    finder.begin_node(rows, 0.5);
     double total = 0.0;
     for (double w : table.weights) total += w;
-    CHECK(scanner.node_weight() == total);
-    Cuts cuts;
+    CHECK(finder.node_weight() == total);
+    CandidateSplits candidates;
     Draws draws(1);
     for (std::size_t j : {0u, 1u}) {
-        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, table.column(j), draws, cuts);
-        const Reported reported = scan_all(scanner, cuts);
+        boxwood::cut_bins(data, GrowBox::whole(data), {}, j, table.column(j), draws, candidates);
+        const Reported reported = scan_all(finder, candidates);
         const boxwood::SquaredErrorCriterion criterion(data, 200.0);
         std::size_t n_reported = 0;
-        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+        for (std::size_t c = 1; c < candidates.n_groups; ++c) {
             if (std::isnan(reported.gain[c])) continue;  // too near to rows
             ++n_reported;
             double left = 0.0;
-            for (std::size_t i = 0; i < rows.size(); ++i) left += cuts.bin[i] < c ? data.weight(i) : 0.0;
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                left += candidates.group[i] < c ? data.weight(i) : 0.0;
             CHECK(reported.left[c] == left);
-            CHECK(reported.gain[c] == criterion.gain({total}, {left}, cuts.share[c], 0.5));
+            CHECK(reported.gain[c] == criterion.gain({total}, {left}, candidates.fraction[c], 0.5));
         }
-        CHECK(n_reported >= cuts.n_bins / 2);
+        CHECK(n_reported >= candidates.n_groups / 2);
     }
 });
 
 CASE("cuts inside an empty stretch are passed over, and none of them would be best", {
-    const SmallTable table(12, 2, 0, 4);  // few rows in many cells
+    const SmallTable table(12, 2, 0, 4);  // few rows in many bins
     const auto data = table.data();
     const auto rows = table.all_rows();
     const boxwood::LogLikelihoodCriterion criterion(data, 200.0);
-    CutScanner<boxwood::LogLikelihoodCriterion> every(criterion, true);
-    CutScanner<boxwood::LogLikelihoodCriterion> some(criterion, false);
-    Cuts cuts;
+    AdditiveSplitFinder<boxwood::LogLikelihoodCriterion> every(criterion, true);
+    AdditiveSplitFinder<boxwood::LogLikelihoodCriterion> some(criterion, false);
+    CandidateSplits candidates;
     Draws draws(1);
     for (std::size_t j : {0u, 1u}) {
-        boxwood::cut_cells(data, GrowBox::whole(data), {}, j, table.column(j), draws, cuts);
+        boxwood::cut_bins(data, GrowBox::whole(data), {}, j, table.column(j), draws, candidates);
         every.begin_node(rows, 1.0);
         some.begin_node(rows, 1.0);
         double best = -1e300;
         double best_of_some = -1e300;
-        every.scan(cuts, [&](std::size_t, double, double gain) { best = std::max(best, gain); });
-        some.scan(cuts,
+        every.scan(candidates, [&](std::size_t, double, double gain) { best = std::max(best, gain); });
+        some.scan(candidates,
                   [&](std::size_t, double, double gain) { best_of_some = std::max(best_of_some, gain); });
         CHECK(best == best_of_some);
     }
@@ -66,16 +68,17 @@ CASE("categories are keyed by their density", {
     const SmallTable table(80, 0, 1, 4);
     const auto data = table.data();
     const auto rows = table.all_rows();
-    CutScanner<boxwood::LogLikelihoodCriterion> scanner(boxwood::LogLikelihoodCriterion(data, 200.0), false);
-    scanner.begin_node(rows, 1.0);
-    Cuts cuts;
+    AdditiveSplitFinder<boxwood::LogLikelihoodCriterion> finder(boxwood::LogLikelihoodCriterion(data, 200.0),
+                                                                false);
+    finder.begin_node(rows, 1.0);
+    CandidateSplits candidates;
     std::vector<double> widths;
-    boxwood::cut_categories(data, GrowBox::whole(data), 0, table.column(0), cuts, widths);
-    const auto keys = scanner.cell_keys(cuts, widths);
-    for (std::uint16_t cell = 0; cell < 5; ++cell) {
+    boxwood::cut_categories(data, GrowBox::whole(data), 0, table.column(0), candidates, widths);
+    const auto keys = finder.bin_keys(candidates, widths);
+    for (std::uint16_t bin = 0; bin < 5; ++bin) {
         double n = 0.0;
-        for (std::size_t i = 0; i < 80; ++i) n += table.cells[i] == cell ? table.weights[i] : 0.0;
-        CHECK(keys[cell] == n / widths[cell]);
+        for (std::size_t i = 0; i < 80; ++i) n += table.bins[i] == bin ? table.weights[i] : 0.0;
+        CHECK(keys[bin] == n / widths[bin]);
     }
 });
 

@@ -6,9 +6,9 @@
 #include "tree/density/density_criteria.hpp"
 #include "tree/density/make_candidates.hpp"
 
-using boxwood::CountScanner;
-using boxwood::Cuts;
-using boxwood::CutScanner;
+using boxwood::AdditiveSplitFinder;
+using boxwood::CandidateSplits;
+using boxwood::CountSplitFinder;
 using boxwood::GrowBox;
 using boxwood::LogLikelihoodCriterion;
 using boxwood::NodeCounts;
@@ -17,16 +17,17 @@ namespace {
 
 struct Found {
     double gain = -1e300;
-    double place = 0.0;  // the cut's cell or point
+    double place = 0.0;  // the cut's bin or point
 };
 
-template <class Scanner>
-Found best_of(Scanner& scanner, const GrowBox& box, std::size_t j, bool exact) {
-    Cuts cuts;
+template <class SplitFinder>
+Found best_of(SplitFinder& finder, const GrowBox& box, std::size_t j, bool exact) {
+    CandidateSplits candidates;
     Found found;
-    CHECK(scanner.find_cuts(box, j, cuts));
-    scanner.scan_found(cuts, -1e300, [&](std::size_t c, double, double gain) {
-        if (gain > found.gain) found = {gain, exact ? cuts.cut_point[c] : cuts.cut_cell[c]};
+    CHECK(finder.find_candidates(box, j, candidates));
+    finder.scan_found(candidates, -1e300, [&](std::size_t c, double, double gain) {
+        if (gain > found.gain)
+            found = {gain, exact ? candidates.threshold_point[c] : candidates.threshold_bin[c]};
     });
     return found;
 }
@@ -34,17 +35,17 @@ Found best_of(Scanner& scanner, const GrowBox& box, std::size_t j, bool exact) {
 // Every cut of every column, one after another.
 Found slow_best(const SmallTable& table, const boxwood::GrowData& data, const boxwood::GrowOptions& options,
                 const GrowBox& box, std::span<const std::uint32_t> rows, std::size_t j, double total) {
-    Cuts cuts;
+    CandidateSplits candidates;
     boxwood::Draws draws(1);
-    data.exact(j) ? boxwood::cut_points(data, box, j, rows, cuts)
-                  : boxwood::cut_cells(data, box, options, j, table.column(j), draws, cuts);
-    CutScanner<LogLikelihoodCriterion> scanner(LogLikelihoodCriterion(data, total), true);
-    scanner.begin_node(rows, box.volume);
+    data.exact(j) ? boxwood::cut_points(data, box, j, rows, candidates)
+                  : boxwood::cut_bins(data, box, options, j, table.column(j), draws, candidates);
+    AdditiveSplitFinder<LogLikelihoodCriterion> finder(LogLikelihoodCriterion(data, total), true);
+    finder.begin_node(rows, box.volume);
     const boxwood::EnoughRows enough(options.min_samples_leaf);
     Found found;
-    scanner.scan(cuts, [&](std::size_t c, double left, double gain) {
-        if (enough.allows(scanner.node_weight(), left, cuts.share[c]) && gain > found.gain)
-            found = {gain, data.exact(j) ? cuts.cut_point[c] : cuts.cut_cell[c]};
+    finder.scan(candidates, [&](std::size_t c, double left, double gain) {
+        if (enough.allows(finder.node_weight(), left, candidates.fraction[c]) && gain > found.gain)
+            found = {gain, data.exact(j) ? candidates.threshold_point[c] : candidates.threshold_bin[c]};
     });
     return found;
 }
@@ -63,13 +64,13 @@ CASE("the quick way finds the best cut, whichever way it counts", {
                 for (double w : table.weights) total += w;
                 const GrowBox box = GrowBox::whole(data);
                 const auto rows = table.all_rows();
-                boxwood::KeptRows kept;
-                kept.start(data, rows, exact);
-                CountScanner<LogLikelihoodCriterion> scanner(data, options, total);
+                boxwood::RowPartition partition;
+                partition.start(data, rows, exact);
+                CountSplitFinder<LogLikelihoodCriterion> finder(data, options, total);
                 NodeCounts::Handle handle;
-                scanner.begin_node(kept, 0, rows, total, box, handle);
+                finder.begin_node(partition, 0, rows, total, box, handle);
                 for (std::size_t j = 0; j < 3; ++j) {
-                    const Found quick = best_of(scanner, box, j, exact);
+                    const Found quick = best_of(finder, box, j, exact);
                     const Found slow = slow_best(table, data, options, box, rows, j, total);
                     CHECK(std::abs(quick.gain - slow.gain) <= 1e-9 * std::max(1.0, std::abs(slow.gain)));
                 }
@@ -82,25 +83,25 @@ CASE("the larger half takes the counts over", {
     const SmallTable table(200, 3, 0, 9, false, 32);
     const auto data = table.data();
     auto rows = table.all_rows();
-    boxwood::KeptRows kept;
-    kept.start(data, rows, false);
+    boxwood::RowPartition partition;
+    partition.start(data, rows, false);
     NodeCounts counts(data);
     GrowBox box = GrowBox::whole(data);
-    const NodeCounts::Handle handle = counts.count(kept, 0, rows.size(), box);
+    const NodeCounts::Handle handle = counts.count(partition, 0, rows.size(), box);
     boxwood::Split split;
     split.feature = 1;
-    split.cut_cell = 5;
-    const std::size_t middle = kept.partition(data, split, 0, rows.size(), rows);
-    counts.take_away(kept, 0, middle, split.feature, handle);
+    split.threshold_bin = 5;
+    const std::size_t middle = partition.partition(data, split, 0, rows.size(), rows);
+    counts.subtract(partition, 0, middle, split.feature, handle);
     box.ranges[1].low = 5;
-    NodeCounts::Handle anew = counts.count(kept, middle, rows.size() - middle, box);
+    NodeCounts::Handle anew = counts.count(partition, middle, rows.size() - middle, box);
     for (std::size_t j = 0; j < 3; ++j) {
-        for (std::uint32_t cell = box.ranges[j].low; cell < box.ranges[j].high; ++cell)
-            CHECK(counts.of(handle, j)[cell] == counts.of(anew, j)[cell]);
+        for (std::uint32_t bin = box.ranges[j].low; bin < box.ranges[j].high; ++bin)
+            CHECK(counts.of(handle, j)[bin] == counts.of(anew, j)[bin]);
     }
     const auto* place = anew.get();
     anew.reset();
-    CHECK(counts.count(kept, 0, 1, box).get() == place);  // what is let go is used again
+    CHECK(counts.count(partition, 0, 1, box).get() == place);  // what is let go is used again
 });
 
 CHECK_MAIN()

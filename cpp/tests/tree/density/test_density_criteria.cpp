@@ -62,13 +62,13 @@ CASE("log-likelihood: the difference of direct sums", {
         const Halves halves = random_halves(40, seed);
         const auto node = sum_of(criterion, halves.node);
         const auto left = sum_of(criterion, halves.left);
-        const double share = 0.05 + 0.04 * static_cast<double>(seed);
+        const double fraction = 0.05 + 0.04 * static_cast<double>(seed);
         const double volume = 0.3;
         const double right = node.n - left.n;
-        const double expected = left.n * std::log(left.n / (80.0 * volume * share)) +
-                                right * std::log(right / (80.0 * volume * (1.0 - share))) -
+        const double expected = left.n * std::log(left.n / (80.0 * volume * fraction)) +
+                                right * std::log(right / (80.0 * volume * (1.0 - fraction))) -
                                 node.n * std::log(node.n / (80.0 * volume));
-        CHECK(close(criterion.gain(node, left, share, volume), expected));
+        CHECK(close(criterion.gain(node, left, fraction, volume), expected));
     }
     CHECK(close(criterion.gain({5.0}, {0.0}, 0.25, 1.0), -5.0 * std::log(0.75)));
     CHECK(criterion.gain({0.0}, {0.0}, 0.25, 1.0) == 0.0);
@@ -100,13 +100,13 @@ CASE("leave-one-out: the error by brute force, rows and bootstrap copies alike",
             const Halves halves = random_halves(30, seed);
             const auto node = sum_of(criterion, halves.node);
             const auto left = sum_of(criterion, halves.left);
-            const double share = 0.3;
+            const double fraction = 0.3;
             const double volume = 0.4;
             CHECK(close(criterion.error(node) / volume, brute_loo_error(data, halves.node, volume)));
             const double expected = brute_loo_error(data, halves.node, volume) -
-                                    brute_loo_error(data, halves.left, volume * share) -
-                                    brute_loo_error(data, halves.right, volume * (1.0 - share));
-            CHECK(close(criterion.gain(node, left, share, volume), expected));
+                                    brute_loo_error(data, halves.left, volume * fraction) -
+                                    brute_loo_error(data, halves.right, volume * (1.0 - fraction));
+            CHECK(close(criterion.gain(node, left, fraction, volume), expected));
         }
     }
 });

@@ -8,9 +8,9 @@
 #include "tree/density/entropy_split_finder.hpp"
 #include "tree/density/make_candidates.hpp"
 
-using boxwood::Cuts;
+using boxwood::CandidateSplits;
 using boxwood::Draws;
-using boxwood::EntropyScanner;
+using boxwood::EntropySplitFinder;
 using boxwood::GrowBox;
 
 namespace {
@@ -45,28 +45,28 @@ CASE("gains are differences of entropies", {
         const auto data = table.data();
         const auto rows = table.all_rows();
         const GrowBox box = GrowBox::whole(data);
-        EntropyScanner scanner(data);
-        scanner.begin_node(rows, box);
+        EntropySplitFinder finder(data);
+        finder.begin_node(rows, box);
         for (std::size_t j : {0u, 1u}) {
-            Cuts cuts;
+            CandidateSplits candidates;
             Draws draws(1);
             if (exact) {
-                boxwood::cut_points(data, box, j, rows, cuts);
+                boxwood::cut_points(data, box, j, rows, candidates);
             } else {
-                boxwood::cut_cells(data, box, {}, j, table.column(j), draws, cuts);
+                boxwood::cut_bins(data, box, {}, j, table.column(j), draws, candidates);
             }
-            const Reported reported = scan_all(scanner, cuts);
-            for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+            const Reported reported = scan_all(finder, candidates);
+            for (std::size_t c = 1; c < candidates.n_groups; ++c) {
                 std::vector<std::size_t> node;
                 std::vector<std::size_t> left;
                 std::vector<std::size_t> right;
                 for (std::size_t i = 0; i < rows.size(); ++i) {
                     node.push_back(i);
-                    (cuts.bin[i] < c ? left : right).push_back(i);
+                    (candidates.group[i] < c ? left : right).push_back(i);
                 }
-                const double share = reported.left[c] / scanner.node_weight();
-                const double expected = slow_entropy(data, node) - share * slow_entropy(data, left) -
-                                        (1.0 - share) * slow_entropy(data, right);
+                const double fraction = reported.left[c] / finder.node_weight();
+                const double expected = slow_entropy(data, node) - fraction * slow_entropy(data, left) -
+                                        (1.0 - fraction) * slow_entropy(data, right);
                 CHECK(std::abs(reported.gain[c] - expected) < 1e-7);
             }
         }
@@ -78,12 +78,12 @@ CASE("rows in one point have an entropy", {
     for (double& point : table.points) point = 0.25;
     const auto data = table.data();
     const auto rows = table.all_rows();
-    EntropyScanner scanner(data);
-    scanner.begin_node(rows, GrowBox::whole(data));
-    Cuts cuts;
-    boxwood::cut_points(data, GrowBox::whole(data), 0, rows, cuts);
-    const Reported reported = scan_all(scanner, cuts);
-    for (std::size_t c = 1; c < cuts.n_bins; ++c) CHECK(std::abs(reported.gain[c]) < 1e-9);
+    EntropySplitFinder finder(data);
+    finder.begin_node(rows, GrowBox::whole(data));
+    CandidateSplits candidates;
+    boxwood::cut_points(data, GrowBox::whole(data), 0, rows, candidates);
+    const Reported reported = scan_all(finder, candidates);
+    for (std::size_t c = 1; c < candidates.n_groups; ++c) CHECK(std::abs(reported.gain[c]) < 1e-9);
 });
 
 CHECK_MAIN()

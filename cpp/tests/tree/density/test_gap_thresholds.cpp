@@ -2,27 +2,27 @@
 #include "tree/density/gap_thresholds.hpp"
 
 using boxwood::Gap;
-using boxwood::GapCuts;
+using boxwood::GapThresholds;
 
 namespace {
 
-// In a box of 128 even cells.
-GapCuts even(std::uint32_t begin, std::uint32_t end, double left, double right) {
+// In a box of 128 even bins.
+GapThresholds even(std::uint32_t begin, std::uint32_t end, double left, double right) {
     const Gap gap{begin, end, 0, 128, left, right};
-    const double a_cell = (left + right) / 128.0;
-    return gap.cuts(a_cell * begin, a_cell * end);
+    const double a_bin = (left + right) / 128.0;
+    return gap.candidates(a_bin * begin, a_bin * end);
 }
 
-bool is(const GapCuts& cuts, std::uint32_t begin, std::uint32_t end) {
-    return cuts.begin == begin && cuts.end == end;
+bool is(const GapThresholds& candidates, std::uint32_t begin, std::uint32_t end) {
+    return candidates.begin == begin && candidates.end == end;
 }
 
 }  // namespace
 
 CASE("cuts are one spacing away from the rows of the denser side", {
-    CHECK(is(even(32, 96, 1.0, 16.0), 32, 95));  // a spacing of two cells
+    CHECK(is(even(32, 96, 1.0, 16.0), 32, 95));  // a spacing of two bins
     CHECK(is(even(32, 96, 16.0, 1.0), 34, 97));
-    CHECK(is(even(32, 96, 8.0, 8.0), 36, 93));  // neither is: four cells from either
+    CHECK(is(even(32, 96, 8.0, 8.0), 36, 93));  // neither is: four bins from either
 });
 
 CASE("or halfway, rounded away from them", {

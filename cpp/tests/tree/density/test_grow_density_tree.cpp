@@ -23,10 +23,10 @@ const CriterionKind criteria[] = {CriterionKind::log_likelihood,   CriterionKind
 
 bool holds(const GrownTree& grown, const GrowData& data, const Box& box, std::uint32_t row) {
     for (std::size_t j = 0; j < data.n_columns(); ++j) {
-        const std::uint32_t cell =
-            data.exact(j) ? grown.columns[j].cell_of(data.place(row, j)) : data.cell(row, j);
+        const std::uint32_t bin =
+            data.exact(j) ? grown.columns[j].bin_of(data.place(row, j)) : data.bin(row, j);
         bool inside = false;
-        for (std::size_t k = 0; k < box.n_cells(j); ++k) inside = inside || box.cell(j, k) == cell;
+        for (std::size_t k = 0; k < box.n_bins(j); ++k) inside = inside || box.bin(j, k) == bin;
         if (!inside) return false;
     }
     return true;
@@ -51,7 +51,7 @@ void check_grown(const GrownTree& grown, const GrowData& data) {
               grown.end[left + 1] == grown.end[i]);
         for (bool is_left : {true, false})
             boxes[left + (is_left ? 0 : 1)] = boxes[i].child(grown.tree, nodes[i], is_left);
-        CHECK(std::abs(grown.left_share[i] - std::exp(boxes[left].log_volume() - boxes[i].log_volume())) <
+        CHECK(std::abs(grown.left_fraction[i] - std::exp(boxes[left].log_volume() - boxes[i].log_volume())) <
               1e-9);
     }
 }
@@ -223,25 +223,25 @@ CASE("rows without weight, no rows at all, nodes without rows", {
     }
 });
 
-CASE("where rows are watched, a tree grows as ever on their ways and nowhere else", {
+CASE("where rows are held-out, a tree grows as ever on their ways and nowhere else", {
     for (bool exact : {false, true}) {
         for (bool best_first : {false, true}) {
             const SmallTable table(200, 2, 1, 4, exact, 64);
             auto data = table.data();
             std::vector<double> weights = table.weights;
-            const std::vector<std::uint32_t> watched = {3, 50, 51};
-            for (std::uint32_t row : watched) weights[row] = 0.0;
+            const std::vector<std::uint32_t> held_out = {3, 50, 51};
+            for (std::uint32_t row : held_out) weights[row] = 0.0;
             data.weights = weights.data();
             GrowOptions options;
             options.criterion = CriterionKind::product_likelihood;
             options.best_first = best_first;
             options.max_features = 2;
             const GrownTree whole = grow_density_tree(data, options);
-            data.watched = &watched;
+            data.held_out = &held_out;
             const GrownTree part = grow_density_tree(data, options);
             CHECK(part.tree.nodes.size() < whole.tree.nodes.size());
             std::vector<char> passed(part.tree.nodes.size(), 0);
-            for (std::uint32_t row : watched) {
+            for (std::uint32_t row : held_out) {
                 std::uint32_t at = 0;
                 std::uint32_t other = 0;
                 while (!part.tree.nodes[at].is_leaf()) {
@@ -251,9 +251,9 @@ CASE("where rows are watched, a tree grows as ever on their ways and nowhere els
                     CHECK(node.feature == twin.feature && node.count == twin.count);
                     const auto j = static_cast<std::size_t>(node.feature);
                     const auto goes_left = [&](const GrownTree& grown, const boxwood::TreeNode& here) {
-                        const std::uint32_t cell =
-                            data.exact(j) ? grown.columns[j].cell_of(data.place(row, j)) : data.cell(row, j);
-                        return grown.tree.goes_left(here, cell, (*data.columns)[j].categorical);
+                        const std::uint32_t bin =
+                            data.exact(j) ? grown.columns[j].bin_of(data.place(row, j)) : data.bin(row, j);
+                        return grown.tree.goes_left(here, bin, (*data.columns)[j].categorical);
                     };
                     CHECK(goes_left(part, node) == goes_left(whole, twin));
                     at = node.left + (goes_left(part, node) ? 0 : 1);
@@ -266,13 +266,13 @@ CASE("where rows are watched, a tree grows as ever on their ways and nowhere els
     }
 });
 
-CASE("exact cuts become knots", {
+CASE("exact cuts become bin edges", {
     const SmallTable table(80, 2, 0, 9, true);
     const auto data = table.data();
     const GrownTree grown = grow_density_tree(data, {});
     for (std::size_t j = 0; j < 2; ++j) {
-        boxwood::check_knots(grown.columns[j]);
-        std::vector<char> used(grown.columns[j].n_cells(), 0);
+        boxwood::check_bin_edges(grown.columns[j]);
+        std::vector<char> used(grown.columns[j].n_bins(), 0);
         for (const auto& node : grown.tree.nodes) {
             if (node.feature == static_cast<std::int32_t>(j)) used[node.cut] = 1;
         }

@@ -5,7 +5,7 @@
 #include "tests/tree/small_table.hpp"
 #include "tree/density/make_candidates.hpp"
 
-using boxwood::Cuts;
+using boxwood::CandidateSplits;
 using boxwood::Draws;
 using boxwood::GrowBox;
 
@@ -17,47 +17,48 @@ std::uint32_t ceil_divide(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-CASE("even cuts: bin c holds the cells from ⌈c·width/n⌉ on, for any width", {
+CASE("even cuts: bin c holds the bins from ⌈c·width/n⌉ on, for any width", {
     for (std::uint32_t width : {2u, 3u, 5u, 16u, 100u, 1000u, 65535u}) {
         SmallTable table(width, 1, 0, 1, false, width);
-        for (std::uint32_t i = 0; i < width; ++i) table.cells[i] = static_cast<std::uint16_t>(i);
+        for (std::uint32_t i = 0; i < width; ++i) table.bins[i] = static_cast<std::uint16_t>(i);
         const auto rows = table.all_rows();
         for (std::size_t most : {2u, 3u, 7u, 32u, 1024u}) {
             boxwood::GrowOptions options;
             options.max_candidates = most;
-            Cuts cuts;
+            CandidateSplits candidates;
             Draws draws(1);
-            boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
-                               cuts);
+            boxwood::cut_bins(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
+                              candidates);
             const std::size_t n = std::min<std::size_t>(most, width);
-            CHECK(cuts.n_bins == n);
+            CHECK(candidates.n_groups == n);
             bool good = true;
             for (std::uint32_t i = 0; i < width; ++i)
-                good = good && cuts.bin[i] == std::uint64_t{i} * n / width;
+                good = good && candidates.group[i] == std::uint64_t{i} * n / width;
             for (std::size_t c = 1; c < n; ++c) {
-                good = good && cuts.cut_cell[c] == ceil_divide(c * width, n);
-                good = good && std::abs(cuts.share[c] - table.columns[0].u[cuts.cut_cell[c]]) < 1e-15;
+                good = good && candidates.threshold_bin[c] == ceil_divide(c * width, n);
+                good = good && std::abs(candidates.fraction[c] -
+                                        table.columns[0].u[candidates.threshold_bin[c]]) < 1e-15;
             }
             CHECK(good);
         }
     }
 });
 
-CASE("cuts of a part of the cells", {
+CASE("cuts of a part of the bins", {
     SmallTable table(20, 1, 0, 1, false, 40);
-    for (std::uint32_t i = 0; i < 20; ++i) table.cells[i] = static_cast<std::uint16_t>(10 + i);
+    for (std::uint32_t i = 0; i < 20; ++i) table.bins[i] = static_cast<std::uint16_t>(10 + i);
     GrowBox box = GrowBox::whole(table.data());
     box.ranges[0].low = 10;
     box.ranges[0].high = 30;
     boxwood::GrowOptions options;
     options.max_candidates = 5;
-    Cuts cuts;
+    CandidateSplits candidates;
     Draws draws(1);
-    boxwood::cut_cells(table.data(), box, options, 0, table.column(0), draws, cuts);
+    boxwood::cut_bins(table.data(), box, options, 0, table.column(0), draws, candidates);
     const auto& u = table.columns[0].u;
     for (std::size_t c = 1; c < 5; ++c) {
-        CHECK(cuts.cut_cell[c] == 10 + 4 * c);
-        CHECK(std::abs(cuts.share[c] - (u[10 + 4 * c] - u[10]) / (u[30] - u[10])) < 1e-15);
+        CHECK(candidates.threshold_bin[c] == 10 + 4 * c);
+        CHECK(std::abs(candidates.fraction[c] - (u[10 + 4 * c] - u[10]) / (u[30] - u[10])) < 1e-15);
     }
 });
 
@@ -68,14 +69,14 @@ CASE("random cuts lie inside the box, and differ from draw to draw", {
     std::set<std::vector<std::uint32_t>> seen;
     for (std::uint64_t key = 0; key < 50; ++key) {
         Draws draws(key);
-        Cuts cuts;
-        boxwood::cut_cells(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
-                           cuts);
-        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
-            CHECK(cuts.cut_cell[c] >= 1 && cuts.cut_cell[c] <= 29);
-            CHECK(c == 1 || cuts.cut_cell[c] > cuts.cut_cell[c - 1]);
+        CandidateSplits candidates;
+        boxwood::cut_bins(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
+                          candidates);
+        for (std::size_t c = 1; c < candidates.n_groups; ++c) {
+            CHECK(candidates.threshold_bin[c] >= 1 && candidates.threshold_bin[c] <= 29);
+            CHECK(c == 1 || candidates.threshold_bin[c] > candidates.threshold_bin[c - 1]);
         }
-        seen.insert(cuts.cut_cell);
+        seen.insert(candidates.threshold_bin);
     }
     CHECK(seen.size() > 30);
 });
@@ -83,51 +84,51 @@ CASE("random cuts lie inside the box, and differ from draw to draw", {
 CASE("points: middles of neighbours, and between the outermost and the edges", {
     SmallTable table(4, 1, 0, 1, true);
     table.points = {0.6, 0.2, 0.6, 0.4};
-    Cuts cuts;
-    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(), cuts);
-    CHECK(cuts.n_bins == 5);
+    CandidateSplits candidates;
+    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(), candidates);
+    CHECK(candidates.n_groups == 5);
     const std::vector<double> expected = {0.0, 0.1, 0.3, 0.5, 0.8};
-    for (std::size_t c = 1; c < 5; ++c) CHECK(std::abs(cuts.cut_point[c] - expected[c]) < 1e-15);
-    CHECK(cuts.bin == (std::vector<std::uint32_t>{3, 1, 3, 2}));
+    for (std::size_t c = 1; c < 5; ++c) CHECK(std::abs(candidates.threshold_point[c] - expected[c]) < 1e-15);
+    CHECK(candidates.group == (std::vector<std::uint32_t>{3, 1, 3, 2}));
 });
 
 CASE("points that no double lies between share a bin; those on the edges have no margin", {
     SmallTable table(4, 1, 0, 1, true);
     table.points = {0.0, 1.0, 0.5, std::nextafter(0.5, 0.0)};
-    Cuts cuts;
-    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(), cuts);
-    for (std::size_t c = 1; c < cuts.n_bins; ++c) {
-        CHECK(cuts.share[c] > 0.0 && cuts.share[c] < 1.0);
+    CandidateSplits candidates;
+    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(), candidates);
+    for (std::size_t c = 1; c < candidates.n_groups; ++c) {
+        CHECK(candidates.fraction[c] > 0.0 && candidates.fraction[c] < 1.0);
         for (std::size_t row = 0; row < 4; ++row) {
-            CHECK((table.points[row] < cuts.cut_point[c]) == (cuts.bin[row] < c));
+            CHECK((table.points[row] < candidates.threshold_point[c]) == (candidates.group[row] < c));
         }
     }
-    CHECK(cuts.n_bins <= 4);
+    CHECK(candidates.n_groups <= 4);
 });
 
 CASE("a node without rows can be cut in its middle alone", {
     const SmallTable table(4, 1, 0, 1, true);
-    Cuts cuts;
-    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, {}, cuts);
-    CHECK(cuts.n_bins == 2 && cuts.cut_point[1] == 0.5);
+    CandidateSplits candidates;
+    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, {}, candidates);
+    CHECK(candidates.n_groups == 2 && candidates.threshold_point[1] == 0.5);
 });
 
-CASE("categories: shares are those of the cells in front", {
+CASE("categories: shares are those of the bins in front", {
     const SmallTable table(60, 0, 1, 1);
-    Cuts cuts;
+    CandidateSplits candidates;
     std::vector<double> widths;
     GrowBox box = GrowBox::whole(table.data());
-    boxwood::cut_categories(table.data(), box, 0, table.column(0), cuts, widths);
+    boxwood::cut_categories(table.data(), box, 0, table.column(0), candidates, widths);
     const std::vector<double> keys = {5.0, 4.0, 3.0, 2.0, 1.0};
-    boxwood::order_categories(keys, widths, cuts);
+    boxwood::order_categories(keys, widths, candidates);
     double left = 0.0;
     for (std::size_t c = 1; c < 5; ++c) {
-        const std::uint32_t cell = cuts.cell_order[c - 1];
-        CHECK(cell == 5 - c);
-        left += table.columns[0].u[cell + 1] - table.columns[0].u[cell];
-        CHECK(std::abs(cuts.share[c] - left) < 1e-15);
+        const std::uint32_t bin = candidates.bin_order[c - 1];
+        CHECK(bin == 5 - c);
+        left += table.columns[0].u[bin + 1] - table.columns[0].u[bin];
+        CHECK(std::abs(candidates.fraction[c] - left) < 1e-15);
     }
-    for (std::size_t i = 0; i < 60; ++i) CHECK(cuts.bin[i] == 4u - table.cells[i]);
+    for (std::size_t i = 0; i < 60; ++i) CHECK(candidates.group[i] == 4u - table.bins[i]);
 });
 
 CHECK_MAIN()

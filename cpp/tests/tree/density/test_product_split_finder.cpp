@@ -7,14 +7,14 @@
 #include "tree/density/make_candidates.hpp"
 #include "tree/density/product_split_finder.hpp"
 
-using boxwood::Cuts;
+using boxwood::CandidateSplits;
 using boxwood::Draws;
 using boxwood::GrowBox;
-using boxwood::ProductScanner;
+using boxwood::ProductSplitFinder;
 
 namespace {
 
-// Dirichlet–multinomial evidence of counts in four bins (fewer where there are fewer cells), prior ½.
+// Dirichlet–multinomial evidence of counts in four bins (fewer where there are fewer bins), prior ½.
 double evidence(const std::vector<double>& counts) {
     double sum = 0.0;
     double n = 0.0;
@@ -26,65 +26,67 @@ double evidence(const std::vector<double>& counts) {
     return sum + std::lgamma(a) - std::lgamma(n + a);
 }
 
-double slow_gain(const SmallTable& table, bool weighted, const Cuts& cuts, std::size_t c) {
+double slow_gain(const SmallTable& table, bool weighted, const CandidateSplits& candidates, std::size_t c) {
     const auto data = table.data(weighted);
     const std::size_t d = table.columns.size();
     double n = 0.0;
     double n_left = 0.0;
     for (std::size_t i = 0; i < table.n_rows; ++i) {
         n += data.weight(i);
-        n_left += cuts.bin[i] < c ? data.weight(i) : 0.0;
+        n_left += candidates.group[i] < c ? data.weight(i) : 0.0;
     }
     double gain = 0.0;
     for (std::size_t j = 0; j < d; ++j) {
-        if (j == cuts.feature) continue;
-        const std::size_t n_cells = table.columns[j].n_cells();
-        const std::size_t n_bins =
-            table.exact && !table.columns[j].categorical ? 4 : std::min<std::size_t>(4, n_cells);
-        std::vector<double> left(n_bins, 0.0);
-        std::vector<double> right(n_bins, 0.0);
-        std::vector<double> node(n_bins, 0.0);
+        if (j == candidates.feature) continue;
+        const std::size_t n_bins = table.columns[j].n_bins();
+        const std::size_t n_groups =
+            table.exact && !table.columns[j].categorical ? 4 : std::min<std::size_t>(4, n_bins);
+        std::vector<double> left(n_groups, 0.0);
+        std::vector<double> right(n_groups, 0.0);
+        std::vector<double> node(n_groups, 0.0);
         for (std::size_t i = 0; i < table.n_rows; ++i) {
-            const std::size_t bin = data.exact(j) ? static_cast<std::size_t>(data.place(i, j) * 4.0)
-                                                  : data.cell(i, j) * n_bins / n_cells;
-            (cuts.bin[i] < c ? left : right)[bin] += data.weight(i);
-            node[bin] += data.weight(i);
+            const std::size_t group = data.exact(j) ? static_cast<std::size_t>(data.place(i, j) * 4.0)
+                                                    : data.bin(i, j) * n_groups / n_bins;
+            (candidates.group[i] < c ? left : right)[group] += data.weight(i);
+            node[group] += data.weight(i);
         }
         gain += evidence(left) + evidence(right) - evidence(node);
     }
-    const auto part = [&](double k, double share) { return k > 0.0 ? k * std::log(k / (n * share)) : 0.0; };
-    return gain + part(n_left, cuts.share[c]) + part(n - n_left, 1.0 - cuts.share[c]);
+    const auto part = [&](double k, double fraction) {
+        return k > 0.0 ? k * std::log(k / (n * fraction)) : 0.0;
+    };
+    return gain + part(n_left, candidates.fraction[c]) + part(n - n_left, 1.0 - candidates.fraction[c]);
 }
 
 void check_scan(const SmallTable& table, bool weighted, std::size_t max_candidates = 1024) {
     const auto data = table.data(weighted);
     const auto rows = table.all_rows();
     const GrowBox box = GrowBox::whole(data);
-    ProductScanner scanner(data);
-    boxwood::KeptRows kept;
-    kept.start(data, rows, false);
-    scanner.begin_node(kept, 0, rows, box);
+    ProductSplitFinder finder(data);
+    boxwood::RowPartition partition;
+    partition.start(data, rows, false);
+    finder.begin_node(partition, 0, rows, box);
     boxwood::GrowOptions options;
     options.max_candidates = max_candidates;
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
-        Cuts cuts;
+        CandidateSplits candidates;
         Draws draws(1);
         std::vector<double> widths;
         if (data.exact(j)) {
-            boxwood::cut_points(data, box, j, rows, cuts);
+            boxwood::cut_points(data, box, j, rows, candidates);
         } else if (table.columns[j].categorical) {
-            boxwood::cut_categories(data, box, j, table.column(j), cuts, widths);
-            const auto keys = scanner.cell_keys(cuts, widths);
+            boxwood::cut_categories(data, box, j, table.column(j), candidates, widths);
+            const auto keys = finder.bin_keys(candidates, widths);
             for (double key : keys) CHECK(std::isfinite(key));
-            boxwood::order_categories(keys, widths, cuts);
+            boxwood::order_categories(keys, widths, candidates);
         } else {
-            boxwood::cut_cells(data, box, options, j, table.column(j), draws, cuts);
+            boxwood::cut_bins(data, box, options, j, table.column(j), draws, candidates);
         }
-        const Reported reported = scan_all(scanner, cuts);
+        const Reported reported = scan_all(finder, candidates);
         double best = -INFINITY;
         double best_reported = -INFINITY;
-        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
-            const double expected = slow_gain(table, weighted, cuts, c);
+        for (std::size_t c = 1; c < candidates.n_groups; ++c) {
+            const double expected = slow_gain(table, weighted, candidates, c);
             best = std::max(best, expected);
             if (std::isnan(reported.gain[c])) continue;
             best_reported = std::max(best_reported, reported.gain[c]);
@@ -110,7 +112,7 @@ CASE("every second row alone", {
     half.n_rows = 120;
     for (std::size_t i = 0; i < half.n_rows; ++i) {
         for (std::size_t j = 0; j < table.columns.size(); ++j)
-            half.cells[i * table.columns.size() + j] = table.cells[2 * i * table.columns.size() + j];
+            half.bins[i * table.columns.size() + j] = table.bins[2 * i * table.columns.size() + j];
         half.weights[i] = table.weights[2 * i];
     }
     for (bool weighted : {false, true}) {
@@ -119,21 +121,21 @@ CASE("every second row alone", {
         const auto rows = table.all_rows();
         const auto half_rows = half.all_rows();
         const GrowBox box = GrowBox::whole(data);
-        ProductScanner all(data);
-        ProductScanner some(half_data);
-        boxwood::KeptRows kept;
-        boxwood::KeptRows kept_half;
-        kept.start(data, rows, false);
+        ProductSplitFinder all(data);
+        ProductSplitFinder some(half_data);
+        boxwood::RowPartition partition;
+        boxwood::RowPartition kept_half;
+        partition.start(data, rows, false);
         kept_half.start(half_data, half_rows, false);
-        all.begin_node(kept, 0, rows, box, 2);
+        all.begin_node(partition, 0, rows, box, 2);
         some.begin_node(kept_half, 0, half_rows, box);
         CHECK(all.node_weight() == some.node_weight());
-        Cuts cuts;
+        CandidateSplits candidates;
         Draws draws(1);
-        boxwood::cut_cells(half_data, box, {}, 0, half.column(0), draws, cuts);
-        const Reported one = scan_all(all, cuts);
-        const Reported other = scan_all(some, cuts);
-        for (std::size_t c = 1; c < cuts.n_bins; ++c) {
+        boxwood::cut_bins(half_data, box, {}, 0, half.column(0), draws, candidates);
+        const Reported one = scan_all(all, candidates);
+        const Reported other = scan_all(some, candidates);
+        for (std::size_t c = 1; c < candidates.n_groups; ++c) {
             const bool both_passed = std::isnan(one.gain[c]) && std::isnan(other.gain[c]);
             CHECK(both_passed || (one.gain[c] == other.gain[c] && one.left[c] == other.left[c]));
         }
@@ -154,9 +156,9 @@ CASE("weights that are no small counts", {
     check_scan(table, true);
 });
 
-CASE("columns of fewer cells than coarse bins", {
-    for (std::size_t n_cells : {2u, 3u, 5u, 6u, 12u})
-        check_scan(SmallTable(50, 3, 0, 8, false, n_cells), false);
+CASE("columns of fewer bins than coarse bins", {
+    for (std::size_t n_bins : {2u, 3u, 5u, 6u, 12u})
+        check_scan(SmallTable(50, 3, 0, 8, false, n_bins), false);
 });
 
 CASE("counts beyond the tables of logarithms", {

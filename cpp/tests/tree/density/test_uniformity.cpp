@@ -63,10 +63,10 @@ CASE("the smallest p-value times the number of columns that can be cut", {
     double largest = 0.0;
     for (std::size_t j = 0; j < 4; ++j) {
         double below = 0.0;
-        for (std::size_t cell = 0; cell < table.columns[j].n_cells(); ++cell) {
+        for (std::size_t bin = 0; bin < table.columns[j].n_bins(); ++bin) {
             for (std::size_t i = 0; i < 50; ++i)
-                below += data.cell(i, j) == cell ? data.weight(i) / total : 0.0;
-            largest = std::max(largest, std::abs(below - table.columns[j].u[cell + 1]));
+                below += data.bin(i, j) == bin ? data.weight(i) / total : 0.0;
+            largest = std::max(largest, std::abs(below - table.columns[j].u[bin + 1]));
         }
     }
     const double expected = std::min(1.0, 4.0 * kolmogorov_p_value(largest, total));

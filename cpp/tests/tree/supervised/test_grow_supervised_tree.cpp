@@ -14,24 +14,24 @@ struct Table {
     std::size_t n_rows = 0;
     std::size_t n_classes = 0;  // 0: values
     std::vector<std::vector<std::uint16_t>> columns;
-    std::vector<std::uint32_t> n_cells;
+    std::vector<std::uint32_t> n_bins;
     std::vector<std::uint32_t> classes;
     std::vector<double> values;
     std::vector<double> weights;
 };
 
-// The last column has categories; the last cell of each is that of missing values.
-Table random_table(std::size_t n_rows, std::size_t n_columns, std::uint32_t n_cells, std::size_t n_classes,
+// The last column has categories; the last bin of each is that of missing values.
+Table random_table(std::size_t n_rows, std::size_t n_columns, std::uint32_t n_bins, std::size_t n_classes,
                    std::uint64_t seed) {
     Table table;
     table.n_rows = n_rows;
     table.n_classes = n_classes;
     Draws draws(seed);
     for (std::size_t j = 0; j < n_columns; ++j) {
-        table.n_cells.push_back(n_cells);
+        table.n_bins.push_back(n_bins);
         table.columns.emplace_back();
         for (std::size_t i = 0; i < n_rows; ++i)
-            table.columns.back().push_back(static_cast<std::uint16_t>(draws.below(n_cells)));
+            table.columns.back().push_back(static_cast<std::uint16_t>(draws.below(n_bins)));
     }
     for (std::size_t i = 0; i < n_rows; ++i) {
         table.classes.push_back(static_cast<std::uint32_t>(draws.below(std::max<std::size_t>(1, n_classes))));
@@ -41,14 +41,14 @@ Table random_table(std::size_t n_rows, std::size_t n_columns, std::uint32_t n_ce
     return table;
 }
 
-TargetTree grow(const Table& table, Impurity impurity, const GrowOptions& options = {}) {
+SupervisedTree grow(const Table& table, Impurity impurity, const GrowOptions& options = {}) {
     std::vector<ColumnCodes> columns;
     for (std::size_t j = 0; j < table.columns.size(); ++j)
-        columns.push_back({table.columns[j].data(), 2, table.n_cells[j], j + 1 == table.columns.size(), 0});
+        columns.push_back({table.columns[j].data(), 2, table.n_bins[j], j + 1 == table.columns.size(), 0});
     Targets targets{table.classes.data(), table.n_classes, nullptr, 1};
     if (table.n_classes == 0) targets = {nullptr, 0, table.values.data(), 1};
-    const TargetTable made(columns, table.n_rows, targets, table.weights.data());
-    return grow_target_tree(made.data(), impurity, options);
+    const SupervisedTable made(columns, table.n_rows, targets, table.weights.data());
+    return grow_supervised_tree(made.data(), impurity, options);
 }
 
 double impurity_of(const Table& table, Impurity kind, const std::vector<char>& inside) {
@@ -91,9 +91,9 @@ double best_gain(const Table& table, Impurity kind, const std::vector<char>& ins
     };
     for (std::size_t j = 0; j < table.columns.size(); ++j) {
         const std::vector<std::uint16_t>& codes = table.columns[j];
-        const std::uint32_t missing = table.n_cells[j] - 1;
+        const std::uint32_t missing = table.n_bins[j] - 1;
         if (j + 1 == table.columns.size()) {
-            for (std::uint32_t set = 0; set < (1u << table.n_cells[j]); ++set)
+            for (std::uint32_t set = 0; set < (1u << table.n_bins[j]); ++set)
                 consider([&](std::size_t i) { return ((set >> codes[i]) & 1u) != 0; });
             continue;
         }
@@ -106,7 +106,7 @@ double best_gain(const Table& table, Impurity kind, const std::vector<char>& ins
 }
 
 void test_splits_gain_most(const Table& table, Impurity kind, bool all_sets) {
-    const TargetTree tree = grow(table, kind);
+    const SupervisedTree tree = grow(table, kind);
     std::vector<std::vector<char>> inside(tree.n_nodes(), std::vector<char>(table.n_rows, 0));
     inside[0].assign(table.n_rows, 1);
     for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
@@ -126,7 +126,7 @@ void test_splits_gain_most(const Table& table, Impurity kind, bool all_sets) {
             if (!inside[i][row]) continue;
             const std::uint32_t code = table.columns[j][row];
             bool left = code < tree.cut[i];
-            if (code == table.n_cells[j] - 1) left = tree.missing_left[i] != 0;
+            if (code == table.n_bins[j] - 1) left = tree.missing_left[i] != 0;
             if (j + 1 == table.columns.size()) left = in_category_set(tree.sets.data() + tree.cut[i], code);
             inside[tree.left[i] + (left ? 0 : 1)][row] = 1;
             left_weight += left ? table.weights[row] : 0.0;
@@ -147,13 +147,13 @@ void test_all_kinds() {
     }
 }
 
-// Few rows are ranked, many fill most cells, and some in between mark theirs.
-void test_any_number_of_rows_and_cells() {
+// Few rows are ranked, many fill most bins, and some in between mark theirs.
+void test_any_number_of_rows_and_bins() {
     for (std::size_t n_rows : {63u, 64u, 65u, 130u}) {
-        for (std::uint32_t n_cells : {20u, 400u}) {
+        for (std::uint32_t n_bins : {20u, 400u}) {
             for (std::size_t n_classes : {0u, 2u, 3u}) {
-                Table table = random_table(n_rows, 3, n_cells, n_classes, n_rows + n_cells);
-                table.n_cells.back() = 3;  // all sets of categories are tried
+                Table table = random_table(n_rows, 3, n_bins, n_classes, n_rows + n_bins);
+                table.n_bins.back() = 3;  // all sets of categories are tried
                 for (std::uint16_t& code : table.columns.back()) code %= 3;
                 test_splits_gain_most(table, n_classes == 0 ? Impurity::variance : Impurity::gini,
                                       n_classes != 3);
@@ -168,9 +168,9 @@ void test_order_of_growth_does_not_matter() {
     GrowOptions options;
     options.max_features = 2;
     options.min_samples_leaf = 0.0;
-    const TargetTree depth_first = grow(table, Impurity::gini, options);
+    const SupervisedTree depth_first = grow(table, Impurity::gini, options);
     options.best_first = true;
-    const TargetTree best_first = grow(table, Impurity::gini, options);
+    const SupervisedTree best_first = grow(table, Impurity::gini, options);
     CHECK(depth_first.n_nodes() == best_first.n_nodes());
     std::vector<std::pair<std::uint32_t, std::uint32_t>> nodes = {{0, 0}};
     while (!nodes.empty()) {
@@ -197,8 +197,9 @@ void test_several_values() {
         }
         std::vector<ColumnCodes> columns;
         for (std::size_t j = 0; j < 3; ++j) columns.push_back({first.columns[j].data(), 2, 7, j == 2, 0});
-        const TargetTable made(columns, first.n_rows, {nullptr, 0, values.data(), 2}, first.weights.data());
-        const TargetTree tree = grow_target_tree(made.data(), Impurity::variance, {});
+        const SupervisedTable made(columns, first.n_rows, {nullptr, 0, values.data(), 2},
+                                   first.weights.data());
+        const SupervisedTree tree = grow_supervised_tree(made.data(), Impurity::variance, {});
         CHECK(tree.response.size() == 2 * tree.n_nodes());
         std::vector<char> all(first.n_rows, 1);
         Table other = first;
@@ -231,7 +232,7 @@ void test_several_values() {
 void test_codes_of_any_width_give_the_same_tree() {
     const Table table = random_table(300, 3, 40, 2, 5);
     const Targets targets{table.classes.data(), 2, nullptr, 1};
-    std::vector<TargetTree> trees;
+    std::vector<SupervisedTree> trees;
     for (std::uint32_t width : {1u, 2u, 4u}) {
         std::vector<std::vector<unsigned char>> bytes;
         std::vector<ColumnCodes> columns;
@@ -242,10 +243,10 @@ void test_codes_of_any_width_give_the_same_tree() {
             }
         }
         for (std::size_t j = 0; j < 3; ++j) columns.push_back({bytes[j].data(), width, 40, j == 2, 0});
-        const TargetTable made(columns, table.n_rows, targets, nullptr);
-        trees.push_back(grow_target_tree(made.data(), Impurity::gini, {}));
+        const SupervisedTable made(columns, table.n_rows, targets, nullptr);
+        trees.push_back(grow_supervised_tree(made.data(), Impurity::gini, {}));
     }
-    for (const TargetTree& tree : trees) {
+    for (const SupervisedTree& tree : trees) {
         CHECK(tree.n_nodes() == trees[0].n_nodes());
         CHECK(tree.count == trees[0].count);
     }
@@ -257,8 +258,8 @@ void test_monotone_columns() {
     std::vector<ColumnCodes> columns;
     for (std::size_t j = 0; j < 2; ++j)
         columns.push_back({table.columns[j].data(), 2, 30, false, j == 0 ? 1 : 0});
-    const TargetTable made(columns, table.n_rows, {nullptr, 0, table.values.data(), 1}, nullptr);
-    const TargetTree tree = grow_target_tree(made.data(), Impurity::variance, {});
+    const SupervisedTable made(columns, table.n_rows, {nullptr, 0, table.values.data(), 1}, nullptr);
+    const SupervisedTree tree = grow_supervised_tree(made.data(), Impurity::variance, {});
     CHECK(tree.n_nodes() > 20);
     for (std::uint32_t other = 0; other < 29; ++other) {
         double before = -1e9;
@@ -276,7 +277,7 @@ void test_monotone_columns() {
 
 CASE("every split gains as much as the best of all that there are", { test_all_kinds(); });
 
-CASE("and so it is for any number of rows and cells", { test_any_number_of_rows_and_cells(); });
+CASE("and so it is for any number of rows and bins", { test_any_number_of_rows_and_bins(); });
 
 CASE("the order of growth does not matter", { test_order_of_growth_does_not_matter(); });
 

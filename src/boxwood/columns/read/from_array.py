@@ -89,7 +89,7 @@ def unscanned_columns(X: Any) -> Columns | None:
     """Read a row-major float64 array without looking for missing or oversized numbers; None for all else.
 
     For a reader whose sums show a number that is not finite as surely as a scan, and who then comes through
-    the gate again to have it named.
+    input validation again to have it named.
     """
     if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2 or X.size == 0:
         return None

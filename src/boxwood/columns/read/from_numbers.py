@@ -35,7 +35,7 @@ def number_column(name: str, values: NDArray[np.float64], kind: Kind = Kind.NUME
 
 
 def integer_column(name: str, values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> Column:
-    """Make a column of whole numbers, which must fit a float64 exactly."""
+    """Make a column of integers, which must fit a float64 exactly."""
     if values.dtype.itemsize == 8 and len(values):
         if missing is not None:
             values = np.where(missing, np.zeros(1, values.dtype), values)

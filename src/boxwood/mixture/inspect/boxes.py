@@ -1,4 +1,4 @@
-"""The boxes of a tree's nodes: for each column the range, or the set, of its cells."""
+"""The boxes of a tree's nodes: for each column the range, or the set, of its bins."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from boxwood.margins import CategoryMargin, Margins
 from boxwood.mixture import Mixture
-from boxwood.mixture.inspect.category_cells import CategoryCells
+from boxwood.mixture.inspect.category_bins import CategoryBins
 from boxwood.mixture.inspect.nodes import TreeNodes, nodes_of_tree
-from boxwood.mixture.inspect.number_cells import NumberCells
+from boxwood.mixture.inspect.number_bins import NumberBins
 
-__all__ = ["ColumnCells", "TreeBoxes", "boxes_of_tree", "boxes_of_trees", "cells_of_columns"]
+__all__ = ["ColumnBins", "TreeBoxes", "bins_of_columns", "boxes_of_tree", "boxes_of_trees"]
 
-ColumnCells = NumberCells | CategoryCells
+ColumnBins = NumberBins | CategoryBins
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,12 +29,12 @@ class TreeBoxes:
     nodes : TreeNodes
     columns : list of NumberCells or CategoryCells
     parts : list of ndarray
-        For each column the part of its cells that every node's box has: shape (n_nodes, 2), first and end
-        cell, of numbers and (n_nodes, n_cells), flags, of categories.
+        For each column the part of its bins that every node's box has: shape (n_nodes, 2), first and end
+        bin, of numbers and (n_nodes, n_cells), flags, of categories.
     """
 
     nodes: TreeNodes
-    columns: list[ColumnCells]
+    columns: list[ColumnBins]
     parts: list[NDArray[Any]]
 
     @cached_property
@@ -44,10 +44,10 @@ class TreeBoxes:
         return np.asarray(np.prod(sizes, axis=0), dtype=np.float64)
 
     @cached_property
-    def share(self) -> NDArray[np.float64]:
+    def fraction(self) -> NDArray[np.float64]:
         """Each node's volume on the cube: its probability if columns were independent."""
-        shares = [column.share(part) for column, part in zip(self.columns, self.parts, strict=True)]
-        return np.asarray(np.prod(shares, axis=0), dtype=np.float64)
+        fractions = [column.fraction(part) for column, part in zip(self.columns, self.parts, strict=True)]
+        return np.asarray(np.prod(fractions, axis=0), dtype=np.float64)
 
     @cached_property
     def density(self) -> NDArray[np.float64]:
@@ -56,7 +56,7 @@ class TreeBoxes:
 
     @cached_property
     def standard_error(self) -> NDArray[np.float64]:
-        """Standard error of the mean density: that of a binomial share of the tree's rows."""
+        """Standard error of the mean density: that of a binomial fraction of the tree's rows."""
         mass = self.nodes.mass.clip(0.0, 1.0)
         return self._over_volume(np.sqrt(mass * (1.0 - mass) / self.nodes.count[0]))
 
@@ -65,18 +65,18 @@ class TreeBoxes:
             return np.where(self.volume > 0.0, values / self.volume, 0.0)
 
 
-def cells_of_columns(margins: Margins, mixture: Mixture) -> list[ColumnCells]:
-    """Give the cells of every column in the table's own units."""
+def bins_of_columns(margins: Margins, mixture: Mixture) -> list[ColumnBins]:
+    """Give the bins of every column in the table's own units."""
     return [
-        CategoryCells(field, margin, u)
-        if isinstance(margin, CategoryMargin)
-        else NumberCells(field, margin, u)
-        for field, margin, (u, _) in zip(margins.schema.fields, margins.columns, mixture.knots, strict=True)
+        CategoryBins(field, margin, u) if isinstance(margin, CategoryMargin) else NumberBins(field, margin, u)
+        for field, margin, (u, _) in zip(
+            margins.schema.fields, margins.columns, mixture.bin_edges, strict=True
+        )
     ]
 
 
 def boxes_of_tree(
-    margins: Margins, mixture: Mixture, tree: int = 0, columns: list[ColumnCells] | None = None
+    margins: Margins, mixture: Mixture, tree: int = 0, columns: list[ColumnBins] | None = None
 ) -> TreeBoxes:
     """Give the boxes of all nodes of one tree.
 
@@ -91,7 +91,7 @@ def boxes_of_tree(
     """
     nodes = nodes_of_tree(mixture, tree)
     if columns is None:
-        columns = cells_of_columns(margins, mixture)
+        columns = bins_of_columns(margins, mixture)
     parts = [_whole(column, len(nodes)) for column in columns]
     level = np.zeros(1, dtype=np.int64)
     while len(level):
@@ -99,14 +99,14 @@ def boxes_of_tree(
         left = nodes.left[inner]
         for j, part in enumerate(parts):
             part[left] = part[left + 1] = part[inner]
-            _cut(nodes, inner[nodes.feature[inner] == j], part, isinstance(columns[j], CategoryCells))
+            _cut(nodes, inner[nodes.feature[inner] == j], part, isinstance(columns[j], CategoryBins))
         level = np.concatenate([left, left + 1])
     return TreeBoxes(nodes, columns, parts)
 
 
 def boxes_of_trees(margins: Margins, mixture: Mixture) -> list[TreeBoxes]:
     """Give the boxes of all trees."""
-    columns = cells_of_columns(margins, mixture)
+    columns = bins_of_columns(margins, mixture)
     return [boxes_of_tree(margins, mixture, tree, columns) for tree in range(mixture.n_trees)]
 
 
@@ -121,8 +121,8 @@ def _cut(nodes: TreeNodes, cutting: NDArray[np.int64], part: NDArray[Any], categ
         part[left, 1] = part[left + 1, 0] = cut
 
 
-def _whole(column: ColumnCells, n_nodes: int) -> NDArray[Any]:
+def _whole(column: ColumnBins, n_nodes: int) -> NDArray[Any]:
     """Give the whole column as the part of every node."""
-    if isinstance(column, CategoryCells):
-        return np.ones((n_nodes, column.n_cells), dtype=bool)
-    return np.tile(np.array([0, column.n_cells]), (n_nodes, 1))
+    if isinstance(column, CategoryBins):
+        return np.ones((n_nodes, column.n_bins), dtype=bool)
+    return np.tile(np.array([0, column.n_bins]), (n_nodes, 1))

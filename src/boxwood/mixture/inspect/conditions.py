@@ -1,4 +1,4 @@
-"""What a part of a column's cells says, in words."""
+"""What a part of a column's bins says, in words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns.column import Label
-from boxwood.mixture.inspect.boxes import ColumnCells
-from boxwood.mixture.inspect.category_cells import CategoryCells
-from boxwood.mixture.inspect.number_cells import NumberCells
+from boxwood.mixture.inspect.boxes import ColumnBins
+from boxwood.mixture.inspect.category_bins import CategoryBins
+from boxwood.mixture.inspect.number_bins import NumberBins
 from boxwood.mixture.inspect.numbers import as_text
 
 __all__ = ["condition"]
@@ -21,13 +21,13 @@ _NAME = "\0"
 
 
 def condition(
-    column: ColumnCells,
+    column: ColumnBins,
     part: NDArray[Any],
     decimals: int | None = None,
     most_labels: int | None = None,
     bounds: str = "both",
 ) -> str:
-    """Say when a value of a column lies in a part of its cells; empty where every value does.
+    """Say when a value of a column lies in a part of its bins; empty where every value does.
 
     A comparison never holds for a missing value: where missing values belong to the part, it says so.
 
@@ -35,7 +35,7 @@ def condition(
     ----------
     column : NumberCells or CategoryCells
     part : ndarray
-        A range, or a set, of cells.
+        A range, or a set, of bins.
     decimals : int, optional
         Of numbers.
     most_labels : int, optional
@@ -43,7 +43,7 @@ def condition(
     bounds : {"both", "lower", "upper"}
         Which bounds of a range to tell.
     """
-    if isinstance(column, CategoryCells):
+    if isinstance(column, CategoryBins):
         words = _of_set(column, part, most_labels)
     else:
         words = _of_range(column, part, decimals, bounds)
@@ -57,7 +57,7 @@ def condition(
     return words.replace(_NAME, name) if _NAME in words else f"{name} {words}"
 
 
-def _of_range(column: NumberCells, part: NDArray[Any], decimals: int | None, bounds: str) -> str | None:
+def _of_range(column: NumberBins, part: NDArray[Any], decimals: int | None, bounds: str) -> str | None:
     """Give the comparison of a range; empty where all values are in it, None where none is."""
     if not column.holds_values(part):
         return None
@@ -65,9 +65,9 @@ def _of_range(column: NumberCells, part: NDArray[Any], decimals: int | None, bou
     low, high = (as_text(column, float(bound), decimals) for bound in column.bounds(part))
     has_low = bounds != "upper" and first > 0
     has_high = bounds != "lower" and bool(column.starts[end] < np.inf)
-    whole = column.margin.whole
-    above = ">" if column.after_atom[first] and not whole else "≥"
-    below = "≤" if column.after_atom[end] or whole else "<"
+    integer = column.margin.integer
+    above = ">" if column.after_atom[first] and not integer else "≥"
+    below = "≤" if column.after_atom[end] or integer else "<"
     if has_low and has_high:
         if low == high and below == "≤" and above == "≥":
             return f"= {low}"
@@ -77,7 +77,7 @@ def _of_range(column: NumberCells, part: NDArray[Any], decimals: int | None, bou
     return f"{below} {high}" if has_high else ""
 
 
-def _of_set(column: CategoryCells, part: NDArray[Any], most_labels: int | None) -> str | None:
+def _of_set(column: CategoryBins, part: NDArray[Any], most_labels: int | None) -> str | None:
     """Give the comparison of a set; empty where all categories are in it, None where none is."""
     inside = column.categories(part)
     unseen = bool(column.holds_unseen(part))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Kind, Schema
 from boxwood.columns.new_frame import new_frame
-from boxwood.mixture.inspect.boxes import ColumnCells, TreeBoxes
-from boxwood.mixture.inspect.category_cells import CategoryCells
+from boxwood.mixture.inspect.boxes import ColumnBins, TreeBoxes
+from boxwood.mixture.inspect.category_bins import CategoryBins
 from boxwood.mixture.inspect.numbers import as_date
 
 __all__ = ["leaves_frame"]
@@ -41,31 +41,31 @@ def leaves_frame(boxes: TreeBoxes, schema: Schema) -> Any:
         density=boxes.density[leaves],
         standard_error=boxes.standard_error[leaves],
         volume=boxes.volume[leaves],
-        lift=boxes.nodes.mass[leaves] / boxes.share[leaves],
+        lift=boxes.nodes.mass[leaves] / boxes.fraction[leaves],
     )
     return new_frame(table, schema)
 
 
-def _bounds(column: ColumnCells, part: NDArray[Any]) -> dict[str, Any]:
+def _bounds(column: ColumnBins, part: NDArray[Any]) -> dict[str, Any]:
     name = column.field.name
-    told: dict[str, Any] = {}
-    if isinstance(column, CategoryCells):
-        told[f"{name}_in"] = [_plain(column, flags) for flags in part]
+    frame_columns: dict[str, Any] = {}
+    if isinstance(column, CategoryBins):
+        frame_columns[f"{name}_in"] = [_plain(column, flags) for flags in part]
         if column.has_unseen:
-            told[f"{name}_unseen"] = column.holds_unseen(part)
+            frame_columns[f"{name}_unseen"] = column.holds_unseen(part)
     else:
         low, high = column.bounds(part)
         if column.field.kind is Kind.DATETIME:
             low, high = (
                 np.array([as_date(x) for x in bound], dtype="datetime64[us]") for bound in (low, high)
             )
-        told |= {f"{name}_lower": low, f"{name}_upper": high}
+        frame_columns |= {f"{name}_lower": low, f"{name}_upper": high}
     if column.has_missing:
-        told[f"{name}_missing"] = column.holds_missing(part)
-    return told
+        frame_columns[f"{name}_missing"] = column.holds_missing(part)
+    return frame_columns
 
 
-def _plain(column: CategoryCells, flags: NDArray[np.bool_]) -> tuple[Any, ...]:
+def _plain(column: CategoryBins, flags: NDArray[np.bool_]) -> tuple[Any, ...]:
     """Give the categories of a set; as strings where the column's are of several types."""
     labels = column.categories(flags)
     one_type = len({type(label) for label in column.field.categories}) < 2

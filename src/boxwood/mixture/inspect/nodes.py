@@ -25,12 +25,12 @@ class TreeNodes:
     left : ndarray of int
         A node's left child; the right one follows it.
     cut : ndarray of int
-        The cell from which on rows go right or, of categorical columns, the number of the set that goes
+        The bin from which on rows go right or, of categorical columns, the number of the set that goes
         left.
     mass, count : ndarray
         Probability of a node's box and weight of the rows in it.
     sets : ndarray of bool, shape (n_sets, n_cells)
-        Cells of each set.
+        Bins of each set.
     """
 
     feature: NDArray[np.int64]
@@ -57,11 +57,11 @@ class TreeNodes:
         return parent
 
     def goes_left(
-        self, nodes: NDArray[np.int64], cells: NDArray[np.int64], categorical: NDArray[np.bool_]
+        self, nodes: NDArray[np.int64], bins: NDArray[np.int64], categorical: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Tell which cells go left, each at its own node; `categorical` tells it of the nodes' columns."""
-        left = cells < self.cut[nodes]
-        left[categorical] = self.sets[self.cut[nodes[categorical]], cells[categorical]]
+        """Tell which bins go left, each at its own node; `categorical` tells it of the nodes' columns."""
+        left = bins < self.cut[nodes]
+        left[categorical] = self.sets[self.cut[nodes[categorical]], bins[categorical]]
         return left
 
 
@@ -89,7 +89,7 @@ def checked_tree(mixture: Mixture, tree: int) -> int:
     """Give the number of a tree, or raise where there is none of that number."""
     if isinstance(tree, bool) or not isinstance(tree, int | np.integer) or not 0 <= tree < mixture.n_trees:
         raise ValueError(
-            f"tree must be a whole number from 0 to {mixture.n_trees - 1}, since there "
+            f"tree must be an integer from 0 to {mixture.n_trees - 1}, since there "
             f"{'is one tree' if mixture.n_trees == 1 else f'are {mixture.n_trees} trees'}; got {shown(tree)}."
         )
     return int(tree)

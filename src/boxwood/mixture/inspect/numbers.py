@@ -8,17 +8,17 @@ import numpy as np
 
 from boxwood.columns import Kind
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
-from boxwood.mixture.inspect.number_cells import NumberCells
+from boxwood.mixture.inspect.number_bins import NumberBins
 
 __all__ = ["as_date", "as_text", "significant"]
 
 FINEST = 1e-4
-"""Numbers are rounded to about this share of their column's range."""
+"""Numbers are rounded to about this fraction of their column's range."""
 
 _UNITS = (("D", 86_400e6), ("m", 60e6), ("s", 1e6), ("ms", 1e3), ("us", 1.0))
 
 
-def as_text(column: NumberCells, value: float, decimals: int | None = None) -> str:
+def as_text(column: NumberBins, value: float, decimals: int | None = None) -> str:
     """Give a value of a column as text.
 
     Parameters
@@ -35,7 +35,7 @@ def as_text(column: NumberCells, value: float, decimals: int | None = None) -> s
         return str(value)
     if column.field.kind is Kind.DATETIME:
         return _date_text(value, span)
-    if column.margin.whole:
+    if column.margin.integer:
         return f"{value:.0f}"
     if decimals is None:
         if not 1e-6 < span < 1e9:

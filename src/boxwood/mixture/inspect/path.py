@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boxwood.mixture import Mixture
 from boxwood.mixture.inspect.nodes import nodes_of_tree
-from boxwood.mixture.inspect.number_cells import cells_between
+from boxwood.mixture.inspect.number_bins import bins_between_thresholds
 
 __all__ = ["decision_paths"]
 
@@ -31,10 +31,12 @@ def decision_paths(mixture: Mixture, points: NDArray[np.float64]) -> tuple[Any, 
     """
     from scipy.sparse import csr_matrix
 
-    cells = np.column_stack([cells_between(u, points[:, j]) for j, (u, _) in enumerate(mixture.knots)])
+    bins = np.column_stack(
+        [bins_between_thresholds(u, points[:, j]) for j, (u, _) in enumerate(mixture.bin_edges)]
+    )
     n_nodes = 2 * mixture.native.n_leaves() - 1
     start = np.concatenate([[0], np.cumsum(n_nodes)])
-    passed = [_passed(mixture, tree, cells) for tree in range(mixture.n_trees)]
+    passed = [_passed(mixture, tree, bins) for tree in range(mixture.n_trees)]
     rows = np.concatenate([rows for rows, _ in passed])
     nodes = np.concatenate([nodes + start[tree] for tree, (_, nodes) in enumerate(passed)])
     order = np.lexsort((nodes, rows))
@@ -44,17 +46,17 @@ def decision_paths(mixture: Mixture, points: NDArray[np.float64]) -> tuple[Any, 
 
 
 def _passed(
-    mixture: Mixture, tree: int, cells: NDArray[np.int64]
+    mixture: Mixture, tree: int, bins: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Give the pairs of row and node of one tree."""
     nodes = nodes_of_tree(mixture, tree)
-    categorical = np.array([is_set for _, is_set in mixture.knots])
-    rows, at = np.arange(len(cells)), np.zeros(len(cells), dtype=np.int64)
+    categorical = np.array([is_set for _, is_set in mixture.bin_edges])
+    rows, at = np.arange(len(bins)), np.zeros(len(bins), dtype=np.int64)
     pairs = [(rows, at)]
     while len(rows):  # one step down for all rows that have not come to a leaf
         feature = nodes.feature[at]
         rows, at, feature = (values[feature >= 0] for values in (rows, at, feature))
-        left = nodes.goes_left(at, cells[rows, feature], categorical[feature])
+        left = nodes.goes_left(at, bins[rows, feature], categorical[feature])
         at = nodes.left[at] + ~left
         pairs.append((rows, at))
     return np.concatenate([rows for rows, _ in pairs]), np.concatenate([node for _, node in pairs])

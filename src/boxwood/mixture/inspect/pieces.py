@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 from boxwood.mixture import Mixture
 from boxwood.mixture.inspect.boxes import TreeBoxes
-from boxwood.mixture.inspect.category_cells import CategoryCells
+from boxwood.mixture.inspect.category_bins import CategoryBins
 
 __all__ = ["joint_density", "piece_densities"]
 
@@ -67,32 +67,32 @@ def piece_densities(
 ) -> NDArray[np.float64]:
     """Give the density of each leaf's piece along a column at points; shape (n_leaves, n_points)."""
     part = boxes.parts[j][boxes.nodes.leaves]
-    cells = boxes.columns[j].cells_of(u)
-    coded = isinstance(boxes.columns[j], CategoryCells)
-    inside = part[:, cells] if coded else (part[:, :1] <= cells) & (cells < part[:, 1:])
+    bins = boxes.columns[j].bins_of(u)
+    coded = isinstance(boxes.columns[j], CategoryBins)
+    inside = part[:, bins] if coded else (part[:, :1] <= bins) & (bins < part[:, 1:])
     if mixture.leaf_kind == "histogram":
-        weights = _bin_weights(mixture, boxes, tree, j)
-        return inside * _of_histograms(boxes, j, part, weights, cells)
+        weights = _leaf_bin_weights(mixture, boxes, tree, j)
+        return inside * _of_histograms(boxes, j, part, weights, bins)
     if mixture.leaf_kind == "gaussian" and not coded:
         return inside * _of_gaussians(mixture, boxes, tree, j, part, u)
-    return inside / boxes.columns[j].share(part)[:, None]
+    return inside / boxes.columns[j].fraction(part)[:, None]
 
 
 def _of_histograms(
-    boxes: TreeBoxes, j: int, part: NDArray[Any], weights: NDArray[np.float64], cells: NDArray[np.int64]
+    boxes: TreeBoxes, j: int, part: NDArray[Any], weights: NDArray[np.float64], bins: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     column, most = boxes.columns[j], weights.shape[1]
-    if isinstance(column, CategoryCells):
-        # Bins of equally many of all cells, whatever the box.
-        bin_of = np.arange(column.n_cells) * min(column.n_cells, most) // column.n_cells
-        total = ((part * np.diff(column.knots)) * weights[:, bin_of]).sum(axis=1)
-        return weights[:, bin_of[cells]] / total[:, None]
-    first, n_cells = part[:, :1], part[:, 1:] - part[:, :1]
-    n_bins = np.minimum(n_cells, most)
-    begin = first + -(-np.minimum(np.arange(most + 1), n_bins) * n_cells // n_bins)
-    total = (np.diff(column.knots[begin], axis=1) * weights).sum(axis=1)
-    bins = ((cells - first) * n_bins // n_cells).clip(0, most - 1)
-    return np.take_along_axis(weights, bins, axis=1) / total[:, None]
+    if isinstance(column, CategoryBins):
+        # Bins of equally many of all bins, whatever the box.
+        leaf_bin_of = np.arange(column.n_bins) * min(column.n_bins, most) // column.n_bins
+        total = ((part * np.diff(column.bin_edges)) * weights[:, leaf_bin_of]).sum(axis=1)
+        return weights[:, leaf_bin_of[bins]] / total[:, None]
+    first, n_bins = part[:, :1], part[:, 1:] - part[:, :1]
+    n_leaf_bins = np.minimum(n_bins, most)
+    begin = first + -(-np.minimum(np.arange(most + 1), n_leaf_bins) * n_bins // n_leaf_bins)
+    total = (np.diff(column.bin_edges[begin], axis=1) * weights).sum(axis=1)
+    leaf_bins = ((bins - first) * n_leaf_bins // n_bins).clip(0, most - 1)
+    return np.take_along_axis(weights, leaf_bins, axis=1) / total[:, None]
 
 
 def _of_gaussians(
@@ -100,14 +100,16 @@ def _of_gaussians(
 ) -> NDArray[np.float64]:
     mean = _payload(mixture, boxes, tree, "mean")[:, j].astype(np.float64)
     deviation = _payload(mixture, boxes, tree, "deviation")[:, j].astype(np.float64)
-    low, high = ((boxes.columns[j].knots[part[:, side]] - mean[:, 0]) / deviation[:, 0] for side in (0, 1))
-    turned = low > 0.0  # by the tail that does not cancel
-    mass = ndtr(np.where(turned, -low, high)) - ndtr(np.where(turned, -high, low))
+    low, high = (
+        (boxes.columns[j].bin_edges[part[:, side]] - mean[:, 0]) / deviation[:, 0] for side in (0, 1)
+    )
+    rotated = low > 0.0  # by the tail that does not cancel
+    mass = ndtr(np.where(rotated, -low, high)) - ndtr(np.where(rotated, -high, low))
     bell = np.exp(-0.5 * ((u - mean) / deviation) ** 2) / np.sqrt(2.0 * np.pi)
     return bell / (deviation * mass[:, None])
 
 
-def _bin_weights(mixture: Mixture, boxes: TreeBoxes, tree: int, j: int) -> NDArray[np.float64]:
+def _leaf_bin_weights(mixture: Mixture, boxes: TreeBoxes, tree: int, j: int) -> NDArray[np.float64]:
     return _LEVEL_WEIGHTS[_payload(mixture, boxes, tree, "levels")[:, j]]
 
 

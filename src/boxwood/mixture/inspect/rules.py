@@ -23,13 +23,13 @@ def rule_of_leaf(boxes: TreeBoxes, leaf: int, decimals: int | None = None) -> st
     """
     n_leaves = len(boxes.nodes.leaves)
     if isinstance(leaf, bool) or not isinstance(leaf, int | np.integer) or not 0 <= leaf < n_leaves:
-        raise ValueError(f"leaf must be a whole number from 0 to {n_leaves - 1}; got {shown(leaf)}.")
+        raise ValueError(f"leaf must be an integer from 0 to {n_leaves - 1}; got {shown(leaf)}.")
     node = boxes.nodes.leaves[leaf]
-    told = [
+    conditions = [
         condition(column, part[node], decimals)
         for column, part in zip(boxes.columns, boxes.parts, strict=True)
     ]
-    return " and ".join(_in_brackets(text) for text in told if text) or "any row"
+    return " and ".join(_in_brackets(text) for text in conditions if text) or "any row"
 
 
 def _in_brackets(text: str) -> str:

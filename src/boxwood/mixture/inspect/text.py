@@ -64,10 +64,10 @@ def leaves_below(boxes: TreeBoxes) -> NDArray[np.int64]:
 
 def _facts(boxes: TreeBoxes, node: int) -> str:
     mass, count = boxes.nodes.mass[node], boxes.nodes.count[node]
-    density, lift = boxes.density[node], mass / boxes.share[node]
+    density, lift = boxes.density[node], mass / boxes.fraction[node]
     # With tails a box has no finite volume: then it is told how much more it has than by the margins.
-    told = f"density {significant(density)}" if density > 0.0 else f"lift {significant(lift)}"
-    return f"mass {significant(mass)}, {told}, {_count(count)}"
+    height = f"density {significant(density)}" if density > 0.0 else f"lift {significant(lift)}"
+    return f"mass {significant(mass)}, {height}, {_count(count)}"
 
 
 def _count(count: float) -> str:

@@ -22,23 +22,23 @@ def shuffled_folds(
 ) -> list[Fold]:
     """Deal the rows to folds, one after another, in a random order of their values.
 
-    A row of weight 3 is three rows, dealt to three folds: the folds of a weighted table are those of the
+    A row of weight 3 is three rows, assigned to three folds: the folds of a weighted table are those of the
     table with its rows repeated.
     """
-    deck = _Deck(points, weights, seed)
-    n_folds = min(n_folds, int(np.ceil(deck.total)))
-    return [deck.fold(_dealt_to(k, n_folds)) for k in range(n_folds)] if n_folds > 1 else []
+    folds = _WeightedFolds(points, weights, seed)
+    n_folds = min(n_folds, int(np.ceil(folds.total)))
+    return [folds.fold(_fold_part(k, n_folds)) for k in range(n_folds)] if n_folds > 1 else []
 
 
 def validation_fold(
-    points: NDArray[np.float64], weights: Weights | None, share: float, seed: int
+    points: NDArray[np.float64], weights: Weights | None, fraction: float, seed: int
 ) -> list[Fold]:
-    """Hold out a share of the rows, at least one row and not all."""
-    deck = _Deck(points, weights, seed)
-    if deck.total <= 1.0:
+    """Hold out a fraction of the rows, at least one row and not all."""
+    folds = _WeightedFolds(points, weights, seed)
+    if folds.total <= 1.0:
         return []
-    n_held = min(max(1.0, np.floor(share * deck.total)), np.ceil(deck.total) - 1.0)
-    return [deck.fold(lambda upto: np.minimum(upto, n_held))]
+    n_held = min(max(1.0, np.floor(fraction * folds.total)), np.ceil(folds.total) - 1.0)
+    return [folds.fold(lambda upto: np.minimum(upto, n_held))]
 
 
 def given_folds(cv: Any, n_rows: int, weights: Weights | None) -> list[Fold]:
@@ -53,7 +53,7 @@ def given_folds(cv: Any, n_rows: int, weights: Weights | None) -> list[Fold]:
     return folds
 
 
-class _Deck:
+class _WeightedFolds:
     """The distinct rows of a table in random order, each as often as it weighs."""
 
     def __init__(self, points: NDArray[np.float64], weights: Weights | None, seed: int) -> None:
@@ -80,10 +80,10 @@ class _Deck:
         return rows
 
 
-def _dealt_to(k: int, n_folds: int) -> Any:
+def _fold_part(k: int, n_folds: int) -> Any:
     def held_upto(upto: Weights) -> Weights:
         whole = np.floor(upto)
-        before = np.floor((whole + (n_folds - 1 - k)) / n_folds)  # whole rows dealt to this fold so far
+        before = np.floor((whole + (n_folds - 1 - k)) / n_folds)  # whole rows assigned to this fold so far
         return before + np.where(whole % n_folds == k, upto - whole, 0.0)
 
     return held_upto

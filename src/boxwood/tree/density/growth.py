@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.binning import choose_knots, find_cells, is_continuous
+from boxwood.binning import choose_bin_edges, find_bins, is_continuous
 from boxwood.columns import Columns
 from boxwood.margins import Margins, NumberMargin, fit_margins
 from boxwood.margins.summary import weight_unit
@@ -55,18 +55,18 @@ class EncodedTable:
     margins: Margins
     points: NDArray[np.float64]
     weights: NDArray[np.float64] | None
-    knots: list[tuple[NDArray[np.float64], bool]]
-    cells: NDArray[np.uint16]
+    bin_edges: list[tuple[NDArray[np.float64], bool]]
+    bins: NDArray[np.uint16]
     exact: bool
 
     @cached_property
-    def native(self) -> _core.TableOfCells:
+    def native(self) -> _core.BinnedTable:
         """The table as the core reads it."""
         return self.reweighted(self.weights)
 
-    def reweighted(self, weights: NDArray[np.float64] | None) -> _core.TableOfCells:
+    def reweighted(self, weights: NDArray[np.float64] | None) -> _core.BinnedTable:
         """Give the table with other weights of its rows; 0 leaves a row out."""
-        return _core.TableOfCells(self.knots, self.cells, self.points if self.exact else None, weights)
+        return _core.BinnedTable(self.bin_edges, self.bins, self.points if self.exact else None, weights)
 
 
 def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
@@ -74,19 +74,21 @@ def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None 
     margins = fit_margins(columns, kind, n_jobs)
     points = margins.encode(columns, n_jobs)
     weights = _whole_multiples(columns.weights)
-    knots = choose_knots(margins, points, weights, kind)
+    bin_edges = choose_bin_edges(margins, points, weights, kind)
     exact = _is_exact(splitter, columns.total_weight, margins)
     if exact:
-        knots = [(u, True) if categorical else (np.array([0.0, 1.0]), False) for u, categorical in knots]
-    return EncodedTable(margins, points, weights, knots, find_cells(knots, points), exact)
+        bin_edges = [
+            (u, True) if categorical else (np.array([0.0, 1.0]), False) for u, categorical in bin_edges
+        ]
+    return EncodedTable(margins, points, weights, bin_edges, find_bins(bin_edges, points), exact)
 
 
 def _is_exact(splitter: str, n_rows: float, margins: Margins) -> bool:
-    """Tell whether ordered columns are cut between any two values, or at their knots.
+    """Tell whether ordered columns are cut between any two values, or at their bin edges.
 
-    A cut inside the interval of an atom, of a whole number or of missing values would part a value from
+    A cut inside the interval of an atom, of an integer or of missing values would part a value from
     itself, and its density would no longer be that of its interval. Where a column has any, all are cut
-    at knots, which leave these intervals whole.
+    at bin edges, which leave these intervals whole.
     """
     wanted = splitter == "exact" or (splitter == "auto" and n_rows <= EXACT_ROWS)
     ordered = [margin for margin in margins.columns if isinstance(margin, NumberMargin)]
@@ -178,13 +180,13 @@ def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed:
 def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
     """Give the core's options of leaves.
 
-    Gaussian leaves are level along columns of atoms, whole numbers or missing values: the density of such a
+    Gaussian leaves are level along columns of atoms, integers or missing values: the density of such a
     value is that of its whole interval, but a Gaussian is evaluated at the middle.
     """
     options = _core.LeafOptions()
     options.kind = getattr(_core.LeafKind, estimator.leaf)
     options.mass_prior = float(estimator.mass_prior)
-    options.n_bins = int(estimator.n_bins)
+    options.n_leaf_bins = int(estimator.n_bins)
     options.histogram_prior = float(estimator.histogram_prior)
     options.level_columns = [
         j

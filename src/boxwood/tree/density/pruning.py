@@ -144,8 +144,8 @@ def _held_out_loss(
     if squared_error:
         return part.subtree_losses(losses, alphas, others)
     # A log-likelihood is a sum over rows, of which a fold has fewer: its penalties are smaller too.
-    share = train.sum() / (train.sum() + held.sum())
-    return part.subtree_losses(losses, alphas * share, others) / held.sum()
+    fraction = train.sum() / (train.sum() + held.sum())
+    return part.subtree_losses(losses, alphas * fraction, others) / held.sum()
 
 
 def _loss_kind(squared_error: bool, leave_one_out: bool) -> _core.LossKind:

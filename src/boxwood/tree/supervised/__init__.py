@@ -1,6 +1,6 @@
 """Decision and regression trees and forests: what classify and regress share."""
 
-from boxwood.tree.supervised.base import TargetEstimator
-from boxwood.tree.supervised.trees import TargetTrees
+from boxwood.tree.supervised.base import SupervisedEstimator
+from boxwood.tree.supervised.trees import SupervisedTrees
 
-__all__ = ["TargetEstimator", "TargetTrees"]
+__all__ = ["SupervisedEstimator", "SupervisedTrees"]

@@ -24,18 +24,18 @@ from boxwood.tree.supervised.options import GAUSSIAN, grow_options, monotone_sig
 from boxwood.tree.supervised.permutation import falls_by_permutation
 from boxwood.tree.supervised.rules import rule_of_node
 from boxwood.tree.supervised.scale import Scale
-from boxwood.tree.supervised.trees import TargetTrees, trees_of_flat
+from boxwood.tree.supervised.trees import SupervisedTrees, trees_of_flat
 
-__all__ = ["TargetEstimator", "n_outputs"]
+__all__ = ["SupervisedEstimator", "n_outputs"]
 
 
-class TargetEstimator(TableEstimator):
+class SupervisedEstimator(TableEstimator):
     """A tree or forest that tells a class or a value."""
 
     _accept_sparse = True
     _criteria: tuple[str, ...]
 
-    trees_: TargetTrees
+    trees_: SupervisedTrees
     cuts_: TableCuts
     n_outputs_: int
 
@@ -105,7 +105,7 @@ class TargetEstimator(TableEstimator):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of the impurity that the splits of each column took away; each tree's shares, averaged."""
+        """Fraction of the impurity that the splits of each column took away; each tree's shares, averaged."""
         check_is_fitted(self)
         return self.trees_.importances(len(self.schema_))
 
@@ -145,7 +145,7 @@ class TargetEstimator(TableEstimator):
         """
         check_is_fitted(self)
         if isinstance(n_repeats, bool) or not isinstance(n_repeats, int | np.integer) or n_repeats < 1:
-            raise ValueError(f"n_repeats must be a whole number, at least 1; got {shown(n_repeats)}.")
+            raise ValueError(f"n_repeats must be an integer, at least 1; got {shown(n_repeats)}.")
         columns, targets = self._read_weighted(X, self._read_targets(y), sample_weight, fitted=True)
         threads = n_threads(getattr(self, "n_jobs", None))
 
@@ -161,7 +161,7 @@ class TargetEstimator(TableEstimator):
     def _read_targets(self, y: Any) -> NDArray[Any]:
         raise NotImplementedError
 
-    def _score_of(self, told: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
+    def _score_of(self, predicted: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
         """Give the score of what the trees tell."""
         raise NotImplementedError
 
@@ -180,31 +180,31 @@ class TargetEstimator(TableEstimator):
 
     def _table(
         self, columns: Columns, classes: Any, n_classes: int, values: Any
-    ) -> tuple[TableCuts, _core.TargetTable]:
+    ) -> tuple[TableCuts, _core.SupervisedTable]:
         cuts = choose_cuts(columns)
         signs = monotone_signs(self, columns.schema, n_classes, 1 if values is None else values.shape[1])
         specs = [
-            (codes.view(np.uint8), codes.itemsize, n_cells, n_categories >= 0, sign)
-            for codes, n_cells, n_categories, sign in zip(
-                cuts.codes(columns), cuts.n_cells, cuts.n_categories, signs, strict=True
+            (codes.view(np.uint8), codes.itemsize, n_bins, n_categories >= 0, sign)
+            for codes, n_bins, n_categories, sign in zip(
+                cuts.codes(columns), cuts.n_bins, cuts.n_categories, signs, strict=True
             )
         ]
         numbers = rows_of(columns) if self.oblique or self.criterion == GAUSSIAN else None
-        return cuts, _core.TargetTable(specs, classes, n_classes, values, columns.weights, numbers)
+        return cuts, _core.SupervisedTable(specs, classes, n_classes, values, columns.weights, numbers)
 
     def _options(
         self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
-    ) -> _core.TargetForestOptions:
-        options = _core.TargetForestOptions()
+    ) -> _core.SupervisedForestOptions:
+        options = _core.SupervisedForestOptions()
         options.n_trees = n_trees
         options.bootstrap = bool(getattr(self, "bootstrap", False))
-        options.max_samples = self._share_of_rows(columns.n_rows)
+        options.max_samples = self._fraction_of_rows(columns.n_rows)
         options.balanced = options.bootstrap and getattr(self, "class_weight", None) == "balanced_subsample"
         options.n_threads = n_threads(getattr(self, "n_jobs", None))
         options.seed = seed
         options.impurity = getattr(_core.Impurity, _IMPURITIES[self.criterion])
-        share = options.max_samples if options.bootstrap else 1.0
-        options.grow = grow_options(self, len(columns), columns.total_weight, share, unit)
+        fraction = options.max_samples if options.bootstrap else 1.0
+        options.grow = grow_options(self, len(columns), columns.total_weight, fraction, unit)
         return options
 
     def _grow(
@@ -216,23 +216,23 @@ class TargetEstimator(TableEstimator):
         n_trees: int = 1,
         first_tree: int = 0,
         progress: Progress | None = None,
-    ) -> tuple[TableCuts, TargetTrees, _core.TargetTable, _core.TargetForestOptions]:
+    ) -> tuple[TableCuts, SupervisedTrees, _core.SupervisedTable, _core.SupervisedForestOptions]:
         """Grow trees; without classes the targets are values, one or several a row."""
         if n_classes:
             cuts, table = self._table(columns, targets, n_classes, None)
-            unit, n_told, scale = self._unit, n_classes, None
+            unit, n_outputs, scale = self._unit, n_classes, None
         else:
             values = targets.reshape(len(targets), -1)
-            n_told, scale = values.shape[1], Scale.of(values)
+            n_outputs, scale = values.shape[1], Scale.of(values)
             cuts, table = self._table(columns, None, 0, scale.scaled(values))
-            unit = scale.unit / n_told  # scikit-learn's impurity is the mean over the values
+            unit = scale.unit / n_outputs  # scikit-learn's impurity is the mean over the values
         options = self._options(columns, seed, n_trees, unit)
         options.first_tree = first_tree
-        flat = _core.fit_target_forest(table, options, progress)
-        trees = trees_of_flat(flat, cuts, n_told, scale, unit)
+        flat = _core.fit_supervised_forest(table, options, progress)
+        trees = trees_of_flat(flat, cuts, n_outputs, scale, unit)
         return cuts, trees, table, options
 
-    def _share_of_rows(self, n_rows: int) -> float:
+    def _fraction_of_rows(self, n_rows: int) -> float:
         wanted = getattr(self, "max_samples", None)
         if wanted is None:
             return 1.0
@@ -263,7 +263,7 @@ class TargetEstimator(TableEstimator):
 
     def _trees_of_state(self, schema: Schema, state: State, n_classes: int) -> dict[str, Any]:
         cuts = TableCuts.from_state(state, "cuts", schema)
-        trees = TargetTrees.from_state(state.child("trees"), list(cuts.n_categories), n_classes)
+        trees = SupervisedTrees.from_state(state.child("trees"), list(cuts.n_categories), n_classes)
         return {"cuts_": cuts, "trees_": trees, "n_outputs_": 1 if n_classes else trees.value.shape[1]}
 
 

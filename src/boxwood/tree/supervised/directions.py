@@ -52,14 +52,14 @@ class Directions:
 
     def text(self, k: int, schema: Schema, decimals: int | None) -> str:
         """Say a direction in words, such as ``0.5·a − 1·b``."""
-        here, told = self.entries(k), ""
+        here, text = self.entries(k), ""
         for j, weight in zip(self.column[here].tolist(), self.weight[here].tolist(), strict=True):
             size = f"{abs(weight):.6g}" if decimals is None else f"{abs(weight):.{decimals}f}"
-            sign = (" − " if weight < 0 else " + ") if told else ("−" if weight < 0 else "")
-            told += f"{sign}{size}·{schema.fields[j].name}"
-        return told
+            sign = (" − " if weight < 0 else " + ") if text else ("−" if weight < 0 else "")
+            text += f"{sign}{size}·{schema.fields[j].name}"
+        return text
 
-    def shares(self, gain: NDArray[np.float64], n_columns: int) -> NDArray[np.float64]:
+    def fractions(self, gain: NDArray[np.float64], n_columns: int) -> NDArray[np.float64]:
         """Give what each column has of the directions' gains: its directions' gains, in equal parts."""
         sizes = np.diff(self.start)
         weights = np.repeat(gain / np.maximum(1, sizes), sizes)

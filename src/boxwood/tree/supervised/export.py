@@ -10,12 +10,12 @@ from sklearn.tree._tree import NODE_DTYPE, Tree
 
 from boxwood.columns import Schema
 from boxwood.tree.supervised.options import GAUSSIAN, features_a_node
-from boxwood.tree.supervised.trees import TargetTrees
+from boxwood.tree.supervised.trees import SupervisedTrees
 
 __all__ = ["give_columns", "give_parameters", "sklearn_nodes", "sklearn_tree"]
 
 
-def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema, n_outputs: int) -> Any:
+def sklearn_nodes(trees: SupervisedTrees, t: int, schema: Schema, n_outputs: int) -> Any:
     """Give one tree as scikit-learn's `Tree`.
 
     Rows with x < t go left here, there rows with x ≤ t after rounding x to single precision: the next
@@ -39,21 +39,23 @@ def sklearn_nodes(trees: TargetTrees, t: int, schema: Schema, n_outputs: int) ->
     table["n_node_samples"] = np.maximum(1, np.rint(count)).astype(np.int64)
     table["weighted_n_node_samples"] = count
     table["missing_go_to_left"] = trees.missing_left[nodes]
-    told = np.ascontiguousarray(value.reshape(len(value), n_outputs, -1))  # classes or values of each output
-    tree = Tree(len(schema), np.full(n_outputs, told.shape[2], dtype=np.intp), n_outputs)
+    values = np.ascontiguousarray(
+        value.reshape(len(value), n_outputs, -1)
+    )  # classes or values of each output
+    tree = Tree(len(schema), np.full(n_outputs, values.shape[2], dtype=np.intp), n_outputs)
     tree.__setstate__(
         {
             "max_depth": int(trees.depth(t).max()),
             "node_count": len(feature),
             "nodes": table,
-            "values": told,
+            "values": values,
         }
     )
     return tree
 
 
 def sklearn_tree(
-    trees: TargetTrees, t: int, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
+    trees: SupervisedTrees, t: int, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
 ) -> Any:
     """Give one tree as a fitted scikit-learn estimator.
 

@@ -10,13 +10,13 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from boxwood.columns import Schema
 from boxwood.tree.supervised.export import give_columns, give_parameters, sklearn_tree
-from boxwood.tree.supervised.trees import TargetTrees
+from boxwood.tree.supervised.trees import SupervisedTrees
 
 __all__ = ["sklearn_forest"]
 
 
 def sklearn_forest(
-    trees: TargetTrees, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
+    trees: SupervisedTrees, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
 ) -> Any:
     """Give a forest as a fitted scikit-learn one; its trees tell numbers of classes, as theirs do."""
     forest: Any = RandomForestRegressor() if classes is None else RandomForestClassifier()

@@ -14,14 +14,14 @@ from boxwood.binning.thresholds import rows_of
 from boxwood.columns import Columns, Schema
 from boxwood.parameters import check_choice, check_integer, check_number
 from boxwood.progress import CallbackSupportMixin, fit_progress
-from boxwood.tree.supervised.base import TargetEstimator, n_outputs
+from boxwood.tree.supervised.base import SupervisedEstimator, n_outputs
 from boxwood.tree.supervised.inspect import SingleTree
-from boxwood.tree.supervised.trees import TargetTrees, joined
+from boxwood.tree.supervised.trees import SupervisedTrees, joined
 
 __all__ = ["ForestMixin", "of_all_rows"]
 
 
-class ForestMixin(CallbackSupportMixin, TargetEstimator):
+class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
     """Sampling, out-of-bag scores and warm starts."""
 
     _tree_class: type[SingleTree]
@@ -134,7 +134,7 @@ class ForestMixin(CallbackSupportMixin, TargetEstimator):
             )
         return {"cuts_": cuts, "trees_": trees, "seed_": seed, "n_outputs_": n_outputs(targets), "oob": oob}
 
-    def _trees_before(self, schema: Schema, n_told: int) -> int:
+    def _trees_before(self, schema: Schema, n_outputs: int) -> int:
         before = self.trees_.n_trees if self.warm_start and self.__sklearn_is_fitted__() else 0
         if before > self.n_estimators:
             raise ValueError(
@@ -146,15 +146,15 @@ class ForestMixin(CallbackSupportMixin, TargetEstimator):
                 "warm_start=True adds trees to those of the last fit, but this table has other columns, "
                 "kinds or categories. Fit it with warm_start=False."
             )
-        told_before = self.trees_.value.shape[1] if before else n_told
-        if told_before != n_told:
+        n_before = self.trees_.value.shape[1] if before else n_outputs
+        if n_before != n_outputs:
             raise ValueError(
-                f"warm_start=True adds trees to those of the last fit, which tell {told_before} classes or "
-                f"values, but y has {n_told}. Fit it with warm_start=False."
+                f"warm_start=True adds trees to those of the last fit, which predict {n_before} classes or "
+                f"values, but y has {n_outputs}. Fit it with warm_start=False."
             )
         return before
 
-    def _finished(self, trees: TargetTrees) -> TargetTrees:
+    def _finished(self, trees: SupervisedTrees) -> SupervisedTrees:
         """Prune the trees, and let them vote where they should."""
         pruned = trees.pruned(float(self.ccp_alpha))
         return pruned.voting() if getattr(self, "voting", "soft") == "hard" else pruned
@@ -165,11 +165,11 @@ class ForestMixin(CallbackSupportMixin, TargetEstimator):
     def _trees_of_state(self, schema: Any, state: Any, n_classes: int) -> dict[str, Any]:
         seed = state.text("seed")
         if not (seed.isascii() and seed.isdigit() and len(seed) <= 20 and int(seed) < 2**64):
-            raise state.error("seed", "is no whole number from 0 to 2**64 - 1")
+            raise state.error("seed", "is no integer from 0 to 2**64 - 1")
         return {**super()._trees_of_state(schema, state, n_classes), "seed_": int(seed)}
 
 
-def of_all_rows(told: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+def of_all_rows(predicted: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     """Give what is told of the rows that have weight in the places of all rows; NaN for the others.
 
     Examples
@@ -178,7 +178,7 @@ def of_all_rows(told: NDArray[np.float64], weights: NDArray[np.float64] | None) 
     array([0.5, nan, 0.7])
     """
     if weights is None:
-        return told
-    everywhere = np.full((len(weights), *told.shape[1:]), np.nan)
-    everywhere[weights > 0.0] = told
+        return predicted
+    everywhere = np.full((len(weights), *predicted.shape[1:]), np.nan)
+    everywhere[weights > 0.0] = predicted
     return everywhere

@@ -13,15 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_number
-from boxwood.tree.supervised.base import TargetEstimator, n_outputs
+from boxwood.tree.supervised.base import SupervisedEstimator, n_outputs
 from boxwood.tree.supervised.options import features_a_node
 from boxwood.tree.supervised.pruning import RULES, choose_alpha
-from boxwood.tree.supervised.trees import TargetTrees
+from boxwood.tree.supervised.trees import SupervisedTrees
 
 __all__ = ["SingleTree"]
 
 
-class SingleTree(TargetEstimator):
+class SingleTree(SupervisedEstimator):
     """The methods of scikit-learn's trees that ask for the tree itself."""
 
     ccp_alpha_: float
@@ -98,7 +98,7 @@ class SingleTree(TargetEstimator):
         """Give the fitted attributes: the tree, pruned by the penalty that is given or chosen."""
         seed = self._seed()
 
-        def grow(some: Columns, their: NDArray[Any]) -> TargetTrees:
+        def grow(some: Columns, their: NDArray[Any]) -> SupervisedTrees:
             return self._grow(some, their, n_classes, seed)[1]
 
         cuts, trees, _, _ = self._grow(columns, targets, n_classes, seed)

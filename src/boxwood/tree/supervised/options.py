@@ -24,8 +24,8 @@ def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
     for name in ("max_depth", "max_leaf_nodes"):
         if getattr(estimator, name) is not None:
             check_integer(estimator, name, 1 if name == "max_depth" else 2)
-    _check_count_or_share(estimator, "min_samples_split", 2)
-    _check_count_or_share(estimator, "min_samples_leaf", 1)
+    _check_count_or_fraction(estimator, "min_samples_split", 2)
+    _check_count_or_fraction(estimator, "min_samples_leaf", 1)
     check_number(estimator, "min_weight_fraction_leaf", 0.0, 0.5)
     check_number(estimator, "min_impurity_decrease", 0.0)
     check_integer(estimator, "oblique", 0)
@@ -88,15 +88,15 @@ def _check_gaussian(estimator: Any, schema: Schema) -> None:
         raise ValueError(f"criterion={GAUSSIAN!r} cuts single columns; it does not go with oblique splits.")
 
 
-def _check_count_or_share(estimator: Any, name: str, smallest: int) -> None:
+def _check_count_or_fraction(estimator: Any, name: str, smallest: int) -> None:
     value = getattr(estimator, name)
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         check_number(estimator, name)
     count = isinstance(value, numbers.Integral) and int(value) >= smallest
     whole = name == "min_samples_split"  # all rows may be needed for a split, but not in a leaf of one
     inside = 0.0 < float(value) < 1.0 or (whole and float(value) == 1.0)
-    share = not isinstance(value, numbers.Integral) and inside
-    if not (count or share):
+    fraction = not isinstance(value, numbers.Integral) and inside
+    if not (count or fraction):
         raise ValueError(  # scikit-learn's words
             f"The {name!r} parameter of {type(estimator).__name__} must be an int in the range "
             f"[{smallest}, inf) or a float in the range (0.0, 1.0{']' if whole else ')'}. "
@@ -105,9 +105,9 @@ def _check_count_or_share(estimator: Any, name: str, smallest: int) -> None:
 
 
 def grow_options(
-    estimator: Any, n_columns: int, total: float, share: float, unit: float
+    estimator: Any, n_columns: int, total: float, fraction: float, unit: float
 ) -> _core.GrowOptions:
-    """Give the core's options of growth for a table of a total weight, of which a tree sees a share.
+    """Give the core's options of growth for a table of a total weight, of which a tree sees a fraction.
 
     `unit` is the core's unit of impurity in scikit-learn's.
     """
@@ -117,7 +117,7 @@ def grow_options(
     if estimator.max_leaf_nodes is not None:
         options.best_first = True
         options.max_leaf_nodes = int(estimator.max_leaf_nodes)
-    seen = total * share
+    seen = total * fraction
     options.min_samples_leaf = max(
         _weight(estimator.min_samples_leaf, 1, total), float(estimator.min_weight_fraction_leaf) * seen
     )
@@ -146,10 +146,10 @@ def features_a_node(wanted: Any, n_columns: int) -> int:
 
 
 def _weight(wanted: Any, smallest: int, total: float) -> float:
-    """Give the least weight that a count or a share asks for; 0 for the smallest count, which asks nothing.
+    """Return the least weight that a count or a fraction asks for; 0 for the smallest count.
 
-    A share is of the weight, since weights are frequencies: whole ones reach it where they reach the next
-    whole number, and those that add up to 1 do as well as those that add up to the rows.
+    A fraction is of the weight, since weights are frequencies: whole ones reach it where they reach the next
+    integer, and those that add up to 1 do as well as those that add up to the rows.
     """
     if isinstance(wanted, numbers.Integral):
         return 0.0 if int(wanted) == smallest else float(wanted)

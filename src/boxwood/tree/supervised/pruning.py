@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.binning.thresholds import rows_of
 from boxwood.columns import Columns
 from boxwood.randomness import generator
-from boxwood.tree.supervised.trees import TargetTrees
+from boxwood.tree.supervised.trees import SupervisedTrees
 
 __all__ = ["RULES", "choose_alpha"]
 
@@ -23,11 +23,11 @@ N_FOLDS = 5
 MOST_ALPHAS = 200
 """Penalties that are tried; a longer path is thinned."""
 
-Grow = Callable[[Columns, NDArray[Any]], TargetTrees]
+Grow = Callable[[Columns, NDArray[Any]], SupervisedTrees]
 
 
 def choose_alpha(
-    rule: str, whole: TargetTrees, columns: Columns, targets: NDArray[Any], grow: Grow, seed: int
+    rule: str, whole: SupervisedTrees, columns: Columns, targets: NDArray[Any], grow: Grow, seed: int
 ) -> float:
     """Give the penalty whose pruned trees lose least on rows that they were not grown on.
 
@@ -59,7 +59,7 @@ def choose_alpha(
     return float(alphas[best])
 
 
-def _candidates(trees: TargetTrees) -> NDArray[np.float64]:
+def _candidates(trees: SupervisedTrees) -> NDArray[np.float64]:
     """Give penalties between those at which the tree shrinks, their geometric means, with 0 first."""
     steps = np.array([alpha for alpha, _, _ in trees.path(0)]).clip(min=0.0)
     if len(steps) == 0:
@@ -71,23 +71,23 @@ def _candidates(trees: TargetTrees) -> NDArray[np.float64]:
 
 
 def _losses_of_alphas(
-    trees: TargetTrees, alphas: NDArray[np.float64], columns: Columns, targets: NDArray[Any]
+    trees: SupervisedTrees, alphas: NDArray[np.float64], columns: Columns, targets: NDArray[Any]
 ) -> NDArray[np.float64]:
     """Give what the pruned trees of each penalty lose on rows."""
     at_node = _losses_of_nodes(trees, columns, targets)
     return np.array([at_node[kept[leaf]].sum() for kept, leaf in (trees.kept(0, a) for a in alphas)])
 
 
-def _losses_of_nodes(trees: TargetTrees, columns: Columns, targets: NDArray[Any]) -> NDArray[np.float64]:
+def _losses_of_nodes(trees: SupervisedTrees, columns: Columns, targets: NDArray[Any]) -> NDArray[np.float64]:
     """Give for each node what it would lose as a leaf: squared error, or Brier score, of the rows in it."""
     leaves = trees.native.apply(rows_of(columns))[:, 0].astype(np.int64)
     rows, nodes = trees.passed(0, leaves)
-    told, wanted = trees.value[nodes], targets[rows]
+    predicted, wanted = trees.value[nodes], targets[rows]
     if targets.dtype.kind == "f":
-        lost = ((told - wanted.reshape(told.shape)) ** 2).sum(axis=1)
+        lost = ((predicted - wanted.reshape(predicted.shape)) ** 2).sum(axis=1)
     else:
-        right = np.take_along_axis(told, wanted.astype(np.int64)[:, None], axis=1)[:, 0]
-        lost = 1.0 - 2.0 * right + (told**2).sum(axis=1)
+        right = np.take_along_axis(predicted, wanted.astype(np.int64)[:, None], axis=1)[:, 0]
+        lost = 1.0 - 2.0 * right + (predicted**2).sum(axis=1)
     if columns.weights is not None:
         lost = lost * columns.weights[rows]
     return np.bincount(nodes, weights=lost, minlength=len(trees.feature)).astype(np.float64)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boxwood.binning.thresholds import TableCuts
 from boxwood.columns import Field, Kind, Schema
 from boxwood.parameters import shown
-from boxwood.tree.supervised.trees import TargetTrees
+from boxwood.tree.supervised.trees import SupervisedTrees
 
 __all__ = ["rule_of_node"]
 
@@ -28,7 +28,7 @@ class Step:
 
 
 def rule_of_node(
-    trees: TargetTrees, t: int, node: int, schema: Schema, cuts: TableCuts, decimals: int | None = None
+    trees: SupervisedTrees, t: int, node: int, schema: Schema, cuts: TableCuts, decimals: int | None = None
 ) -> str:
     """Say which rows come to a node of a tree.
 
@@ -55,25 +55,25 @@ def rule_of_node(
         step = Step(at, float(trees.threshold[at]), went_left, bool(trees.missing_left[at]))
         steps.setdefault(int(trees.feature[at]), []).append(step)
         node = above
-    told: list[str] = []
+    conditions: list[str] = []
     for j in sorted(steps):
         if j >= len(schema):
             direction = trees.directions.text(j - len(schema), schema, decimals)
-            told.extend(_of_direction(direction, step, decimals) for step in steps[j])
+            conditions.extend(_of_direction(direction, step, decimals) for step in steps[j])
             continue
         field, missing = schema.fields[j], cuts.has_missing[j]
         if field.kind.is_number:
-            told.append(_of_numbers(field, steps[j], missing, decimals))
+            conditions.append(_of_numbers(field, steps[j], missing, decimals))
         else:
-            told.append(
+            conditions.append(
                 _of_sets(field, [(trees.codes_of_set(s.node), s.went_left) for s in steps[j]], missing)
             )
-    return " and ".join(text for text in told if text) or "any row"
+    return " and ".join(text for text in conditions if text) or "any row"
 
 
 def _check_number(name: str, value: object, end: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < end:
-        raise ValueError(f"{name} must be a whole number from 0 to {end - 1}; got {shown(value)}.")
+        raise ValueError(f"{name} must be an integer from 0 to {end - 1}; got {shown(value)}.")
 
 
 def _of_direction(direction: str, step: Step, decimals: int | None) -> str:

@@ -44,6 +44,6 @@ class Scale:
         """Give values as the core sees them."""
         return np.ascontiguousarray(np.ldexp(values - self.shift, -self.power))
 
-    def restored(self, told: NDArray[np.float64]) -> NDArray[np.float64]:
+    def restored(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
         """Give what the core tells as values."""
-        return np.asarray(np.ldexp(told, self.power) + self.shift)
+        return np.asarray(np.ldexp(predicted, self.power) + self.shift)

@@ -14,7 +14,7 @@ from boxwood.model_file import State
 from boxwood.tree.supervised.directions import Directions
 from boxwood.tree.supervised.scale import Scale
 
-__all__ = ["TargetTrees", "joined", "trees_of_flat"]
+__all__ = ["SupervisedTrees", "joined", "trees_of_flat"]
 
 _NODE_ARRAYS: dict[str, Any] = {
     "feature": np.int32,
@@ -27,7 +27,7 @@ _NODE_ARRAYS: dict[str, Any] = {
 
 
 @dataclass(frozen=True, eq=False)
-class TargetTrees:
+class SupervisedTrees:
     """Nodes of all trees, one tree after another.
 
     Attributes
@@ -78,15 +78,15 @@ class TargetTrees:
         return len(self.start) - 1
 
     @property
-    def native(self) -> _core.TargetPredictor:
+    def native(self) -> _core.SupervisedPredictor:
         """The native predictor; making it checks every array."""
         if "native" not in self._handles:
             self._handles["native"] = self._make()
         return self._handles["native"]
 
-    def _make(self) -> _core.TargetPredictor:
+    def _make(self) -> _core.SupervisedPredictor:
         base = np.repeat(self.start[:-1], np.diff(self.start)).astype(np.uint32)
-        return _core.make_target_predictor(
+        return _core.make_supervised_predictor(
             self.feature,
             np.where(self.feature >= 0, self.left + base, 0).astype(np.uint32),
             self.threshold,
@@ -131,7 +131,7 @@ class TargetTrees:
         """Give the nodes of one tree."""
         return slice(int(self.start[t]), int(self.start[t + 1]))
 
-    def only(self, t: int) -> TargetTrees:
+    def only(self, t: int) -> SupervisedTrees:
         """Give one tree by itself."""
         nodes = self.tree(t)
         arrays: dict[str, Any] = {name: getattr(self, name)[nodes] for name in (*_NODE_ARRAYS, "value")}
@@ -166,11 +166,11 @@ class TargetTrees:
         return sorted({*single.tolist(), *self.directions.column.tolist()})
 
     def importances(self, n_columns: int) -> NDArray[np.float64]:
-        """Give the share of the gains by columns: each tree's shares, averaged."""
+        """Give the fraction of the gains by columns: each tree's shares, averaged."""
         gains = np.array([self._gains(t, n_columns) for t in range(self.n_trees)])
         sums = gains.sum(axis=1, keepdims=True)
-        shares = np.divide(gains, sums, out=np.zeros_like(gains), where=sums > 0.0).sum(axis=0)
-        return np.asarray(shares / shares.sum() if shares.sum() > 0.0 else shares)
+        fractions = np.divide(gains, sums, out=np.zeros_like(gains), where=sums > 0.0).sum(axis=0)
+        return np.asarray(fractions / fractions.sum() if fractions.sum() > 0.0 else fractions)
 
     def _gains(self, t: int, n_columns: int) -> NDArray[np.float64]:
         """Give what each column gained in a tree."""
@@ -181,7 +181,7 @@ class TargetTrees:
             weights=tree.gain[inner].clip(min=0.0),
             minlength=n_columns + len(self.directions),
         ).astype(np.float64)
-        return gain[:n_columns] + self.directions.shares(gain[n_columns:], n_columns)
+        return gain[:n_columns] + self.directions.fractions(gain[n_columns:], n_columns)
 
     def depth(self, t: int) -> NDArray[np.int64]:
         """Give the depth of each node of a tree."""
@@ -192,8 +192,8 @@ class TargetTrees:
             depth[left[node]] = depth[left[node] + 1] = depth[node] + 1
         return depth
 
-    def pruned(self, alpha: float) -> TargetTrees:
-        """Give the trees pruned by cost-complexity with a penalty per leaf, as a share of the weight."""
+    def pruned(self, alpha: float) -> SupervisedTrees:
+        """Give the trees pruned by cost-complexity with a penalty per leaf, as a fraction of the weight."""
         if alpha <= 0.0:
             return self
         return self._with_nodes([self.kept(t, alpha) for t in range(self.n_trees)])
@@ -217,7 +217,7 @@ class TargetTrees:
         kept = np.concatenate(levels)
         return kept + nodes.start, leaf[kept]
 
-    def _with_nodes(self, kept: list[tuple[NDArray[np.int64], NDArray[np.bool_]]]) -> TargetTrees:
+    def _with_nodes(self, kept: list[tuple[NDArray[np.int64], NDArray[np.bool_]]]) -> SupervisedTrees:
         index = np.concatenate([nodes for nodes, _ in kept])
         leaf = np.concatenate([leaves for _, leaves in kept])
         start = np.concatenate([[0], np.cumsum([len(nodes) for nodes, _ in kept])]).astype(np.int64)
@@ -240,7 +240,7 @@ class TargetTrees:
             _handles={},
         )
 
-    def voting(self) -> TargetTrees:
+    def voting(self) -> SupervisedTrees:
         """Give the trees with all of a node's share on its majority: averages then count votes."""
         value = np.zeros_like(self.value)
         value[np.arange(len(value)), np.argmax(self.value, axis=1)] = 1.0
@@ -257,7 +257,7 @@ class TargetTrees:
         }
 
     @classmethod
-    def from_state(cls, state: State, n_categories: list[int], n_classes: int) -> TargetTrees:
+    def from_state(cls, state: State, n_categories: list[int], n_classes: int) -> SupervisedTrees:
         """Read what `to_state` gave, after checking that they are trees; without classes they tell values."""
         start = state.array("start", np.int64, (None,), low=0)
         if len(start) < 2 or start[0] != 0 or np.any(np.diff(start) < 1):
@@ -273,7 +273,7 @@ class TargetTrees:
         sets = state.array("sets", np.uint32, (None,))
         directions = Directions.from_state(state.child("directions"), n_categories)
         trees = cls(start, **arrays, value=value, sets=sets, n_categories=n_categories, directions=directions)
-        wrong = _wrong_nodes(trees, shares=n_classes > 0)
+        wrong = _wrong_nodes(trees, fractions=n_classes > 0)
         if wrong is not None:
             raise state.error(*wrong)
         try:
@@ -283,7 +283,7 @@ class TargetTrees:
         return trees
 
 
-def _wrong_nodes(trees: TargetTrees, *, shares: bool) -> tuple[str, str] | None:
+def _wrong_nodes(trees: SupervisedTrees, *, fractions: bool) -> tuple[str, str] | None:
     """Give the array that cannot be a tree's and what is wrong with it, or None."""
     sizes = np.diff(trees.start)
     size, base = np.repeat(sizes, sizes), np.repeat(trees.start[:-1], sizes)
@@ -304,26 +304,26 @@ def _wrong_nodes(trees: TargetTrees, *, shares: bool) -> tuple[str, str] | None:
         return "count", "holds a node without rows"
     if np.any(trees.impurity < -1e-9 * (1.0 + np.abs(trees.impurity).max())):
         return "impurity", "is negative"
-    if shares and (np.any(trees.value < 0.0) or np.any(np.abs(trees.value.sum(axis=1) - 1.0) > 1e-9)):
+    if fractions and (np.any(trees.value < 0.0) or np.any(np.abs(trees.value.sum(axis=1) - 1.0) > 1e-9)):
         return "value", "holds shares that do not add up to 1"
     return None
 
 
 def trees_of_flat(
-    flat: dict[str, Any], cuts: TableCuts, n_told: int, scale: Scale | None, unit: float = 1.0
-) -> TargetTrees:
+    flat: dict[str, Any], cuts: TableCuts, n_outputs: int, scale: Scale | None, unit: float = 1.0
+) -> SupervisedTrees:
     """Give the fitted form of what the core grew; values on a scale, impurities times a unit."""
     feature, cut = flat["feature"], flat.pop("cut")
     threshold = cuts.thresholds(feature, cut)
     if len(flat["threshold"]):  # some splits are of numbers as they are, not of codes
         threshold = np.where(np.isnan(flat["threshold"]), threshold, flat["threshold"])
-    value = flat.pop("response").reshape(-1, n_told)
+    value = flat.pop("response").reshape(-1, n_outputs)
     if scale is not None:
         value = scale.restored(value)
     else:
         value /= value.sum(axis=1, keepdims=True)  # in place: a forest's arrays are large
     flat["impurity"] *= unit
-    return TargetTrees(
+    return SupervisedTrees(
         start=flat["start"],
         feature=feature,
         left=flat["left"],
@@ -338,7 +338,7 @@ def trees_of_flat(
     )
 
 
-def joined(forests: list[TargetTrees]) -> TargetTrees:
+def joined(forests: list[SupervisedTrees]) -> SupervisedTrees:
     """Give the trees of several forests on the same columns as one."""
     first_set, thresholds, features = 0, [], []
     directions = Directions.none()

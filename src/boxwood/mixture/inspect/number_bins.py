@@ -1,4 +1,4 @@
-"""The cells of a numeric column in the table's own units."""
+"""The bins of a numeric column in the table's own units."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from numpy.typing import NDArray
 from boxwood.columns import Field, Kind
 from boxwood.margins import NumberMargin
 
-__all__ = ["NumberCells"]
+__all__ = ["NumberBins"]
 
 LARGEST = 2.0**997
 """No number of a table is larger."""
 
 
 @dataclass(frozen=True, eq=False)
-class NumberCells:
-    """Cells of a numeric, integer or datetime column. A part of them is a range: first and end cell.
+class NumberBins:
+    """Bins of a numeric, integer or datetime column. A part of them is a range: first and end bin.
 
     Attributes
     ----------
     field : Field
     margin : NumberMargin
-    knots : ndarray
-        Ends of the cells on [0, 1].
+    bin edges : ndarray
+        Ends of the bins on [0, 1].
     """
 
     field: Field
     margin: NumberMargin
-    knots: NDArray[np.float64]
+    bin_edges: NDArray[np.float64]
 
     @property
-    def n_cells(self) -> int:
-        """How many cells there are."""
-        return len(self.knots) - 1
+    def n_bins(self) -> int:
+        """How many bins there are."""
+        return len(self.bin_edges) - 1
 
     @property
     def has_missing(self) -> bool:
@@ -45,13 +45,13 @@ class NumberCells:
 
     @cached_property
     def starts(self) -> NDArray[np.float64]:
-        """The smallest value of each cell or a later one; infinite where no value is in them.
+        """The smallest value of each bin or a later one; infinite where no value is in them.
 
-        A value lies in a cell from k on exactly if it is at least ``starts[k]``, to the last bit. Dates and
-        whole numbers are rounded up to whole ones, which changes nothing.
+        A value lies in a bin from k on exactly if it is at least ``starts[k]``, to the last bit. Dates and
+        integers are rounded up to whole ones, which changes nothing.
         """
-        inner = self.knots[1:-1]
-        found = (_first_whole if self.margin.whole else _first_number)(self.margin, inner)
+        inner = self.bin_edges[1:-1]
+        found = (_first_integer if self.margin.integer else _first_number)(self.margin, inner)
         if self.field.kind is Kind.DATETIME:
             found = np.ceil(found)
         found[inner >= self.margin.cdf.total] = np.inf
@@ -63,7 +63,7 @@ class NumberCells:
         margin = self.margin
         if margin.tails[0] > 0.0 or margin.tails[2] > 0.0:
             return -np.inf, np.inf
-        if margin.whole:
+        if margin.integer:
             last = np.nextafter(margin.cdf.total, 0.0)
             first, end = margin.cdf.decode_integers(np.array([0.0, last]))
             return float(first), float(end)
@@ -71,12 +71,12 @@ class NumberCells:
 
     @cached_property
     def after_atom(self) -> NDArray[np.bool_]:
-        """Whether a cell's start is the first value after an atom, so that the atom lies just below it."""
+        """Whether a bin's start is the first value after an atom, so that the atom lies just below it."""
         return np.isin(np.nextafter(self.starts, -np.inf), self.margin.atoms)
 
-    def cells_of(self, u: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the cell of each u; a missing value that is not modelled lies in the last."""
-        return cells_between(self.knots, u)
+    def bins_of(self, u: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Give the bin of each u; a missing value that is not modelled lies in the last."""
+        return bins_between_thresholds(self.bin_edges, u)
 
     def holds_values(self, part: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Tell whether a range holds any value beside missing."""
@@ -86,18 +86,18 @@ class NumberCells:
         """Tell whether missing values, where they are modelled, lie in a range."""
         if not self.has_missing:
             return np.zeros(part.shape[:-1], dtype=bool)
-        cell = int(self.cells_of(np.array([0.5 * self.margin.cdf.total + 0.5]))[0])
-        return (part[..., 0] <= cell) & (cell < part[..., 1])
+        bin = int(self.bins_of(np.array([0.5 * self.margin.cdf.total + 0.5]))[0])
+        return (part[..., 0] <= bin) & (bin < part[..., 1])
 
     def bounds(self, part: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Give the lower and upper bound of ranges; NaN where a range holds no value.
 
-        The upper bound of whole numbers is the largest of them, that of others the value that is no longer
+        The upper bound of integers is the largest of them, that of others the value that is no longer
         in the range, except that an atom at the end belongs to it.
         """
         low, high = self.starts[part[..., 0]], self.starts[part[..., 1]]
         atoms_low, atoms_high = self.after_atom[part[..., 0]], self.after_atom[part[..., 1]]
-        if self.margin.whole:
+        if self.margin.integer:
             high = high - 1.0
         else:
             low = np.where(atoms_low, np.nextafter(low, -np.inf), low)
@@ -107,9 +107,9 @@ class NumberCells:
         return np.where(values, low, np.nan), np.where(values, high, np.nan)
 
     def volume(self, part: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the size of ranges: length and number of atoms, or number of whole numbers; 1 for missing."""
+        """Give the size of ranges: length and number of atoms, or number of integers; 1 for missing."""
         low, high = self.bounds(part)
-        if self.margin.whole:
+        if self.margin.integer:
             size = high - low + 1.0
         else:
             atoms = np.searchsorted(self.margin.atoms, self.starts)
@@ -117,19 +117,19 @@ class NumberCells:
         present = np.where(self.holds_values(part), size, 0.0).clip(min=0.0)
         return present + self.holds_missing(part)
 
-    def share(self, part: NDArray[np.int64]) -> NDArray[np.float64]:
+    def fraction(self, part: NDArray[np.int64]) -> NDArray[np.float64]:
         """Give the widths of ranges on [0, 1]: their probability by the margin."""
-        return self.knots[part[..., 1]] - self.knots[part[..., 0]]
+        return self.bin_edges[part[..., 1]] - self.bin_edges[part[..., 0]]
 
 
-def cells_between(knots: NDArray[np.float64], u: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Give the cell of each u; NaN lies in the last."""
-    found = np.searchsorted(knots, np.where(np.isnan(u), 1.0, u), side="right") - 1
-    return found.clip(0, len(knots) - 2)
+def bins_between_thresholds(bin_edges: NDArray[np.float64], u: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Give the bin of each u; NaN lies in the last."""
+    found = np.searchsorted(bin_edges, np.where(np.isnan(u), 1.0, u), side="right") - 1
+    return found.clip(0, len(bin_edges) - 2)
 
 
-def _first_whole(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the smallest whole number that encodes to u or more."""
+def _first_integer(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the smallest integer that encodes to u or more."""
     found = margin.cdf.decode_integers(u)
     below = np.empty_like(u)
     for step in (1.0, -1.0):
