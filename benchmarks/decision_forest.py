@@ -119,7 +119,7 @@ def predictions() -> str:
 
 
 def bytes_a_node(model: Any) -> int:
-    """Give the bytes of a node's column, child and threshold."""
+    """Return the bytes of a node's column, child and threshold."""
     return sum(array.itemsize for array in (model.trees_.feature, model.trees_.left, model.trees_.threshold))
 
 
@@ -149,7 +149,7 @@ def adult() -> tuple[pd.DataFrame, pd.Series]:
 
 
 def peak_memory() -> float:
-    """Give the most memory that this process has had, in MiB; getrusage would count that of its parent."""
+    """Return the most memory that this process has had, in MiB; getrusage would count that of its parent."""
     status = Path("/proc/self/status").read_text(encoding="utf-8")
     return float(re.search(r"VmHWM:\s+(\d+)", status).group(1)) / 1024
 

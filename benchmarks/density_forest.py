@@ -43,7 +43,7 @@ class InBox:
         return self
 
     def score(self, X: np.ndarray) -> float:
-        """Give the mean log-density of the rows in the box."""
+        """Return the mean log-density of the rows in the box."""
         return mean_of_finite(self.tree.score_samples(X))
 
 
@@ -56,7 +56,7 @@ def pruned_tree() -> InBox:
 
 
 def candidates() -> dict[str, Callable[[], Any]]:
-    """Give the models of the five tables, the one that times relate to first."""
+    """Return the models of the five tables, the one that times relate to first."""
     models: dict[str, Callable[[], Any]] = {
         "GaussianMixture(50)": lambda: GaussianMixture(50, random_state=0),
         "GaussianMixture(10)": lambda: GaussianMixture(10, random_state=0),
@@ -70,7 +70,7 @@ def candidates() -> dict[str, Callable[[], Any]]:
 
 
 def measure(make: Callable[[], Any], train: np.ndarray, test: np.ndarray) -> tuple[float, float, float]:
-    """Give the mean test log-likelihood and the CPU seconds of fit and score."""
+    """Return the mean test log-likelihood and the CPU seconds of fit and score."""
     start = time.process_time()
     model = make().fit(train)
     fitted = time.process_time()
@@ -178,7 +178,7 @@ OTHERS: dict[str, Callable[[], np.ndarray]] = {
 
 
 def split(rows: np.ndarray) -> Arrays:
-    """Give four fifths to train on and the rest, standardised by the first."""
+    """Return four fifths to train on and the rest, standardised by the first."""
     rows = np.random.default_rng(1).permutation(rows)
     n_train = 4 * len(rows) // 5
     train, test = rows[:n_train], rows[n_train:]

@@ -95,7 +95,7 @@ def as_json(outcomes: Outcomes) -> str:
 
 
 def report(title: str, outcomes: Outcomes, tables: dict[str, Table], models: Sequence[str]) -> list[str]:
-    """Give the parts of one group of tables."""
+    """Return the parts of one group of tables."""
     verdicts = [verdict(outcomes, ours, peers) for ours, peers in RIVALS.items()]
     return [three_grids(title, outcomes, tables, models), "\n".join(filter(None, verdicts))]
 

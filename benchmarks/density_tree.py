@@ -83,7 +83,7 @@ def grow_mlpack(det: Any, train: np.ndarray) -> Any:
 
 
 def score_mlpack(det: Any, model: Any, train: np.ndarray, test: np.ndarray) -> np.ndarray:
-    """Give log-densities; a row outside of the training box, where mlpack raises, gets −inf."""
+    """Return log-densities; a row outside of the training box, where mlpack raises, gets −inf."""
     inside = ((test >= train.min(axis=0)) & (test <= train.max(axis=0))).all(axis=1)
     density = np.zeros(len(test))
     density[inside] = det(input_model=model, test=test[inside])["test_set_estimates"].ravel()
@@ -108,7 +108,7 @@ def candidates(det: Any, train: np.ndarray) -> dict[str, Callable[[], Any]]:
 
 
 def native_growth(train: np.ndarray, min_samples_leaf: int) -> Callable[[], Any]:
-    """Give the growing itself: margins, bin edges, leaves, scores and thresholds of the fit are left out."""
+    """Return the growing itself: margins, bin edges, leaves, scores and thresholds are left out."""
     tree = bw.DensityTree(min_samples_leaf=min_samples_leaf)
     rows = encode_table(bw.read_columns(train), tree.margins, tree.splitter)
     options = grow_options(tree, train.shape[1], float(tree.min_samples_split), 0)

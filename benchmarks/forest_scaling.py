@@ -64,7 +64,7 @@ def measure_fit(path: str, n_rows: int) -> dict[str, float]:
 
 
 def memory(field: str) -> int:
-    """Give a field of this process's status, in bytes."""
+    """Return a field of this process's status, in bytes."""
     for line in Path("/proc/self/status").read_text().splitlines():
         if line.startswith(field):
             return int(line.split()[1]) * 1024
@@ -78,7 +78,7 @@ def forget_peak() -> None:
 
 
 def cpu_seconds() -> float:
-    """Give what this process used on all cores."""
+    """Return what this process used on all cores."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
@@ -110,7 +110,7 @@ def table(runs: list[dict[str, float]]) -> str:
 
 
 def allowed(run: dict[str, float]) -> float:
-    """Give the bytes that fit may take at its peak."""
+    """Return the bytes that fit may take at its peak."""
     return 3 * run["encoded"] + run["model"]
 
 
@@ -119,7 +119,7 @@ def mib(n_bytes: float) -> str:
 
 
 def bars(runs: list[dict[str, float]]) -> str:
-    """Say how each bar was met by the largest run."""
+    """Describe how each bar was met by the largest run."""
     last = runs[-1]
     growth = [f"{b['cpu'] / b['rows'] / (a['cpu'] / a['rows']):.2f}" for a, b in itertools.pairwise(runs)]
     peak = last["peak"] - last["before"]

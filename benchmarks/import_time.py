@@ -21,7 +21,7 @@ PROGRAM = "import time\n{before}\nstart = time.perf_counter()\n{step}\nprint(tim
 
 
 def main(repeats: int = 7) -> str:
-    """Give the table: for each step the best of some fresh interpreters, in turns."""
+    """Return the table: for each step the best of some fresh interpreters, in turns."""
     best = dict.fromkeys(STEPS, float("inf"))
     for _ in range(repeats):
         for name, (before, step) in STEPS.items():

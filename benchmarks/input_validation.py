@@ -57,7 +57,7 @@ def describe_table(title: str, table: object, frame: pd.DataFrame, repeats: int)
 
 
 def one_row_microseconds() -> float:
-    """Give the time of one row of 20 numbers, the case of a single prediction."""
+    """Return the time of one row of 20 numbers, the case of a single prediction."""
     row = np.random.default_rng(0).normal(size=(1, 20))
     number = 20_000
     return min(timeit.repeat(lambda: bw.read_columns(row), number=number, repeat=7)) / number * 1e6

@@ -31,7 +31,7 @@ BARS = {
 
 
 def table(n_rows: int, n_classes: int = 2, seed: int = 0) -> tuple[NDArray[Any], ...]:
-    """Give correlated rows, classes by a logistic model of them, and values by a linear one."""
+    """Return correlated rows, classes by a logistic model of them, and values by a linear one."""
     rng = np.random.default_rng(seed)
     d = 50
     X = rng.normal(size=(n_rows, d)) @ (np.eye(d) + rng.normal(size=(d, d)) / 7.0)
@@ -40,7 +40,7 @@ def table(n_rows: int, n_classes: int = 2, seed: int = 0) -> tuple[NDArray[Any],
 
 
 def peers() -> dict[str, tuple[Any, Any, str]]:
-    """Give pairs of models, ours and theirs, and what to time of them."""
+    """Return pairs of models, ours and theirs, and what to time of them."""
     lda, qda = sklearn.discriminant_analysis, sklearn.discriminant_analysis
     linear = sklearn.linear_model
     return {
@@ -84,7 +84,7 @@ def objective(model: Any, X: NDArray[Any], y: NDArray[Any]) -> float:
 
 
 def optimum(X: NDArray[Any], y: NDArray[Any]) -> str:
-    """Say how far the default fits are from the tightest."""
+    """Describe how far the default fits are from the tightest."""
     tightest = sklearn.linear_model.LogisticRegression(solver="newton-cholesky", tol=1e-12, max_iter=1000)
     best = objective(tightest.fit(X, y), X, y)
     ours, theirs = bw.LogisticRegression().fit(X, y), sklearn.linear_model.LogisticRegression().fit(X, y)

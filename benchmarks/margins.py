@@ -43,7 +43,7 @@ def fit_smooth_margin(train: Vector) -> Density:
 def kde_log_density(
     rows: Vector, at: Vector, bandwidth: float, left_out: NDArray[np.intp] | None = None
 ) -> Vector:
-    """Give the log-density of a Gaussian kernel estimate; at point i without the row `left_out[i]`."""
+    """Return the log-density of a Gaussian kernel estimate; at point i without the row `left_out[i]`."""
     out = np.empty(len(at))
     for start in range(0, len(at), 256):
         part = slice(start, start + 256)
@@ -57,7 +57,7 @@ def kde_log_density(
 
 
 def tuning_rows(n: int) -> tuple[NDArray[np.intp], Vector]:
-    """Give ranks on which a bandwidth is judged, and how many rows each stands for."""
+    """Return ranks on which a bandwidth is judged, and how many rows each stands for."""
     if n <= MOST_ROWS_TUNED:
         return np.arange(n), np.ones(n)
     inner = np.unique(np.linspace(OUTER_ROWS, n - OUTER_ROWS - 1, RANKED_ROWS).astype(np.intp))
@@ -102,7 +102,7 @@ class Histogram:
     likelihood: float
 
     def __call__(self, test: Vector) -> Vector:
-        """Give log-densities; a row outside the range, else impossible, is one row spread over the range."""
+        """Return log-densities; a row outside the range is one row spread over the range."""
         inside = (test >= self.low) & (test <= self.high)
         n_bins = len(self.density)
         bins = np.floor((test - self.low) / (self.high - self.low) * n_bins).astype(int)
@@ -152,7 +152,7 @@ class Outcome:
 
 
 def judge(fit: Callable[[Vector], Density], train: Vector, test: Vector) -> tuple[float, float]:
-    """Give the test log-likelihood and the seconds of the fit."""
+    """Return the test log-likelihood and the seconds of the fit."""
     start = time.perf_counter()
     density = fit(train)
     seconds = time.perf_counter() - start
@@ -166,7 +166,7 @@ def compare(train: Vector, test: Vector) -> Outcome:
 
 
 def compare_table(name: str, n_rows: int | None) -> tuple[str, list[Outcome]]:
-    """Give one line of the result, and the outcome of each column."""
+    """Return one line of the result, and the outcome of each column."""
     with np.load(data_file(f"{name}.npz")) as file:
         train, test = file["train"].astype(np.float64)[:n_rows], file["test"].astype(np.float64)
     outcomes = [compare(a, b) for a, b in zip(train.T.copy(), test.T.copy(), strict=True)]
@@ -193,7 +193,7 @@ def summary(n_rows: int | None, outcomes: list[Outcome]) -> str:
 
 
 def main() -> str:
-    """Give the table in Markdown, for few rows and for all."""
+    """Return the table in Markdown, for few rows and for all."""
     lines = [
         f"| table | mean | worst column | columns below {BAR} | fit time / KDE | fit time / histogram |",
         "| --- | ---: | ---: | ---: | ---: | ---: |",

@@ -40,7 +40,7 @@ def cpu_times(tasks: dict[str, Task], repeats: int) -> tuple[dict[str, float], d
 
 
 def timed(task: Task, repeats: int) -> tuple[float, Any]:
-    """Give the least CPU time of a task, and its last result."""
+    """Return the least CPU time of a task, and its last result."""
     times, results = cpu_times({"it": task}, repeats)
     return times["it"], results["it"]
 
@@ -67,7 +67,7 @@ def installed(module: str) -> Any:
 
 
 def peers(X: np.ndarray, Q: np.ndarray, *, many: bool) -> dict[str, Task]:
-    """Give searches by others, each built already."""
+    """Return searches by others, each built already."""
     tree = KDTree(X)
     tasks: dict[str, Task] = {"scikit-learn kd_tree": lambda: tree.query(Q, K)}
     if not many:

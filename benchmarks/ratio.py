@@ -43,14 +43,14 @@ def ratio_table(tasks: Mapping[str, Callable[[], object]], repeats: int = 5, tit
 
 
 def shown(seconds: float) -> str:
-    """Give a time in a unit that suits it."""
+    """Return a time in a unit that suits it."""
     units = {"s": 1.0, "ms": 1e-3, "µs": 1e-6}
     unit = next((unit for unit, size in units.items() if seconds >= size), "µs")
     return f"{seconds / units[unit]:.3g} {unit}"
 
 
 def data_file(name: str) -> Path:
-    """Give a file of ``$BOXWOOD_DATA``, by default ../shared/data; where it is missing, say so and skip."""
+    """Return a file of ``$BOXWOOD_DATA``, by default ../shared/data; where it is missing, say so and skip."""
     folder = os.environ.get("BOXWOOD_DATA") or Path(__file__).parents[2] / "shared" / "data"
     path = Path(folder) / name
     if not path.is_file():

@@ -146,7 +146,7 @@ def heading(text: str) -> None:
 
 
 def cells_of(table: bw.Columns) -> dict[str, list[Any]]:
-    """Give a table as lists of values by column name, None where a value is missing."""
+    """Return a table as lists of values by column name, None where a value is missing."""
     cells = {}
     for column in table:
         if column.kind.is_number:
@@ -159,12 +159,12 @@ def cells_of(table: bw.Columns) -> dict[str, list[Any]]:
 
 
 def rows_of(cells: dict[str, list[Any]], rows: np.ndarray) -> dict[str, list[Any]]:
-    """Give some rows of a table."""
+    """Return some rows of a table."""
     return {name: [values[i] for i in rows] for name, values in cells.items()}
 
 
 def without(cells: dict[str, list[Any]], name: str) -> dict[str, list[Any]]:
-    """Give a table without one column."""
+    """Return a table without one column."""
     return {other: values for other, values in cells.items() if other != name}
 
 

@@ -59,7 +59,7 @@ def is_module(name: str) -> bool:
 
 
 def imports(tree: ast.AST) -> Iterator[tuple[str, bool]]:
-    """Give each module of the package that is imported, and whether inside a function."""
+    """Return each module of the package that is imported, and whether inside a function."""
     inside = {
         child
         for node in ast.walk(tree)

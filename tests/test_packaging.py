@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def tracked() -> list[str]:
-    """Give the paths of the files in the repository."""
+    """Return the paths of the files in the repository."""
     try:
         listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Tell whether a change of the code changed a result, by hashes of what small models answer and keep.
+"""Return whether a change of the code changed a result, by hashes of what small models answer and keep.
 
 ``fingerprint.py OUT.json`` runs all cases through the public API and writes for each of them a hash of its
 scores, predictions and samples, and one of the arrays of its model file. A case that fails has its error in
@@ -204,7 +204,7 @@ class Fit:
         return f"{self.model} on {self.table}{target}" + (f" by {self.weight}" if self.weight else "")
 
     def run(self, tables: dict[str, Table]) -> dict[str, str | None]:
-        """Give the hashes."""
+        """Return the hashes."""
         table = tables[self.table]
         y = () if self.target is None else (getattr(table, self.target),)
         weight = {} if self.weight is None else {"sample_weight": table.weights[self.weight]}
@@ -226,12 +226,12 @@ class Call:
         return self.function.__name__.replace("_", " ")
 
     def run(self, tables: dict[str, Table]) -> dict[str, str | None]:
-        """Give the hash."""
+        """Return the hash."""
         return {"scores": digest(self.function(tables)), "arrays": None}
 
 
 def densities() -> Iterator[Fit]:
-    """Give the cases of densities."""
+    """Return the cases of densities."""
     for criterion in ("loo", "squared_error", "nonuniformity", "gaussian_entropy", "product_likelihood"):
         yield Fit(a("DensityTree", criterion=criterion), "floats")
         best_first = a("DensityTree", criterion=criterion, max_leaf_nodes=12, prune=None)
@@ -292,7 +292,7 @@ def densities() -> Iterator[Fit]:
 
 
 def classifiers() -> Iterator[Fit]:
-    """Give the cases of classifiers."""
+    """Return the cases of classifiers."""
     for density in (a("DensityForest", n_estimators=3), a("DensityTree", leaf="histogram"), a("Histogram")):
         yield Fit(a("BayesClassifier", density=density, priors="uniform"), "mixed", "classes", "counts")
     yield Fit(a("BayesClassifier", density=a("GaussianDensity")), "floats", "classes")
@@ -337,7 +337,7 @@ def classifiers() -> Iterator[Fit]:
 
 
 def regressors() -> Iterator[Fit]:
-    """Give the cases of regressors."""
+    """Return the cases of regressors."""
     for tree in (
         a("DecisionTreeRegressor", ccp_alpha="cv"),
         a("DecisionTreeRegressor", max_leaf_nodes=15, min_impurity_decrease=1e-4),
@@ -361,7 +361,7 @@ def regressors() -> Iterator[Fit]:
 
 
 def samplers() -> Iterator[Fit]:
-    """Give the cases of samplers of prototypes."""
+    """Return the cases of samplers of prototypes."""
     for sampler in (
         a("CondensedNearestNeighbour"),
         a("CondensedNearestNeighbour", one_pass=True),
@@ -470,7 +470,7 @@ def warm_starts(tables: dict[str, Table]) -> Any:
 
 
 def least_squares(tables: dict[str, Table]) -> Any:
-    """Give standard errors, leave-one-out predictions and leverages of a linear regression."""
+    """Return standard errors, leave-one-out predictions and leverages of a linear regression."""
     table = tables["floats"]
     model = a("LinearRegression").make().fit(table.X, table.values)
     errors = [model.coef_std_error_, model.intercept_std_error_, model.residual_variance_, model.singular_]
@@ -478,7 +478,7 @@ def least_squares(tables: dict[str, Table]) -> Any:
 
 
 def histogram_columns(tables: dict[str, Table]) -> Any:
-    """Give edges, counts, moments and quantiles of histograms."""
+    """Return edges, counts, moments and quantiles of histograms."""
     table = tables["mixed"]
     model = a("Histogram").make().fit(table.X, sample_weight=table.weights["counts"])
     names = ("edges_", "counts_", "density_", "standard_errors_", "missing_", "mean_", "variance_")
@@ -554,7 +554,7 @@ def questions_to_ask(tables: dict[str, Table]) -> Any:
 
 
 def all_cases() -> list[Fit | Call]:
-    """Give every case."""
+    """Return every case."""
     calls = (
         *(reading, tree_seen_from_inside, decisions_seen_from_inside, mixture_forms, histogram_columns),
         *(fits_in_parts, warm_starts, least_squares, neighbor_index, bayes_error),
@@ -567,7 +567,7 @@ def all_cases() -> list[Fit | Call]:
 
 
 def answers(model: Any, new: Any) -> list[Any]:
-    """Give what a fitted model says about new rows, and a sample of it."""
+    """Return what a fitted model says about new rows, and a sample of it."""
     told = [getattr(model, name)(new) for name in METHODS if hasattr(model, name)]
     return [*told, model.sample(40, random_state=0)] if hasattr(model, "sample") else told
 
@@ -587,12 +587,12 @@ def arrays_of_file(model: Any, new: Any, answered: list[Any]) -> str:
 
 
 def digest(value: Any) -> str:
-    """Give the hash of a value's bytes."""
+    """Return the hash of a value's bytes."""
     return hashlib.sha256(b"".join(pieces(value))).hexdigest()
 
 
 def pieces(value: Any) -> Iterator[bytes]:
-    """Give the bytes of arrays with their types and shapes, of frames, of text and of lists of these."""
+    """Return the bytes of arrays with their types and shapes, of frames, of text and of lists of these."""
     if isinstance(value, Mapping):
         yield from pieces([*value.items()])
     elif isinstance(value, list | tuple):
@@ -622,7 +622,7 @@ def fingerprint(case: Fit | Call, tables: dict[str, Table]) -> dict[str, str | N
 
 
 def has_failed(found: Mapping[str, str | None]) -> bool:
-    """Tell whether a case could not be run."""
+    """Return whether a case could not be run."""
     return any(part is not None and part.startswith("error") for part in found.values())
 
 

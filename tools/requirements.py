@@ -17,12 +17,12 @@ PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
 
 
 def runtime(project: dict[str, Any]) -> list[str]:
-    """Give the dependencies of the installed package."""
+    """Return the dependencies of the installed package."""
     return list(project["project"]["dependencies"])
 
 
 def lowest(project: dict[str, Any]) -> list[str]:
-    """Give every dependency that the tests meet, pinned to its lower bound."""
+    """Return every dependency that the tests meet, pinned to its lower bound."""
     extras = project["project"]["optional-dependencies"].values()
     wanted = [
         *runtime(project),
@@ -35,7 +35,7 @@ def lowest(project: dict[str, Any]) -> list[str]:
 
 
 def group(project: dict[str, Any], name: str) -> Iterator[str]:
-    """Give the requirements of a dependency group and of those that it includes."""
+    """Return the requirements of a dependency group and of those that it includes."""
     for entry in project["dependency-groups"][name]:
         if isinstance(entry, str):
             yield entry
@@ -44,7 +44,7 @@ def group(project: dict[str, Any], name: str) -> Iterator[str]:
 
 
 def pinned(requirement: str) -> str:
-    """Give ``name==bound`` of ``name>=bound``.
+    """Return ``name==bound`` of ``name>=bound``.
 
     Examples
     --------

@@ -36,7 +36,7 @@ SCORE_BATCH = 4096
 
 
 def has_flows() -> bool:
-    """Say whether torch and zuko are installed."""
+    """Return whether torch and zuko are installed."""
     return zuko is not None
 
 
@@ -93,7 +93,7 @@ class Flow:
             optimiser.step()
 
     def fraction_left(self) -> float:
-        """Give what is left of the CPU time allowed, as a fraction."""
+        """Return what is left of the CPU time allowed, as a fraction."""
         return (self.deadline - time.process_time()) / self.max_seconds
 
     def log_density(self, rows: torch.Tensor) -> torch.Tensor:
@@ -102,7 +102,7 @@ class Flow:
             return torch.cat([self.flow().log_prob(part) for part in rows.split(SCORE_BATCH)])
 
     def score_samples(self, X: np.ndarray) -> np.ndarray:
-        """Give log-densities."""
+        """Return log-densities."""
         return self.log_density(as_tensor(X)).numpy().astype(np.float64)
 
 

@@ -31,10 +31,10 @@ class TunedKernels:
         return self
 
     def score_samples(self, X: np.ndarray) -> np.ndarray:
-        """Give log-densities."""
+        """Return log-densities."""
         return self.model.score_samples(X)
 
 
 def kernels(octave: float) -> KernelDensity:
-    """Give kernels of bandwidth 2^octave, exact to 1e-4: closer costs time and no digit of the result."""
+    """Return kernels of bandwidth 2^octave, exact to 1e-4: closer costs time and no digit of the result."""
     return KernelDensity(bandwidth=2.0**octave, rtol=1e-4)

@@ -14,7 +14,7 @@ __all__ = ["MlpackTree", "has_mlpack"]
 
 
 def has_mlpack() -> bool:
-    """Say whether mlpack is installed."""
+    """Return whether mlpack is installed."""
     return det is not None
 
 
@@ -27,5 +27,5 @@ class MlpackTree:
         return self
 
     def score_samples(self, X: np.ndarray) -> np.ndarray:
-        """Give log-densities."""
+        """Return log-densities."""
         return score_mlpack(det, self.model, self.train, X)

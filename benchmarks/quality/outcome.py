@@ -45,14 +45,14 @@ def judge(model: Model, table: Table, many: np.ndarray | None) -> Outcome:
 
 
 def clocked(task: Callable[[], Any]) -> tuple[Any, float, float]:
-    """Give a task's result, its CPU seconds and its wall seconds."""
+    """Return a task's result, its CPU seconds and its wall seconds."""
     cpu, wall = time.process_time(), time.perf_counter()
     result = task()
     return result, time.process_time() - cpu, time.perf_counter() - wall
 
 
 def least_cpu(task: Callable[[], Any], repeats: int = 3, enough: float = 10.0) -> float:
-    """Give the least CPU seconds of a few runs, of one where that takes long."""
+    """Return the least CPU seconds of a few runs, of one where that takes long."""
     times: list[float] = []
     while len(times) < repeats and sum(times) < enough:
         times.append(clocked(task)[1])

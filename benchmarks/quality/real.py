@@ -35,7 +35,7 @@ class MissingTableError(Exception):
 
 
 def bundled(package: str, *parts: str) -> Path:
-    """Give a file of an installed package without importing it."""
+    """Return a file of an installed package without importing it."""
     found = find_spec(package)
     if found is None or not found.submodule_search_locations:
         raise MissingTableError(

@@ -82,7 +82,7 @@ def verdict(outcomes: Outcomes, ours: str, peers: Sequence[str]) -> str:
 
 
 def scoring(table: str, row: Mapping[str, Outcome], base: str = "NSF") -> str:
-    """Give the time of scoring many rows, beside that of the flow."""
+    """Return the time of scoring many rows, beside that of the flow."""
     times = {model: outcome.many_cpu for model, outcome in row.items() if outcome.many_cpu is not None}
     lines = [
         f"| {model} | {shown(seconds)} | {f'{seconds / times[base]:.2f}' if base in times else ''} |"

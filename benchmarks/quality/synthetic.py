@@ -39,7 +39,7 @@ def moon_centres(angle: np.ndarray, lower: np.ndarray) -> np.ndarray:
 
 
 def log_mixture(rows: np.ndarray, centres: np.ndarray, noise: float) -> np.ndarray:
-    """Give the log-density of an even mixture of round Gaussians."""
+    """Return the log-density of an even mixture of round Gaussians."""
     squares = ((rows[:, None, :] - centres) ** 2).sum(axis=2)
     normaliser = np.log(2.0 * np.pi * noise**2) + np.log(len(centres))
     return logsumexp(-0.5 * squares / noise**2, axis=1) - normaliser

@@ -18,7 +18,7 @@ NEAR, FAR, APART = 14.77, 49.87, 107.67
 
 
 def draw(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """Give n points of each of the two Gaussians."""
+    """Return n points of each of the two Gaussians."""
     rng = np.random.default_rng(seed)
     near = rng.normal(scale=NEAR, size=(n, 2))
     far = rng.normal(scale=FAR, size=(n, 2)) + np.array([APART, 0.0])
@@ -26,7 +26,7 @@ def draw(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def log_ratio(points: np.ndarray) -> np.ndarray:
-    """Give log p(x|far) − log p(x|near): the Bayes rule cuts it at 0."""
+    """Return log p(x|far) − log p(x|near): the Bayes rule cuts it at 0."""
     to_near = (points**2).sum(axis=1) / (2.0 * NEAR**2)
     to_far = ((points - np.array([APART, 0.0])) ** 2).sum(axis=1) / (2.0 * FAR**2)
     return to_near - to_far + 2.0 * np.log(NEAR / FAR)

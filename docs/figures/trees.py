@@ -18,7 +18,7 @@ PENGUINS = HERE.parents[1] / "examples" / "penguins.csv"
 
 
 def ring_and_bar(n: int, seed: int = 0) -> np.ndarray:
-    """Give points on a ring and, half as many, on a slanted bar inside it."""
+    """Return points on a ring and, half as many, on a slanted bar inside it."""
     rng = np.random.default_rng(seed)
     angle = rng.uniform(0.0, 2.0 * np.pi, n)
     ring = 3.0 * np.column_stack([np.cos(angle), np.sin(angle)]) + rng.normal(scale=0.25, size=(n, 2))
@@ -91,7 +91,7 @@ def draw_pruning() -> None:
 
 
 def shift(tree: bw.DensityTree) -> float:
-    """Give the log-area of the bounding box: between densities in x and on the unit square."""
+    """Return the log-area of the bounding box: between densities in x and on the unit square."""
     return -float(np.log([margin.x[-1] - margin.x[0] for margin in tree.margins_.columns]).sum())
 
 

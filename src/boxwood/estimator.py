@@ -120,9 +120,9 @@ class TableEstimator(BaseEstimator):
         """Raise for a parameter that cannot be; ``fit`` begins with it, saving and loading ask it too."""
 
     def _get_state(self) -> dict[str, Any]:
-        """Give what a fit has learnt, as values that a model file can keep."""
+        """Return what a fit has learnt, as values that a model file can keep."""
         raise TypeError(f"{type(self).__name__} cannot be saved")
 
     def _fitted_of_state(self, schema: Schema, state: model_file.State) -> dict[str, Any]:
-        """Give the fitted attributes of what `_get_state` gave, after checking it."""
+        """Return the fitted attributes of what `_get_state` gave, after checking it."""
         raise TypeError(f"{type(self).__name__} cannot be loaded")

@@ -28,7 +28,7 @@ class NoveltyMixin(OutlierMixin):
     score_samples: Any
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the score (of a density the log-density) less `offset_`: negative for what is odd.
+        """Return the score (of a density the log-density) less `offset_`: negative for what is odd.
 
         Parameters
         ----------
@@ -41,7 +41,7 @@ class NoveltyMixin(OutlierMixin):
         return self.score_samples(X) - self.offset_
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """Give −1 for rows that are odd (of a score below `offset_`) and 1 for the others.
+        """Return −1 for rows that are odd (of a score below `offset_`) and 1 for the others.
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class NoveltyMixin(OutlierMixin):
         return np.where(self.decision_function(X) < 0.0, -1, 1)
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
-        """Give the fraction of unseen rows that are at least as odd as each row.
+        """Return the fraction of unseen rows that are at least as odd as each row.
 
         The comparison is with scores of rows that were held out of the model that scored them, so
         that a row like the training data gets a p-value that is uniform on (0, 1].
@@ -77,14 +77,14 @@ class NoveltyMixin(OutlierMixin):
     def _novelty(
         self, scores: NDArray[np.float64], held_out: NDArray[np.float64], weights: NDArray[np.float64] | None
     ) -> dict[str, Any]:
-        """Give the novelty threshold of the training scores and, for p-values, the held-out scores."""
+        """Return the novelty threshold of the training scores and, for p-values, the held-out scores."""
         return {
             "offset_": self._offset(scores, weights),
             "calibration_scores_": thinned(held_out, weights),
         }
 
     def _offset(self, scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-        """Give the score below which the fraction `contamination` of the training rows lies."""
+        """Return the score below which the fraction `contamination` of the training rows lies."""
         return weighted_quantile(scores, weights, float(self.contamination))
 
     def _get_novelty_state(self) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class NoveltyMixin(OutlierMixin):
 def weighted_quantile(
     values: NDArray[np.float64], weights: NDArray[np.float64] | None, level: float
 ) -> float:
-    """Give a quantile; with weights w, as if each value stood there w times.
+    """Return a quantile; with weights w, as if each value stood there w times.
 
     Between order statistics it interpolates linearly, as ``numpy.quantile`` does.
 
@@ -139,6 +139,6 @@ def thinned(scores: NDArray[np.float64], weights: NDArray[np.float64] | None) ->
 def _ranked(
     values: NDArray[np.float64], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the distinct values in ascending order, and the total weight up to each."""
+    """Return the distinct values in ascending order, and the total weight up to each."""
     ranked, weight = _core.runs_of(values, weights)
     return ranked, np.cumsum(weight)

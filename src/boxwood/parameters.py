@@ -51,7 +51,7 @@ def _as_float(value: numbers.Real) -> float:
 
 
 def shown(value: object) -> str:
-    """Give a short repr for an error message: what a user passed, or a file holds, may be of any size.
+    """Return a short repr for an error message: what a user passed, or a file holds, may be of any size.
 
     Examples
     --------

@@ -51,7 +51,7 @@ class Progress:
         self.n_drawn = -1
 
     def __call__(self, n_done: int) -> None:
-        """Tell that so many trees are done."""
+        """Report that so many trees are done."""
         if self.context is not None:
             for _ in range(self.n_reported, n_done):
                 task = self.context.subcontext(task_name="tree")
@@ -74,7 +74,7 @@ class Progress:
 
 @contextmanager
 def fit_progress(estimator: Any, X: Any, n_trees: int, verbose: int = 0) -> Iterator[Progress | None]:
-    """Give what the core shall tell of its progress, or None where nobody listens."""
+    """Return what the core shall tell of its progress, or None where nobody listens."""
     context = None
     if getattr(estimator, "_skl_callbacks", None):
         context = estimator._init_callback_context(max_subtasks=n_trees)

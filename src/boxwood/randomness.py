@@ -10,7 +10,7 @@ __all__ = ["derived_seed", "generator", "seed_of"]
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """Give a generator for None, an int, a RandomState or a Generator.
+    """Return a generator for None, an int, a RandomState or a Generator.
 
     Philox is counter-based: what it draws depends on the seed and the position alone.
 
@@ -25,7 +25,7 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def seed_of(random_state: Any) -> int:
-    """Give the seed of a random state; None gives another one each time."""
+    """Return the seed of a random state; None gives another one each time."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
     if isinstance(random_state, bool | np.bool_):  # numbers to Python, surely a slip here
@@ -42,7 +42,7 @@ def seed_of(random_state: Any) -> int:
 
 
 def derived_seed(seed: int, *numbers: int) -> int:
-    """Give a seed for a part of the work, as good as unrelated to that of any other part.
+    """Return a seed for a part of the work, as good as unrelated to that of any other part.
 
     Examples
     --------

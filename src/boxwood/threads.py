@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """Give the number of threads that `n_jobs` asks for, by joblib's rule.
+    """Return the number of threads that `n_jobs` asks for, by joblib's rule.
 
     None is one thread, −1 as many as this process may use cores, −2 one less, and so on.
 

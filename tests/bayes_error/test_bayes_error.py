@@ -84,7 +84,7 @@ def test_seven_in_twenty_by_the_classifier():
 
 
 def draw_gaussians(n, rng):
-    """Give n points a class of the two isotropic Gaussians of the notes."""
+    """Return n points a class of the two isotropic Gaussians of the notes."""
     near = rng.normal(scale=14.77, size=(n, 2))
     far = rng.normal(scale=49.87, size=(n, 2)) + np.array([107.67, 0.0])
     return np.concatenate([near, far]), np.repeat([0, 1], n)

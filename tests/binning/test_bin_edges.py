@@ -21,7 +21,7 @@ def bin_edges_of(table, kind, weights=None):
 
 
 def intervals(margin, values):
-    """Give the interval of u of each value that has one."""
+    """Return the interval of u of each value that has one."""
     if isinstance(margin, CategoryMargin):
         upper = np.cumsum(margin.masses)
         return np.column_stack([upper - margin.masses, upper])

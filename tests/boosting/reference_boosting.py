@@ -22,7 +22,7 @@ class SlowTree:
         self.root, _ = self.grow(points, weights, np.zeros(d), np.ones(d), 0)
 
     def grow(self, points, weights, lower, upper, depth):
-        """Give a node (None for a leaf) and what it is worth."""
+        """Return a node (None for a leaf) and what it is worth."""
         total = weights.sum()
         if depth >= self.max_depth or total < self.min_samples_split:
             return None, 0.0
@@ -57,7 +57,7 @@ class SlowTree:
         return likelihood - n_log_n(total)
 
     def move(self, point):
-        """Give the image of a point and the log-density there: from the leaf up, by the definition."""
+        """Return the image of a point and the log-density there: from the leaf up, by the definition."""
         return self._move(self.root, point.copy())
 
     def _move(self, node, point):

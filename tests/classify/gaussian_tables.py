@@ -14,7 +14,7 @@ beside_sklearn_1_9 = pytest.mark.skipif(
 
 
 def blobs(n=300, d=3, n_classes=3, seed=0, spread=1.5):
-    """Give overlapping, correlated classes of unequal size."""
+    """Return overlapping, correlated classes of unequal size."""
     rng = np.random.default_rng(seed)
     y = rng.choice(n_classes, n, p=np.arange(1, n_classes + 1) / (n_classes * (n_classes + 1) / 2))
     mixing = rng.normal(size=(n_classes, d, d)) + 2.0 * np.eye(d)
@@ -23,7 +23,7 @@ def blobs(n=300, d=3, n_classes=3, seed=0, spread=1.5):
 
 
 def slow_posterior(X, means, covariances, priors):
-    """Give the posterior by Bayes' rule, class by class and row by row."""
+    """Return the posterior by Bayes' rule, class by class and row by row."""
     joint = np.empty((len(X), len(means)))
     for k, (mean, covariance, prior) in enumerate(zip(means, covariances, priors, strict=True)):
         inverse, log_det = np.linalg.inv(covariance), np.linalg.slogdet(covariance)[1]

@@ -16,7 +16,7 @@ LDA, QDA = bw.LinearDiscriminantAnalysis, bw.QuadraticDiscriminantAnalysis
 
 
 def of_classes(X, y):
-    """Give means, covariances and fractions of the classes."""
+    """Return means, covariances and fractions of the classes."""
     n_classes = int(y.max()) + 1
     means = [X[y == k].mean(axis=0) for k in range(n_classes)]
     covariances = [np.cov(X[y == k].T, bias=True).reshape(X.shape[1], -1) for k in range(n_classes)]

@@ -163,7 +163,7 @@ def _n_rows(table: Any) -> int:
 
 
 def malformed_table(seed: int, folder: Path, connection: Any) -> tuple[str, Any, dict[str, Any]]:
-    """Give a table's kind, the table and the other arguments of `read_columns`, all from one seed."""
+    """Return a table's kind, the table and the other arguments of `read_columns`, all from one seed."""
     rng = np.random.default_rng(seed)
     makers: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
         (numpy_array, ()),

@@ -41,7 +41,7 @@ def make_table(kinds: tuple[str, ...], n: int, seed: int) -> pd.DataFrame:
 
 
 def support(margin: NumberMargin | CategoryMargin, bin_edges: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Give a value of each bin of a column, and what it weighs in a sum over all there is."""
+    """Return a value of each bin of a column, and what it weighs in a sum over all there is."""
     if isinstance(margin, CategoryMargin):
         codes = np.arange(len(margin.mass) + (margin.unseen_mass > 0.0), dtype=np.int32)
         return codes, np.ones(len(codes))
@@ -113,7 +113,7 @@ def total_of(model: Any) -> float:
 
 
 def probability_of_presence(model: Any) -> float:
-    """Give the probability that no value is missing, from the leaves."""
+    """Return the probability that no value is missing, from the leaves."""
     events: list[Any] = []
     for margin, (u, categorical) in zip(model.margins_.columns, model.mixture_.bin_edges, strict=True):
         present = 1.0 - margin.missing_mass
@@ -128,7 +128,7 @@ def leaf_masses(model: Any, tree: int = 0) -> np.ndarray:
 
 
 def single_trees(flat: dict[str, Any], n_columns: int) -> list[dict[str, Any]]:
-    """Give the flat arrays of each tree alone."""
+    """Return the flat arrays of each tree alone."""
     trees = []
     leaves_before = 0
     for (a, b), (c, d) in zip(

@@ -15,7 +15,7 @@ from boxwood.neighbors.box_cells import cells_of_rows
 
 
 def by_hand(x, rows, k, *, unbiased=False):
-    """Give log K/(N·V) at one point: rows that coincide with it count once less."""
+    """Return log K/(N·V) at one point: rows that coincide with it count once less."""
     distances = np.sort(np.sqrt(((rows - x) ** 2).sum(axis=1)))
     n, d = rows.shape
     if distances[0] == 0.0:

@@ -20,7 +20,7 @@ def codes_of(X: np.ndarray, n_classes: int = 3, seed: int = 0) -> np.ndarray:
 
 
 def slow_moments(X, codes, n_classes, weights=None):
-    """Give weight, mean and covariance of each class, as the formulas say."""
+    """Return weight, mean and covariance of each class, as the formulas say."""
     weights = np.ones(len(X)) if weights is None else weights
     found = []
     for k in range(n_classes):

@@ -25,7 +25,7 @@ def encode(margin: NumberMargin, values: NDArray[np.float64]) -> NDArray[np.floa
 
 
 def probes(margin: NumberMargin) -> NDArray[np.float64]:
-    """Give knots, their neighbours, what lies between them and what lies beyond."""
+    """Return knots, their neighbours, what lies between them and what lies beyond."""
     x = margin.x
     span = min(float(x[-1] - x[0]), 1e300)
     beyond = np.array([x[0] - 0.01 * span, x[0] - span, x[-1] + 0.01 * span, x[-1] + span])

@@ -4,7 +4,7 @@ import datetime as dt
 
 
 def satisfies(rule, row):
-    """Tell whether a row, a dict of plain values with None for missing, satisfies a rule."""
+    """Return whether a row, a dict of plain values with None for missing, satisfies a rule."""
     if rule == "any row":
         return True
     return all(_holds(text.strip("()"), row) for text in rule.split(" and "))

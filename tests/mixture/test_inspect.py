@@ -23,7 +23,7 @@ def named(kind):
 
 
 def mixed(n=300, seed=0):
-    """Give a table of every kind of column, with missing values in all but one."""
+    """Return a table of every kind of column, with missing values in all but one."""
     rng = np.random.default_rng(seed)
     group = rng.integers(0, 3, n)
     table = pd.DataFrame(
@@ -48,13 +48,13 @@ def grown(kind, table=None, **parameters):
 
 
 def plain_rows(table):
-    """Give rows as dicts of Python values, None for missing."""
+    """Return rows as dicts of Python values, None for missing."""
     rows = table.astype(object).to_dict("records")
     return [{name: None if pd.isna(value) else value for name, value in row.items()} for row in rows]
 
 
 def in_leaf(leaf, row):
-    """Tell whether a row lies within the bounds of a row of the frame."""
+    """Return whether a row lies within the bounds of a row of the frame."""
     for name, value in row.items():
         if value is None:
             if f"{name}_missing" in leaf and not leaf[f"{name}_missing"]:

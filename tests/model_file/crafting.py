@@ -20,7 +20,7 @@ def a_model() -> bw.GaussianDensity:
 
 
 def parts(content: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Give a model file's header and tensors, by another way than boxwood's own."""
+    """Return a model file's header and tensors, by another way than boxwood's own."""
     length = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + length])["__metadata__"]["boxwood"]
     return json.loads(header), load_tensors(content)

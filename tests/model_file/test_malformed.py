@@ -35,7 +35,7 @@ def content(tmp_path_factory) -> bytes:
 
 
 def put(*where_and_value):
-    """Give an edit that sets an entry of the header by its path."""
+    """Return an edit that sets an entry of the header by its path."""
     *where, last, value = where_and_value
 
     def edit(header, tensors):
@@ -282,7 +282,7 @@ def test_a_pipe_is_refused_at_once(tmp_path):
 
 
 def load_or_refuse(path: Path) -> bool:
-    """Give whether a file is taken; any other exception than `ModelFileError` is a failed test."""
+    """Return whether a file is taken; any other exception than `ModelFileError` is a failed test."""
     try:
         model = bw.load(path)
     except bw.ModelFileError:
@@ -334,7 +334,7 @@ odd = st.one_of(
 
 
 def places(value, path=()):
-    """Give the path of everything within a JSON value."""
+    """Return the path of everything within a JSON value."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         yield (*path, key)

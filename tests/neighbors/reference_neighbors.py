@@ -6,7 +6,7 @@ import numpy as np
 
 
 def slow_sums(queries, rows, norm="euclidean", p=2.0, categorical=None):
-    """Give Σ|d|^p (or the largest |d|) of every query and row, columns added up one after the other."""
+    """Return Σ|d|^p (or the largest |d|) of every query and row, columns added up one after the other."""
     n_dims = rows.shape[1]
     sums = np.zeros((len(queries), len(rows)))
     present = np.zeros(sums.shape)
@@ -28,7 +28,7 @@ def slow_sums(queries, rows, norm="euclidean", p=2.0, categorical=None):
 
 
 def slow_distances(queries, rows, norm="euclidean", p=2.0, categorical=None):
-    """Give the distances of every query to every row."""
+    """Return the distances of every query to every row."""
     sums = slow_sums(queries, rows, norm, p, categorical)
     if norm == "euclidean":
         return np.sqrt(sums)
@@ -36,7 +36,7 @@ def slow_distances(queries, rows, norm="euclidean", p=2.0, categorical=None):
 
 
 def reference_neighbors(queries, rows, k, **options):
-    """Give distances and numbers of the k nearest rows; ties by number."""
+    """Return distances and numbers of the k nearest rows; ties by number."""
     # Sums are compared: two that differ may have the same root.
     order = np.argsort(slow_sums(queries, rows, **options), axis=1, kind="stable")[:, :k]
     return np.take_along_axis(slow_distances(queries, rows, **options), order, axis=1), order

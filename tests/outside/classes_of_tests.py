@@ -80,7 +80,7 @@ A row's draws depend on the bits of its target too, so that any change of those 
 
 
 def class_of(nodeid: str, private: dict[str, set[str]]) -> tuple[str, str]:
-    """Give the class of a test, and the reason of it."""
+    """Return the class of a test, and the reason of it."""
     for pattern, reason in OUT_OF_SCOPE.items():
         if re.search(pattern, nodeid):
             return "out of scope", reason
@@ -92,7 +92,7 @@ def class_of(nodeid: str, private: dict[str, set[str]]) -> tuple[str, str]:
 
 
 def private_functions(path: Path) -> set[str]:
-    """Give the functions of a test file that read private things, themselves or by one they call."""
+    """Return the functions of a test file that read private things, themselves or by one they call."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
     hidden = _private_imports(tree)
@@ -105,7 +105,7 @@ def private_functions(path: Path) -> set[str]:
 
 
 def _private_imports(tree: ast.Module) -> set[str]:
-    """Give imported names of private modules of the swapped classes, and names with an underscore."""
+    """Return imported names of private modules of the swapped classes, and names with an underscore."""
     hidden = set()
     for node in tree.body:
         if isinstance(node, ast.ImportFrom):

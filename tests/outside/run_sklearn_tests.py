@@ -57,7 +57,7 @@ class Result:
 
 
 def installed(suite: str) -> dict[str, str]:
-    """Give a suite's modules whose library is installed."""
+    """Return a suite's modules whose library is installed."""
     return {name: home for name, home in SUITES[suite].items() if find_spec(name.split(".")[0])}
 
 
@@ -86,7 +86,7 @@ def run(suite: str = "trees") -> list[Result]:
 
 
 def classed(outcomes: dict[str, dict[str, str]], modules: Iterable[str]) -> list[Result]:
-    """Give each test that ran with its class."""
+    """Return each test that ran with its class."""
     files = [Path(find_spec(name).origin) for name in modules]
     private = {path.name: private_functions(path) for path in files}
     return [
@@ -97,25 +97,25 @@ def classed(outcomes: dict[str, dict[str, str]], modules: Iterable[str]) -> list
 
 
 def known_reason(name: str) -> str | None:
-    """Give the reason why a test fails, where it is known."""
+    """Return the reason why a test fails, where it is known."""
     reasons = {**KNOWN_FAILURES, **BY_THE_DRAW}
     return next((reason for pattern, reason in reasons.items() if re.search(pattern, name)), None)
 
 
 def hangs_on_draws(result: Result) -> bool:
-    """Tell whether another seed may turn the outcome round."""
+    """Return whether another seed may turn the outcome round."""
     return any(re.search(pattern, result.name) for pattern in BY_THE_DRAW)
 
 
 def rate(results: list[Result], *, lucky: bool = True) -> float:
-    """Give the fraction of the counted tests that pass; unless `lucky`, those that hang on draws do not."""
+    """Return the fraction of the counted tests that pass; unless `lucky`, those that hang on draws do not."""
     counted = [result for result in results if result.kind == "counted"]
     passed = [r for r in counted if r.outcome == "passed" and (lucky or not hangs_on_draws(r))]
     return len(passed) / len(counted)
 
 
 def table(results: list[Result]) -> str:
-    """Give the numbers of passed and failed tests by class and reason, and the failures that count."""
+    """Return the numbers of passed and failed tests by class and reason, and the failures that count."""
     lines = ["| their tests on boxwood's classes | passed | failed |", "| --- | ---: | ---: |"]
     kinds = Counter((r.kind, r.reason, r.outcome) for r in results)
     for kind, reason in sorted({(r.kind, r.reason) for r in results}):

@@ -43,7 +43,7 @@ def mixed(n=300):
 
 
 def table_at(display, columns, at):
-    """Give the table whose scores a display shows: everything else missing."""
+    """Return the table whose scores a display shows: everything else missing."""
     n = display.log_density.size
     table = pd.DataFrame({name: [value] * n for name, value in at.items()}, index=range(n))
     x, y = np.meshgrid(display.x.values, display.y.values)

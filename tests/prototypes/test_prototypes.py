@@ -34,7 +34,7 @@ def data(n=200, d=2, seed=0, ties=False):
 
 
 def slow_hart(X, y, order, one_pass):
-    """Give Hart's subset by its definition: everything is compared again at each step."""
+    """Return Hart's subset by its definition: everything is compared again at each step."""
     kept = [order[0]]
     moved = True
     while moved:

@@ -23,7 +23,7 @@ def table(n=80, d=4, seed=0, n_targets=0):
 
 
 def slow_fit(X, y, weights=None, fit_intercept=True):
-    """Give coefficients, their covariance and the residual variance by the textbook's formulas."""
+    """Return coefficients, their covariance and the residual variance by the textbook's formulas."""
     design = np.column_stack([X, np.ones(len(X))]) if fit_intercept else X
     w = np.ones(len(X)) if weights is None else weights
     inverse = np.linalg.inv(design.T @ (design * w[:, None]))

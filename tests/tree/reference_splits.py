@@ -8,7 +8,7 @@ import numpy as np
 
 
 def impurity(kind: str, targets: np.ndarray, weights: np.ndarray) -> float:
-    """Give weight times impurity of some rows."""
+    """Return weight times impurity of some rows."""
     total = weights.sum()
     if total == 0.0:
         return 0.0
@@ -23,7 +23,7 @@ def impurity(kind: str, targets: np.ndarray, weights: np.ndarray) -> float:
 
 
 def left_sides(column: np.ndarray, coded: bool):
-    """Give every set of rows that a split of a column may send left. NaN is missing."""
+    """Return every set of rows that a split of a column may send left. NaN is missing."""
     missing = np.isnan(column)
     values = np.unique(column[~missing])
     if coded:
@@ -42,7 +42,7 @@ def left_sides(column: np.ndarray, coded: bool):
 def best_gain(
     kind: str, table: np.ndarray, coded: list[bool], targets: np.ndarray, weights: np.ndarray, smallest: float
 ) -> float:
-    """Give the largest gain of any split whose sides both have enough weight; −∞ where there is none."""
+    """Return the largest gain of any split whose sides both have enough weight; −∞ where there is none."""
     integer = impurity(kind, targets, weights)
     best = -np.inf
     for j, is_coded in enumerate(coded):
@@ -57,5 +57,5 @@ def best_gain(
 
 
 def rows_of_nodes(model, X) -> np.ndarray:
-    """Give which rows pass each node: shape (n_nodes, n_rows)."""
+    """Return which rows pass each node: shape (n_nodes, n_rows)."""
     return model.decision_path(X).toarray().astype(bool).T

@@ -15,7 +15,7 @@ def rare_class(n_classes: int = 2, n_rows: int = 600) -> tuple[np.ndarray, np.nd
 
 
 def roots(forest: bw.RandomForestClassifier) -> tuple[np.ndarray, np.ndarray]:
-    """Give the fractions and the weight of all rows in each tree."""
+    """Return the fractions and the weight of all rows in each tree."""
     first = forest.trees_.start[:-1]
     return forest.trees_.value[first], forest.trees_.count[first]
 

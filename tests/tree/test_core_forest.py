@@ -34,7 +34,7 @@ def forest_options(
 
 
 def fit_flat(native: _core.BinnedTable, options: _core.ForestOptions) -> dict[str, Any]:
-    """Give all that a fitted forest is, the flat arrays of its trees among it."""
+    """Return all that a fitted forest is, the flat arrays of its trees among it."""
     fitted = _core.fit_forest(native, options, None)
     return {
         **fitted.mixture.flat(),

@@ -21,7 +21,7 @@ def table(n_rows: int = 300, n_outputs: int = 3, seed: int = 0) -> tuple[np.ndar
 
 
 def loss(Y: np.ndarray, weights: np.ndarray) -> float:
-    """Give weight times the mean over the outputs of the variance."""
+    """Return weight times the mean over the outputs of the variance."""
     if weights.sum() == 0.0:
         return 0.0
     mean = np.average(Y, axis=0, weights=weights)

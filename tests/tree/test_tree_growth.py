@@ -24,7 +24,7 @@ def leaves_per_tree(model) -> np.ndarray:
 
 
 def boxes_in_u(model) -> np.ndarray:
-    """Give the leaves' boxes, of shape (leaves, columns, 2)."""
+    """Return the leaves' boxes, of shape (leaves, columns, 2)."""
     flat, bin_edges = model.mixture_.flat, [u for u, _ in model.mixture_.bin_edges]
     found, open_nodes = [], [(0, np.array([[0.0, 1.0]] * len(bin_edges)))]
     while open_nodes:

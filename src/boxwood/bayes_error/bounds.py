@@ -173,7 +173,7 @@ def bayes_error_bounds(
 def _errors_by_neighbors(
     model: KNeighborsClassifier, columns: Columns, codes: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Give the leave-one-out errors of K-NN for odd K, from one search."""
+    """Return the leave-one-out errors of K-NN for odd K, from one search."""
     most = min(_MOST_NEIGHBORS, columns.n_rows - 1)
     ks = np.arange(1, most + 1, 2)
     rows = model.fit(columns, codes).kneighbors(None, int(ks[-1]), return_distance=False)
@@ -207,7 +207,7 @@ def _learning_curve(
     n_repeats: int,
     rng: np.random.Generator,
 ) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-    """Give the errors of 1-NN with ever more training rows, judged on rows that are not among them."""
+    """Return the errors of 1-NN with ever more training rows, judged on rows that are not among them."""
     sizes = []
     size = columns.n_rows // 2
     while size >= _SMALLEST:

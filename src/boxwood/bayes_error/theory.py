@@ -80,7 +80,7 @@ class LocalErrors(NamedTuple):
 
 
 def local_errors(probabilities: Any) -> LocalErrors:
-    """Give the local errors that class probabilities imply.
+    """Return the local errors that class probabilities imply.
 
     The Bayes rule errs with 1 − max p; 1-NN, whose neighbour has the same probabilities and an independent
     class, with 1 − Σp².

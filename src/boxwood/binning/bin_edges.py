@@ -58,7 +58,7 @@ def choose_bin_edges(
 
 
 def find_bins(bin_edges: list[ColumnBinEdges], u: NDArray[np.float64]) -> NDArray[np.uint16]:
-    """Give the bin of every value, row-major."""
+    """Return the bin of every value, row-major."""
     bins = np.empty(u.shape, dtype=np.uint16)
     for j, column in enumerate(bin_edges):
         bins[:, j] = _core.find_bins(column, u[:, j])
@@ -66,14 +66,14 @@ def find_bins(bin_edges: list[ColumnBinEdges], u: NDArray[np.float64]) -> NDArra
 
 
 def is_continuous(margin: NumberMargin | CategoryMargin) -> bool:
-    """Tell whether a column may be cut anywhere: numbers without atoms, integers or missing values."""
+    """Return whether a column may be cut anywhere: numbers without atoms, integers or missing values."""
     if isinstance(margin, CategoryMargin):
         return False
     return not (margin.integer or margin.missing_mass or len(margin.atoms))
 
 
 def bin_edges_fit(margin: NumberMargin | CategoryMargin, bin_edges: ColumnBinEdges) -> bool:
-    """Tell whether bin edges are of a column's kind and cut nothing that has an interval of its own."""
+    """Return whether bin edges are of a column's kind and cut nothing that has an interval of its own."""
     inner, categorical = bin_edges[0][1:-1], bin_edges[1]
     if categorical != isinstance(margin, CategoryMargin):
         return False
@@ -115,7 +115,7 @@ def _linear_bin_edges(
 
 
 def _at_equal_fractions(counts: NDArray[np.float64], most: int) -> NDArray[np.intp]:
-    """Give the places of all values, or of so many that lie at equal fractions of the rows."""
+    """Return the places of all values, or of so many that lie at equal fractions of the rows."""
     if len(counts) <= most:
         return np.arange(len(counts))
     below = np.cumsum(counts) / counts.sum()
@@ -141,7 +141,7 @@ def _outside_atoms(margin: NumberMargin, points: NDArray[np.float64]) -> NDArray
 
 
 def _joined(*parts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give all points inside (0, 1), sorted, without near duplicates, and the two ends."""
+    """Return all points inside (0, 1), sorted, without near duplicates, and the two ends."""
     points = np.unique(np.concatenate(parts))
     points = points[(points > CLOSEST) & (points < 1.0 - CLOSEST)]
     apart = np.diff(points, prepend=0.0) > CLOSEST

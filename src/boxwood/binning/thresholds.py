@@ -56,7 +56,7 @@ class TableCuts:
         ]
 
     def codes(self, columns: Columns) -> list[Codes]:
-        """Give the bins of every column's values, in as few bytes as they fit."""
+        """Return the bins of every column's values, in as few bytes as they fit."""
         return [self._codes_of_column(j, column) for j, column in enumerate(columns)]
 
     def _codes_of_column(self, j: int, column: Column) -> Codes:
@@ -68,7 +68,7 @@ class TableCuts:
         return between(self.columns[j], column.values)
 
     def thresholds(self, feature: NDArray[np.int32], cut: NDArray[np.uint32]) -> NDArray[np.float64]:
-        """Give the values below which rows go left; of nodes that part categories, the cut itself.
+        """Return the values below which rows go left; of nodes that part categories, the cut itself.
 
         The cut before the bin of missing values parts them from all numbers. What cuts no column gets 0.
         """
@@ -86,7 +86,7 @@ class TableCuts:
         return np.where(coded[feature], cut, table[place])
 
     def to_state(self) -> list[dict[str, Any]]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return [
             {"cuts": cuts, "has_missing": missing}
             for cuts, missing in zip(self.columns, self.has_missing, strict=True)
@@ -116,7 +116,7 @@ def choose_cuts(columns: Columns) -> TableCuts:
 
 
 def rows_of(columns: Columns) -> NDArray[np.float64]:
-    """Give the rows as predictions read them: codes as numbers, missing numbers as NaN.
+    """Return the rows as predictions read them: codes as numbers, missing numbers as NaN.
 
     A missing category is a bin behind the unknown ones, as in `TableCuts.bins`: sets may hold it.
     """
@@ -130,7 +130,7 @@ def rows_of(columns: Columns) -> NDArray[np.float64]:
 
 
 def _cuts_of_column(column: Column, weights: NDArray[np.int64] | None) -> NDArray[np.float64]:
-    """Give the cuts of a column of numbers; sums of whole weights leave no trace of the rows' order."""
+    """Return the cuts of a column of numbers; sums of whole weights leave no trace of the rows' order."""
     if not column.kind.is_number:
         return np.empty(0)
     low, high = _core.quantile_edges(column.values, weights, MOST_BINS, EXACT_VALUES + 1)
@@ -143,7 +143,7 @@ def _cuts_of_column(column: Column, weights: NDArray[np.int64] | None) -> NDArra
 def sorted_edges(
     values: NDArray[np.float64], weights: NDArray[np.int64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the neighbouring values that cuts lie between: all, or those between parts of equal weight."""
+    """Return the neighbouring values that cuts lie between: all, or those between parts of equal weight."""
     if weights is None:
         ordered = np.sort(values)  # NaN comes last
         at_most = np.arange(1, len(ordered) + 1)

@@ -44,7 +44,7 @@ class Chain:
     seed: int = field(default=0)
 
     def log_density(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
-        """Give the log-density of points of the cube."""
+        """Return the log-density of points of the cube."""
         v, log_jacobian = self.coordinates.apply(u, n_threads)
         return log_jacobian + self.trees.move(v, 0, self.trees.n_trees, n_threads)
 
@@ -68,7 +68,7 @@ class Chain:
         self.__dict__.update(state, trees=_core.MapChain(n_columns, *flat))
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         arrays = dict(zip(_ARRAYS, self.trees.flat(), strict=True))
         return {"coordinates": self.coordinates.to_state(), "gains": self.gains, "seed": self.seed, **arrays}
 

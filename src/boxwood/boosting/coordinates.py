@@ -21,15 +21,15 @@ class MarginCoordinates:
     """The cube as the margins make it."""
 
     def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
-        """Give the points and the logarithm of the Jacobian there."""
+        """Return the points and the logarithm of the Jacobian there."""
         return u.copy(), np.zeros(len(u))
 
     def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
-        """Give the points to train on."""
+        """Return the points to train on."""
         return points.u
 
     def invert(self, v: Points, n_threads: int = 1) -> Points:
-        """Give the points that have these coordinates."""
+        """Return the points that have these coordinates."""
         return v
 
     def importance_of_columns(self, gains: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -37,7 +37,7 @@ class MarginCoordinates:
         return gains
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {"kind": "margins"}
 
 

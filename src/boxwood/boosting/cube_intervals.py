@@ -35,13 +35,13 @@ class Cells:
         return np.asarray(self.width.any(axis=0))
 
     def take(self, rows: NDArray[np.intp] | slice) -> Cells:
-        """Give the cells of some rows."""
+        """Return the cells of some rows."""
         return Cells(self.lower[rows], self.width[rows])
 
     def spread_points(
         self, copies: NDArray[np.intp], rng: np.random.Generator
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """Give points of each cell, so many as `copies` says, and the row of each.
+        """Return points of each cell, so many as `copies` says, and the row of each.
 
         Rows take turns at one evenly spread sequence, shifted at random: the points of a cell are evenly
         spread, and those of all rows together too.
@@ -54,7 +54,7 @@ class Cells:
         return np.clip(self.lower[rows] + places * self.width[rows], 0.0, 1.0), rows
 
     def grid_points(self, n_points: int) -> NDArray[np.float64]:
-        """Give the same points of every cell: (n_rows, n_points, n_columns), evenly spread."""
+        """Return the same points of every cell: (n_rows, n_points, n_columns), evenly spread."""
         spread = np.zeros((n_points, self.lower.shape[1]))
         discrete = self.discrete
         spread[:, discrete] = _evenly_spread(n_points, int(discrete.sum()))
@@ -62,7 +62,7 @@ class Cells:
 
 
 def cells_of(margins: Margins, columns: Columns, missing: str) -> Cells:
-    """Give the cell of each row.
+    """Return the cell of each row.
 
     Parameters
     ----------
@@ -85,7 +85,7 @@ def cells_of(margins: Margins, columns: Columns, missing: str) -> Cells:
 
 
 def _widths(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np.float64] | float:
-    """Give the probability of each value that has one; 0 for the others."""
+    """Return the probability of each value that has one; 0 for the others."""
     if isinstance(margin, CategoryMargin):
         return margin.masses[column.values]
     if margin.integer:
@@ -100,7 +100,7 @@ def _widths(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np
 
 
 def _evenly_spread(n_points: int, n_columns: int) -> NDArray[np.float64]:
-    """Give the first points of Sobol's sequence, a power of two, each in the middle of its stretch."""
+    """Return the first points of Sobol's sequence, a power of two, each in the middle of its stretch."""
     if n_columns == 0:
         return np.zeros((n_points, 0))
     from scipy.stats import qmc

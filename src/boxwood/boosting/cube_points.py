@@ -31,11 +31,11 @@ class CubePoints:
     continuous: NDArray[np.int64]
 
     def first_of_rows(self) -> NDArray[np.intp]:
-        """Give the first point of every row."""
+        """Return the first point of every row."""
         return np.flatnonzero(np.diff(self.row, prepend=-1))
 
     def weights_of_rows(self) -> NDArray[np.float64] | None:
-        """Give the weight of every row, None where each is 1."""
+        """Return the weight of every row, None where each is 1."""
         if self.weights is None:
             return None
         return np.asarray(np.bincount(self.row, self.weights), dtype=np.float64)

@@ -68,13 +68,13 @@ class FourierRegression:
 
     @classmethod
     def of_nothing(cls, d: int) -> Self:
-        """Give the regression of a column that the others do not explain."""
+        """Return the regression of a column that the others do not explain."""
         return cls(
             np.zeros((d, 0)), np.zeros(0), np.zeros((2, d)), np.zeros(2), np.zeros(2), np.zeros((2, 2)), 1.0
         )
 
     def predict(self, X: Numbers, n_threads: int = 1) -> Numbers:
-        """Give the mean and the logarithm of the spread at each row: (2, n_rows)."""
+        """Return the mean and the logarithm of the spread at each row: (2, n_rows)."""
         X = np.ascontiguousarray(X)
         d = X.shape[1]
         amplitudes = np.ascontiguousarray(self.coefficients[:, d:])
@@ -86,12 +86,12 @@ class FourierRegression:
         return self._bounded(sums.T * [[1.0], [0.5]])
 
     def residuals(self, y: Numbers, predicted: Numbers) -> Numbers:
-        """Give what is left of a column, over its spread."""
+        """Return what is left of a column, over its spread."""
         mean, log_spread = predicted
         return (y - mean) * np.exp(-log_spread)
 
     def corrections(self, X: Numbers, y: Numbers, weights: Numbers | None) -> Numbers:
-        """Give what `fit_waves` gave for the same rows."""
+        """Return what `fit_waves` gave for the same rows."""
         if self.left == 1.0:
             return np.zeros((2, len(X)))
         rows = evenly(len(X), MOST_ROWS)
@@ -125,7 +125,7 @@ class FourierRegression:
         return corrections
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return dict(self.__dict__)
 
     @classmethod
@@ -201,12 +201,12 @@ def fit_fourier_features(
 
 
 def most_left(n_rows: int) -> float:
-    """Tell what others may leave of a column at the most for it to hang on them."""
+    """Return what others may leave of a column at the most for it to hang on them."""
     return min(1.0 - LEAST_EXPLAINED, float(np.exp(-DEVIATIONS / np.sqrt(n_rows))))
 
 
 def fraction_left(X: Numbers, y: Numbers, weights: Numbers | None, n_features: int, seed: int) -> float:
-    """Tell what others leave of a column: see `Ridge.best_penalty`."""
+    """Return what others leave of a column: see `Ridge.best_penalty`."""
     frequencies, phases = _draw_fourier_features(X.shape[1], min(n_features, len(X) // ROWS_A_FEATURE), seed)
     return Ridge.of(_features(X, frequencies, phases), weights).best_penalty(y, PENALTIES)[1]
 
@@ -214,7 +214,7 @@ def fraction_left(X: Numbers, y: Numbers, weights: Numbers | None, n_features: i
 def _grow_fourier_features(
     X: Numbers, y: Numbers, weights: Numbers | None, frequencies: Numbers, phases: Numbers
 ) -> tuple[Ridge, int, float, float]:
-    """Give the regression, how many Fourier features it has, its penalty and what it leaves."""
+    """Return the regression, how many Fourier features it has, its penalty and what it leaves."""
     X = np.ascontiguousarray(X)
     ridge, k = Ridge.of(X, weights), 0
     penalty, left = ridge.best_penalty(y, PENALTIES)

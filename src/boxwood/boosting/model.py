@@ -54,7 +54,7 @@ class BoostedModel:
         return cls(margins, chains, forest, np.full(k, 1.0 / k))
 
     def weighed(self, held: Columns, n_points: int, n_threads: int) -> tuple[Self, NDArray[np.float64]]:
-        """Give the model with the weights that make rows likeliest, and their log-densities under it.
+        """Return the model with the weights that make rows likeliest, and their log-densities under it.
 
         Components of no use are left out.
         """
@@ -67,12 +67,12 @@ class BoostedModel:
         return model, _mix(logs[:, kept], model.weights) + self.margins.log_derivative(held)
 
     def log_density(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
-        """Give the log-density of each row."""
+        """Return the log-density of each row."""
         mixed = _mix(self.log_densities(columns, n_points, n_threads), self.weights)
         return mixed + self.margins.log_derivative(columns)
 
     def log_densities(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
-        """Give the log-density of each row on the cube under each component."""
+        """Return the log-density of each row on the cube under each component."""
         logs = np.empty((columns.n_rows, len(self.weights)))
         cells = cells_of(self.margins, columns, "marginal")
         for k, chain in enumerate(self.chains):
@@ -84,7 +84,7 @@ class BoostedModel:
     def staged_log_density(
         self, columns: Columns, n_points: int, n_threads: int
     ) -> Iterator[NDArray[np.float64]]:
-        """Give the log-density of each row after every round, all chains being cut off there."""
+        """Return the log-density of each row after every round, all chains being cut off there."""
         margins = self.margins.log_derivative(columns)
         cells = cells_of(self.margins, columns, "marginal")
         n_points = n_points if cells.discrete.any() else 1
@@ -109,7 +109,7 @@ class BoostedModel:
         return self.margins.decode(rng.permutation(np.concatenate(drawn)))
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         state = {
             "margins": self.margins.to_state(),
             "chains": [chain.to_state() for chain in self.chains],
@@ -151,7 +151,7 @@ class _Moving:
 
 
 def _mean_over_cells(chain: Chain, cells: Cells, n_points: int, n_threads: int) -> NDArray[np.float64]:
-    """Give the logarithm of the mean density over points of each cell."""
+    """Return the logarithm of the mean density over points of each cell."""
     logs = np.empty(len(cells))
     spread = cells.width.any(axis=1)
     for rows, n in ((np.flatnonzero(~spread), 1), (np.flatnonzero(spread), n_points)):

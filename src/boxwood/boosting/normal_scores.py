@@ -15,17 +15,17 @@ LOG_ROOT_2PI = 0.5 * np.log(2.0 * np.pi)
 
 
 def normal_scores(u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the normal deviates that have these probabilities below them."""
+    """Return the normal deviates that have these probabilities below them."""
     return np.asarray(ndtri(np.clip(u, NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)), dtype=np.float64)
 
 
 def points_of_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the points of the cube that have these scores, none beyond those that `normal_scores` gives."""
+    """Return the points of the cube that have these scores, none beyond those that `normal_scores` gives."""
     return np.clip(ndtr(scores), NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)
 
 
 def log_derivative(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the logarithm of the Jacobian of `normal_scores` at each row."""
+    """Return the logarithm of the Jacobian of `normal_scores` at each row."""
     log_jacobian = np.full(len(scores), scores.shape[1] * LOG_ROOT_2PI)
     # Column by column: a sum along rows may add in another order where there is only one.
     for column in scores.T:

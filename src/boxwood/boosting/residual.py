@@ -95,7 +95,7 @@ class ResidualCoordinates:
         return coordinates, coordinates._with_residuals(points.u, residuals)
 
     def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
-        """Give the points and the logarithm of the Jacobian there."""
+        """Return the points and the logarithm of the Jacobian there."""
         scores = normal_scores(u[:, self.columns])
         residuals = scores.copy()
         log_jacobian = log_derivative(scores)
@@ -107,7 +107,7 @@ class ResidualCoordinates:
         return self._with_residuals(u, residuals), log_jacobian
 
     def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
-        """Give the points to train on: each under regressions on the other rows."""
+        """Return the points to train on: each under regressions on the other rows."""
         weights = points.weights_of_rows()
         scores = normal_scores(points.u[:, self.columns])
         rows = scores[points.first_of_rows()]
@@ -120,7 +120,7 @@ class ResidualCoordinates:
         return self._with_residuals(points.u, _residuals(scores, self.regressions, corrections, n_threads))
 
     def invert(self, v: Points, n_threads: int = 1) -> Points:
-        """Give the points that have these coordinates."""
+        """Return the points that have these coordinates."""
         scores = self.margins.decode(np.ascontiguousarray(v[:, self.columns])).matrix()
         for i, regression in _numbered(self.regressions, len(self.columns)):
             mean, log_spread = regression.predict(scores[:, :i], n_threads)
@@ -139,7 +139,7 @@ class ResidualCoordinates:
         return v
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {
             "kind": "residual",
             "columns": self.columns,
@@ -161,7 +161,7 @@ class ResidualCoordinates:
 
 
 def _numbered(regressions: list[FourierRegression], n_columns: int) -> list[tuple[int, FourierRegression]]:
-    """Give each regression with the place of its column."""
+    """Return each regression with the place of its column."""
     return list(enumerate(regressions, n_columns - len(regressions)))
 
 
@@ -171,7 +171,7 @@ def _residuals(
     corrections: list[NDArray[np.float64]],
     n_threads: int,
 ) -> Points:
-    """Give the residuals of points whose predictions are corrected."""
+    """Return the residuals of points whose predictions are corrected."""
     residuals = scores.copy()
     for (i, regression), correction in zip(_numbered(regressions, scores.shape[1]), corrections, strict=True):
         predicted = regression.predict(scores[:, :i], n_threads) + correction

@@ -25,7 +25,7 @@ Numbers = NDArray[np.float64]
 
 
 def evenly(n: int, most: int) -> NDArray[np.intp]:
-    """Give the numbers of so many of n rows at the most, at equal distances.
+    """Return the numbers of so many of n rows at the most, at equal distances.
 
     Examples
     --------
@@ -106,11 +106,11 @@ class Ridge:
         return penalties[best], squares[best] / typical_square(y[rows])
 
     def mean(self, target: Numbers) -> float:
-        """Give the weighted mean of a target."""
+        """Return the weighted mean of a target."""
         return float(np.average(target, weights=self.roots**2))
 
     def solve(self, target: Numbers, penalty: float) -> tuple[Numbers, float]:
-        """Give the coefficients and the constant of a regression."""
+        """Return the coefficients and the constant of a regression."""
         y, mean = self._scaled(target)
         factor = self._factor(penalty)
         half = solve_triangular(factor, self.features.T @ y, lower=True)

@@ -55,7 +55,7 @@ class RotatedCoordinates:
         return None if margins is None else cls(columns, rotation, margins)
 
     def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
-        """Give the points and the logarithm of the Jacobian there."""
+        """Return the points and the logarithm of the Jacobian there."""
         scores = normal_scores(u[:, self.columns])
         components = read_columns(self.rotation.apply(scores))
         log_jacobian = self.margins.log_derivative(components) + self.rotation.log_determinant
@@ -65,11 +65,11 @@ class RotatedCoordinates:
         return v, log_jacobian
 
     def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
-        """Give the points to train on."""
+        """Return the points to train on."""
         return self.apply(points.u)[0]
 
     def invert(self, v: Points, n_threads: int = 1) -> Points:
-        """Give the points that have these coordinates."""
+        """Return the points that have these coordinates."""
         components = self.margins.decode(np.ascontiguousarray(v[:, self.columns])).matrix()
         u = v.copy()
         u[:, self.columns] = points_of_scores(self.rotation.invert(components))
@@ -83,7 +83,7 @@ class RotatedCoordinates:
         return shared
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {
             "kind": "rotated",
             "columns": self.columns,

@@ -32,7 +32,7 @@ class Settings:
         return self.n_estimators * self.n_chains * max(1, len(set(self.components) - {"forest"}))
 
     def grow_options(self, n_features: int, depth_decay: float, seed: int) -> _core.MapGrowOptions:
-        """Give the core's options of a chain."""
+        """Return the core's options of a chain."""
         options = _core.MapGrowOptions()
         options.learning_rate = self.learning_rate
         options.depth_decay = depth_decay
@@ -52,7 +52,7 @@ PRESETS = {
 
 
 def settings_of(estimator: Any) -> Settings:
-    """Give the preset's settings with what the estimator's own parameters say instead."""
+    """Return the preset's settings with what the estimator's own parameters say instead."""
     preset = PRESETS[estimator.preset]
     own = {name: getattr(estimator, name) for name in Settings.__dataclass_fields__}
     chosen = {name: getattr(preset, name) if value is None else value for name, value in own.items()}

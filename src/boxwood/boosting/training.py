@@ -55,7 +55,7 @@ def hold_out(columns: Columns, fraction: float, seed: int) -> tuple[Columns, Col
 
 
 def _merged(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Give the first of equal rows the weight of all, the others none."""
+    """Return the first of equal rows the weight of all, the others none."""
     own = np.ones(len(values)) if weights is None else weights
     _, first, number = np.unique(values, axis=0, return_index=True, return_inverse=True)
     merged = np.zeros(len(values))

@@ -14,7 +14,7 @@ PRIOR_ROWS = 1.0
 def best_weights(
     log_densities: NDArray[np.float64], weights: NDArray[np.float64] | None, n_steps: int = 200
 ) -> NDArray[np.float64]:
-    """Give the weights of a mixture that make held-out rows most likely (expectation–maximisation).
+    """Return the weights of a mixture that make held-out rows most likely (expectation–maximisation).
 
     Parameters
     ----------

@@ -27,7 +27,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return tags
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the most probable class of each row; the first of `classes_` where several are.
+        """Return the most probable class of each row; the first of `classes_` where several are.
 
         Parameters
         ----------
@@ -43,7 +43,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return self.classes_[np.argmax(scores, axis=1)]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the logarithm of the probability of each class.
+        """Return the logarithm of the probability of each class.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return log_normalized(self._scores(self._read(X)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class.
+        """Return the probability of each class.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return np.exp(self.predict_log_proba(X))
 
     def _part_classes(self, classes: Any) -> NDArray[Any]:
-        """Give the classes that parts of a table may have: those of the first call, the same ever after."""
+        """Return the classes that parts of a table may have: those of the first call, the same ever after."""
         given = None if classes is None else np.unique(read_labels(self, classes))
         if not self.__sklearn_is_fitted__():
             if given is None:
@@ -85,12 +85,12 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         return self.classes_
 
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
-        """Give the log-joint of each class and row, up to a term of the row."""
+        """Return the log-joint of each class and row, up to a term of the row."""
         raise NotImplementedError
 
 
 def log_normalized(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give log-probabilities of log-joints; where all are −∞ or one is too large, those share it equally.
+    """Return log-probabilities of log-joints; where all are −∞ or one is too large, those share it equally.
 
     Examples
     --------

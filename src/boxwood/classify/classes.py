@@ -22,7 +22,7 @@ _LARGEST_RANGE = 65_536
 
 
 def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
-    """Give a target as one label a row; ValueError where it is none, or holds values instead of classes."""
+    """Return a target as one label a row; ValueError where it is none, or holds values instead of classes."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
     labels = column_or_1d(y, warn=True)
@@ -33,7 +33,7 @@ def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
 
 
 def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:
-    """Give the sorted classes of a target, and which of them each row is of.
+    """Return the sorted classes of a target, and which of them each row is of.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def _counted(labels: NDArray[Any], low: int) -> tuple[NDArray[Any], NDArray[np.u
 
 
 def codes_in(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.uint32]:
-    """Give the place of each label among sorted classes; ValueError names the first that is none of them."""
+    """Return the place of each label among sorted classes; ValueError names the first unknown one."""
     codes = np.searchsorted(classes, labels).clip(max=len(classes) - 1)
     unknown = classes[codes] != labels
     if np.any(unknown):
@@ -73,7 +73,7 @@ def codes_in(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.uint32]:
 
 
 def class_weighted(class_weight: Any, y: Any, n_rows: int, sample_weight: Any) -> Any:
-    """Give row weights times class weights; "balanced" gives all classes the same weight in sum."""
+    """Return row weights times class weights; "balanced" gives all classes the same weight in sum."""
     if class_weight is None:
         return sample_weight
     given = read_weights(sample_weight, n_rows)

@@ -29,7 +29,7 @@ class DiscriminantAnalysis(GaussianClassifier):
     tol: float
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the log-posterior of each class, up to a term that all classes share.
+        """Return the log-posterior of each class, up to a term that all classes share.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class DiscriminantAnalysis(GaussianClassifier):
             )
 
     def _fit_priors(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the priors; those that do not sum to 1 are brought to it, with a warning."""
+        """Return the priors; those that do not sum to 1 are brought to it, with a warning."""
         given = self.priors
         if not (given is None or isinstance(given, str)):
             total = float(np.sum(given))

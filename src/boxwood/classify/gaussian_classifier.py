@@ -85,7 +85,7 @@ class GaussianClassifier(TableClassifier, Simulating):
         return self
 
     def merge(self, other: Self) -> Self:
-        """Give the model of the rows of both; they must know the same classes and columns.
+        """Return the model of the rows of both; they must know the same classes and columns.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class GaussianClassifier(TableClassifier, Simulating):
         raise NotImplementedError
 
     def _checked(self, moments: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give the means and the second moments, which show where numbers were too large."""
+        """Return the means and the second moments, which show where numbers were too large."""
         raise NotImplementedError
 
     def _finish(self, moments: Any, classes: NDArray[Any]) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class GaussianClassifier(TableClassifier, Simulating):
         return columns_of_numbers(self.schema_, self._draw(codes, rng))
 
     def _seen(self) -> NDArray[np.intp]:
-        """Give the classes that have rows."""
+        """Return the classes that have rows."""
         raise NotImplementedError
 
     def _draw(self, codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.float64]:

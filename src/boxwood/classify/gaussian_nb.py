@@ -85,7 +85,7 @@ class GaussianNB(GaussianClassifier):
         return self.priors_
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give log P(y) + log p(x | y) of each class.
+        """Return log P(y) + log p(x | y) of each class.
 
         Parameters
         ----------

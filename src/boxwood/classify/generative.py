@@ -45,7 +45,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return tags
 
     def predict_joint_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give log prior plus log-density of each row under each class.
+        """Return log prior plus log-density of each row under each class.
 
         Parameters
         ----------
@@ -59,7 +59,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return self._joint(self._read(X))
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Give the log-density of each row, whatever its class: that of the classes' mixture.
+        """Return the log-density of each row, whatever its class: that of the classes' mixture.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return np.asarray(logsumexp(likelihoods + self._log_priors(), axis=1), dtype=np.float64)
 
     def class_p_values(self, X: Any) -> NDArray[np.float64]:
-        """Give, for each class, the fraction of its unseen rows that are at most as dense as each row.
+        """Return, for each class, the fraction of its unseen rows that are at most as dense as each row.
 
         Parameters
         ----------
@@ -91,7 +91,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return np.maximum(values, 0.0)  # a class without rows explains nothing
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
-        """Give the largest of the classes' p-values: small for a row that no class explains.
+        """Return the largest of the classes' p-values: small for a row that no class explains.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return np.asarray(self.class_p_values(X).max(axis=1), dtype=np.float64)
 
     def _joint(self, columns: Columns) -> NDArray[np.float64]:
-        """Give log prior plus log-likelihood; one row a row, one column a class."""
+        """Return log prior plus log-likelihood; one row a row, one column a class."""
         likelihoods = self._by_class(columns.n_rows, lambda density: density.score_samples(columns))
         return np.minimum(likelihoods, LARGEST_LOG) + self._log_priors()
 
@@ -118,7 +118,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         return answers
 
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
-        """Give the joint log-probabilities, in place of all impossible ones the priors' (with a warning)."""
+        """Return joint log-probabilities, in place of all impossible ones the priors' (with a warning)."""
         joint = self._joint(columns)
         dead = np.isneginf(joint).all(axis=1)
         if dead.any():

@@ -136,7 +136,7 @@ class HistogramNB(GenerativeClassifier):
         return self
 
     def merge(self, other: HistogramNB) -> HistogramNB:
-        """Give the model of the rows of both, which must have the same bins.
+        """Return the model of the rows of both, which must have the same bins.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class HistogramNB(GenerativeClassifier):
         return self._any_density().edges_
 
     def _added(self, density: Histogram | None, part: Columns) -> Histogram | None:
-        """Give a class's histogram with more rows, in the categories of their schema."""
+        """Return a class's histogram with more rows, in the categories of their schema."""
         if density is None and part.n_rows == 0:
             return None
         added = self._new_density()
@@ -197,7 +197,7 @@ class HistogramNB(GenerativeClassifier):
         return joint + self._log_priors()
 
     def _any_density(self) -> Histogram:
-        """Give the histogram of some class that has rows: all have the same bins."""
+        """Return the histogram of some class that has rows: all have the same bins."""
         return next(density for density in self.densities_ if density is not None)
 
     def _new_density(self) -> Histogram:
@@ -212,7 +212,7 @@ class HistogramNB(GenerativeClassifier):
 
 
 def _extended(density: Histogram, schema: Schema) -> Histogram:
-    """Give a histogram with the categories of an extended schema."""
+    """Return a histogram with the categories of an extended schema."""
     counted = [
         fitted_into(*pair)
         for pair in zip(density.columns_, density.schema_.fields, schema.fields, strict=True)
@@ -223,7 +223,7 @@ def _extended(density: Histogram, schema: Schema) -> Histogram:
 
 
 def _within(column: Column, edges: NDArray[np.float64] | None) -> Column:
-    """Give a column of numbers with those beyond the edges moved into the outermost bins."""
+    """Return a column of numbers with those beyond the edges moved into the outermost bins."""
     if edges is None or len(edges) == 0:
         return column
     values = np.clip(column.values, edges[0], np.nextafter(edges[-1], edges[0]))

@@ -158,7 +158,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         return self._add_rows(columns, codes_=codes, class_votes_=self._class_votes(self.classes_, codes))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class: its fraction of the votes.
+        """Return the probability of each class: its fraction of the votes.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         return np.asarray(votes / total)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the logarithm of `predict_proba`.
+        """Return the logarithm of `predict_proba`.
 
         Parameters
         ----------
@@ -194,7 +194,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
             return np.asarray(np.log(self.predict_proba(X)))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the class with the most votes; the first of `classes_` where several have them.
+        """Return the class with the most votes; the first of `classes_` where several have them.
 
         Parameters
         ----------
@@ -209,7 +209,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         return self.classes_[np.argmax(fractions, axis=1)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the fraction of rows whose class is told rightly.
+        """Return the fraction of rows whose class is told rightly.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         return self._fit_rows(columns, index, classes_=known, codes_=codes, class_votes_=votes)
 
     def _class_votes(self, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give what a vote of each class counts."""
+        """Return what a vote of each class counts."""
         if self.class_weight is None:
             return np.ones(len(classes))
         present = np.unique(codes)

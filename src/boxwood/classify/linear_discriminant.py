@@ -63,7 +63,7 @@ class LinearMoments:
     whitening: Whitening | None = None
 
     def merge(self, other: LinearMoments) -> LinearMoments:
-        """Give the moments of both sets of rows."""
+        """Return the moments of both sets of rows."""
         if self.pooled is None or other.pooled is None:
             raise ValueError(f"tables of more than {_WIDEST} columns keep no moments that merge; use fit.")
         merged = self.pooled.merge(other.pooled)
@@ -385,7 +385,7 @@ def _warn_of_collinear(whitening: Whitening) -> None:
 def _of_means(
     means: NDArray[np.float64], priors: NDArray[np.float64], root: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give coefficients and intercepts of centred means; root @ root.T inverts the covariance."""
+    """Return coefficients and intercepts of centred means; root @ root.T inverts the covariance."""
     projected = means @ root
     with np.errstate(divide="ignore"):
         intercept = np.log(priors) - 0.5 * np.sum(projected**2, axis=1)
@@ -402,7 +402,7 @@ def _directions(
     whitening: Whitening,
     solver: str,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the directions of largest spread between centred means over that within, and its fractions."""
+    """Return the directions of largest spread between centred means over that within, and its fractions."""
     n_directions = min(len(means) - 1, whitening.rank)
     weighted = np.sqrt(priors)[:, None] * means
     full = whitening.rank == len(whitening.matrix)
@@ -419,7 +419,7 @@ def _directions(
 def _regressed(
     moments: LinearMoments, whitening: Whitening
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the log-odds by least squares on labels −1 and 1, from the moments of two classes.
+    """Return the log-odds by least squares on labels −1 and 1, from the moments of two classes.
 
     The regression is of the total covariance W + π₀π₁ΔΔᵀ on the label's covariance 2π₀π₁Δ. Divided by
     2π₀π₁/(1 + π₀π₁·ΔᵀW⁻¹Δ) its slope is W⁻¹Δ, that of the posterior.

@@ -247,7 +247,7 @@ default="lbfgs"
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give the log-odds of the second class, or a score a class.
+        """Return the log-odds of the second class, or a score a class.
 
         Parameters
         ----------
@@ -318,7 +318,7 @@ default="lbfgs"
         return loss
 
     def _start(self, loss: LogisticLoss, classes: NDArray[Any]) -> NDArray[np.float64] | None:
-        """Give the parameters of the last fit, where there is one of the same columns and classes."""
+        """Return the parameters of the last fit, where there is one of the same columns and classes."""
         if not self.warm_start or not self.__sklearn_is_fitted__():
             return None
         fits = np.array_equal(classes, self.classes_) and self.coef_.shape[1] == loss.X.shape[1]

@@ -32,7 +32,7 @@ def check_priors(estimator: Any) -> None:
 
 
 def fit_priors(estimator: Any, counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the prior of each class from the parameter ``priors`` and the weight of the classes' rows."""
+    """Return the prior of each class from the parameter ``priors`` and the weight of the classes' rows."""
     n_classes = len(counts)
     if estimator.priors is None:
         return counts / counts.sum()
@@ -50,7 +50,7 @@ def fit_priors(estimator: Any, counts: NDArray[np.float64]) -> NDArray[np.float6
 def class_counts(
     codes: NDArray[Any], n_classes: int, weights: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
-    """Give the weight of the rows of each class."""
+    """Return the weight of the rows of each class."""
     return np.bincount(codes, weights, minlength=n_classes).astype(np.float64)
 
 

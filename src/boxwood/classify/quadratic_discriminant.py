@@ -36,7 +36,7 @@ class ScatterMoments:
     covariances: list[NDArray[np.float64]] | None = None
 
     def merge(self, other: ScatterMoments) -> ScatterMoments:
-        """Give the moments of both sets of rows."""
+        """Return the moments of both sets of rows."""
         return ScatterMoments([a.merge(b) for a, b in zip(self.classes, other.classes, strict=True)])
 
     @property

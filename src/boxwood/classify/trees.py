@@ -28,7 +28,7 @@ class TreeClassifier(ClassifierMixin, SupervisedEstimator):
     class_weight: Any
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the probability of each class: the mean over trees of the fractions in the leaves.
+        """Return the probability of each class: the mean over trees of the fractions in the leaves.
 
         Parameters
         ----------
@@ -42,7 +42,7 @@ class TreeClassifier(ClassifierMixin, SupervisedEstimator):
         return self._predicted(X)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Give the logarithm of `predict_proba`.
+        """Return the logarithm of `predict_proba`.
 
         Parameters
         ----------
@@ -56,7 +56,7 @@ class TreeClassifier(ClassifierMixin, SupervisedEstimator):
             return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Give the most probable class of each row; the first of `classes_` where several are.
+        """Return the most probable class of each row; the first of `classes_` where several are.
 
         Parameters
         ----------
@@ -92,7 +92,7 @@ class TreeClassifier(ClassifierMixin, SupervisedEstimator):
         return float(np.average(self.classes_[np.argmax(predicted, axis=1)] == targets, weights=weights))
 
     def _class_weighted(self, y: Any, codes: NDArray[np.uint32], sample_weight: Any) -> Any:
-        """Give row weights times class weights."""
+        """Return row weights times class weights."""
         wanted = self.class_weight
         if wanted == "balanced_subsample" and hasattr(self, "bootstrap"):
             if self.bootstrap:  # then each tree balances its own sample

@@ -18,7 +18,7 @@ __all__ = ["as_kind", "with_kinds"]
 
 
 def with_kinds(columns: Columns, kinds: Mapping[str, str]) -> Columns:
-    """Give the table with some columns read as another kind."""
+    """Return the table with some columns read as another kind."""
     if not isinstance(kinds, Mapping):
         raise TypeError(f"kinds must map column names to kinds, it is a {type(kinds).__name__}.")
     unknown = [name for name in kinds if name not in columns.schema.names]

@@ -40,7 +40,7 @@ def check_number_kinds(schema: Schema, model: str = "a Gaussian") -> None:
 
 
 def number_matrix(columns: Columns, *, missing: bool = True) -> NDArray[np.float64]:
-    """Give the table as numbers; NaN where a value is missing or of a rank that the fit did not know.
+    """Return the table as numbers; NaN where a value is missing or of a rank that the fit did not know.
 
     Where `missing` is false an unknown rank is an error instead.
     """
@@ -74,7 +74,7 @@ def refuse_large_numbers(columns: Columns) -> None:
 
 
 def columns_of_numbers(schema: Schema, rows: NDArray[np.float64]) -> Columns:
-    """Give rows of numbers as a table of that schema: integers, dates and ranks are rounded."""
+    """Return rows of numbers as a table of that schema: integers, dates and ranks are rounded."""
     columns = [_column_of_numbers(field, rows[:, j]) for j, field in enumerate(schema.fields)]
     return Columns(schema, len(rows), columns=columns)
 

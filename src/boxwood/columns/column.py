@@ -56,11 +56,11 @@ class Column:
         return self.field.kind
 
     def missing(self) -> NDArray[np.bool_]:
-        """Give the mask of missing values."""
+        """Return the mask of missing values."""
         return np.isnan(self.values) if self.kind.is_number else self.values == MISSING_CODE
 
     def numbers(self) -> NDArray[np.float64]:
-        """Give the values as float64: codes of ordinals and booleans become numbers, missing NaN."""
+        """Return the values as float64: codes of ordinals and booleans become numbers, missing NaN."""
         if self.kind.is_number:
             return self.values
         numbers = self.values.astype(np.float64)

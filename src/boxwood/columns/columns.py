@@ -72,11 +72,11 @@ class Columns:
         return iter(self._listed())
 
     def __getitem__(self, key: int | str) -> Column:
-        """Give a column by position or by name."""
+        """Return a column by position or by name."""
         return self._listed()[self.schema.index(key) if isinstance(key, str) else key]
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether names, kinds, categories, values and weights are equal, whatever the container."""
+        """Return whether names, kinds, categories, values and weights are equal, whatever the container."""
         if not isinstance(other, Columns):
             return NotImplemented
         return (
@@ -122,7 +122,7 @@ class Columns:
         return np.ones(self.n_rows) if self.weights is None else self.weights
 
     def matrix(self) -> NDArray[np.float64]:
-        """Give the table as a row-major float64 matrix: codes as numbers, missing as NaN."""
+        """Return the table as a row-major float64 matrix: codes as numbers, missing as NaN."""
         if self._matrix is None:
             if self._sparse is not None:
                 return np.ascontiguousarray(self._sparse.toarray())
@@ -133,11 +133,11 @@ class Columns:
         return self._matrix
 
     def sparse(self) -> Any:
-        """Give the CSR matrix that the table came as; None where it did not."""
+        """Return the CSR matrix that the table came as; None where it did not."""
         return self._sparse
 
     def take(self, rows: NDArray[Any]) -> Columns:
-        """Give the table of some rows, by mask or by index."""
+        """Return the table of some rows, by mask or by index."""
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
         weights = None if self.weights is None else self.weights[rows]
@@ -156,7 +156,7 @@ class Columns:
         return Columns(self.schema, len(rows), columns=columns, weights=weights)
 
     def with_weights(self, weights: NDArray[np.float64] | None) -> Columns:
-        """Give the same table with checked weights; rows of weight zero are left out."""
+        """Return the same table with checked weights; rows of weight zero are left out."""
         if weights is None:
             return self
         table = Columns(
@@ -172,7 +172,7 @@ class Columns:
         return table if present.all() else table.take(present)
 
     def with_measure(self, measure: list[Any] | None) -> Columns:
-        """Give the same table with a measure; parts that are taken of it have the same."""
+        """Return the same table with a measure; parts that are taken of it have the same."""
         if measure is self.measure:
             return self
         table = copy(self)
@@ -180,7 +180,7 @@ class Columns:
         return table
 
     def matched(self, schema: Schema) -> Columns:
-        """Give the same table read by the schema of a fitted model (see `Schema.match`).
+        """Return the same table read by the schema of a fitted model (see `Schema.match`).
 
         Raises
         ------
@@ -222,7 +222,7 @@ class Columns:
 
 
 def concatenated(parts: Sequence[Columns]) -> Columns:
-    """Give the rows of tables of one schema one below the other; weights are left behind."""
+    """Return the rows of tables of one schema one below the other; weights are left behind."""
     schema = parts[0].schema
     columns = [
         Column(

@@ -54,7 +54,7 @@ def checked_dates(name: str, micros: NDArray[np.float64], n_missing: int) -> Col
 
 
 def duration_seconds(name: str, values: NDArray[Any]) -> NDArray[np.float64]:
-    """Give timedelta64 values as seconds, NaT as NaN."""
+    """Return timedelta64 values as seconds, NaT as NaN."""
     unit, step = np.datetime_data(values.dtype)
     missing = np.isnat(values)
     if unit in ("Y", "M") and not missing.all():

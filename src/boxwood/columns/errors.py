@@ -22,7 +22,7 @@ def at(column: object, row: int | None = None) -> str:
 
 
 def oversized_error(column: object, row: int, value: float) -> ValueError:
-    """Give the error for ±inf and for numbers too large to calculate with."""
+    """Return the error for ±inf and for numbers too large to calculate with."""
     if value in (float("inf"), float("-inf")):
         return ValueError(
             f"{at(column, row)}: the value is infinity ({value}); boxwood takes finite numbers. "
@@ -35,7 +35,7 @@ def oversized_error(column: object, row: int, value: float) -> ValueError:
 
 
 def integer_error(column: object, row: int, value: int | None = None) -> ValueError:
-    """Give the error for an integer that a float64 cannot hold exactly."""
+    """Return the error for an integer that a float64 cannot hold exactly."""
     shown = "the integer" if value is None or value.bit_length() > 200 else str(value)
     return ValueError(
         f"{at(column, row)}: {shown} does not fit a 64-bit float exactly (the limit is 2**53). Cast the "
@@ -44,7 +44,7 @@ def integer_error(column: object, row: int, value: int | None = None) -> ValueEr
 
 
 def type_error(column: object, kind: object, row: int | None = None) -> TypeError:
-    """Give the error for a container's own type that is neither number, text, boolean nor date."""
+    """Return the error for a container's own type that is neither number, text, boolean nor date."""
     return TypeError(
         f"{at(column, row)} has the type {kind}, which boxwood does not take. Convert it to numbers, "
         "strings, booleans or dates, or drop it."
@@ -52,13 +52,13 @@ def type_error(column: object, kind: object, row: int | None = None) -> TypeErro
 
 
 def first_line(error: BaseException) -> str:
-    """Give the first line of another library's message."""
+    """Return the first line of another library's message."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
 
 def shape_error(X: Any, ndim: int) -> ValueError:
-    """Give the error for an input that is not a table, in scikit-learn's words."""
+    """Return the error for an input that is not a table, in scikit-learn's words."""
     if ndim < 2:
         return ValueError(
             f"Expected 2D array, got {ndim}D array instead ({type(X).__name__}). Reshape your data "

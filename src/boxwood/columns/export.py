@@ -17,7 +17,7 @@ __all__ = ["to_native"]
 
 
 def to_native(columns: Columns, container: str | None = None) -> Any:
-    """Give the table in its own container, or in a given one; weights are left behind.
+    """Return the table in its own container, or in a given one; weights are left behind.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def _to_structured(columns: Columns) -> NDArray[Any]:
 
 
 def _plain(column: Column) -> NDArray[Any]:
-    """Give a column in the dtype that says most, as objects where numpy has no missing value."""
+    """Return a column in the dtype that says most, as objects where numpy has no missing value."""
     if column.kind is Kind.DATETIME:
         return _datetimes(column)
     if column.kind is Kind.NUMERIC:
@@ -130,7 +130,7 @@ def _known_codes(column: Column) -> NDArray[Any]:
 
 
 def _one_type(column: Column) -> list[Any]:
-    """Give the categories as they are where they share a type, else as strings."""
+    """Return the categories as they are where they share a type, else as strings."""
     labels = list(column.field.categories)
     return labels if len({type(label) for label in labels}) < 2 else [str(label) for label in labels]
 

@@ -29,7 +29,7 @@ def is_missing(value: Any) -> bool:
 
 
 def as_label(value: Any) -> Label:
-    """Give a category as a string, a boolean, an integer or a finite float; all else as its ``str``.
+    """Return a category as a string, a boolean, an integer or a finite float; all else as its ``str``.
 
     Examples
     --------
@@ -61,7 +61,7 @@ def sorted_labels(labels: Iterable[Label]) -> tuple[Label, ...]:
 
 
 def first_invalid_text(labels: Iterable[Label]) -> str | None:
-    """Give a string that no file can hold (half of a surrogate pair), None where there is none."""
+    """Return a string that no file can hold (half of a surrogate pair), None where there is none."""
     texts = [label for label in labels if isinstance(label, str)]
     try:
         "".join(texts).encode()

@@ -17,7 +17,7 @@ def default_names(n_columns: int) -> list[str]:
 
 
 def read_names(names: Iterable[Any]) -> tuple[list[str], bool]:
-    """Give the columns' names, and whether they came with the table.
+    """Return the columns' names, and whether they came with the table.
 
     Names that are all strings stay. Where none is a string (the numbers 0, 1, … of a plain pandas
     frame, the tuples of a MultiIndex) the columns count as unnamed.

@@ -16,7 +16,7 @@ _LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
 def new_frame(table: dict[str, Any], schema: Schema) -> Any:
-    """Give columns of equal length as a frame.
+    """Return columns of equal length as a frame.
 
     Parameters
     ----------

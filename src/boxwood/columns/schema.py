@@ -49,7 +49,7 @@ class Schema:
         return all(field.kind in (Kind.NUMERIC, Kind.INTEGER) for field in self.fields)
 
     def index(self, name: str) -> int:
-        """Give a column's position; KeyError lists the names."""
+        """Return a column's position; KeyError lists the names."""
         try:
             return self.names.index(name)
         except ValueError:
@@ -88,7 +88,7 @@ class Schema:
         return _as_codes(column, field)
 
     def to_json(self) -> dict[str, Any]:
-        """Give the schema as plain JSON values, for the model file."""
+        """Return the schema as plain JSON values, for the model file."""
         return {
             "container": self.container,
             "named": self.named,
@@ -172,7 +172,7 @@ def _as_codes(column: Column, field: Field) -> Column:
 
 
 def _families(labels: Sequence[Label]) -> set[bool]:
-    """Tell whether labels are strings (True), numbers (False) or both."""
+    """Return whether labels are strings (True), numbers (False) or both."""
     return {isinstance(label, str) for label in labels}
 
 

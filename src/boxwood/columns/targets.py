@@ -50,7 +50,7 @@ def check_labels_there(labels: NDArray[Any]) -> None:
 
 
 def _words(value: Any) -> str:
-    """Give scikit-learn's sentence, which its users know."""
+    """Return scikit-learn's sentence, which its users know."""
     if is_missing(value):
         return "Input y contains NaN."
     return "Input y contains infinity or a value too large for dtype('float64')."

@@ -27,7 +27,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
     """
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Give the log-density of each row.
+        """Return the log-density of each row.
 
         Densities are with respect to length for continuous columns and to counting for categories,
         atoms and missing values.
@@ -43,7 +43,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         return self._score(self._read(X))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Give the mean log-density of the rows, weighted where weights are given.
+        """Return the mean log-density of the rows, weighted where weights are given.
 
         Parameters
         ----------

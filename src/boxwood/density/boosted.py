@@ -227,7 +227,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         return self
 
     def _begun(self, columns: Columns) -> BoostedModel | None:
-        """Give the model to go on with, where there is one and it is of such a table."""
+        """Return the model to go on with, where there is one and it is of such a table."""
         if not self.warm_start or not hasattr(self, "model_"):
             return None
         self._check_names(columns.schema)
@@ -290,7 +290,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         return [chain.trees.n_trees for chain in self.chains_]
 
     def staged_score(self, X: Any, sample_weight: Any = None) -> Iterator[float]:
-        """Give the mean log-density of the rows after each round, all chains being cut off there.
+        """Return the mean log-density of the rows after each round, all chains being cut off there.
 
         Parameters
         ----------
@@ -379,7 +379,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
 
 
 def _importances(model: BoostedModel, forest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give each column's fraction of the log-likelihood that cuts gained, over the mixture."""
+    """Return each column's fraction of the log-likelihood that cuts gained, over the mixture."""
     fractions = [fractions_of(chain.coordinates.importance_of_columns(chain.gains)) for chain in model.chains]
     if model.forest is not None:
         fractions.append(forest)

@@ -35,7 +35,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
     n_jobs: int | None
 
     def apply(self, X: Any) -> NDArray[np.uint32]:
-        """Give the number of the leaf that each row falls into, in every tree.
+        """Return the number of the leaf that each row falls into, in every tree.
 
         Parameters
         ----------
@@ -49,7 +49,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return self.mixture_.apply(self.margins_.encode(self._read(X)))
 
     def decision_path(self, X: Any) -> Any:
-        """Give the nodes that each row passes on its way to the leaves.
+        """Return the nodes that each row passes on its way to the leaves.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return decision_paths(self.mixture_, self.margins_.encode(self._read(X)))
 
     def leaves_frame(self, tree: int = 0) -> Any:
-        """Give the leaves of a tree as a frame, one row a leaf.
+        """Return the leaves of a tree as a frame, one row a leaf.
 
         Parameters
         ----------
@@ -93,7 +93,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return leaves_frame(boxes_of_tree(self.margins_, self.mixture_, tree), self.schema_)
 
     def rules(self, leaf: int, tree: int = 0, decimals: int | None = None) -> str:
-        """Say in words which rows fall into a leaf.
+        """Describe in words which rows fall into a leaf.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return tree_as_text(boxes_of_tree(self.margins_, self.mixture_, tree), max_depth, decimals)
 
     def to_mixture(self) -> TableMixture:
-        """Give the density in the form of which everything is asked.
+        """Return the density in the form of which everything is asked.
 
         Returns
         -------
@@ -191,6 +191,6 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
 
 
 def fractions_of(gains: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give importances as fractions of their sum; all zero where nothing was split."""
+    """Return importances as fractions of their sum; all zero where nothing was split."""
     total = float(gains.sum())
     return gains / total if total > 0.0 else np.zeros_like(gains)

@@ -252,7 +252,7 @@ class DensityForest(BoxDensity):
 
 
 def _mean_present(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-    """Give the mean without NaN, rounded once: neither the order of rows nor repetition changes a bit."""
+    """Return the mean without NaN, rounded once: neither the order of rows nor repetition changes a bit."""
     there = ~np.isnan(values)
     values = values[there]
     if not len(values) or np.isneginf(values).any():

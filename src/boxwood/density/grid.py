@@ -150,7 +150,7 @@ class GridHistogram(DensityEstimator):
         return self
 
     def merge(self, other: GridHistogram) -> GridHistogram:
-        """Give the histogram of the rows of both, which must have the same bins.
+        """Return the histogram of the rows of both, which must have the same bins.
 
         Parameters
         ----------

@@ -197,7 +197,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         return self
 
     def merge(self, other: Histogram) -> Histogram:
-        """Give the histogram of the rows of both, which must have the same bins.
+        """Return the histogram of the rows of both, which must have the same bins.
 
         Parameters
         ----------
@@ -224,7 +224,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         return merged
 
     def to_mixture(self) -> TableMixture:
-        """Give the histograms in the form of trees and forests: one component under margins.
+        """Return the histograms in the form of trees and forests: one component under margins.
 
         There a missing value is a value like others, so that the log-density of a value that is present
         is less by the logarithm of the fraction of such values.
@@ -249,7 +249,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo")
 
     def _choose_bins(self, columns: Columns) -> list[tuple[NDArray[np.float64] | None, Selection | None]]:
-        """Give the edges for each column and, where a rule chose them, how."""
+        """Return the edges for each column and, where a rule chose them, how."""
         plans, search = self._plans(columns.schema), self._search()
         return [
             plan.edges(column, columns.weights, search) for plan, column in zip(plans, columns, strict=True)

@@ -311,7 +311,7 @@ def _training_rows(columns: Columns) -> NDArray[np.float64]:
 def _distinct(
     rows: NDArray[np.float64], weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Give the distinct rows in ascending order, and the weight of each."""
+    """Return the distinct rows in ascending order, and the weight of each."""
     distinct, place = np.unique(rows, axis=0, return_inverse=True)
     return np.ascontiguousarray(distinct), np.bincount(place.ravel(), weights=weights).astype(np.float64)
 
@@ -327,7 +327,7 @@ def _within(
 def _integral(
     estimate: BallDensity, rows: NDArray[np.float64], box: NDArray[np.float64], n_jobs: int | None
 ) -> tuple[float, float]:
-    """Give the logarithm of the integral over the box, and its standard error, by importance sampling."""
+    """Return the logarithm of the integral over the box, and its standard error, by importance sampling."""
     cells = cells_of_rows(rows, estimate.weights, box, estimate.n_neighbors)
     points, log_drawn = cells.draw(_N_POINTS, generator(0))
     log_weights = estimate.log_density(points, n_jobs) - log_drawn

@@ -123,7 +123,7 @@ class ProductDensity(DensityEstimator):
         return self
 
     def to_mixture(self) -> TableMixture:
-        """Give the product in the form of trees and forests: one component under margins.
+        """Return the product in the form of trees and forests: one component under margins.
 
         For histograms of columns: components of a rotation and Gaussians are no products of piecewise
         polynomial densities of columns.
@@ -204,7 +204,7 @@ class ProductDensity(DensityEstimator):
 
 
 def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
-    """Give each row's log-density under the marginal without it, where that is known."""
+    """Return each row's log-density under the marginal without it, where that is known."""
     if isinstance(marginal, Histogram):
         return marginal.held_out_log_density(part)
     if isinstance(marginal, GaussianDensity):
@@ -214,7 +214,7 @@ def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
 
 
 def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
-    """Give each column, or component, as a table of its own."""
+    """Return each column, or component, as a table of its own."""
     if rotation is None:
         listed = list(columns)
     else:

@@ -249,7 +249,7 @@ class DensityTree(BoxDensity):
         return self
 
     def apply(self, X: Any) -> NDArray[np.uint32]:
-        """Give the number of the leaf that each row falls into.
+        """Return the number of the leaf that each row falls into.
 
         Parameters
         ----------
@@ -263,7 +263,7 @@ class DensityTree(BoxDensity):
         return super().apply(X)[:, 0]
 
     def decision_path(self, X: Any) -> Any:
-        """Give the nodes that each row passes on its way to its leaf.
+        """Return the nodes that each row passes on its way to its leaf.
 
         Parameters
         ----------
@@ -334,7 +334,7 @@ class DensityTree(BoxDensity):
     def _training_scores(
         self, margins: Margins, mixture: Mixture, columns: Columns, leaves: NDArray[np.uint32]
     ) -> NDArray[np.float64]:
-        """Give what `score_samples` gives for the training rows, whose leaves are known."""
+        """Return what `score_samples` gives for the training rows, whose leaves are known."""
         if mixture.leaf_kind != "uniform" or any(column.n_missing for column in columns):
             return self._log_density(margins, mixture, columns)
         return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns)
@@ -342,7 +342,7 @@ class DensityTree(BoxDensity):
     def _held_out_scores(
         self, table: EncodedTable, columns: Columns, alpha: float, seed: int
     ) -> NDArray[np.float64]:
-        """Give sorted scores of rows by trees that were grown without them, and pruned alike."""
+        """Return sorted scores of rows by trees that were grown without them, and pruned alike."""
         few = columns.total_weight <= FEW_ROWS
         folds = (
             shuffled_folds(table.points, table.weights, 5, CALIBRATION_SEED)

@@ -64,7 +64,7 @@ class ColumnMoments:
         return cls(class_weight, *(np.asarray(part) for part in found))
 
     def merge(self, other: ColumnMoments) -> ColumnMoments:
-        """Give the moments of both sets of rows."""
+        """Return the moments of both sets of rows."""
         weight = self.weight + other.weight
         fraction = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0.0)
         delta = other.mean - self.mean
@@ -78,7 +78,7 @@ class ColumnMoments:
         )
 
     def pooled(self) -> ColumnMoments:
-        """Give the moments of all classes together, as one class."""
+        """Return the moments of all classes together, as one class."""
         whole = ColumnMoments(*(part[:1] for part in self._parts()))
         for k in range(1, len(self.class_weight)):
             whole = whole.merge(ColumnMoments(*(part[k : k + 1] for part in self._parts())))
@@ -147,7 +147,7 @@ class PooledMoments:
         return cls(weights, shifts + offsets, _symmetric(second - offsets.T @ first))
 
     def merge(self, other: PooledMoments) -> PooledMoments:
-        """Give the moments of both sets of rows."""
+        """Return the moments of both sets of rows."""
         weights = self.weights + other.weights
         fraction = np.divide(other.weights, weights, out=np.zeros_like(weights), where=weights > 0.0)
         delta = other.means - self.means
@@ -161,7 +161,7 @@ class PooledMoments:
 def moments_by_class(
     X: NDArray[np.float64], codes: NDArray[np.uint32], n_classes: int, weights: Weights = None
 ) -> list[Moments]:
-    """Give the moments of each class, in one pass.
+    """Return the moments of each class, in one pass.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def moments_by_class(
 def _parts_of_classes(
     X: NDArray[np.float64], codes: NDArray[np.uint32], n_classes: int
 ) -> Iterator[tuple[int, NDArray[np.intp], NDArray[np.float64]]]:
-    """Give copies of the rows of one class after the other, block by block, and where they stand."""
+    """Return copies of the rows of one class after the other, block by block, and where they stand."""
     # With many classes a block is larger, so that products do not become too thin.
     size = max(_BLOCK, min(64 * n_classes, 16 * _BLOCK))
     buffer = np.empty((min(size, len(X)), X.shape[1]))
@@ -210,7 +210,7 @@ def _parts_of_classes(
 
 
 def _a_row_of_each(X: NDArray[np.float64], codes: NDArray[np.uint32], n_classes: int) -> NDArray[np.float64]:
-    """Give the first row of each class; zeros where it has none."""
+    """Return the first row of each class; zeros where it has none."""
     first = np.full(n_classes, len(X), dtype=np.intp)
     for begin in range(0, len(X), _BLOCK):  # mostly the first block has all of them
         present, at = np.unique(codes[begin : begin + _BLOCK], return_index=True)
@@ -224,7 +224,7 @@ def _a_row_of_each(X: NDArray[np.float64], codes: NDArray[np.uint32], n_classes:
 
 
 def _one_hot(codes: NDArray[np.uint32], n_classes: int, roots: Weights, rows: slice) -> NDArray[np.float64]:
-    """Give a row a class with a one (or the root of the weight) at each of its rows."""
+    """Return a row a class with a one (or the root of the weight) at each of its rows."""
     one_hot = np.zeros((n_classes, len(codes)))
     one_hot[codes, np.arange(len(codes))] = 1.0 if roots is None else roots[rows]
     return one_hot

@@ -68,7 +68,7 @@ class ClassNormals:
     def of_moments(
         cls, moments: Sequence[Moments], covariances: Sequence[NDArray[np.float64]]
     ) -> ClassNormals:
-        """Give the densities of covariances at the means of the moments."""
+        """Return the densities of covariances at the means of the moments."""
         units, constant = _units(moments)
         return cls(
             [
@@ -88,7 +88,7 @@ class ClassNormals:
         return [normal.covariance for normal in self.normals]
 
     def log_density(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the log-density of each row under each class."""
+        """Return the log-density of each row under each class."""
         squares = np.empty((len(X), len(self.normals)))
         for begin in range(0, len(X), _BLOCK):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -109,7 +109,7 @@ class ClassNormals:
 
 
 def _in_pairs(normals: Sequence[Normal]) -> list[_Shared]:
-    """Give coordinates for two classes at a time: two quadratic forms have axes in common, up to scale."""
+    """Return coordinates for two classes at a time: two quadratic forms have axes in common, up to scale."""
     shared = []
     for k in range(0, len(normals), 2):
         pair = _pair(normals, k) if k + 1 < len(normals) else None
@@ -123,7 +123,7 @@ def _in_pairs(normals: Sequence[Normal]) -> list[_Shared]:
 
 
 def _pair(normals: Sequence[Normal], k: int) -> _Shared | None:
-    """Give the axes that the classes k and k + 1 share; None where digits would be lost."""
+    """Return the axes that the classes k and k + 1 share; None where digits would be lost."""
     one, two = normals[k], normals[k + 1]
     with np.errstate(over="ignore", invalid="ignore"):
         seen = one.whitening.T @ two.covariance @ one.whitening
@@ -140,7 +140,7 @@ def _pair(normals: Sequence[Normal], k: int) -> _Shared | None:
 
 
 def _units(moments: Sequence[Moments]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Give a unit of each column, and whether it is constant in the whole table.
+    """Return a unit of each column, and whether it is constant in the whole table.
 
     The unit is the pooled spread within classes; of a column that is constant in each of them, the spread
     between them.
@@ -163,7 +163,7 @@ def _normal(
     units: NDArray[np.float64],
     constant: NDArray[np.bool_],
 ) -> Normal:
-    """Give the normal distribution of a covariance whose spreads are kept from vanishing."""
+    """Return the normal distribution of a covariance whose spreads are kept from vanishing."""
     scaled = covariance / units[:, None] / units
     scaled[constant, constant] = 1.0
     values, vectors = np.linalg.eigh(scaled)

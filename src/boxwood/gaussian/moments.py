@@ -62,7 +62,7 @@ class Moments:
         return cls(weight, mean + rest, covariance)
 
     def merge(self, other: Moments) -> Moments:
-        """Give the moments of both sets of rows."""
+        """Return the moments of both sets of rows."""
         if self.weight == 0.0 or other.weight == 0.0:
             return self if other.weight == 0.0 else other
         weight = self.weight + other.weight

@@ -58,7 +58,7 @@ class Normal:
     n_raised: int = 0
 
     def log_density(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the log-density of complete rows; −inf where it is too small for a float."""
+        """Return the log-density of complete rows; −inf where it is too small for a float."""
         with np.errstate(over="ignore", invalid="ignore"):
             z = (X - self.mean) @ self.whitening
             squares = np.einsum("ij,ij->i", z, z)
@@ -67,7 +67,7 @@ class Normal:
         return log_density_of_squares(squares, self.log_det, len(self.mean))
 
     def marginal(self, columns: NDArray[np.intp]) -> Normal:
-        """Give the distribution of some of the columns."""
+        """Return the distribution of some of the columns."""
         part = self.covariance[np.ix_(columns, columns)]
         return normal_of_covariance(self.mean[columns], part, self.shrinkage)
 
@@ -79,12 +79,12 @@ class Normal:
 def log_density_of_squares(
     squares: NDArray[np.float64], log_det: float | NDArray[np.float64], d: int
 ) -> NDArray[np.float64]:
-    """Give the log-density at squared Mahalanobis distances."""
+    """Return the log-density at squared Mahalanobis distances."""
     return -0.5 * (squares + (log_det + d * LOG_TWO_PI))
 
 
 def fit_normal(moments: Moments, covariance_type: str, shrinkage: float | str | None) -> Normal:
-    """Give the normal distribution of maximum likelihood, shrunk and kept regular.
+    """Return the normal distribution of maximum likelihood, shrunk and kept regular.
 
     Shrinkage pulls correlations towards 0 and leaves the variances alone, so that it does not depend
     on the columns' units.
@@ -103,7 +103,7 @@ def fit_normal(moments: Moments, covariance_type: str, shrinkage: float | str | 
 def normal_of_covariance(
     mean: NDArray[np.float64], covariance: NDArray[np.float64], shrinkage: float = 0.0
 ) -> Normal:
-    """Give the normal distribution of a covariance, after raising spreads and eigenvalues that are 0."""
+    """Return the normal distribution of a covariance, after raising spreads and eigenvalues that are 0."""
     spread = np.sqrt(covariance.diagonal().clip(min=0.0))
     smallest = _smallest_spread(mean, spread)
     raised = spread < smallest
@@ -140,7 +140,7 @@ def _correlation(covariance: NDArray[np.float64], spread: NDArray[np.float64]) -
 
 
 def oas_shrinkage(moments: Moments) -> float:
-    """Give the oracle-approximating shrinkage of the correlation matrix (Chen et al. 2010)."""
+    """Return the oracle-approximating shrinkage of the correlation matrix (Chen et al. 2010)."""
     d = len(moments.mean)
     if d == 1:
         return 0.0
@@ -155,7 +155,7 @@ def oas_shrinkage(moments: Moments) -> float:
 
 
 def why_no_covariance(matrix: NDArray[np.float64]) -> str | None:
-    """Say why a finite square matrix is no covariance; None where it is one, to rounding.
+    """Describe why a finite square matrix is no covariance; None where it is one, to rounding.
 
     Examples
     --------

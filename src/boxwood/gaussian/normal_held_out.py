@@ -31,7 +31,7 @@ def held_out_log_density(
     weights: NDArray[np.float64] | None,
     covariance_type: str,
 ) -> NDArray[np.float64]:
-    """Give each row's log-density under the fit without one copy of it.
+    """Return each row's log-density under the fit without one copy of it.
 
     Exact for complete tables. Where values are missing, a row is taken as one of a table of its observed
     columns that is as heavy as the least observed of them: close, not exact.

@@ -17,7 +17,7 @@ Pattern = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 
 def patterns(X: NDArray[np.float64]) -> list[Pattern]:
-    """Give, for each set of observed columns that occurs, its columns and its rows.
+    """Return, for each set of observed columns that occurs, its columns and its rows.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def patterns(X: NDArray[np.float64]) -> list[Pattern]:
 def log_density_of_observed(
     normal: Normal, X: NDArray[np.float64], groups: list[Pattern] | None = None
 ) -> NDArray[np.float64]:
-    """Give the log-density of what each row shows; of nothing it is 0."""
+    """Return the log-density of what each row shows; of nothing it is 0."""
     scores = np.zeros(len(X))
     for columns, rows in patterns(X) if groups is None else groups:
         if len(columns) == X.shape[1]:

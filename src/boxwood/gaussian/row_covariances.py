@@ -30,14 +30,14 @@ def check_covariance_parameters(estimator: Any) -> None:
 
 
 def needs_rows(estimator: Any) -> bool:
-    """Tell whether moments do not suffice for the covariance."""
+    """Return whether moments do not suffice for the covariance."""
     return bool(estimator.shrinkage == "auto") or estimator.covariance_estimator is not None
 
 
 def row_covariance(
     estimator: Any, X: NDArray[np.float64], weights: NDArray[np.float64] | None, moments: Moments
 ) -> NDArray[np.float64]:
-    """Give the covariance of rows as the parameters `shrinkage` and `covariance_estimator` want it."""
+    """Return the covariance of rows as the parameters `shrinkage` and `covariance_estimator` want it."""
     if estimator.covariance_estimator is None:
         return _ledoit_wolf(X, weights, moments)
     if weights is not None:

@@ -76,7 +76,7 @@ class HistogramAttributes:
         return np.array([histogram.moments()[1] for histogram in self.columns_])
 
     def cdf(self, X: Any) -> NDArray[np.float64]:
-        """Give P(X_j ≤ x_j) for each value of a table, column by column.
+        """Return P(X_j ≤ x_j) for each value of a table, column by column.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class HistogramAttributes:
         return values
 
     def quantile(self, q: Any) -> Any:
-        """Give quantiles of each column.
+        """Return quantiles of each column.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class HistogramAttributes:
         return to_native(self._as_columns(parts, len(levels)))
 
     def held_out_log_density(self, X: Any) -> NDArray[np.float64]:
-        """Give the log-density that rows of the fitted table have under the fit without one copy of them.
+        """Return the log-density that rows of the fitted table have under the fit without one copy of them.
 
         The bins are held fixed. For rows that were not in the fitted table it means nothing.
 
@@ -138,7 +138,7 @@ class HistogramAttributes:
         return Columns(self.schema_, n_rows, columns=columns)
 
     def plottable(self, column: int | str = 0) -> PlottableColumn:
-        """Give a column's histogram by UHI's protocol, for ``mplhep.histplot`` and ``hist.Hist``.
+        """Return a column's histogram by UHI's protocol, for ``mplhep.histplot`` and ``hist.Hist``.
 
         Parameters
         ----------
@@ -164,15 +164,15 @@ class HistogramAttributes:
         return self._only().kind
 
     def values(self, flow: bool = False) -> NDArray[np.float64]:
-        """Give the counts of a table of one column, by UHI's protocol."""
+        """Return the counts of a table of one column, by UHI's protocol."""
         return self._only().values()
 
     def variances(self, flow: bool = False) -> NDArray[np.float64]:
-        """Give the counts' variances in a table of one column, by UHI's protocol."""
+        """Return the counts' variances in a table of one column, by UHI's protocol."""
         return self._only().variances()
 
     def counts(self, flow: bool = False) -> NDArray[np.float64]:
-        """Give the counts of a table of one column, by UHI's protocol."""
+        """Return the counts of a table of one column, by UHI's protocol."""
         return self._only().counts()
 
     def _to_boost_histogram_(self) -> Any:

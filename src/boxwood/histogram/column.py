@@ -85,13 +85,13 @@ class ColumnHistogram:
         return log_of(self.mass, self.widths)
 
     def estimated(self, estimate: str, alpha: Alpha) -> ColumnHistogram:
-        """Give the same counts with their probabilities estimated anew."""
+        """Return the same counts with their probabilities estimated anew."""
         if len(self.counts) == 0:
             return self
         return replace(self, mass=masses(self.counts, self.widths, estimate, alpha), _handles=self._handles)
 
     def merged(self, other: ColumnHistogram) -> ColumnHistogram:
-        """Give the counts of both, in the same bins; probabilities are still those of this one."""
+        """Return the counts of both, in the same bins; probabilities are still those of this one."""
         return replace(
             self,
             counts=self.counts + other.counts,
@@ -113,7 +113,7 @@ class ColumnHistogram:
             self.bins.add_to(column.values, logs, out)
 
     def cdf(self, column: Column) -> NDArray[np.float64]:
-        """Give P(X ≤ x) for each value, categories in their order; NaN for missing and unknown ones."""
+        """Return P(X ≤ x) for each value, categories in their order; NaN for missing and unknown ones."""
         below = np.concatenate([[0.0], np.cumsum(self.mass)])
         if self.edges is None:
             return np.concatenate([below[1:], [np.nan, np.nan]])[column.values]
@@ -129,7 +129,7 @@ class ColumnHistogram:
         return np.asarray((below[bins] + fraction * self.mass[bins]) / below[-1], dtype=np.float64)
 
     def quantile(self, levels: NDArray[np.float64]) -> NDArray[Any]:
-        """Give the smallest value (or category code) whose CDF is at least each level."""
+        """Return the smallest value (or category code) whose CDF is at least each level."""
         below = np.concatenate([[0.0], np.cumsum(self.mass)])
         below /= below[-1] if len(self.counts) else 1.0
         bins = np.searchsorted(below[1:], levels, side="left").clip(max=max(len(self.counts) - 1, 0))
@@ -160,7 +160,7 @@ class ColumnHistogram:
     def within(
         self, bins: NDArray[np.int64], fraction: NDArray[np.float64], integer: bool
     ) -> NDArray[np.float64]:
-        """Give the value at a fraction of each bin's width, an integer where asked."""
+        """Return the value at a fraction of each bin's width, an integer where asked."""
         assert self.edges is not None
         values = (_integers_within if integer else _within)(self.edges, bins, fraction)
         return values.clip(-(2.0**53), 2.0**53) if self.integer else values  # what a column may hold
@@ -178,7 +178,7 @@ class ColumnHistogram:
         return np.where(missing, MISSING_CODE, bins)
 
     def moments(self) -> tuple[float, float]:
-        """Give mean and variance of the density; NaN for categories and without bins."""
+        """Return mean and variance of the density; NaN for categories and without bins."""
         if self.edges is None or len(self.counts) == 0:
             return np.nan, np.nan
         middles = 0.5 * (self.edges[1:] + self.edges[:-1])
@@ -191,7 +191,7 @@ class ColumnHistogram:
         return float(start + mean), variance
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         state = {
             "counts": self.counts,
             "mass": self.mass,
@@ -237,7 +237,7 @@ def count_column(
 
 
 def log_of(mass: NDArray[np.float64], widths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the logarithms of densities and, last, that of what lies outside: −inf."""
+    """Return the logarithms of densities and, last, that of what lies outside: −inf."""
     with np.errstate(divide="ignore"):
         return np.append(np.log(mass) - np.log(widths), -np.inf)
 

@@ -15,7 +15,7 @@ Alpha = float | NDArray[np.float64]
 def masses(
     counts: NDArray[np.float64], widths: NDArray[np.float64], estimate: str, alpha: Alpha
 ) -> NDArray[np.float64]:
-    """Give the probability of each bin.
+    """Return the probability of each bin.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def masses(
 def masses_left_out(
     counts: NDArray[np.float64], widths: NDArray[np.float64], estimate: str, alpha: Alpha
 ) -> NDArray[np.float64]:
-    """Give the probability that each bin would have if one row of it had not been there."""
+    """Return the probability that each bin would have if one row of it had not been there."""
     virtual = _virtual(estimate, alpha)
     total = counts.sum() - 1.0 + np.broadcast_to(virtual, counts.shape).sum()
     if total <= 0.0:
@@ -49,17 +49,17 @@ def masses_left_out(
 
 
 def standard_errors(mass: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """Give the binomial standard error of each probability, √(P(1 − P)/N); NaN without rows."""
+    """Return the binomial standard error of each probability, √(P(1 − P)/N); NaN without rows."""
     if total <= 0.0:
         return np.full(len(mass), np.nan)
     return np.sqrt(mass * (1.0 - mass) / total)
 
 
 def smallest_alpha(estimate: str) -> float:
-    """Give the least parameter of the prior: below 1 the mode lies outside the probabilities."""
+    """Return the least parameter of the prior: below 1 the mode lies outside the probabilities."""
     return 1.0 if estimate == "map" else 0.0
 
 
 def _virtual(estimate: str, alpha: Alpha) -> Alpha:
-    """Give the rows that the prior adds to each bin."""
+    """Return the rows that the prior adds to each bin."""
     return {"ml": 0.0, "map": alpha - 1.0, "bayes": alpha}[estimate]

@@ -14,7 +14,7 @@ __all__ = ["extended_schema", "fitted_into"]
 
 
 def extended_schema(schema: Schema, other: Schema) -> Schema:
-    """Give a schema with the categories of both; all else must agree when columns are matched."""
+    """Return a schema with the categories of both; all else must agree when columns are matched."""
     if len(schema) != len(other):
         return schema  # matching says what is wrong
     fields = tuple(_extended(mine, theirs) for mine, theirs in zip(schema.fields, other.fields, strict=True))
@@ -22,7 +22,7 @@ def extended_schema(schema: Schema, other: Schema) -> Schema:
 
 
 def fitted_into(histogram: ColumnHistogram, field: Field, new: Field) -> ColumnHistogram:
-    """Give a column's counts in the categories of an extended field."""
+    """Return a column's counts in the categories of an extended field."""
     if histogram.edges is not None or field.categories == new.categories:
         return histogram
     counts = np.zeros(len(new.categories))

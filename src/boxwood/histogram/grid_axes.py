@@ -39,11 +39,11 @@ class GridPlan:
         return CELLS_A_ROW * self.total if self.max_cells is None else float(self.max_cells)
 
     def fixed_axes(self) -> tuple[GridAxis, ...]:
-        """Give axes that do not depend on the data."""
+        """Return axes that do not depend on the data."""
         return self._checked([self._axis(plan, plan.fixed_edges()) for plan in self.plans])
 
     def axes(self, columns: Columns) -> tuple[GridAxis, ...]:
-        """Give the axes for a table; those that follow Scott's rule take what the others leave."""
+        """Return the axes for a table; those that follow Scott's rule take what the others leave."""
         axes: dict[int, GridAxis] = {}
         by_scott: dict[int, ColumnPlan] = {}
         for j, (plan, column) in enumerate(zip(self.plans, columns, strict=True)):
@@ -69,7 +69,7 @@ class GridPlan:
         return {j: GridAxis(uniform_edges(*span), span[2]) for j, span in spans.items()}
 
     def _grid(self, plan: ColumnPlan, column: Column, weights: Any) -> Any:
-        """Give the grid of a column and the width of Scott's rule for as many columns as there are."""
+        """Return the grid of a column and the width of Scott's rule for as many columns as there are."""
         values = column.values
         if plan.limits is not None:
             values = np.where((values < plan.limits[0]) | (values > plan.limits[1]), np.nan, values)

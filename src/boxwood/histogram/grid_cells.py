@@ -44,7 +44,7 @@ class GridAxis:
         return np.append(np.log(np.diff(self.edges))[: self.n_bins], 0.0)
 
     def slots(self, column: Column) -> NDArray[np.int64]:
-        """Give the slot of each value; −1 for what lies in none."""
+        """Return the slot of each value; −1 for what lies in none."""
         if self.edges is None:
             slots = column.values.astype(np.int64)
             slots[column.values >= self.n_bins] = -1  # unknown
@@ -104,20 +104,20 @@ class GridCells:
         return cls(found, counts, float(weights[~inside].sum()))
 
     def merged(self, other: GridCells) -> GridCells:
-        """Give the counts of both."""
+        """Return the counts of both."""
         keys = np.concatenate([self.keys, other.keys])
         both = GridCells.of_rows(keys, np.concatenate([self.counts, other.counts]))
         return GridCells(both.keys, both.counts, self.outside + other.outside)
 
     def find(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the index of each key's cell; −1 for empty cells, and for no cell."""
+        """Return the index of each key's cell; −1 for empty cells, and for no cell."""
         if len(self.keys) == 0:
             return np.full(len(keys), -1)
         index = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
         return np.where(self.keys[index] == keys, index, -1)
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {"keys": self.keys, "counts": self.counts, "outside": self.outside}
 
     @classmethod
@@ -135,7 +135,7 @@ class GridCells:
 
 
 def cell_keys(axes: Sequence[GridAxis], columns: Columns) -> NDArray[np.int64]:
-    """Give each row's cell as an integer, the last column counting fastest; −1 for no cell."""
+    """Return each row's cell as an integer, the last column counting fastest; −1 for no cell."""
     keys = np.zeros(columns.n_rows, dtype=np.int64)
     for axis, column in zip(axes, columns, strict=True):
         slots = axis.slots(column)
@@ -144,7 +144,7 @@ def cell_keys(axes: Sequence[GridAxis], columns: Columns) -> NDArray[np.int64]:
 
 
 def slots_of_keys(axes: Sequence[GridAxis], keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give the slots of cells, a row a cell and a column an axis."""
+    """Return the slots of cells, a row a cell and a column an axis."""
     slots = np.empty((len(keys), len(axes)), dtype=np.int64)
     for j in range(len(axes) - 1, -1, -1):
         keys, slots[:, j] = np.divmod(keys, axes[j].n_slots)

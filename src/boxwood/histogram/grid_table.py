@@ -43,7 +43,7 @@ class GridTable:
         return math.prod(axis.n_bins + seen for axis, seen in zip(self.axes, self.missing_seen, strict=True))
 
     def log_mass(self, counts: NDArray[np.float64], left_out: float = 0.0) -> NDArray[np.float64]:
-        """Give the logarithm of the probability of cells with these counts, less a row of them."""
+        """Return the logarithm of the probability of cells with these counts, less a row of them."""
         total = self.cells.total - left_out + self.prior * self.n_possible
         if total <= 0.0:  # no rows and no prior: every cell alike
             return np.full(len(counts), -math.log(max(self.n_possible, 1)))
@@ -51,7 +51,7 @@ class GridTable:
             return np.log(np.maximum(counts - left_out + self.prior, 0.0)) - math.log(total)
 
     def log_volumes(self, keys: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the logarithm of each cell's volume."""
+        """Return the logarithm of each cell's volume."""
         slots = slots_of_keys(self.axes, keys)
         volumes = np.zeros(len(keys))
         for j, axis in enumerate(self.axes):
@@ -59,11 +59,11 @@ class GridTable:
         return volumes
 
     def log_density_of_cells(self, left_out: float = 0.0) -> NDArray[np.float64]:
-        """Give the log-density in each occupied cell."""
+        """Return the log-density in each occupied cell."""
         return self.log_mass(self.cells.counts, left_out) - self.log_volumes(self.cells.keys)
 
     def log_density(self, columns: Columns, left_out: float = 0.0) -> NDArray[np.float64]:
-        """Give the log-density of each row, without so many rows of its cell; −inf in no cell."""
+        """Return the log-density of each row, without so many rows of its cell; −inf in no cell."""
         keys = cell_keys(self.axes, columns)
         index = self.cells.find(keys)
         counts = np.where(index < 0, 0.0, np.append(self.cells.counts, 0.0)[index])

@@ -17,7 +17,7 @@ _NEXT_TO_NOTHING = 1e-300
 
 
 def mixture_of_histograms(schema: Schema, histograms: Sequence[ColumnHistogram]) -> TableMixture:
-    """Give the product of histograms, one a column, in the form of trees and forests."""
+    """Return the product of histograms, one a column, in the form of trees and forests."""
     return product_mixture(Margins(schema, [_margin(histogram) for histogram in histograms]))
 
 

@@ -23,7 +23,7 @@ Scores = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | N
 
 
 def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> NDArray[np.float64]:
-    """Give the log-density that each bin has for a row of it that was left out; −inf outside."""
+    """Return the log-density that each bin has for a row of it that was left out; −inf outside."""
     if len(histogram.counts) == 0:
         return np.array([-np.inf])
     widths = histogram.widths
@@ -31,7 +31,7 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
 
 
 def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64]) -> Scores:
-    """Give the scores of a table of one column: its bins stand for their rows."""
+    """Return the scores of a table of one column: its bins stand for their rows."""
     weights = np.concatenate([histogram.counts, [histogram.outside, histogram.missing]])
     scores = np.append(histogram.log_density, 0.0)
     held_out = np.append(left_out, 0.0)
@@ -42,7 +42,7 @@ def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64]) ->
 def scores_of_rows(
     histograms: Sequence[ColumnHistogram], left_out: Sequence[NDArray[np.float64]], columns: Columns
 ) -> Scores:
-    """Give the scores of each row."""
+    """Return the scores of each row."""
     scores, held_out = np.zeros(columns.n_rows), np.zeros(columns.n_rows)
     for histogram, logs, column in zip(histograms, left_out, columns, strict=True):
         histogram.add_log_density(column, scores)
@@ -51,7 +51,7 @@ def scores_of_rows(
 
 
 def scores_by_law(histograms: Sequence[ColumnHistogram], left_out: Sequence[NDArray[np.float64]]) -> Scores:
-    """Give the scores of rows drawn from the model itself, always the same ones: the table is gone."""
+    """Return the scores of rows drawn from the model itself, always the same ones: the table is gone."""
     rng = np.random.Generator(np.random.Philox(0))
     scores, held_out = np.zeros(N_SIMULATED), np.zeros(N_SIMULATED)
     for histogram, logs in zip(histograms, left_out, strict=True):

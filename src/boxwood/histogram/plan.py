@@ -41,7 +41,7 @@ class ColumnPlan:
     alpha: Any
 
     def fixed_edges(self) -> Edges:
-        """Give edges that do not depend on the data; ValueError says why there are none."""
+        """Return edges that do not depend on the data; ValueError says why there are none."""
         if not self.field.kind.is_number:
             return None
         if not isinstance(self.bins, int | np.integer | str):
@@ -53,7 +53,7 @@ class ColumnPlan:
     def edges(
         self, column: Column, weights: NDArray[np.float64] | None, search: Search
     ) -> tuple[Edges, Selection | None]:
-        """Give the edges for the values of a column and, where a rule chose them, how."""
+        """Return the edges for the values of a column and, where a rule chose them, how."""
         if not self.field.kind.is_number:
             return None, None
         by_data = isinstance(self.bins, str) or self.limits is None
@@ -71,7 +71,7 @@ class ColumnPlan:
         return select_bins(sample, grid, self.bins, search, scoring)
 
     def alpha_of(self, n_bins: int | None) -> Any:
-        """Give the prior's parameters for that many bins (None: a number is needed)."""
+        """Return the prior's parameters for that many bins (None: a number is needed)."""
         alpha = self.alpha
         if np.ndim(alpha) > 0:
             alpha = np.asarray(alpha, dtype=np.float64)
@@ -112,7 +112,7 @@ class ColumnPlan:
 def plan_columns(
     schema: Schema, bins: Any, limits: Any, estimate: str, alpha: Any, default: str
 ) -> list[ColumnPlan]:
-    """Give what was asked for each column."""
+    """Return what was asked for each column."""
     rules = per_column(bins, schema, "bins", default, is_one_bins)
     ranges = per_column(limits, schema, "range", None, is_one_range)
     alphas = per_column(alpha, schema, "alpha", 2.0, lambda value: True)
@@ -125,7 +125,7 @@ def plan_columns(
 
 
 def why_not_in_parts(estimator: Any) -> str | None:
-    """Say why an estimator's bins cannot be counted part by part; None where they can, or may."""
+    """Describe why an estimator's bins cannot be counted part by part; None where they can, or may."""
     bins = estimator.bins
     by_data = isinstance(bins, str) or (isinstance(bins, int | np.integer) and estimator.range is None)
     return _needs_all_rows(bins) if by_data else None

@@ -34,7 +34,7 @@ class Scoring:
 
 
 def width_of(rule: str, sample: SortedSample) -> float:
-    """Give the width of a formula; 0 where the column has no spread that it sees.
+    """Return the width of a formula; 0 where the column has no spread that it sees.
 
     Freedman and Diaconis's rule sees none where half of the rows share a value: then Scott's stands in.
     """
@@ -47,19 +47,19 @@ def width_of(rule: str, sample: SortedSample) -> float:
 
 
 def loo_error(counts: NDArray[np.float64], h: float, scoring: Scoring | None = None) -> float:
-    """Give the leave-one-out estimate of the integrated squared error, up to a constant."""
+    """Return the leave-one-out estimate of the integrated squared error, up to a constant."""
     n = counts.sum()
     fractions = counts / n
     return float((2.0 - (n + 1.0) * (fractions @ fractions)) / ((n - 1.0) * h))
 
 
 def shimazaki_cost(counts: NDArray[np.float64], h: float, scoring: Scoring | None = None) -> float:
-    """Give Shimazaki and Shinomoto's cost (2·mean − variance)/h² of the counts."""
+    """Return Shimazaki and Shinomoto's cost (2·mean − variance)/h² of the counts."""
     return float((2.0 * counts.mean() - counts.var()) / h / h)  # h² may overflow
 
 
 def loo_loss(counts: NDArray[np.float64], h: float, scoring: Scoring) -> float:
-    """Give minus the leave-one-out log-likelihood."""
+    """Return minus the leave-one-out log-likelihood."""
     held = counts > 0.0
     left = masses_left_out(counts, np.ones(len(counts)), scoring.estimate, scoring.alpha)[held]
     with np.errstate(divide="ignore"):
@@ -67,7 +67,7 @@ def loo_loss(counts: NDArray[np.float64], h: float, scoring: Scoring) -> float:
 
 
 def cv_error(folds: list[NDArray[np.float64]], h: float) -> float:
-    """Give the mean error of the folds, each predicted from all others."""
+    """Return the mean error of the folds, each predicted from all others."""
     total = np.sum(folds, axis=0)
     errors = []
     for held_out in folds:

@@ -52,7 +52,7 @@ class Selection:
     resolution: float
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return dict(vars(self))
 
     @classmethod
@@ -105,7 +105,7 @@ def select_bins(
 
 
 def default_candidates(most: int, n_candidates: int = N_CANDIDATES) -> NDArray[np.int64]:
-    """Give numbers of bins from 1 to `most`: all of the small ones, then in equal ratios.
+    """Return numbers of bins from 1 to `most`: all of the small ones, then in equal ratios.
 
     Examples
     --------

@@ -55,15 +55,15 @@ class SortedSample:
         return _core.Ranks(self.values)
 
     def counts(self, low: float, high: float, n_bins: int) -> NDArray[np.float64]:
-        """Give the counts of bins of equal width, which span all values."""
+        """Return the counts of bins of equal width, which span all values."""
         return self.ranks.uniform_counts(low, high, n_bins, self.cumulative)
 
     def weights(self) -> NDArray[np.float64] | None:
-        """Give the weight of each value."""
+        """Return the weight of each value."""
         return None if self.cumulative is None else np.diff(self.cumulative)
 
     def standard_deviation(self) -> float:
-        """Give the standard deviation, with the number of rows below the sum."""
+        """Return the standard deviation, with the number of rows below the sum."""
         # Scaled first: squares of numbers past 1e154 overflow.
         scale = max(abs(self.low), abs(self.high), 1e-300)
         scaled = self.values / scale
@@ -74,7 +74,7 @@ class SortedSample:
         return scale * math.sqrt(float(np.average((scaled - mean) ** 2, weights=weights)))
 
     def quantile(self, level: float) -> float:
-        """Give a quantile as numpy.quantile has it, each value standing as often as it weighs."""
+        """Return a quantile as numpy.quantile has it, each value standing as often as it weighs."""
         position = level * max(self.total - 1.0, 0.0)
         below, above = self._value_at(math.floor(position)), self._value_at(math.ceil(position))
         return below + (position - math.floor(position)) * (above - below)

@@ -21,7 +21,7 @@ __all__ = ["check_bins", "edges_of", "limits_of", "per_column"]
 def per_column(
     value: Any, schema: Schema, name: str, default: Any, is_one: Callable[[Any], bool]
 ) -> list[Any]:
-    """Give a parameter's value for each column.
+    """Return a parameter's value for each column.
 
     Parameters
     ----------
@@ -39,14 +39,14 @@ def per_column(
 
 
 def is_one_bins(value: Any) -> bool:
-    """Tell a rule, a number or edges from a sequence with one of these for each column."""
+    """Distinguish a rule, a number or edges from a sequence with one of these for each column."""
     if not isinstance(value, list | tuple):
         return True
     return not any(entry is None or isinstance(entry, str | list | tuple | np.ndarray) for entry in value)
 
 
 def is_one_range(value: Any) -> bool:
-    """Tell a pair of ends from a sequence with one for each column."""
+    """Distinguish a pair of ends from a sequence with one for each column."""
     if value is None:
         return True
     return len(value) == 2 and all(entry is not None and np.ndim(entry) == 0 for entry in value)
@@ -68,7 +68,7 @@ def check_bins(value: Any, name: str) -> None:
 
 
 def edges_of(value: Any, field: Field, name: str) -> NDArray[np.float64]:
-    """Give the edges that a user gave for a column.
+    """Return the edges that a user gave for a column.
 
     Those of integers move to half way between two of them: [0, 5, 10] are the bins 0–4 and 5–10.
     """
@@ -82,7 +82,7 @@ def edges_of(value: Any, field: Field, name: str) -> NDArray[np.float64]:
 
 
 def limits_of(value: Any, field: Field) -> tuple[float, float] | None:
-    """Give the range that a user gave for a column of numbers."""
+    """Return the range that a user gave for a column of numbers."""
     if value is None or not field.kind.is_number:
         return None
     low, high = _numbers(value, field, "range")

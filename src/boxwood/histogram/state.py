@@ -16,7 +16,7 @@ __all__ = ["columns_of_state", "state_of_columns"]
 def state_of_columns(
     histograms: Sequence[ColumnHistogram], selection: Sequence[Selection | None]
 ) -> dict[str, Any]:
-    """Give what a model file keeps of the columns and of how their bins were chosen."""
+    """Return what a model file keeps of the columns and of how their bins were chosen."""
     return {
         "columns": [histogram.to_state() for histogram in histograms],
         "selection": {str(j): chosen.to_state() for j, chosen in enumerate(selection) if chosen},

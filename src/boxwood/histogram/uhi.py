@@ -84,16 +84,16 @@ class PlottableColumn:
         return to_boost(self.field, self.histogram)  # boost-histogram's own protocol, which hist follows
 
     def values(self, flow: bool = False) -> NDArray[np.float64]:
-        """Give the counts."""
+        """Return the counts."""
         return self.histogram.counts
 
     def variances(self, flow: bool = False) -> NDArray[np.float64]:
-        """Give the counts' binomial variances N·P·(1 − P)."""
+        """Return the counts' binomial variances N·P·(1 − P)."""
         counts, total = self.histogram.counts, max(self.histogram.total, 1e-300)
         return counts * (1.0 - counts / total)
 
     def counts(self, flow: bool = False) -> NDArray[np.float64]:
-        """Give the counts."""
+        """Return the counts."""
         return self.histogram.counts
 
 

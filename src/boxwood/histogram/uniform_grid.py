@@ -30,7 +30,7 @@ class BinGrid:
         return max(1, round((self.high - self.low) / self.step))
 
     def n_bins(self, width: float) -> int:
-        """Give the number of bins whose width comes closest to that of a rule."""
+        """Return the number of bins whose width comes closest to that of a rule."""
         extent = self.high - self.low
         if not width > 0.0 or extent / width > MOST_BINS:
             return self.valid(MOST_BINS)
@@ -39,7 +39,7 @@ class BinGrid:
         return max(1, round(extent / width))
 
     def valid(self, n_bins: int) -> int:
-        """Give the number of bins that the grid has in place of `n_bins`."""
+        """Return the number of bins that the grid has in place of `n_bins`."""
         if self.step:
             n_bins = min(n_bins, self.n_steps)
             return math.ceil(self.n_steps / math.ceil(self.n_steps / n_bins))
@@ -48,7 +48,7 @@ class BinGrid:
         return max(1, min(n_bins, int((self.high - self.low) / (4.0 * spacing))))
 
     def span(self, n_bins: int, shift: float = 0.0) -> tuple[float, float, int]:
-        """Give lowest edge, highest edge and number of bins, moved down by a fraction of the width.
+        """Return lowest edge, highest edge and number of bins, moved down by a fraction of the width.
 
         Moved bins are one more, so that they still cover everything.
         """
@@ -66,7 +66,7 @@ class BinGrid:
 
 
 def grid_of(sample: SortedSample, limits: tuple[float, float] | None, integer: bool) -> BinGrid:
-    """Give the grid for the bins of a column.
+    """Return the grid for the bins of a column.
 
     Bins of integers, and of a column that is rounded to multiples of something, end half way
     between these.
@@ -87,12 +87,12 @@ def grid_of(sample: SortedSample, limits: tuple[float, float] | None, integer: b
 
 
 def half_step(low: float, high: float) -> float:
-    """Give how far edges lie from integers: ½, but 1 where numbers of that size have no halves."""
+    """Return how far edges lie from integers: ½, but 1 where numbers of that size have no halves."""
     return 0.5 if max(abs(low), abs(high)) < 2.0**51 else 1.0
 
 
 def around(value: float) -> tuple[float, float]:
-    """Give a range around one value, of width 1 where numbers of that size tell 1 apart.
+    """Return a range around one value, of width 1 where numbers of that size tell 1 apart.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def around(value: float) -> tuple[float, float]:
 
 
 def uniform_edges(low: float, high: float, n_bins: int) -> NDArray[np.float64]:
-    """Give the edges of bins of equal width, as numpy.linspace has them."""
+    """Return the edges of bins of equal width, as numpy.linspace has them."""
     edges = np.arange(n_bins + 1.0) * ((high - low) / n_bins) + low
     edges[-1] = high
     return np.asarray(edges, dtype=np.float64)

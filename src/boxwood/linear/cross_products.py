@@ -72,7 +72,7 @@ def cross_products(
 
 
 def _shift(sample: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give where to put the columns' zero: at 0, or at a row of the table."""
+    """Return where to put the columns' zero: at 0, or at a row of the table."""
     # A number that is not finite shows in the sums.
     with np.errstate(invalid="ignore", over="ignore"):
         far = np.abs(sample.mean(axis=0)) > _FARTHEST * sample.std(axis=0)
@@ -82,7 +82,7 @@ def _shift(sample: NDArray[np.float64]) -> NDArray[np.float64]:
 def _is_far(
     sums: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]], weight: float
 ) -> bool:
-    """Tell whether the sample deceived: a mean is too far from zero after all."""
+    """Return whether the sample deceived: a mean is too far from zero after all."""
     gram, _, total = sums
     with np.errstate(invalid="ignore", over="ignore"):
         square = (total / weight) ** 2
@@ -95,7 +95,7 @@ def _dense_sums(
     weights: NDArray[np.float64] | None,
     shift: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Give sums of products of columns, of columns and (weighted) targets, and of columns."""
+    """Return sums of products of columns, of columns and (weighted) targets, and of columns."""
     n_columns, n_targets = X.shape[1], Y.shape[1]
     gram = np.zeros((n_columns, n_columns))
     sides = np.zeros((n_targets + 1, n_columns))

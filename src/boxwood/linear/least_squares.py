@@ -36,7 +36,7 @@ class Solution:
 
 
 def is_well_conditioned(gram: NDArray[np.float64]) -> bool:
-    """Tell whether the normal equations are accurate, whatever the columns' units."""
+    """Return whether the normal equations are accurate, whatever the columns' units."""
     scaled, _ = _scaled(gram)
     _, _, condition = _factor(scaled)
     return condition > _WELL_CONDITIONED
@@ -130,7 +130,7 @@ def _spread(squares: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _factor(scaled: NDArray[np.float64]) -> tuple[NDArray[np.float64], bool, float]:
-    """Give the Cholesky factor, whether there is one, and the reciprocal condition."""
+    """Return the Cholesky factor, whether there is one, and the reciprocal condition."""
     factor, info = lapack.dpotrf(scaled, lower=True, clean=True)
     if info != 0:
         return factor, False, 0.0

@@ -50,7 +50,7 @@ class LogisticFit:
 
 
 def mean_of_rows(X: Any) -> NDArray[np.float64]:
-    """Give the mean of rows spread over the table: any point in the middle serves as a centre."""
+    """Return the mean of rows spread over the table: any point in the middle serves as a centre."""
     some = X[:: max(1, X.shape[0] // _SMALLEST_SAMPLE)]
     mean = np.asarray(some.mean(axis=0), dtype=np.float64).ravel()
     if not isinstance(some, np.ndarray):

@@ -56,12 +56,12 @@ class LogisticLoss:
         return n_scores, self.X.shape[1] + (self.centre is not None)
 
     def sample(self, rows: NDArray[np.intp]) -> LogisticLoss:
-        """Give the loss of some of the rows."""
+        """Return the loss of some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
         return LogisticLoss(self.X[rows], self.codes[rows], self.n_classes, weights, self.centre, self.ridge)
 
     def value_and_gradient(self, theta: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-        """Give the penalised mean loss and its gradient."""
+        """Return the penalised mean loss and its gradient."""
         coef, level = self._split(theta)
         value, gradient = 0.0, np.zeros_like(theta)
         for rows, block in self._blocks():
@@ -80,7 +80,7 @@ class LogisticLoss:
         return value, gradient
 
     def hessian(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the matrix of second derivatives, of the parameters row after row."""
+        """Return the matrix of second derivatives, of the parameters row after row."""
         coef, level = self._split(theta)
         k, width = self.shape
         found = np.zeros((k, width, k, width))
@@ -101,7 +101,7 @@ class LogisticLoss:
         return matrix
 
     def block_hessians(self, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the second derivatives within each row of the parameters alone."""
+        """Return the second derivatives within each row of the parameters alone."""
         coef, level = self._split(theta)
         k, width = self.shape
         found = np.zeros((k, width, width))
@@ -118,7 +118,7 @@ class LogisticLoss:
         return found
 
     def diagonal(self) -> NDArray[np.float64]:
-        """Give an upper bound of the second derivatives, one a parameter."""
+        """Return an upper bound of the second derivatives, one a parameter."""
         fractions = None if self.weights is None else self.weights / self.total
         if isinstance(self.X, np.ndarray):
             centre = 0.0 if self.centre is None else self.centre
@@ -135,7 +135,7 @@ class LogisticLoss:
         return np.tile(bound, (self.shape[0], 1))
 
     def _split(self, theta: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give the coefficients, and the score of a row of zeros."""
+        """Return the coefficients, and the score of a row of zeros."""
         if self.centre is None:
             return theta, np.zeros(len(theta))
         coef = theta[:, :-1]
@@ -150,7 +150,7 @@ class LogisticLoss:
             yield rows, self.X[rows]
 
     def _design(self, block: Any) -> NDArray[np.float64]:
-        """Give the centred rows with their ones, dense."""
+        """Return the centred rows with their ones, dense."""
         dense = block if isinstance(block, np.ndarray) else block.toarray()
         if self.centre is None:
             return dense
@@ -167,13 +167,13 @@ class LogisticLoss:
 
     @staticmethod
     def _scores(block: Any, coef: NDArray[np.float64], level: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the linear scores, one row a row of the parameters: sums over so long an axis are fast."""
+        """Return the linear scores, one row a row of the parameters: sums over so long an axis are fast."""
         if isinstance(block, np.ndarray):
             return coef @ block.T + level[:, None]
         return np.ascontiguousarray(np.asarray(block @ coef.T).T) + level[:, None]
 
     def _loss(self, scores: NDArray[np.float64], rows: slice) -> tuple[float, NDArray[np.float64]]:
-        """Give the weighted sum of losses, and its derivatives by the scores."""
+        """Return the weighted sum of losses, and its derivatives by the scores."""
         codes = self.codes[rows]
         if len(scores) == 1:
             z = scores[0]

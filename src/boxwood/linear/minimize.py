@@ -89,7 +89,7 @@ def minimize_by_quasi_newton(
 
 
 def factorised(matrix: NDArray[np.float64]) -> Step:
-    """Give the solver of a matrix that is positive, or nearly so; directions without curvature stay put."""
+    """Return the solver of a matrix that is positive, or nearly so; directions without curvature stay put."""
     diagonal = matrix.diagonal()
     # An infinite scale leaves a parameter alone that nothing depends on, whatever the rounding of its slope.
     scale = np.where(diagonal > 0.0, np.sqrt(np.maximum(diagonal, 0.0)), np.inf)
@@ -109,7 +109,7 @@ def factorised(matrix: NDArray[np.float64]) -> Step:
 def _is_small(
     value: float, gradient: NDArray[np.float64], direction: NDArray[np.float64], tol: float
 ) -> bool:
-    """Tell whether a Newton step would gain next to nothing, which hangs on no parameter's unit."""
+    """Return whether a Newton step would gain next to nothing, which hangs on no parameter's unit."""
     gain = 0.5 * abs(float(np.vdot(gradient, direction)))
     return gain <= max(0.1 * tol**2, float(np.finfo(float).eps) * abs(value))
 
@@ -143,7 +143,7 @@ def _two_loops(
     pairs: deque[tuple[NDArray[np.float64], NDArray[np.float64], float]],
     precondition: Step,
 ) -> NDArray[np.float64]:
-    """Give the gradient times the guess of the inverse Hessian."""
+    """Return the gradient times the guess of the inverse Hessian."""
     q = gradient.copy()
     fractions = []
     for step, change, curvature in reversed(pairs):

@@ -28,11 +28,11 @@ class Penalty:
     l1_ratio: float
 
     def ridge(self, weight: float) -> float:
-        """Give the factor of half the squared coefficients, for a mean over that weight."""
+        """Return the factor of half the squared coefficients, for a mean over that weight."""
         return (1.0 - self.l1_ratio) / (self.C * weight) if math.isfinite(self.C) else 0.0
 
     def lasso(self, weight: float) -> float:
-        """Give the factor of the absolute coefficients."""
+        """Return the factor of the absolute coefficients."""
         return self.l1_ratio / (self.C * weight) if math.isfinite(self.C) else 0.0
 
 

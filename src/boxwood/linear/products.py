@@ -14,7 +14,7 @@ BLOCK = 4096
 
 
 def centred_product(X: Any, centre: NDArray[np.float64], matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give (X − centre) @ matrix, keeping the digits of columns far from zero; X may be sparse.
+    """Return (X − centre) @ matrix, keeping the digits of columns far from zero; X may be sparse.
 
     Examples
     --------

@@ -42,15 +42,15 @@ class Rotation:
         return float(np.linalg.slogdet(self.matrix)[1])
 
     def apply(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the components of rows."""
+        """Return the components of rows."""
         return (X - self.centre) @ self.matrix.T
 
     def invert(self, Z: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the rows of components."""
+        """Return the rows of components."""
         return np.linalg.solve(self.matrix, Z.T).T + self.centre
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {"centre": self.centre, "matrix": self.matrix}
 
     @classmethod
@@ -131,7 +131,7 @@ def _independent(
 
 
 def _orthogonal(W: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the orthogonal matrix closest to W."""
+    """Return the orthogonal matrix closest to W."""
     U, _, V = np.linalg.svd(W)
     return np.asarray(U @ V, dtype=np.float64)
 

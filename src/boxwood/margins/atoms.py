@@ -47,7 +47,7 @@ class Cells:
 
 
 def find_atoms(cells: Cells) -> NDArray[np.bool_]:
-    """Tell which cells are atoms.
+    """Return which cells are atoms.
 
     A column is discrete, and all its values are atoms, where these have ten rows each on average (and
     where it is constant). Otherwise an atom is a spike: a value with at least 1% and ten of the rows,
@@ -74,7 +74,7 @@ def find_atoms(cells: Cells) -> NDArray[np.bool_]:
 
 
 def with_atoms(cells: Cells, atoms: NDArray[np.float64]) -> tuple[Cells, NDArray[np.bool_]]:
-    """Give cells that have every one of the given atoms, and tell which cells are these.
+    """Return cells that have every one of the given atoms, and tell which cells are these.
 
     An atom that no row has counts as half a row.
 

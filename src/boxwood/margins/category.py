@@ -59,14 +59,14 @@ class CategoryMargin:
         out[:] = middles[codes]
 
     def log_derivative(self, codes: NDArray[np.int32]) -> NDArray[np.float64]:
-        """Give the logarithm of each category's probability; NaN for missing."""
+        """Return the logarithm of each category's probability; NaN for missing."""
         with np.errstate(divide="ignore"):
             logs = np.log(self.masses)
         logs[-1] = np.nan
         return logs[codes]
 
     def decode(self, u: NDArray[np.float64]) -> NDArray[np.int32]:
-        """Give the code at each u: never an unseen category, whose interval falls to the last known one.
+        """Return the code at each u: never an unseen category, whose interval falls to the last known one.
 
         That is the neighbour, so that a point of a box decodes into the box. Where no category is known
         there is only missing.
@@ -80,7 +80,7 @@ class CategoryMargin:
         return codes
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {
             "kind": "category",
             "mass": self.mass,

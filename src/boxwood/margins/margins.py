@@ -56,7 +56,7 @@ class Margins:
         self.columns = tuple(columns)
 
     def encode(self, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Give the rows in [0, 1]^D, row-major: atoms, categories and missing as interval middles.
+        """Return the rows in [0, 1]^D, row-major: atoms, categories and missing as interval middles.
 
         A missing value in a column that had none when fitted is NaN.
         """
@@ -69,7 +69,7 @@ class Margins:
     def log_derivative(
         self, columns: Columns, missing: str = "marginal", n_jobs: int | None = None
     ) -> NDArray[np.float64]:
-        """Give the sum over columns of the log-density of each row's values under the margins.
+        """Return the sum over columns of the log-density of each row's values under the margins.
 
         Parameters
         ----------
@@ -87,12 +87,12 @@ class Margins:
         return total
 
     def decode(self, u: NDArray[np.float64], n_jobs: int | None = None) -> Columns:
-        """Give the rows at points of [0, 1]^D."""
+        """Return the rows at points of [0, 1]^D."""
         columns = map_columns(_decoded, n_jobs, self.columns, self.schema.fields, u.T)
         return Columns(self.schema, len(u), columns=columns)
 
     def to_state(self) -> list[dict[str, Any]]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return [margin.to_state() for margin in self.columns]
 
     @classmethod

@@ -38,7 +38,7 @@ class SharedAtoms:
 
 
 def share_measure(columns: Columns, parts: list[NDArray[np.intp]]) -> Columns:
-    """Give the same table with a measure that it hands on to the parts that are taken of it.
+    """Return the same table with a measure that it hands on to the parts that are taken of it.
 
     Log-densities compare under the same measure only: a value that is an atom for one class, where it has a
     probability, and none for another, where it has a density, would tell nothing. Integers always have

@@ -92,20 +92,20 @@ class NumberMargin:
             out[np.isnan(values)] = 0.5 * self.cdf.total + 0.5
 
     def log_derivative(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the logarithm of the density, or of the mass of an atom or integer; NaN for NaN."""
+        """Return the logarithm of the density, or of the mass of an atom or integer; NaN for NaN."""
         if self.integer:
             return self.cdf.log_mass_of_integers(values)
         return self.cdf.log_density(values)
 
     def decode(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give the value at each u; NaN in the missing interval."""
+        """Return the value at each u; NaN in the missing interval."""
         values = (self.cdf.decode_integers if self.integer else self.cdf.decode)(u)
         if self.missing_mass:
             values[u >= self.cdf.total] = np.nan
         return values
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {
             "kind": "number",
             "x": self.x,
@@ -189,7 +189,7 @@ def _fit_cdf(
 
 
 def linear_box(cells: Cells, integer: bool) -> tuple[float, float]:
-    """Give the bounding box of a column, widened by half a mean gap on either side.
+    """Return the bounding box of a column, widened by half a mean gap on either side.
 
     Of integers: from the edge of the first to that of the last, so that all are equally likely.
     """

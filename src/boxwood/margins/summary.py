@@ -44,7 +44,7 @@ class NumberSummary:
         self.counter.merge(other.counter)
 
     def empty_like(self) -> NumberSummary:
-        """Give a summary for another part of the same pass."""
+        """Return a summary for another part of the same pass."""
         return NumberSummary(self.counter.empty_like())
 
     def refine(self) -> bool:
@@ -52,12 +52,12 @@ class NumberSummary:
         return self.counter.refine()
 
     def cells(self, unit: float) -> Cells:
-        """Give the cells with real counts."""
+        """Return the cells with real counts."""
         low, high, count = self.counter.cells()
         return Cells(low, high, count.astype(np.float64) * unit)
 
     def missing(self, unit: float) -> float:
-        """Give the weight of missing values."""
+        """Return the weight of missing values."""
         return self.counter.missing * unit
 
 
@@ -68,12 +68,12 @@ class SortedColumn:
         self._cells, self._missing = _core.cells_of_column(column.values, weights)
 
     def cells(self, unit: float) -> Cells:
-        """Give the cells with real counts."""
+        """Return the cells with real counts."""
         low, high, count = self._cells
         return Cells(low, high, count.astype(np.float64) * unit)
 
     def missing(self, unit: float) -> float:
-        """Give the weight of missing values."""
+        """Return the weight of missing values."""
         return self._missing * unit
 
 
@@ -103,7 +103,7 @@ class CategorySummary:
             self.counts += other.counts
 
     def empty_like(self) -> CategorySummary:
-        """Give a summary for another part of the same pass."""
+        """Return a summary for another part of the same pass."""
         empty = CategorySummary(len(self.counts) - 1)
         empty._done = self._done
         return empty
@@ -154,7 +154,7 @@ class TableSummary:
             mine.merge(theirs)  # type: ignore[arg-type]
 
     def empty_like(self) -> TableSummary:
-        """Give a summary for another part of the same pass."""
+        """Return a summary for another part of the same pass."""
         empty = TableSummary(self.schema, self.unit)
         empty.columns = [summary.empty_like() for summary in self.columns]
         return empty
@@ -181,7 +181,7 @@ def summarize(parts: Sequence[Columns], n_jobs: int | None = None) -> TableSumma
 
 
 def largest_weight(parts: Iterable[Columns]) -> float | None:
-    """Give the largest weight of any row; None where no part has weights."""
+    """Return the largest weight of any row; None where no part has weights."""
     parts = list(parts)
     if all(part.weights is None for part in parts):
         return None
@@ -189,7 +189,7 @@ def largest_weight(parts: Iterable[Columns]) -> float | None:
 
 
 def weight_unit(largest: float | None) -> float:
-    """Give the power of two in which weights are counted.
+    """Return the power of two in which weights are counted.
 
     Sums of floats depend on their order, sums of integers do not. Weights keep 30 bits below the
     largest one, so that whole weights up to 2**30 are exact and 2**32 rows do not overflow.
@@ -200,7 +200,7 @@ def weight_unit(largest: float | None) -> float:
 
 
 def integer_weights(columns: Columns, unit: float) -> NDArray[np.int64] | None:
-    """Give a table's weights as whole multiples of the unit; None where every row counts one unit."""
+    """Return a table's weights as whole multiples of the unit; None where every row counts one unit."""
     if columns.weights is None:
         return None if unit == 1.0 else np.full(columns.n_rows, round(1.0 / unit), dtype=np.int64)
     # At least one unit: a row beside one of 2**31 times its weight still has been seen.

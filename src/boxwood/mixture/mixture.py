@@ -59,7 +59,7 @@ class Mixture:
 
     @classmethod
     def of_native(cls, native: _core.Mixture) -> Mixture:
-        """Give what the core has fitted, without a copy."""
+        """Return what the core has fitted, without a copy."""
         mixture = cls.__new__(cls)
         mixture.bin_edges = native.bin_edges()
         mixture.native = native
@@ -77,7 +77,7 @@ class Mixture:
         return self.native.flat()
 
     def flat_tree(self, tree: int) -> dict[str, Any]:
-        """Give the nodes and leaves of one tree as arrays."""
+        """Return the nodes and leaves of one tree as arrays."""
         return self.native.flat(tree)
 
     @property
@@ -101,7 +101,7 @@ class Mixture:
         return self.native.leaf_kind
 
     def log_density(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
-        """Give the log-density on the cube; NaN values are summed out."""
+        """Return the log-density on the cube; NaN values are summed out."""
         return self.native.log_density(u, n_threads)
 
     def sample(self, n_rows: int, seed: int) -> NDArray[np.float64]:
@@ -109,11 +109,11 @@ class Mixture:
         return self.native.sample(n_rows, seed)
 
     def apply(self, u: NDArray[np.float64]) -> NDArray[np.uint32]:
-        """Give the number of the leaf of each row in each tree."""
+        """Return the number of the leaf of each row in each tree."""
         return self.native.apply(u)
 
     def probability(self, events: Sequence[Event]) -> float:
-        """Give the probability that every column's event happens.
+        """Return the probability that every column's event happens.
 
         Parameters
         ----------
@@ -123,11 +123,11 @@ class Mixture:
         return self.native.probability(list(events))
 
     def marginal(self, column: int) -> NDArray[np.float64]:
-        """Give the probability of each bin of a column."""
+        """Return the probability of each bin of a column."""
         return self.native.marginal(column)
 
     def memory_report(self) -> dict[str, int]:
-        """Give the bytes that the fitted form takes: nodes (32 each), category sets, leaves, bin edges.
+        """Return the bytes that the fitted form takes: nodes (32 each), category sets, leaves, bin edges.
 
         A leaf takes 8 bytes besides its histograms or Gaussians: the logarithm that scoring begins with.
         """
@@ -135,7 +135,7 @@ class Mixture:
         return {name: memory[name] for name in ("structure", "sets", "leaves", "bin_edges")}
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         flat = self.flat
         return {
             "knots": [{"u": u, "categorical": categorical} for u, categorical in self.bin_edges],
@@ -168,7 +168,7 @@ class Mixture:
 
 
 def _counts_add_up(flat: dict[str, Any]) -> bool:
-    """Tell whether the rows of every inner node are those of its two children."""
+    """Return whether the rows of every inner node are those of its two children."""
     start = np.repeat(flat["node_start"][:-1], np.diff(flat["node_start"]))
     inner = np.flatnonzero(flat["feature"] >= 0)
     left, count = start[inner] + flat["left"][inner], flat["count"]

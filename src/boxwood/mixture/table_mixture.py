@@ -30,7 +30,7 @@ class TableMixture:
     mixture: Mixture
 
     def log_density(self, columns: Columns, n_threads: int = 1) -> NDArray[np.float64]:
-        """Give the log-density of each row."""
+        """Return the log-density of each row."""
         on_cube = self.mixture.log_density(observed_points(self.margins, columns), n_threads)
         return on_cube + self.margins.log_derivative(columns)
 
@@ -40,7 +40,7 @@ class TableMixture:
 
 
 def observed_points(margins: Margins, columns: Columns) -> NDArray[np.float64]:
-    """Give the rows on the cube with NaN for missing values, which are summed out when scored."""
+    """Return the rows on the cube with NaN for missing values, which are summed out when scored."""
     points = margins.encode(columns)
     for j, column in enumerate(columns):
         if column.n_missing:
@@ -49,7 +49,7 @@ def observed_points(margins: Margins, columns: Columns) -> NDArray[np.float64]:
 
 
 def product_mixture(margins: Margins) -> TableMixture:
-    """Give the product of the margins: one leaf, the whole cube, of constant density."""
+    """Return the product of the margins: one leaf, the whole cube, of constant density."""
     flat = {
         "node_start": np.array([0, 1], dtype=np.int64),
         "set_start": np.array([0, 0], dtype=np.int64),

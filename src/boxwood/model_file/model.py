@@ -117,7 +117,7 @@ class _Reader:
         self._depth = 0
 
     def read(self, header: dict[str, Any]) -> Any:
-        """Give the fitted estimator of a file, all of which must be of use to it."""
+        """Return the fitted estimator of a file, all of which must be of use to it."""
         estimator = self._estimator(header.get("model"))
         if not estimator.__sklearn_is_fitted__():
             raise ModelFileError(f"{type(estimator).__name__} has no state: it was not fitted")

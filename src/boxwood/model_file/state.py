@@ -45,7 +45,7 @@ class State:
         return self._values.get(name) is not None
 
     def error(self, name: str, what: str) -> ModelFileError:
-        """Give the error that says what is wrong with an entry."""
+        """Return the error that says what is wrong with an entry."""
         return ModelFileError(f"{self.path}.{name} {what}")
 
     def array(
@@ -58,7 +58,7 @@ class State:
         high: float | None = None,
         finite: bool = True,
     ) -> NDArray[Any]:
-        """Give an array of that dtype and shape (None: any length), within bounds, without NaN."""
+        """Return an array of that dtype and shape (None: any length), within bounds, without NaN."""
         value = self._get(name)
         if not isinstance(value, np.ndarray):
             raise self.error(name, "is not an array")
@@ -82,7 +82,7 @@ class State:
         return value
 
     def number(self, name: str, *, low: float = -math.inf, high: float = math.inf) -> float:
-        """Give a number between bounds (which may be infinite), not NaN."""
+        """Return a number between bounds (which may be infinite), not NaN."""
         value = self._get(name)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise self.error(name, "is not a number")
@@ -92,7 +92,7 @@ class State:
         return float(value)
 
     def integer(self, name: str, *, low: int = 0, high: int = 2**53) -> int:
-        """Give an integer between bounds."""
+        """Return an integer between bounds."""
         value = self._get(name)
         if isinstance(value, bool) or not isinstance(value, int):
             raise self.error(name, "is not an integer")
@@ -101,14 +101,14 @@ class State:
         return value
 
     def flag(self, name: str) -> bool:
-        """Give a boolean."""
+        """Return a boolean."""
         value = self._get(name)
         if not isinstance(value, bool):
             raise self.error(name, "is not true or false")
         return value
 
     def text(self, name: str, choices: Sequence[str] | None = None) -> str:
-        """Give a string, one of `choices` where these are given."""
+        """Return a string, one of `choices` where these are given."""
         value = self._get(name)
         if not isinstance(value, str) or (choices is not None and value not in choices):
             raise self.error(
@@ -117,20 +117,20 @@ class State:
         return value
 
     def labels(self, name: str) -> list[Any]:
-        """Give a list of strings, numbers or booleans."""
+        """Return a list of strings, numbers or booleans."""
         value = self._get(name)
         if not isinstance(value, list) or not all(isinstance(v, str | int | float | bool) for v in value):
             raise self.error(name, "is not a list of labels")
         return value
 
     def child(self, name: str) -> State:
-        """Give a dictionary within."""
+        """Return a dictionary within."""
         child = State(self._get(name), f"{self.path}.{name}")
         self._within.append(child)
         return child
 
     def children(self, name: str, length: int | None = None) -> list[State]:
-        """Give the dictionaries of a list within."""
+        """Return the dictionaries of a list within."""
         values = self._get(name)
         if not isinstance(values, list):
             raise self.error(name, "is not a list")

@@ -50,7 +50,7 @@ class Packer:
         self._pack_other = pack_other
 
     def pack(self, value: Any, path: str) -> Any:
-        """Give the JSON of a value; `path` names its arrays and appears in errors."""
+        """Return the JSON of a value; `path` names its arrays and appears in errors."""
         if isinstance(value, np.generic):
             value = value.item()
         if value is None or isinstance(value, bool | int | str):
@@ -107,7 +107,7 @@ class Unpacker:
         self._unpack_other = unpack_other
 
     def unpack(self, value: Any, depth: int = 0) -> Any:
-        """Give the value of some JSON."""
+        """Return the value of some JSON."""
         if depth > _DEEPEST:
             raise ModelFileError("the header is nested too deeply")
         if isinstance(value, list):

@@ -37,7 +37,7 @@ class ApproximateSearch:
     def query(
         self, queries: NDArray[np.float64], k: int, n_threads: int = 1
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give distances and row numbers of about the k nearest rows of each query."""
+        """Return distances and row numbers of about the k nearest rows of each query."""
         n = min(self._n_left, _CANDIDATES * k)
         found = self._index.search(self._single(queries), n, threads=n_threads)
         rows = np.atleast_2d(found.keys).astype(np.int64)

@@ -58,7 +58,7 @@ class BallDensity:
         return 0.0 if scale is None else float(np.log(scale).sum())
 
     def log_density(self, rows: NDArray[np.float64], n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Give the logarithm of held/(total·volume) at each row."""
+        """Return the logarithm of held/(total·volume) at each row."""
         balls = self.balls(rows, n_jobs)
         n_dims = rows.shape[1]
         held = balls.held - 1.0 if self.unbiased else balls.held

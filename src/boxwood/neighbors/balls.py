@@ -12,7 +12,7 @@ __all__ = ["draw_in_balls", "log_ball_volume"]
 
 
 def log_ball_volume(n_dims: int, p: float = 2.0) -> float:
-    """Give the logarithm of the volume of the unit ball of Minkowski's norm; finite in any dimension.
+    """Return the logarithm of the volume of the unit ball of Minkowski's norm; finite in any dimension.
 
     Examples
     --------

@@ -24,7 +24,7 @@ __all__ = ["NeighborEstimator", "log_neighbors", "without_itself"]
 
 
 def log_neighbors(n_rows: float, n_classes: int | None = None) -> int:
-    """Give max(1, round(ln N)), for two classes the next odd number.
+    """Return max(1, round(ln N)), for two classes the next odd number.
 
     Then K → ∞ and K/N → 0 as N grows, which makes K-NN consistent.
 
@@ -104,7 +104,7 @@ class NeighborEstimator(TableEstimator):
     def kneighbors_graph(
         self, X: Any = None, n_neighbors: int | None = None, mode: str = "connectivity"
     ) -> Any:
-        """Give the graph of nearest training rows as a sparse matrix.
+        """Return the graph of nearest training rows as a sparse matrix.
 
         Parameters
         ----------
@@ -176,7 +176,7 @@ class NeighborEstimator(TableEstimator):
         return np.where(categorical_of(columns.schema) == 1, 1.0, scale)
 
     def _check_p(self) -> None:
-        """Say what is odd about p, in scikit-learn's words."""
+        """Describe what is odd about p, in scikit-learn's words."""
         p = (self.metric_params or {}).get("p", self.p)
         if p is not self.p:
             message = (
@@ -218,7 +218,7 @@ class NeighborEstimator(TableEstimator):
         return int(k)
 
     def _nearest(self, X: Any, k: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give the k nearest training rows; of X=None the training rows', without themselves."""
+        """Return the k nearest training rows; of X=None the training rows', without themselves."""
         itself = X is None
         n_left = self.n_samples_fit_ - int(itself)
         if k > n_left:
@@ -231,7 +231,7 @@ class NeighborEstimator(TableEstimator):
         return without_itself(*self.index_.query_itself(k + 1, self.n_jobs))
 
     def _neighborhood(self, X: Any) -> tuple[NDArray[np.int64], NDArray[np.float64] | None]:
-        """Give the training rows that count for each row, and how much each of them counts.
+        """Return the training rows that count for each row, and how much each of them counts.
 
         With sample weights a row of weight w takes w of the K places, so that as many rows are asked
         as fill them.

@@ -63,7 +63,7 @@ def cells_of_rows(
 def _cut(
     rows: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> tuple[int, float] | None:
-    """Give the side along which rows spread most, relative to the cell, and their median; None where flat."""
+    """Return the side along which rows spread most, relative to the cell, and the median; None where flat."""
     spread = np.ptp(rows, axis=0) / (high - low)
     for d in np.argsort(-spread, kind="stable"):
         at = float(np.median(rows[:, d]))

@@ -20,7 +20,7 @@ __all__ = ["NeighborIndex", "RowIndex", "as_function", "categorical_of", "check_
 
 
 def numbers_of(columns: Columns) -> Any:
-    """Give a table as numbers for distances: codes of categories as they are, NaN where missing.
+    """Return a table as numbers for distances: codes of categories as they are, NaN where missing.
 
     Raises
     ------
@@ -34,7 +34,7 @@ def numbers_of(columns: Columns) -> Any:
 
 
 def categorical_of(schema: Schema) -> NDArray[np.uint8]:
-    """Give 1 for each column whose values differ or do not, without more or less."""
+    """Return 1 for each column whose values differ or do not, without more or less."""
     return np.array([field.kind is Kind.CATEGORICAL for field in schema.fields], dtype=np.uint8)
 
 
@@ -150,7 +150,7 @@ class RowIndex:
     def query(
         self, queries: Any, k: int, n_jobs: int | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give distances and numbers of the k nearest rows; ties by number."""
+        """Return distances and numbers of the k nearest rows; ties by number."""
         mapped = self.metric.map(self._as_stored(queries))
         threads = n_threads(n_jobs)
         if len(self._parts) == 1:
@@ -164,23 +164,23 @@ class RowIndex:
     def query_itself(
         self, k: int, n_jobs: int | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give the k nearest rows of each row, in the order of their numbers."""
+        """Return the k nearest rows of each row, in the order of their numbers."""
         part = self._merged(self._parts)
         if len(self._parts) == 1 and self._parts[0].there.all():
             part = self._parts[0]
         return part.query(part.rows, k, n_threads(n_jobs))
 
     def rows(self) -> Any:
-        """Give the mapped rows that are there, in the order of their numbers."""
+        """Return the mapped rows that are there, in the order of their numbers."""
         return self._parts[0].rows if len(self._parts) == 1 else self._merged(self._parts).rows
 
     def exact_reach(self, queries: NDArray[np.float64], k: int) -> NDArray[np.float64]:
-        """Give the Euclidean distance of each query's k-th nearest row, whatever the search."""
+        """Return the Euclidean distance of each query's k-th nearest row, whatever the search."""
         rows = self._merged(self._parts).rows
         return _core.ProductSearch(rows).query(self.metric.map(queries), k)[0][:, -1:]
 
     def _as_stored(self, rows: Any) -> Any:
-        """Give a sparse table dense, or a dense one sparse, where those before it are."""
+        """Return a sparse table dense, or a dense one sparse, where those before it are."""
         if not self._parts or isinstance(rows, np.ndarray) == isinstance(self._parts[0].rows, np.ndarray):
             return rows
         if isinstance(rows, np.ndarray):
@@ -352,7 +352,7 @@ class NeighborIndex:
 
 
 def as_function(metric: Metric) -> Metric:
-    """Give a metric as scikit-learn's function, for sparse tables."""
+    """Return a metric as scikit-learn's function, for sparse tables."""
     from sklearn.neighbors import VALID_METRICS_SPARSE
 
     if metric.scale is not None or metric.matrix is not None:

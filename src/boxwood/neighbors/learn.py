@@ -19,7 +19,7 @@ _MOST_ROWS = 2000
 def learn_nca(
     rows: NDArray[np.float64], codes: NDArray[np.int64], parameters: dict[str, Any] | None
 ) -> Metric:
-    """Give the linear map under which neighbours are of one class (neighbourhood components analysis).
+    """Return the linear map under which neighbours are of one class (neighbourhood components analysis).
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def learn_nca(
 
 
 def _even_fraction(codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give rows evenly spaced within each class, about as many in all as NCA can take."""
+    """Return rows evenly spaced within each class, about as many in all as NCA can take."""
     fraction = min(1.0, _MOST_ROWS / len(codes))
     parts = []
     for code in np.unique(codes):

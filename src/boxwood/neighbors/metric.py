@@ -56,7 +56,7 @@ class Metric:
     parameters: dict[str, Any] | None = None
 
     def map(self, rows: Any) -> Any:
-        """Give the coordinates in which the norm measures; a sparse table as it is."""
+        """Return the coordinates in which the norm measures; a sparse table as it is."""
         if not isinstance(rows, np.ndarray):
             return rows
         if self.scale is not None:
@@ -64,7 +64,7 @@ class Metric:
         return rows if self.matrix is None else np.ascontiguousarray(rows @ self.matrix)
 
     def scaled(self, scale: NDArray[np.float64] | None) -> Metric:
-        """Give the metric of columns that are multiplied by `scale` first."""
+        """Return the metric of columns that are multiplied by `scale` first."""
         if scale is None:
             return self
         own = scale if self.scale is None else self.scale * scale
@@ -74,7 +74,7 @@ class Metric:
 def read_metric(
     name: Any, p: float, parameters: dict[str, Any] | None, rows: Any = None, weights: Any = None
 ) -> Metric:
-    """Give the metric of a name.
+    """Return the metric of a name.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def _minkowski(p: Any, w: Any) -> Metric:
 
 
 def _scale_of(w: Any, p: float) -> NDArray[np.float64] | None:
-    """Give the scale of columns by which Σ w·|d|^p is a plain sum; Chebyshev's takes w·|d|."""
+    """Return the scale of columns by which Σ w·|d|^p is a plain sum; Chebyshev's takes w·|d|."""
     if w is None:
         return None
     weights = np.asarray(w, dtype=np.float64)
@@ -166,7 +166,7 @@ def _mahalanobis(VI: Any, V: Any, rows: Any, weights: Any) -> Metric:
 
 
 def spread_scale(rows: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Give 1/σ of each column, of what is not missing; 1 for columns without spread.
+    """Return 1/σ of each column, of what is not missing; 1 for columns without spread.
 
     Examples
     --------

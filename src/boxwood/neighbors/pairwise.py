@@ -33,7 +33,7 @@ class PairwiseSearch:
     def query(
         self, queries: Any, k: int, n_threads: int = 1
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give distances and row numbers of the k nearest rows of each query."""
+        """Return distances and row numbers of the k nearest rows of each query."""
         n = queries.shape[0]
         step = max(1, _BLOCK // max(1, len(self._there)))
         parts = [self._nearest(queries[i : i + step], k, n_threads) for i in range(0, n, step)]

@@ -27,7 +27,7 @@ class Search(Protocol):
     """What finds the nearest of some rows; ties by row number."""
 
     def __len__(self) -> int:
-        """Tell how many rows are left."""
+        """Return how many rows are left."""
 
     def remove(self, row: int) -> None:
         """Take a row out."""
@@ -35,13 +35,13 @@ class Search(Protocol):
     def query(
         self, queries: Any, k: int, n_threads: int = 1
     ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give distances and row numbers of the k nearest rows of each query."""
+        """Return distances and row numbers of the k nearest rows of each query."""
 
 
 def make_search(
     rows: Any, metric: Metric, algorithm: str, categorical: NDArray[np.uint8], partial: bool
 ) -> tuple[Search, str]:
-    """Give a search of mapped rows, and the name of what it is.
+    """Return a search of mapped rows, and the name of what it is.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def make_search(
 
 
 def _is_slow(tree: _core.KdTree, n_dims: int) -> bool:
-    """Tell whether products would be faster, by a few searches; either way the answers are the same."""
+    """Return whether products would be faster, by a few searches; either way the answers are the same."""
     if n_dims < 4 or len(tree) < 2000:
         return False
     return tree.visited_fraction(16, 10) > _LARGEST_FRACTION

@@ -11,7 +11,7 @@ __all__ = ["distance_weights", "frequencies"]
 
 
 def distance_weights(distances: NDArray[np.float64], weights: Any) -> NDArray[np.float64] | None:
-    """Give the weight of each neighbour by its distance; None where all count alike.
+    """Return the weight of each neighbour by its distance; None where all count alike.
 
     Where a neighbour is at distance 0, "distance" leaves the others out.
 
@@ -32,7 +32,7 @@ def distance_weights(distances: NDArray[np.float64], weights: Any) -> NDArray[np
 
 
 def frequencies(weights: NDArray[np.float64], places: float) -> NDArray[np.float64]:
-    """Give how many of the places each neighbour takes, where one of weight 2 stands there twice.
+    """Return how many of the places each neighbour takes, where one of weight 2 stands there twice.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ __all__ = ["panels"]
 
 
 def panels(n_panels: int, ax: Any = None, width: float = 4.8, height: float = 3.6) -> tuple[Any, list[Any]]:
-    """Give a figure and one axes a panel: those that were given, or new ones in rows of three.
+    """Return a figure and one axes a panel: those that were given, or new ones in rows of three.
 
     Raises
     ------

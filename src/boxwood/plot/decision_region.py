@@ -207,7 +207,7 @@ def _axis(column: Column, resolution: int) -> SliceAxis:
 def _fixed_columns(
     table: Columns, at: Mapping[int | str, Any] | None, shown: tuple[int, int]
 ) -> dict[int, Column]:
-    """Give one value a column that is not shown."""
+    """Return one value a column that is not shown."""
     fixed = {j: _typical(column) for j, column in enumerate(table) if j not in shown}
     for key, value in (at or {}).items():
         j = table.schema.index(key) if isinstance(key, str) else range(len(table))[key]
@@ -219,7 +219,7 @@ def _fixed_columns(
 
 
 def _typical(column: Column) -> Column:
-    """Give the median of a column, or its most frequent category, as a column of one row."""
+    """Return the median of a column, or its most frequent category, as a column of one row."""
     present = column.values[~column.missing()]
     if len(present) == 0:
         return Column(column.field, column.values[:1], 1)
@@ -234,7 +234,7 @@ def _typical(column: Column) -> Column:
 def _grid_table(
     table: Columns, shown: tuple[int, int], axes: tuple[SliceAxis, SliceAxis], fixed: dict[int, Column]
 ) -> Columns:
-    """Give one row a cell, those of the lowest line first."""
+    """Return one row a cell, those of the lowest line first."""
     across, up = np.meshgrid(axes[0].values, axes[1].values)
     values = {shown[0]: across.ravel(), shown[1]: up.ravel()}
     columns = []
@@ -263,7 +263,7 @@ def _value(column: Column) -> Any:
 
 
 def _in_words(fixed: dict[str, Any]) -> str:
-    """Say what other columns are fixed at, the first three of them by name."""
+    """Describe what other columns are fixed at, the first three of them by name."""
     fixed_texts = [f"{name} = {_shown(value)}" for name, value in list(fixed.items())[:3]]
     more = f" and {len(fixed) - 3} more" if len(fixed) > 3 else ""
     return "at " + ", ".join(fixed_texts) + more

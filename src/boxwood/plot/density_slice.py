@@ -109,7 +109,7 @@ def log_density_of_slice(
     axes: tuple[SliceAxis, SliceAxis],
     fixed: dict[int, Column],
 ) -> NDArray[np.float64]:
-    """Give the log-density of two columns, others fixed or summed out, exactly; shape (n_y, n_x).
+    """Return the log-density of two columns, others fixed or summed out, exactly; shape (n_y, n_x).
 
     Given fixed columns it is conditional on them.
     """
@@ -141,7 +141,7 @@ def rectangles(
     axes: tuple[SliceAxis, SliceAxis],
     fixed: dict[int, Column],
 ) -> NDArray[np.float64]:
-    """Give the leaves that a slice meets as rows of left, right, bottom, top."""
+    """Return the leaves that a slice meets as rows of left, right, bottom, top."""
     leaves = boxes.nodes.leaves
     for j, column in fixed.items():
         bin = int(boxes.columns[j].bins_of(_encoded(estimator.margins_.columns[j], column.values))[0])
@@ -162,7 +162,7 @@ def rectangles(
 
 
 def _runs(boxes: TreeBoxes, j: int, node: int, axis: SliceAxis) -> list[tuple[float, float]]:
-    """Give the intervals of an axis that a node's box covers."""
+    """Return the intervals of an axis that a node's box covers."""
     column, part = boxes.columns[j], boxes.parts[j][node]
     if isinstance(column, CategoryBins):
         flags = part[column.bin_of_code[: len(axis.values)]]
@@ -178,7 +178,7 @@ def _runs(boxes: TreeBoxes, j: int, node: int, axis: SliceAxis) -> list[tuple[fl
 
 
 def _cuts(boxes: TreeBoxes, j: int) -> NDArray[np.float64] | None:
-    """Give the ends of a tree's boxes along a column; None where they are not finite."""
+    """Return the ends of a tree's boxes along a column; None where they are not finite."""
     low, high = boxes.columns[j].bounds(boxes.parts[j][boxes.nodes.leaves])  # type: ignore[union-attr]
     edges = np.unique(np.concatenate([low, high]))
     edges = edges[~np.isnan(edges)]

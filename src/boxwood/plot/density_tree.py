@@ -223,7 +223,7 @@ def _positions(estimator: BoxDensity, columns: tuple[int | str, int | str]) -> t
 def _points(
     columns: Columns, shown: tuple[int, int], axes: tuple[SliceAxis, SliceAxis], fixed: dict[int, Column]
 ) -> NDArray[np.float64]:
-    """Give the rows in which both columns are there; codes are spread, lest they hide each other."""
+    """Return the rows in which both columns are there; codes are spread, lest they hide each other."""
     for j, column in fixed.items():
         if not column.kind.is_number:
             columns = columns.take(columns[j].values == column.values[0])
@@ -237,7 +237,7 @@ def _points(
 
 
 def _range_of_colours(values: Any) -> tuple[float | None, float | None]:
-    """Give all values, but no more than 15 nats below the largest: beyond lies nothing."""
+    """Return all values, but no more than 15 nats below the largest: beyond lies nothing."""
     if not values.count():
         return None, None
     return max(float(values.min()), float(values.max()) - 15.0), float(values.max())

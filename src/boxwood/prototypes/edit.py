@@ -121,7 +121,7 @@ class EditedNearestNeighbours(Sampler):
         return np.asarray(right | ~may_drop[codes])
 
     def _neighbors(self, rows: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the nearest others of each row."""
+        """Return the nearest others of each row."""
         if hasattr(self.n_neighbors, "kneighbors"):
             asked = clone(self.n_neighbors).fit(rows)
             return np.asarray(asked.kneighbors(rows, return_distance=False)[:, 1:])
@@ -242,14 +242,14 @@ def _index(rows: NDArray[np.float64]) -> RowIndex:
 
 
 def _majority(labels: NDArray[np.int64], n_classes: int) -> NDArray[np.int64]:
-    """Give the most frequent class of each row of labels; the first where several are."""
+    """Return the most frequent class of each row of labels; the first where several are."""
     n = len(labels)
     cells = (labels + n_classes * np.arange(n)[:, None]).ravel()
     return np.bincount(cells, minlength=n * n_classes).reshape(n, n_classes).argmax(axis=1)
 
 
 def _by_class(rows: NDArray[np.int64], codes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give rows class by class, in their order within each."""
+    """Return rows class by class, in their order within each."""
     return rows[np.argsort(codes[rows], kind="stable")]
 
 

@@ -115,5 +115,5 @@ class GabrielEditing(Sampler):
 
 
 def _representative(rows: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Give the row nearest the mean."""
+    """Return the row nearest the mean."""
     return np.array([np.argmin(((rows - rows.mean(axis=0)) ** 2).sum(axis=1))])

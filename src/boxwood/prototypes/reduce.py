@@ -129,7 +129,7 @@ class PrototypeReduction(Sampler):
 
 
 def _table_of(rows: NDArray[np.float64], schema: Schema) -> Any:
-    """Give a matrix in a table's container, all columns as numbers."""
+    """Return a matrix in a table's container, all columns as numbers."""
     fields = tuple(Field(field.name, Kind.NUMERIC) for field in schema.fields)
     columns = [Column(field, rows[:, j].copy(), 0) for j, field in enumerate(fields)]
     return to_native(Columns(Schema(fields, schema.container, schema.named), len(rows), columns=columns))

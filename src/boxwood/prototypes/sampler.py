@@ -97,7 +97,7 @@ class Sampler(BaseEstimator):
 
 
 def coordinates_of(columns: Columns) -> NDArray[np.float64]:
-    """Give coordinates whose Euclidean distances count a difference of categories as 1.
+    """Return coordinates whose Euclidean distances count a difference of categories as 1.
 
     A categorical column becomes one column a category that holds √½ or 0.
     """
@@ -112,7 +112,7 @@ def coordinates_of(columns: Columns) -> NDArray[np.float64]:
 
 
 def chosen_classes(strategy: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell from which classes rows may be dropped: a word of imbalanced-learn's, or a list of classes.
+    """Return from which classes rows may be dropped: a word of imbalanced-learn's, or a list of classes.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def chosen_classes(strategy: Any, classes: NDArray[Any], codes: NDArray[np.int64
 
 
 def take_rows(X: Any, rows: NDArray[np.int64]) -> Any:
-    """Give some rows of a table or a target, in its own container."""
+    """Return some rows of a table or a target, in its own container."""
     if isinstance(X, Columns):
         return X.take(rows)
     if isinstance(X, np.ndarray):

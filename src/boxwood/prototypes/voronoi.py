@@ -17,7 +17,7 @@ MOST_PROGRAMS = 60
 
 
 def voronoi_pairs(points: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Give the pairs of neighbours among distinct points, each once.
+    """Return the pairs of neighbours among distinct points, each once.
 
     Points in a flat (a line, a plane) are triangulated within it.
 
@@ -46,7 +46,7 @@ def voronoi_pairs(points: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def pairs_by_programs(points: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Give the pairs of neighbours by the definition: some place is as near to both as to no other point.
+    """Return the pairs of neighbours by the definition: some place is as near to both as to no other point.
 
     That place is asked of a linear program, since |x − a|² ≤ |x − b|² is linear in x.
 
@@ -71,7 +71,7 @@ def pairs_by_programs(points: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _within_flat(points: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give coordinates within the smallest flat that holds the points."""
+    """Return coordinates within the smallest flat that holds the points."""
     centred = points - points.mean(axis=0)
     _, sizes, axes = np.linalg.svd(centred, full_matrices=False)
     rank = int(np.count_nonzero(sizes > 1e-12 * max(sizes.max(initial=0.0), 5e-324)))

@@ -142,7 +142,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
         return self._add_rows(columns, targets_=np.concatenate([self.targets_, targets]))
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Give the mean target of each row's neighbours.
+        """Return the mean target of each row's neighbours.
 
         Parameters
         ----------
@@ -164,7 +164,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
         return np.asarray(sums / (total if sums.ndim == 1 else total[:, None]))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Give the coefficient of determination R².
+        """Return the coefficient of determination R².
 
         Parameters
         ----------

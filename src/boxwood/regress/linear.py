@@ -151,7 +151,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Give the target of each row.
+        """Return the target of each row.
 
         Parameters
         ----------
@@ -168,7 +168,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         return found[:, 0] if self.coef_.ndim == 1 else found
 
     def leverage(self, X: Any) -> NDArray[np.float64]:
-        """Give the diagonal of the hat matrix: how much a row of the fitted table moves its own prediction.
+        """Return the diagonal of the hat matrix: how much a row of the fitted table moves its own prediction.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         return np.einsum("ij,ij->i", z, z) + level
 
     def leave_one_out(self, X: Any, y: Any) -> NDArray[np.float64]:
-        """Give the prediction for each row of the fitted table by the model of all others.
+        """Return the prediction for each row of the fitted table by the model of all others.
 
         Nothing is fitted again: the residual of row i without it is rᵢ / (1 − hᵢ), h its leverage. Of a row
         of weight w one copy is left out.

@@ -30,7 +30,7 @@ class TreeRegressor(RegressorMixin, SupervisedEstimator):
         return tags
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """Give the mean target of each row's leaf, averaged over the trees.
+        """Return the mean target of each row's leaf, averaged over the trees.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class TreeRegressor(RegressorMixin, SupervisedEstimator):
         return float(r2_score(targets, self._as_given(predicted), sample_weight=weights))
 
     def _as_given(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give a single value as a column, several as a matrix."""
+        """Return a single value as a column, several as a matrix."""
         return predicted[:, 0] if predicted.shape[1] == 1 else predicted
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:

@@ -126,14 +126,14 @@ class LabelledTable:
         return cls(columns, classes, codes, None if weights is None else weights > 0.0)
 
     def folds(self, cv: Any, random_state: Any) -> list[Fold]:
-        """Give the folds that a parameter ``cv`` asks for."""
+        """Return the folds that a parameter ``cv`` asks for."""
         return make_folds(cv, self.columns.n_rows, self.codes, random_state, self.kept)
 
 
 def cross_val_error(
     estimator: Any, X: Any, y: Any, *, cv: Any = 5, sample_weight: Any = None, random_state: Any = 0
 ) -> ClassifierValidation:
-    """Give the error of a classifier on held-out rows, its spread over folds, and its optimism.
+    """Return the error of a classifier on held-out rows, its spread over folds, and its optimism.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def fit_to(model: Any, columns: Columns, labels: NDArray[Any] | None) -> None:
 
 
 def _predicted(model: Any, columns: Columns, classes: NDArray[Any]) -> NDArray[np.float64]:
-    """Give probabilities of all classes; one that the model has not seen has probability zero."""
+    """Return probabilities of all classes; one that the model has not seen has probability zero."""
     fractions = np.zeros((columns.n_rows, len(classes)))
     rows = columns if _reads_columns(model) else to_native(columns)
     fractions[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(rows)

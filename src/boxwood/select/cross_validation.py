@@ -65,12 +65,12 @@ class CrossValidation:
 
 
 def mean_of(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> float:
-    """Give the mean over folds."""
+    """Return the mean over folds."""
     return float(np.average(values, weights=weights))
 
 
 def variance_of(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> float:
-    """Give the variance over folds, weights counting as repetitions; NaN where there is one."""
+    """Return the variance over folds, weights counting as repetitions; NaN where there is one."""
     total = float(len(values)) if weights is None else float(weights.sum())
     if total <= 1.0:
         return float("nan")

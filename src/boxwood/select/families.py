@@ -78,12 +78,12 @@ class CondensedNeighbors:
         return self
 
     def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give 1 for the class of the nearest condensed row."""
+        """Return 1 for the class of the nearest condensed row."""
         return self.neighbor_.predict_proba(X)
 
 
 def makers_of(models: Any, seed: int) -> dict[str, Callable[[], Any]]:
-    """Give, by name, what makes a new model of each that a parameter ``models`` asks for.
+    """Return, by name, what makes a new model of each that a parameter ``models`` asks for.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ def check_floor(floor: Any) -> None:
 
 
 def floor_of(floor: float | str | None, columns: Columns) -> float:
-    """Give what a row of a table scores at the least; −inf for None."""
+    """Return what a row of a table scores at the least; −inf for None."""
     check_floor(floor)
     if floor is None:
         return -np.inf
@@ -33,7 +33,7 @@ def floor_of(floor: float | str | None, columns: Columns) -> float:
 
 
 def _log_range(column: Column) -> float:
-    """Give the logarithm of how much there is of a column, in the base measure."""
+    """Return the logarithm of how much there is of a column, in the base measure."""
     values = column.values[~column.missing()]
     if not len(values):
         return 0.0

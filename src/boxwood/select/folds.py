@@ -32,7 +32,7 @@ def make_folds(
     random_state: Any,
     kept: NDArray[np.bool_] | None = None,
 ) -> list[Fold]:
-    """Give the folds that a parameter ``cv`` asks for.
+    """Return the folds that a parameter ``cv`` asks for.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def make_folds(
 
 
 def _is_given(cv: Any) -> bool:
-    """Tell whether folds are row numbers, not a way to make them."""
+    """Return whether folds are row numbers, not a way to make them."""
     return isinstance(cv, Iterable) and not hasattr(cv, "split")
 
 
@@ -71,7 +71,7 @@ def _kept_folds(folds: list[Any], kept: NDArray[np.bool_]) -> list[Fold]:
 
 
 def is_leave_one_out(cv: Any) -> bool:
-    """Tell whether every row is to be held out by itself."""
+    """Return whether every row is to be held out by itself."""
     return isinstance(cv, LeaveOneOut) or (isinstance(cv, str) and cv == "loo")
 
 

@@ -18,7 +18,7 @@ __all__ = ["left_out_scores"]
 
 
 def left_out_scores(model: Any, columns: Columns) -> NDArray[np.float64] | None:
-    """Give the log-density of every training row under the fit without one copy of it.
+    """Return the log-density of every training row under the fit without one copy of it.
 
     Parameters
     ----------

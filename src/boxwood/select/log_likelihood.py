@@ -27,7 +27,7 @@ def cross_val_log_likelihood(
     floor: float | str | None = "range",
     random_state: Any = 0,
 ) -> CrossValidation:
-    """Give the log-likelihood of held-out rows under a density, with its spread over folds.
+    """Return the log-likelihood of held-out rows under a density, with its spread over folds.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def _leave_one_out(estimator: Any, columns: Columns, floor: float) -> CrossValid
 
 
 def _score_without(estimator: Any, columns: Columns, row: int) -> float:
-    """Give the log-density of a row under the fit without one copy of it."""
+    """Return the log-density of a row under the fit without one copy of it."""
     rows = np.arange(columns.n_rows)
     rest = columns.take(rows != row)
     if columns.weights is not None and columns.weights[row] > 1.0:
@@ -111,7 +111,7 @@ class LogLikelihoodScorer:
         self.floor = floor
 
     def __call__(self, estimator: Any, X: Any, y: Any = None, sample_weight: Any = None) -> float:
-        """Give the mean log-density of the rows of X under a fitted density."""
+        """Return the mean log-density of the rows of X under a fitted density."""
         columns = read_columns(X)
         weights = read_weights(sample_weight, columns.n_rows)
         floor = floor_of(self.floor, columns.with_weights(weights))
@@ -122,7 +122,7 @@ class LogLikelihoodScorer:
 
 
 def log_likelihood_scorer(floor: float | str | None = "range") -> LogLikelihoodScorer:
-    """Give a ``scoring`` for scikit-learn's searches that copes with densities of zero.
+    """Return a ``scoring`` for scikit-learn's searches that copes with densities of zero.
 
     A density with linear margins is zero outside the box of its training rows. Of any table some held-out
     row lies outside, so that without a floor every candidate of a search would score −inf, and none

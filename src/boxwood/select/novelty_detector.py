@@ -107,7 +107,7 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         return self
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Give the model's score of each row: low for what is odd.
+        """Return the model's score of each row: low for what is odd.
 
         Parameters
         ----------

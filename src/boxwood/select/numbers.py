@@ -44,7 +44,7 @@ class TableEncoder:
         return cls(centres, scales)
 
     def matrix(self, columns: Columns, keep_missing: bool = False) -> NDArray[np.float64]:
-        """Give the rows as numbers, none missing unless such are to be kept."""
+        """Return the rows as numbers, none missing unless such are to be kept."""
         parts = []
         for column, centre, scale in zip(columns, self.centres, self.scales, strict=True):
             numbers = _numbers_of(column) - centre
@@ -78,7 +78,7 @@ class EncodedClassifier:
         return self
 
     def predict_proba(self, columns: Columns) -> NDArray[np.float64]:
-        """Give the classifier's probabilities."""
+        """Return the classifier's probabilities."""
         rows = self.numbers_.matrix(columns, self.keep_missing)
         return np.asarray(self.estimator.predict_proba(rows), dtype=np.float64)
 
@@ -88,7 +88,7 @@ def _is_coded(column: Column) -> bool:
 
 
 def _numbers_of(column: Column) -> NDArray[np.float64]:
-    """Give one column of numbers, or indicators of all categories but the first; NaN where missing."""
+    """Return one column of numbers, or indicators of all categories but the first; NaN where missing."""
     if not _is_coded(column):
         numbers = column.numbers().copy()
         if not column.kind.is_number:
@@ -107,7 +107,7 @@ def _mean(numbers: NDArray[np.float64], weights: NDArray[np.float64] | None) -> 
 
 
 def _deviation(centred: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-    """Give the standard deviation of a column; 1 where it has none."""
+    """Return the standard deviation of a column; 1 where it has none."""
     largest = float(np.abs(centred).max(initial=0.0))
     if largest == 0.0:
         return 1.0

@@ -14,13 +14,13 @@ N_BINS = 10
 
 
 def log_losses(probabilities: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Give −log of the probability that each row's own class was given."""
+    """Return −log of the probability that each row's own class was given."""
     own = probabilities[np.arange(len(codes)), codes]
     return -np.log(np.clip(own, SMALLEST_PROBABILITY, 1.0))
 
 
 def brier_scores(probabilities: NDArray[np.float64], codes: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Give Σ_k (p_k − [the class is k])² of each row: from 0 to 2."""
+    """Return Σ_k (p_k − [the class is k])² of each row: from 0 to 2."""
     truth = np.zeros_like(probabilities)
     truth[np.arange(len(codes)), codes] = 1.0
     return np.asarray(((probabilities - truth) ** 2).sum(axis=1), dtype=np.float64)
@@ -32,7 +32,7 @@ def calibration_error(
     weights: NDArray[np.float64] | None = None,
     n_bins: int = N_BINS,
 ) -> float:
-    """Give how far the probability of the told class lies from how often it is right, on average.
+    """Return how far the probability of the told class lies from how often it is right, on average.
 
     Rows are sorted by the probability of the most probable class into bins of equal weight; of each bin the
     mean probability is compared with the fraction of right answers, and the differences' sizes are averaged.

@@ -189,7 +189,7 @@ def _checked_scoring(estimator: Any, scoring: str | None) -> str:
 
 
 def _loss(found: Any, scoring: str) -> tuple[float, float, float]:
-    """Give a candidate's mean loss, its loss in training, and its deviation over the folds."""
+    """Return a candidate's mean loss, its loss in training, and its deviation over the folds."""
     if scoring == "log_likelihood":
         return -found.mean, -mean_of(found.train_scores), found.std
     if scoring == "log_loss":

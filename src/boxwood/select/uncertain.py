@@ -16,7 +16,7 @@ STRATEGIES = ("auto", "entropy", "margin", "least_confidence", "likelihood")
 
 
 def query_most_uncertain(model: Any, pool: Any, n: int = 1, *, strategy: str = "auto") -> NDArray[np.intp]:
-    """Give the rows of a pool that a model knows least about: those whose labels would teach it most.
+    """Return the rows of a pool that a model knows least about: those whose labels would teach it most.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def classes() -> list[type[TableEstimator]]:
 
 
 def table(name: str, *, holes: bool = True) -> pl.DataFrame:
-    """Give a small table: numbers with holes where the class takes them, integers, dates, ranks."""
+    """Return a small table: numbers with holes where the class takes them, integers, dates, ranks."""
     rng = np.random.default_rng(0)
     n = 40
     if name in N_COLUMNS:
@@ -62,7 +62,7 @@ def table(name: str, *, holes: bool = True) -> pl.DataFrame:
 
 
 def targets(model: Any, data: pl.DataFrame) -> list[Any]:
-    """Give what a supervised model is to tell: classes or values that the columns say something about."""
+    """Return what a supervised model is to tell: classes or values that the columns say something about."""
     if not is_classifier(model) and not is_regressor(model):
         return []
     values = data["count"].to_numpy() + 3.0 * data["flag"].to_numpy()
@@ -72,7 +72,7 @@ def targets(model: Any, data: pl.DataFrame) -> list[Any]:
 
 
 def expected(model: Any, rows: pl.DataFrame) -> dict[str, Any]:
-    """Give the answers that the model must always give about some rows."""
+    """Return the answers that the model must always give about some rows."""
     asked = [name for name in ("score_samples", "p_values", "predict") if hasattr(model, name)]
     if hasattr(model, "predict_proba"):  # labels are strings, which no tolerance compares
         asked = ["predict_proba"]

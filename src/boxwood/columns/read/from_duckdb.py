@@ -68,7 +68,7 @@ def _is_date(kind: str) -> bool:
 
 
 def _selected(name: str, kind: str, alias: str) -> str:
-    """Give the SQL that turns a column into a type that numpy has."""
+    """Return the SQL that turns a column into a type that numpy has."""
     if kind in _INTEGERS or kind in _FLOATS:
         return alias
     if kind in _TEXTS or kind.startswith("ENUM"):

@@ -126,6 +126,6 @@ def _missing_strings(missing_values: Sequence[str] | None) -> list[str]:
 
 
 def _reason(error: Exception) -> str:
-    """Give what DuckDB says is wrong, without its list of settings and its advice on them."""
+    """Return what DuckDB says is wrong, without its list of settings and its advice on them."""
     lines = str(error).strip().split("\n\n")[0].splitlines()
     return "; ".join(line for line in lines if line and not line.startswith(("Possible", "* ")))[:500]

@@ -18,7 +18,7 @@ LARGEST_INTEGER = 2**53
 
 
 def as_float64(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Give floats of any width and byte order as float64."""
+    """Return floats of any width and byte order as float64."""
     # A long double may become infinite, which the scan reports, or be a bit pattern that is no number.
     with np.errstate(over="ignore", invalid="ignore"):
         return values.astype(np.float64, copy=False)

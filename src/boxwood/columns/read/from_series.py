@@ -48,7 +48,7 @@ def column_from_series(name: str, values: Any) -> Column:
 
 
 def as_series(values: Any) -> Any:
-    """Give a native series of a series or of a frame library's array; None for anything else."""
+    """Return a native series of a series or of a frame library's array; None for anything else."""
     if nw.dependencies.is_into_series(values):
         return values
     pandas, pyarrow = nw.dependencies.get_pandas(), nw.dependencies.get_pyarrow()  # None: not imported

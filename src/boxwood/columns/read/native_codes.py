@@ -14,7 +14,7 @@ __all__ = ["native_codes"]
 
 
 def native_codes(series: nw.Series[Any]) -> tuple[NDArray[Any], list[Any], bool]:
-    """Give codes (−1 where missing), labels, and whether the labels' order is declared.
+    """Return codes (−1 where missing), labels, and whether the labels' order is declared.
 
     The library's own hash tables are used because no Python loop over the rows can match them.
     """

@@ -66,7 +66,7 @@ class TreeBoxes:
 
 
 def bins_of_columns(margins: Margins, mixture: Mixture) -> list[ColumnBins]:
-    """Give the bins of every column in the table's own units."""
+    """Return the bins of every column in the table's own units."""
     return [
         CategoryBins(field, margin, u) if isinstance(margin, CategoryMargin) else NumberBins(field, margin, u)
         for field, margin, (u, _) in zip(
@@ -78,7 +78,7 @@ def bins_of_columns(margins: Margins, mixture: Mixture) -> list[ColumnBins]:
 def boxes_of_tree(
     margins: Margins, mixture: Mixture, tree: int = 0, columns: list[ColumnBins] | None = None
 ) -> TreeBoxes:
-    """Give the boxes of all nodes of one tree.
+    """Return the boxes of all nodes of one tree.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def boxes_of_tree(
 
 
 def boxes_of_trees(margins: Margins, mixture: Mixture) -> list[TreeBoxes]:
-    """Give the boxes of all trees."""
+    """Return the boxes of all trees."""
     columns = bins_of_columns(margins, mixture)
     return [boxes_of_tree(margins, mixture, tree, columns) for tree in range(mixture.n_trees)]
 
@@ -122,7 +122,7 @@ def _cut(nodes: TreeNodes, cutting: NDArray[np.int64], part: NDArray[Any], categ
 
 
 def _whole(column: ColumnBins, n_nodes: int) -> NDArray[Any]:
-    """Give the whole column as the part of every node."""
+    """Return the whole column as the part of every node."""
     if isinstance(column, CategoryBins):
         return np.ones((n_nodes, column.n_bins), dtype=bool)
     return np.tile(np.array([0, column.n_bins]), (n_nodes, 1))

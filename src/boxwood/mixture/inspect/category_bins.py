@@ -55,29 +55,29 @@ class CategoryBins:
         return self.bins_of(u)
 
     def bins_of(self, u: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the bin of each u; a missing value that is not modelled lies in the last."""
+        """Return the bin of each u; a missing value that is not modelled lies in the last."""
         return bins_between_thresholds(self.bin_edges, u)
 
     def categories(self, part: NDArray[np.bool_]) -> tuple[Label, ...]:
-        """Give the categories of one set."""
+        """Return the categories of one set."""
         flags = part[self.bin_of_code[: len(self.field.categories)]]
         return tuple(label for label, flag in zip(self.field.categories, flags, strict=True) if flag)
 
     def holds_unseen(self, part: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which sets unseen categories belong to."""
+        """Return which sets unseen categories belong to."""
         return part[..., self.bin_of_code[-2]] & self.has_unseen
 
     def holds_missing(self, part: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which sets missing values, where they are modelled, belong to."""
+        """Return which sets missing values, where they are modelled, belong to."""
         return part[..., self.bin_of_code[-1]] & self.has_missing
 
     def volume(self, part: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Give the number of values in sets: categories, unseen ones as one more, missing as one more."""
+        """Return the number of values in sets: categories, unseen ones as one more, missing as one more."""
         possible = np.ones(len(self.bin_of_code))
         possible[-2:] = self.has_unseen, self.has_missing
         a_bin = np.bincount(self.bin_of_code, weights=possible, minlength=self.n_bins)
         return part.astype(np.float64) @ a_bin.astype(np.float64)
 
     def fraction(self, part: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Give the widths of sets on [0, 1]: their probability by the margin."""
+        """Return the widths of sets on [0, 1]: their probability by the margin."""
         return part.astype(np.float64) @ np.diff(self.bin_edges)

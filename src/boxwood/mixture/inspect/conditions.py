@@ -58,7 +58,7 @@ def condition(
 
 
 def _of_range(column: NumberBins, part: NDArray[Any], decimals: int | None, bounds: str) -> str | None:
-    """Give the comparison of a range; empty where all values are in it, None where none is."""
+    """Return the comparison of a range; empty where all values are in it, None where none is."""
     if not column.holds_values(part):
         return None
     first, end = int(part[0]), int(part[1])
@@ -78,7 +78,7 @@ def _of_range(column: NumberBins, part: NDArray[Any], decimals: int | None, boun
 
 
 def _of_set(column: CategoryBins, part: NDArray[Any], most_labels: int | None) -> str | None:
-    """Give the comparison of a set; empty where all categories are in it, None where none is."""
+    """Return the comparison of a set; empty where all categories are in it, None where none is."""
     inside = column.categories(part)
     unseen = bool(column.holds_unseen(part))
     if not inside:

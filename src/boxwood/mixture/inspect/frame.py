@@ -17,7 +17,7 @@ __all__ = ["leaves_frame"]
 
 
 def leaves_frame(boxes: TreeBoxes, schema: Schema) -> Any:
-    """Give one row a leaf: its bounds in every column, mass, count, density and volume.
+    """Return one row a leaf: its bounds in every column, mass, count, density and volume.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def _bounds(column: ColumnBins, part: NDArray[Any]) -> dict[str, Any]:
 
 
 def _plain(column: CategoryBins, flags: NDArray[np.bool_]) -> tuple[Any, ...]:
-    """Give the categories of a set; as strings where the column's are of several types."""
+    """Return the categories of a set; as strings where the column's are of several types."""
     labels = column.categories(flags)
     one_type = len({type(label) for label in column.field.categories}) < 2
     return labels if one_type else tuple(str(label) for label in labels)

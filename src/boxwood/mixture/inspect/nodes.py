@@ -59,14 +59,14 @@ class TreeNodes:
     def goes_left(
         self, nodes: NDArray[np.int64], bins: NDArray[np.int64], categorical: NDArray[np.bool_]
     ) -> NDArray[np.bool_]:
-        """Tell which bins go left, each at its own node; `categorical` tells it of the nodes' columns."""
+        """Return which bins go left, each at its own node; `categorical` tells it of the nodes' columns."""
         left = bins < self.cut[nodes]
         left[categorical] = self.sets[self.cut[nodes[categorical]], bins[categorical]]
         return left
 
 
 def nodes_of_tree(mixture: Mixture, tree: int = 0) -> TreeNodes:
-    """Give the nodes of one tree.
+    """Return the nodes of one tree.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def nodes_of_tree(mixture: Mixture, tree: int = 0) -> TreeNodes:
 
 
 def checked_tree(mixture: Mixture, tree: int) -> int:
-    """Give the number of a tree, or raise where there is none of that number."""
+    """Return the number of a tree, or raise where there is none of that number."""
     if isinstance(tree, bool) or not isinstance(tree, int | np.integer) or not 0 <= tree < mixture.n_trees:
         raise ValueError(
             f"tree must be an integer from 0 to {mixture.n_trees - 1}, since there "
@@ -96,7 +96,7 @@ def checked_tree(mixture: Mixture, tree: int) -> int:
 
 
 def _flags(words: NDArray[np.uint64], words_per_set: int) -> NDArray[np.bool_]:
-    """Give sets of bits as rows of flags."""
+    """Return sets of bits as rows of flags."""
     if not words_per_set:
         return np.zeros((0, 0), dtype=bool)
     little = words.reshape(-1, words_per_set).astype("<u8")

@@ -75,22 +75,22 @@ class NumberBins:
         return np.isin(np.nextafter(self.starts, -np.inf), self.margin.atoms)
 
     def bins_of(self, u: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Give the bin of each u; a missing value that is not modelled lies in the last."""
+        """Return the bin of each u; a missing value that is not modelled lies in the last."""
         return bins_between_thresholds(self.bin_edges, u)
 
     def holds_values(self, part: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell whether a range holds any value beside missing."""
+        """Return whether a range holds any value beside missing."""
         return self.starts[part[..., 0]] < np.inf
 
     def holds_missing(self, part: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Tell whether missing values, where they are modelled, lie in a range."""
+        """Return whether missing values, where they are modelled, lie in a range."""
         if not self.has_missing:
             return np.zeros(part.shape[:-1], dtype=bool)
         bin = int(self.bins_of(np.array([0.5 * self.margin.cdf.total + 0.5]))[0])
         return (part[..., 0] <= bin) & (bin < part[..., 1])
 
     def bounds(self, part: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give the lower and upper bound of ranges; NaN where a range holds no value.
+        """Return the lower and upper bound of ranges; NaN where a range holds no value.
 
         The upper bound of integers is the largest of them, that of others the value that is no longer
         in the range, except that an atom at the end belongs to it.
@@ -107,7 +107,7 @@ class NumberBins:
         return np.where(values, low, np.nan), np.where(values, high, np.nan)
 
     def volume(self, part: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the size of ranges: length and number of atoms, or number of integers; 1 for missing."""
+        """Return the size of ranges: length and number of atoms, or number of integers; 1 for missing."""
         low, high = self.bounds(part)
         if self.margin.integer:
             size = high - low + 1.0
@@ -118,18 +118,18 @@ class NumberBins:
         return present + self.holds_missing(part)
 
     def fraction(self, part: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Give the widths of ranges on [0, 1]: their probability by the margin."""
+        """Return the widths of ranges on [0, 1]: their probability by the margin."""
         return self.bin_edges[part[..., 1]] - self.bin_edges[part[..., 0]]
 
 
 def bins_between_thresholds(bin_edges: NDArray[np.float64], u: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Give the bin of each u; NaN lies in the last."""
+    """Return the bin of each u; NaN lies in the last."""
     found = np.searchsorted(bin_edges, np.where(np.isnan(u), 1.0, u), side="right") - 1
     return found.clip(0, len(bin_edges) - 2)
 
 
 def _first_integer(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the smallest integer that encodes to u or more."""
+    """Return the smallest integer that encodes to u or more."""
     found = margin.cdf.decode_integers(u)
     below = np.empty_like(u)
     for step in (1.0, -1.0):
@@ -139,7 +139,7 @@ def _first_integer(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.f
 
 
 def _first_number(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the smallest double that encodes to u or more, by bisection of the doubles in their order."""
+    """Return the smallest double that encodes to u or more, by bisection of the doubles in their order."""
     low = np.full(len(u), _order(-LARGEST))
     high = np.full(len(u), _order(LARGEST))
     encoded = np.empty_like(u)
@@ -153,11 +153,11 @@ def _first_number(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.fl
 
 
 def _order(x: float) -> np.int64:
-    """Give a double's place among all doubles."""
+    """Return a double's place among all doubles."""
     bits = np.float64(x).view(np.int64)
     return np.int64(bits ^ ((bits >> 63) & np.int64(0x7FFF_FFFF_FFFF_FFFF)))
 
 
 def _double(place: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give the double at a place."""
+    """Return the double at a place."""
     return (place ^ ((place >> 63) & np.int64(0x7FFF_FFFF_FFFF_FFFF))).view(np.float64) + 0.0

@@ -19,7 +19,7 @@ _UNITS = (("D", 86_400e6), ("m", 60e6), ("s", 1e6), ("ms", 1e3), ("us", 1.0))
 
 
 def as_text(column: NumberBins, value: float, decimals: int | None = None) -> str:
-    """Give a value of a column as text.
+    """Return a value of a column as text.
 
     Parameters
     ----------
@@ -47,14 +47,14 @@ def as_text(column: NumberBins, value: float, decimals: int | None = None) -> st
 
 
 def as_date(value: float) -> np.datetime64:
-    """Give microseconds since 1970 as a date, at most the first or last that a table can hold."""
+    """Return microseconds since 1970 as a date, at most the first or last that a table can hold."""
     if math.isnan(value):
         return np.datetime64("NaT", "us")
     return np.datetime64(int(min(max(value, FIRST_MICROSECOND), LAST_MICROSECOND)), "us")
 
 
 def significant(value: float) -> str:
-    """Give a number with three digits.
+    """Return a number with three digits.
 
     Examples
     --------

@@ -15,7 +15,7 @@ __all__ = ["decision_paths"]
 
 
 def decision_paths(mixture: Mixture, points: NDArray[np.float64]) -> tuple[Any, NDArray[np.int64]]:
-    """Give an indicator of the nodes that each row passes, of all trees side by side.
+    """Return an indicator of the nodes that each row passes, of all trees side by side.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def decision_paths(mixture: Mixture, points: NDArray[np.float64]) -> tuple[Any, 
 def _passed(
     mixture: Mixture, tree: int, bins: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the pairs of row and node of one tree."""
+    """Return the pairs of row and node of one tree."""
     nodes = nodes_of_tree(mixture, tree)
     categorical = np.array([is_set for _, is_set in mixture.bin_edges])
     rows, at = np.arange(len(bins)), np.zeros(len(bins), dtype=np.int64)

@@ -30,7 +30,7 @@ def joint_density(
     up: tuple[int, NDArray[np.float64]],
     fixed: dict[int, float],
 ) -> tuple[NDArray[np.float64], float]:
-    """Give the density on the cube of two columns on a grid, others fixed or summed out.
+    """Return the density on the cube of two columns on a grid, others fixed or summed out.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def joint_density(
 def piece_densities(
     mixture: Mixture, boxes: TreeBoxes, tree: int, j: int, u: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Give the density of each leaf's piece along a column at points; shape (n_leaves, n_points)."""
+    """Return the density of each leaf's piece along a column at points; shape (n_leaves, n_points)."""
     part = boxes.parts[j][boxes.nodes.leaves]
     bins = boxes.columns[j].bins_of(u)
     coded = isinstance(boxes.columns[j], CategoryBins)
@@ -114,5 +114,5 @@ def _leaf_bin_weights(mixture: Mixture, boxes: TreeBoxes, tree: int, j: int) -> 
 
 
 def _payload(mixture: Mixture, boxes: TreeBoxes, tree: int, name: str) -> NDArray[Any]:
-    """Give what the leaves of one tree keep: shape (n_leaves, n_columns, n_values)."""
+    """Return what the leaves of one tree keep: shape (n_leaves, n_columns, n_values)."""
     return mixture.flat_tree(tree)[name].reshape(len(boxes.nodes.leaves), len(boxes.columns), -1)

@@ -12,7 +12,7 @@ __all__ = ["rule_of_leaf"]
 
 
 def rule_of_leaf(boxes: TreeBoxes, leaf: int, decimals: int | None = None) -> str:
-    """Say which rows fall into a leaf: one condition a column that was cut on the way.
+    """Describe which rows fall into a leaf: one condition a column that was cut on the way.
 
     Parameters
     ----------

@@ -45,7 +45,7 @@ def tree_as_text(boxes: TreeBoxes, max_depth: int | None = None, decimals: int |
 
 
 def cut_text(boxes: TreeBoxes, node: int, decimals: int | None = None) -> str:
-    """Say what the last cut on the way to a node asks, and no more."""
+    """Describe what the last cut on the way to a node asks, and no more."""
     nodes = boxes.nodes
     parent = int(nodes.parent[node])
     j = int(nodes.feature[parent])
@@ -54,7 +54,7 @@ def cut_text(boxes: TreeBoxes, node: int, decimals: int | None = None) -> str:
 
 
 def leaves_below(boxes: TreeBoxes) -> NDArray[np.int64]:
-    """Give the number of leaves below each node; 1 for a leaf."""
+    """Return the number of leaves below each node; 1 for a leaf."""
     nodes = boxes.nodes
     below = (nodes.feature < 0).astype(np.int64)
     for node in np.flatnonzero(nodes.feature >= 0)[::-1]:

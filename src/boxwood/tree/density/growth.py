@@ -65,7 +65,7 @@ class EncodedTable:
         return self.reweighted(self.weights)
 
     def reweighted(self, weights: NDArray[np.float64] | None) -> _core.BinnedTable:
-        """Give the table with other weights of its rows; 0 leaves a row out."""
+        """Return the table with other weights of its rows; 0 leaves a row out."""
         return _core.BinnedTable(self.bin_edges, self.bins, self.points if self.exact else None, weights)
 
 
@@ -84,7 +84,7 @@ def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None 
 
 
 def _is_exact(splitter: str, n_rows: float, margins: Margins) -> bool:
-    """Tell whether ordered columns are cut between any two values, or at their bin edges.
+    """Return whether ordered columns are cut between any two values, or at their bin edges.
 
     A cut inside the interval of an atom, of an integer or of missing values would part a value from
     itself, and its density would no longer be that of its interval. Where a column has any, all are cut
@@ -96,7 +96,7 @@ def _is_exact(splitter: str, n_rows: float, margins: Margins) -> bool:
 
 
 def _whole_multiples(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """Give weights as multiples of a power of two, so that their sums do not depend on the order."""
+    """Return weights as multiples of a power of two, so that their sums do not depend on the order."""
     if weights is None:
         return None
     unit = weight_unit(float(weights.max()))
@@ -148,7 +148,7 @@ def check_max_features(estimator: Any) -> None:
 
 
 def seed_for(estimator: Any) -> int:
-    """Give the seed of an estimator's ``random_state`` as the core takes it."""
+    """Return the seed of an estimator's ``random_state`` as the core takes it."""
     try:
         return seed_of(estimator.random_state) % 2**64
     except (TypeError, ValueError) as error:
@@ -157,7 +157,7 @@ def seed_for(estimator: Any) -> int:
 
 
 def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed: int) -> _core.GrowOptions:
-    """Give the core's options of growth."""
+    """Return the core's options of growth."""
     options = _core.GrowOptions()
     options.criterion = getattr(_core.CriterionKind, estimator.criterion)
     options.best_first = estimator.max_leaf_nodes is not None
@@ -178,7 +178,7 @@ def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed:
 
 
 def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
-    """Give the core's options of leaves.
+    """Return the core's options of leaves.
 
     Gaussian leaves are level along columns of atoms, integers or missing values: the density of such a
     value is that of its whole interval, but a Gaussian is evaluated at the middle.
@@ -205,7 +205,7 @@ def _smallest_gain(estimator: Any) -> float:
 
 
 def features_a_node(estimator: Any, n_columns: int) -> int:
-    """Give the number of columns tried at a node; 0 for all of them."""
+    """Return the number of columns tried at a node; 0 for all of them."""
     wanted = estimator.max_features
     if wanted is None:
         return 0

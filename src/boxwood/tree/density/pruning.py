@@ -48,7 +48,7 @@ class PruningPath:
     chosen: float
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {
             "alpha": self.alpha,
             "n_leaves": self.n_leaves,
@@ -75,7 +75,7 @@ class PruningPath:
 
 
 def pruning_path(grown: _core.GrownTree, losses: NDArray[np.float64]) -> PruningPath:
-    """Give the whole path of a grown tree."""
+    """Return the whole path of a grown tree."""
     alpha, leaves, loss = grown.path(losses)
     return PruningPath(alpha, leaves, loss, None, 0.0)
 
@@ -123,7 +123,7 @@ def choose_subtree(
 def prune_by(
     grown: _core.GrownTree, alpha: float, squared_error: bool, leave_one_out: bool, mass_prior: float
 ) -> _core.GrownTree:
-    """Give the subtree of least loss plus alpha a leaf."""
+    """Return the subtree of least loss plus alpha a leaf."""
     kind = _loss_kind(squared_error, leave_one_out)
     return grown.pruned(_finite(grown.losses(kind, mass_prior)), alpha)
 
@@ -136,7 +136,7 @@ def _held_out_loss(
     points: NDArray[np.float64],
     alphas: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Give the mean loss of a fold's held-out rows under the subtrees for each alpha."""
+    """Return the mean loss of a fold's held-out rows under the subtrees for each alpha."""
     train, held = fold
     rows = np.flatnonzero(held)
     others = _finite(part.held_out_losses(points[rows], held[rows], squared_error, mass_prior))
@@ -156,19 +156,19 @@ def _loss_kind(squared_error: bool, leave_one_out: bool) -> _core.LossKind:
 
 
 def _finite(losses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give losses that can be added up: an impossible row (without a prior) costs a lot, not ∞."""
+    """Return losses that can be added up: an impossible row (without a prior) costs a lot, not ∞."""
     return np.nan_to_num(losses, nan=1e100, posinf=1e100, neginf=-1e100).clip(-1e100, 1e100)
 
 
 def _within_steps(alpha: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give an alpha for which each subtree of the path is best: a geometric mean, and one beyond the last."""
+    """Return alphas for which each subtree of the path is best: a geometric mean, and one beyond the last."""
     return np.append(np.sqrt(alpha[:-1]) * np.sqrt(alpha[1:]), 2.0 * alpha[-1] + 1e-12)
 
 
 def leave_one_out_change(
     grown: _core.GrownTree, flat: dict[str, Any], mass_prior: float
 ) -> NDArray[np.float64]:
-    """Give, for each leaf, how much less the log-density of its rows is by masses without the row."""
+    """Return, for each leaf, how much less the log-density of its rows is by masses without the row."""
     with_row = grown.losses(_core.LossKind.log_likelihood, mass_prior)
     without = grown.losses(_core.LossKind.loo_log_likelihood, mass_prior)
     leaves = flat["feature"] < 0

@@ -46,7 +46,7 @@ class SupervisedEstimator(TableEstimator):
         return tags
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Give the node of the leaf that each row falls into.
+        """Return the node of the leaf that each row falls into.
 
         Parameters
         ----------
@@ -60,7 +60,7 @@ class SupervisedEstimator(TableEstimator):
         return leaves if self._is_forest else leaves[:, 0]
 
     def decision_path(self, X: Any) -> Any:
-        """Give the nodes that each row passes, as a sparse indicator matrix.
+        """Return the nodes that each row passes, as a sparse indicator matrix.
 
         Parameters
         ----------
@@ -82,7 +82,7 @@ class SupervisedEstimator(TableEstimator):
         return (path, self.trees_.start.copy()) if self._is_forest else path
 
     def rules(self, leaf: int, tree: int = 0, decimals: int | None = None) -> str:
-        """Say in words which rows come to a leaf.
+        """Describe in words which rows come to a leaf.
 
         Parameters
         ----------
@@ -112,7 +112,7 @@ class SupervisedEstimator(TableEstimator):
     def permutation_importance(
         self, X: Any, y: Any, *, n_repeats: int = 5, random_state: Any = None, sample_weight: Any = None
     ) -> Bunch:
-        """Tell how far the score falls where a column's values are shuffled among the rows.
+        """Return how far the score falls where a column's values are shuffled among the rows.
 
         As scikit-learn's function of this name, but on any table that the model can read, and without a
         look at columns that no split uses. On rows that were not fitted it tells what a column is worth for
@@ -162,7 +162,7 @@ class SupervisedEstimator(TableEstimator):
         raise NotImplementedError
 
     def _score_of(self, predicted: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
-        """Give the score of what the trees tell."""
+        """Return the score of what the trees tell."""
         raise NotImplementedError
 
     def _leaves(self, X: Any) -> NDArray[np.int64]:
@@ -277,5 +277,5 @@ _IMPURITIES = {
 
 
 def n_outputs(targets: NDArray[Any]) -> int:
-    """Give how many things are told of a row."""
+    """Return how many things are told of a row."""
     return targets.shape[1] if targets.ndim == 2 else 1

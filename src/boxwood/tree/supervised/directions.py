@@ -37,7 +37,7 @@ class Directions:
 
     @classmethod
     def none(cls) -> Directions:
-        """Give the directions of trees that have none."""
+        """Return the directions of trees that have none."""
         return cls(np.zeros(1, np.int64), np.empty(0, np.uint32), np.empty(0, np.float32), np.empty(0))
 
     @classmethod
@@ -47,7 +47,7 @@ class Directions:
         return cls(flat["direction_start"], flat["direction_column"], flat["direction_weight"], fill)
 
     def entries(self, k: int) -> slice:
-        """Give the entries of one direction."""
+        """Return the entries of one direction."""
         return slice(int(self.start[k]), int(self.start[k + 1]))
 
     def text(self, k: int, schema: Schema, decimals: int | None) -> str:
@@ -60,13 +60,13 @@ class Directions:
         return text
 
     def fractions(self, gain: NDArray[np.float64], n_columns: int) -> NDArray[np.float64]:
-        """Give what each column has of the directions' gains: its directions' gains, in equal parts."""
+        """Return what each column has of the directions' gains: its directions' gains, in equal parts."""
         sizes = np.diff(self.start)
         weights = np.repeat(gain / np.maximum(1, sizes), sizes)
         return np.bincount(self.column, weights=weights, minlength=n_columns).astype(np.float64)
 
     def joined(self, other: Directions) -> Directions:
-        """Give the directions of both, one after the other."""
+        """Return the directions of both, one after the other."""
         return Directions(
             np.concatenate([self.start, self.start[-1] + other.start[1:]]),
             np.concatenate([self.column, other.column]),
@@ -75,7 +75,7 @@ class Directions:
         )
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {"start": self.start, "column": self.column, "weight": self.weight, "fill": self.fill}
 
     @classmethod

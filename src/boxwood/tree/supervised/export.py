@@ -16,7 +16,7 @@ __all__ = ["give_columns", "give_parameters", "sklearn_nodes", "sklearn_tree"]
 
 
 def sklearn_nodes(trees: SupervisedTrees, t: int, schema: Schema, n_outputs: int) -> Any:
-    """Give one tree as scikit-learn's `Tree`.
+    """Return one tree as scikit-learn's `Tree`.
 
     Rows with x < t go left here, there rows with x ≤ t after rounding x to single precision: the next
     smaller threshold makes both the same for all single-precision x.
@@ -57,7 +57,7 @@ def sklearn_nodes(trees: SupervisedTrees, t: int, schema: Schema, n_outputs: int
 def sklearn_tree(
     trees: SupervisedTrees, t: int, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
 ) -> Any:
-    """Give one tree as a fitted scikit-learn estimator.
+    """Return one tree as a fitted scikit-learn estimator.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ __all__ = ["sklearn_forest"]
 def sklearn_forest(
     trees: SupervisedTrees, schema: Schema, parameters: dict[str, Any], classes: Any, n_outputs: int
 ) -> Any:
-    """Give a forest as a fitted scikit-learn one; its trees tell numbers of classes, as theirs do."""
+    """Return a forest as a fitted scikit-learn one; its trees tell numbers of classes, as theirs do."""
     forest: Any = RandomForestRegressor() if classes is None else RandomForestClassifier()
     give_parameters(forest, parameters, schema)
     codes = None if classes is None else np.arange(len(classes), dtype=np.float64)

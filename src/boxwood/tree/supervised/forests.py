@@ -52,7 +52,7 @@ class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
         return [self._single(t) for t in range(self.trees_.n_trees)]
 
     def to_sklearn(self) -> Any:
-        """Give the forest as a fitted scikit-learn one, for SHAP, ONNX converters and the like.
+        """Return the forest as a fitted scikit-learn one, for SHAP, ONNX converters and the like.
 
         Its predictions are the same for rows of single-precision numbers; others scikit-learn rounds to
         single precision first. A forest that votes by majority stays one.
@@ -105,7 +105,7 @@ class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
             )
 
     def _fit_forest(self, X: Any, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
-        """Give the fitted attributes, and under "oob" the predictions out of bag where they are asked for.
+        """Return the fitted attributes, and under "oob" the predictions out of bag where they are asked for.
 
         `X` is the table as it came, for callbacks.
         """
@@ -170,7 +170,7 @@ class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
 
 
 def of_all_rows(predicted: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Give what is told of the rows that have weight in the places of all rows; NaN for the others.
+    """Return what is told of the rows that have weight in the places of all rows; NaN for the others.
 
     Examples
     --------

@@ -27,17 +27,17 @@ class SingleTree(SupervisedEstimator):
     ccp_alpha_: float
 
     def get_depth(self) -> int:
-        """Give the depth of the tree: the most cuts between its root and a leaf."""
+        """Return the depth of the tree: the most cuts between its root and a leaf."""
         check_is_fitted(self)
         return int(self.trees_.depth(0).max())
 
     def get_n_leaves(self) -> int:
-        """Give the number of leaves."""
+        """Return the number of leaves."""
         check_is_fitted(self)
         return int((self.trees_.feature < 0).sum())
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
-        """Give the alphas at which pruning takes a subtree away, with the impurity of what is left.
+        """Return the alphas at which pruning takes a subtree away, with the impurity of what is left.
 
         Parameters
         ----------
@@ -55,7 +55,7 @@ class SingleTree(SupervisedEstimator):
         return Bunch(ccp_alphas=alphas, impurities=np.array([loss for _, _, loss in steps]))
 
     def to_sklearn(self) -> Any:
-        """Give the tree as a fitted scikit-learn one, for `plot_tree`, `export_text`, SHAP and the like.
+        """Return the tree as a fitted scikit-learn one, for `plot_tree`, `export_text`, SHAP and the like.
 
         Its predictions are the same for rows of single-precision numbers; others scikit-learn rounds to
         single precision first.
@@ -95,7 +95,7 @@ class SingleTree(SupervisedEstimator):
         return features_a_node(self.max_features, n_columns) or n_columns
 
     def _fit_tree(self, columns: Columns, targets: NDArray[Any], n_classes: int) -> dict[str, Any]:
-        """Give the fitted attributes: the tree, pruned by the penalty that is given or chosen."""
+        """Return the fitted attributes: the tree, pruned by the penalty that is given or chosen."""
         seed = self._seed()
 
         def grow(some: Columns, their: NDArray[Any]) -> SupervisedTrees:

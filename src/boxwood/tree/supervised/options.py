@@ -40,7 +40,7 @@ def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
 
 
 def monotone_signs(estimator: Any, schema: Schema, n_classes: int, n_outputs: int) -> list[int]:
-    """Give the direction in which the target must go with each column: 1, −1, or 0 for any.
+    """Return the direction in which the target must go with each column: 1, −1, or 0 for any.
 
     The sentences are scikit-learn's where it has one.
     """
@@ -107,7 +107,7 @@ def _check_count_or_fraction(estimator: Any, name: str, smallest: int) -> None:
 def grow_options(
     estimator: Any, n_columns: int, total: float, fraction: float, unit: float
 ) -> _core.GrowOptions:
-    """Give the core's options of growth for a table of a total weight, of which a tree sees a fraction.
+    """Return the core's options of growth for a table of a total weight, of which a tree sees a fraction.
 
     `unit` is the core's unit of impurity in scikit-learn's.
     """
@@ -133,7 +133,7 @@ def grow_options(
 
 
 def features_a_node(wanted: Any, n_columns: int) -> int:
-    """Give the number of columns tried at a node; 0 for all of them."""
+    """Return the number of columns tried at a node; 0 for all of them."""
     if wanted is None:
         return 0
     if wanted == "sqrt":

@@ -17,7 +17,7 @@ def falls_by_permutation(
     n_repeats: int,
     rng: np.random.Generator,
 ) -> NDArray[np.float64]:
-    """Give how far the score falls for each column and repeat; 0 for columns that are not used.
+    """Return how far the score falls for each column and repeat; 0 for columns that are not used.
 
     Examples
     --------

@@ -29,7 +29,7 @@ Grow = Callable[[Columns, NDArray[Any]], SupervisedTrees]
 def choose_alpha(
     rule: str, whole: SupervisedTrees, columns: Columns, targets: NDArray[Any], grow: Grow, seed: int
 ) -> float:
-    """Give the penalty whose pruned trees lose least on rows that they were not grown on.
+    """Return the penalty whose pruned trees lose least on rows that they were not grown on.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def choose_alpha(
 
 
 def _candidates(trees: SupervisedTrees) -> NDArray[np.float64]:
-    """Give penalties between those at which the tree shrinks, their geometric means, with 0 first."""
+    """Return penalties between those at which the tree shrinks, their geometric means, with 0 first."""
     steps = np.array([alpha for alpha, _, _ in trees.path(0)]).clip(min=0.0)
     if len(steps) == 0:
         return np.zeros(1)
@@ -73,13 +73,13 @@ def _candidates(trees: SupervisedTrees) -> NDArray[np.float64]:
 def _losses_of_alphas(
     trees: SupervisedTrees, alphas: NDArray[np.float64], columns: Columns, targets: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Give what the pruned trees of each penalty lose on rows."""
+    """Return what the pruned trees of each penalty lose on rows."""
     at_node = _losses_of_nodes(trees, columns, targets)
     return np.array([at_node[kept[leaf]].sum() for kept, leaf in (trees.kept(0, a) for a in alphas)])
 
 
 def _losses_of_nodes(trees: SupervisedTrees, columns: Columns, targets: NDArray[Any]) -> NDArray[np.float64]:
-    """Give for each node what it would lose as a leaf: squared error, or Brier score, of the rows in it."""
+    """Return for each node what it would lose as a leaf: squared error, or Brier score, of the rows in it."""
     leaves = trees.native.apply(rows_of(columns))[:, 0].astype(np.int64)
     rows, nodes = trees.passed(0, leaves)
     predicted, wanted = trees.value[nodes], targets[rows]

@@ -30,7 +30,7 @@ class Step:
 def rule_of_node(
     trees: SupervisedTrees, t: int, node: int, schema: Schema, cuts: TableCuts, decimals: int | None = None
 ) -> str:
-    """Say which rows come to a node of a tree.
+    """Describe which rows come to a node of a tree.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def _number(field: Field, value: float, decimals: int | None) -> str:
 
 
 def _date(value: np.datetime64) -> str:
-    """Give a date as coarsely as is still exact: ``2020-02-10 12:00``, not with seconds that are 0."""
+    """Return a date as coarsely as is still exact: ``2020-02-10 12:00``, not with seconds that are 0."""
     for unit in ("D", "m", "s", "ms"):
         if value.astype(f"datetime64[{unit}]") == value:
             value = value.astype(f"datetime64[{unit}]")

@@ -28,7 +28,7 @@ class Scale:
 
     @classmethod
     def of(cls, values: NDArray[np.float64]) -> Scale:
-        """Give the scale of rows of values."""
+        """Return the scale of rows of values."""
         with np.errstate(over="ignore"):
             span = float((values.max(axis=0) - values.min(axis=0)).max())
         power = int(np.frexp(span)[1]) if 0.0 < span < np.inf else 0
@@ -41,9 +41,9 @@ class Scale:
         return float(np.ldexp(1.0, min(1000, max(-1000, 2 * self.power))))
 
     def scaled(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give values as the core sees them."""
+        """Return values as the core sees them."""
         return np.ascontiguousarray(np.ldexp(values - self.shift, -self.power))
 
     def restored(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give what the core tells as values."""
+        """Return what the core tells as values."""
         return np.asarray(np.ldexp(predicted, self.power) + self.shift)

@@ -118,7 +118,7 @@ class SupervisedTrees:
         return gain
 
     def codes_of_set(self, node: int) -> NDArray[np.uint32]:
-        """Give the categories that a node sends left."""
+        """Return the categories that a node sends left."""
         place = int(self.threshold[node])
         n_words, is_list = divmod(int(self.sets[place]), 2)
         words = self.sets[place + 1 : place + 1 + n_words]
@@ -128,18 +128,18 @@ class SupervisedTrees:
         return np.flatnonzero(bits).astype(np.uint32)
 
     def tree(self, t: int) -> slice:
-        """Give the nodes of one tree."""
+        """Return the nodes of one tree."""
         return slice(int(self.start[t]), int(self.start[t + 1]))
 
     def only(self, t: int) -> SupervisedTrees:
-        """Give one tree by itself."""
+        """Return one tree by itself."""
         nodes = self.tree(t)
         arrays: dict[str, Any] = {name: getattr(self, name)[nodes] for name in (*_NODE_ARRAYS, "value")}
         start = np.array([0, nodes.stop - nodes.start], dtype=np.int64)
         return replace(self, start=start, **arrays, _handles={})
 
     def parents(self, t: int) -> NDArray[np.int64]:
-        """Give the parent of each node of a tree, −1 of the root."""
+        """Return the parent of each node of a tree, −1 of the root."""
         nodes = self.tree(t)
         inner = np.flatnonzero(self.feature[nodes] >= 0)
         left = self.left[nodes][inner].astype(np.int64)
@@ -148,7 +148,7 @@ class SupervisedTrees:
         return parents
 
     def passed(self, t: int, leaves: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give the nodes that rows pass on their way to leaves of a tree, as pairs of row and node."""
+        """Return the nodes that rows pass on their way to leaves of a tree, as pairs of row and node."""
         parents, rows, nodes = self.parents(t), np.arange(len(leaves)), leaves
         pairs = []
         while len(rows):
@@ -161,19 +161,19 @@ class SupervisedTrees:
         )
 
     def used_columns(self) -> list[int]:
-        """Give the columns that some split looks at, itself or in a direction."""
+        """Return the columns that some split looks at, itself or in a direction."""
         single = self.feature[(self.feature >= 0) & (self.feature < len(self.n_categories))]
         return sorted({*single.tolist(), *self.directions.column.tolist()})
 
     def importances(self, n_columns: int) -> NDArray[np.float64]:
-        """Give the fraction of the gains by columns: each tree's shares, averaged."""
+        """Return the fraction of the gains by columns: each tree's shares, averaged."""
         gains = np.array([self._gains(t, n_columns) for t in range(self.n_trees)])
         sums = gains.sum(axis=1, keepdims=True)
         fractions = np.divide(gains, sums, out=np.zeros_like(gains), where=sums > 0.0).sum(axis=0)
         return np.asarray(fractions / fractions.sum() if fractions.sum() > 0.0 else fractions)
 
     def _gains(self, t: int, n_columns: int) -> NDArray[np.float64]:
-        """Give what each column gained in a tree."""
+        """Return what each column gained in a tree."""
         tree = self.only(t)
         inner = tree.feature >= 0
         gain = np.bincount(
@@ -184,7 +184,7 @@ class SupervisedTrees:
         return gain[:n_columns] + self.directions.fractions(gain[n_columns:], n_columns)
 
     def depth(self, t: int) -> NDArray[np.int64]:
-        """Give the depth of each node of a tree."""
+        """Return the depth of each node of a tree."""
         nodes = self.tree(t)
         feature, left = self.feature[nodes], self.left[nodes]
         depth = np.zeros(len(feature), dtype=np.int64)
@@ -193,19 +193,19 @@ class SupervisedTrees:
         return depth
 
     def pruned(self, alpha: float) -> SupervisedTrees:
-        """Give the trees pruned by cost-complexity with a penalty per leaf, as a fraction of the weight."""
+        """Return the trees pruned by cost-complexity with a penalty per leaf, as a fraction of the weight."""
         if alpha <= 0.0:
             return self
         return self._with_nodes([self.kept(t, alpha) for t in range(self.n_trees)])
 
     def path(self, t: int) -> list[tuple[float, int, float]]:
-        """Give alpha, number of leaves and impurity along the pruning path of a tree."""
+        """Return alpha, number of leaves and impurity along the pruning path of a tree."""
         nodes = self.tree(t)
         losses = self.impurity[nodes] / self.count[nodes.start]
         return _core.prune_path(self.feature[nodes], self.left[nodes], np.ascontiguousarray(losses))
 
     def kept(self, t: int, alpha: float) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Give the nodes of a tree that stay, parents first, and which of them are leaves now."""
+        """Return the nodes of a tree that stay, parents first, and which of them are leaves now."""
         nodes = self.tree(t)
         losses = np.ascontiguousarray(self.impurity[nodes] / self.count[nodes.start])
         leaf = _core.best_subtree(self.feature[nodes], self.left[nodes], losses, alpha).astype(bool)
@@ -241,13 +241,13 @@ class SupervisedTrees:
         )
 
     def voting(self) -> SupervisedTrees:
-        """Give the trees with all of a node's share on its majority: averages then count votes."""
+        """Return the trees with all of a node's share on its majority: averages then count votes."""
         value = np.zeros_like(self.value)
         value[np.arange(len(value)), np.argmax(self.value, axis=1)] = 1.0
         return replace(self, value=value, _handles={})
 
     def to_state(self) -> dict[str, Any]:
-        """Give what a model file keeps."""
+        """Return what a model file keeps."""
         return {
             "start": self.start,
             **{name: getattr(self, name) for name in _NODE_ARRAYS},
@@ -284,7 +284,7 @@ class SupervisedTrees:
 
 
 def _wrong_nodes(trees: SupervisedTrees, *, fractions: bool) -> tuple[str, str] | None:
-    """Give the array that cannot be a tree's and what is wrong with it, or None."""
+    """Return the array that cannot be a tree's and what is wrong with it, or None."""
     sizes = np.diff(trees.start)
     size, base = np.repeat(sizes, sizes), np.repeat(trees.start[:-1], sizes)
     inner = trees.feature >= 0
@@ -312,7 +312,7 @@ def _wrong_nodes(trees: SupervisedTrees, *, fractions: bool) -> tuple[str, str] 
 def trees_of_flat(
     flat: dict[str, Any], cuts: TableCuts, n_outputs: int, scale: Scale | None, unit: float = 1.0
 ) -> SupervisedTrees:
-    """Give the fitted form of what the core grew; values on a scale, impurities times a unit."""
+    """Return the fitted form of what the core grew; values on a scale, impurities times a unit."""
     feature, cut = flat["feature"], flat.pop("cut")
     threshold = cuts.thresholds(feature, cut)
     if len(flat["threshold"]):  # some splits are of numbers as they are, not of codes
@@ -339,7 +339,7 @@ def trees_of_flat(
 
 
 def joined(forests: list[SupervisedTrees]) -> SupervisedTrees:
-    """Give the trees of several forests on the same columns as one."""
+    """Return the trees of several forests on the same columns as one."""
     first_set, thresholds, features = 0, [], []
     directions = Directions.none()
     for trees in forests:
