@@ -57,7 +57,7 @@ struct ColumnLeafBins {
 // parent in the bins of one column.
 class LeafFitter {
   public:
-    LeafFitter(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out)
+    LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options, HeldOut* held_out)
         : grown_(grown),
           data_(data),
           options_(options),
@@ -396,8 +396,8 @@ class LeafFitter {
         held_out_->density.resize(held_out_->candidates.size() * held_out_->rows.size(), 0.0);
     }
 
-    GrownTree& grown_;
-    const GrowData& data_;
+    GrownDensityTree& grown_;
+    const BinnedRows& data_;
     const LeafOptions& options_;
     HeldOut* held_out_;
     std::size_t n_columns_;
@@ -420,7 +420,8 @@ class LeafFitter {
 
 }  // namespace
 
-Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out) {
+Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+                  HeldOut* held_out) {
     if (options.kind == LeafKind::histogram && (options.n_leaf_bins < 1 || options.n_leaf_bins > 1024))
         throw std::invalid_argument("a histogram has 1 to 1024 bins");
     for (std::size_t j : options.level_columns) {

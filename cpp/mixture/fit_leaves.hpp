@@ -34,7 +34,7 @@ struct HeldOut {
 // The mass of a left child is (n_left + c·f)/(n + c), f the fraction that its parent's leaf would have given
 // it: the fraction of the volume, or of the parent's histogram. A histogram is shrunk towards that of its
 // parent in the same box, the root's is uniform (the margins are exactly that).
-Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options,
+Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
                   HeldOut* held_out = nullptr);
 
 }  // namespace boxwood

@@ -66,10 +66,9 @@ void find_log_scales(const Tree& tree, const std::vector<BinEdges>& columns, Lea
 
 }  // namespace
 
-Mixture::Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
-                 std::vector<double> weights)
-    : columns_(std::move(columns)), weights_(std::move(weights)) {
-    require(!trees.empty() && trees.size() == leaves.size() && trees.size() == weights_.size(),
+Mixture::Mixture(std::vector<BinEdges> columns, std::vector<MixtureTree> trees, std::vector<double> weights)
+    : columns_(std::move(columns)), trees_(std::move(trees)), weights_(std::move(weights)) {
+    require(!trees_.empty() && trees_.size() == weights_.size(),
             "a mixture has one or more trees, each with leaves and a weight");
     for (const BinEdges& bin_edges : columns_) check_bin_edges(bin_edges);
     double total = 0.0;
@@ -78,22 +77,19 @@ Mixture::Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::ve
         total += weight;
     }
     require(std::abs(total - 1.0) <= 1e-9, "the weights of a mixture sum to 1");
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-        check_tree(trees[t], columns_);
-        check_leaves(leaves[t], trees[t], columns_.size());
-        find_log_scales(trees[t], columns_, leaves[t]);
-        trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
+    for (auto& [tree, leaves] : trees_) {
+        check_tree(tree, columns_);
+        check_leaves(leaves, tree, columns_.size());
+        find_log_scales(tree, columns_, leaves);
     }
     list_leaf_bin_factors();
 }
 
-Mixture Mixture::of_fitted(std::vector<BinEdges> columns, std::vector<Tree> trees,
-                           std::vector<Leaves> leaves) {
+Mixture Mixture::of_fitted(std::vector<BinEdges> columns, std::vector<MixtureTree> trees) {
     Mixture mixture;
     mixture.columns_ = std::move(columns);
     mixture.weights_.assign(trees.size(), 1.0 / static_cast<double>(trees.size()));
-    for (std::size_t t = 0; t < trees.size(); ++t)
-        mixture.trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
+    mixture.trees_ = std::move(trees);
     mixture.list_leaf_bin_factors();
     return mixture;
 }

@@ -14,10 +14,7 @@
 
 namespace boxwood {
 
-struct MixtureTree {
-    Tree tree;
-    Leaves leaves;
-};
+using MixtureTree = FittedTree<Leaves>;
 
 // What is asked of one column: nothing, an interval of u, or a set of bins.
 struct ColumnEvent {
@@ -38,11 +35,9 @@ struct MixtureMemory {
 class Mixture {
   public:
     // Checks everything; throws std::invalid_argument with what is wrong.
-    Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
-            std::vector<double> weights);
-    // The mean of trees as `fit_forest` has made them, which need no check.
-    static Mixture of_fitted(std::vector<BinEdges> columns, std::vector<Tree> trees,
-                             std::vector<Leaves> leaves);
+    Mixture(std::vector<BinEdges> columns, std::vector<MixtureTree> trees, std::vector<double> weights);
+    // The mean of trees as `fit_density_forest` has made them, which need no check.
+    static Mixture of_fitted(std::vector<BinEdges> columns, std::vector<MixtureTree> trees);
 
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_trees() const { return trees_.size(); }

@@ -148,7 +148,7 @@ class BlockScorer {
         const auto j = static_cast<std::size_t>(node.feature);
         const bool categorical = has_categories && categorical_[j] != 0;
         const bool left = tree.goes_left(node, way.bins[j], categorical);
-        if (keeps_bounds && !categorical) way.bounds[2 * j + (left ? 1 : 0)] = node.cut;
+        if (keeps_bounds && !categorical) way.bounds[2 * j + (left ? 1 : 0)] = node.threshold;
         way.node = tree.nodes.data() + node.left + (left ? 0 : 1);
         __builtin_prefetch(way.node);
     }

@@ -16,14 +16,14 @@ void require(bool condition, const char* what) {
 void check_cut(const Tree& tree, const TreeNode& node, const Box& box) {
     const auto j = static_cast<std::size_t>(node.feature);
     if (!box.categorical(j)) {
-        require(node.cut > box.low(j) && node.cut < box.high(j), "a node is cut outside its box");
+        require(node.threshold > box.low(j) && node.threshold < box.high(j), "a node is cut outside its box");
         return;
     }
-    require((node.cut + std::size_t{1}) * tree.words_per_set <= tree.sets.size(),
+    require((node.threshold + std::size_t{1}) * tree.words_per_set <= tree.sets.size(),
             "a node names a set that is not there");
     require(tree.words_per_set * 64 >= box.bin_edges(j).n_bins(), "a set is too short for its column");
     std::size_t inside = 0;
-    for (std::uint32_t bin : box.members(j)) inside += tree.in_set(node.cut, bin) ? 1 : 0;
+    for (std::uint32_t bin : box.members(j)) inside += tree.in_set(node.threshold, bin) ? 1 : 0;
     require(inside > 0 && inside < box.members(j).size(), "a node parts nothing from its set");
 }
 

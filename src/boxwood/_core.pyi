@@ -131,11 +131,11 @@ def quantile_edges(values: Annotated[NDArray[numpy.float64], dict(shape=(None,),
     Neighbouring values between parts of equal weight; empty where a sample has too few values.
     """
 
-def narrow_bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
-    """Bin of each value between at most 254 ascending cuts."""
+def narrow_bins_between_thresholds(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+    """Bin of each value between at most 254 ascending thresholds."""
 
-def bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
-    """Bin of each value between ascending cuts."""
+def bins_between_thresholds(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Bin of each value between ascending thresholds."""
 
 class CriterionKind(enum.Enum):
     log_likelihood = 0
@@ -305,7 +305,13 @@ class LeafOptions:
     def deviation_floor(self, arg: float, /) -> None: ...
 
 class ForestOptions:
-    def __init__(self) -> None: ...
+    """What forests of densities and of decisions share."""
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
 
     @property
     def n_trees(self) -> int: ...
@@ -326,12 +332,6 @@ class ForestOptions:
     def max_samples(self, arg: float, /) -> None: ...
 
     @property
-    def candidates(self) -> list[float]: ...
-
-    @candidates.setter
-    def candidates(self, arg: Sequence[float], /) -> None: ...
-
-    @property
     def n_threads(self) -> int: ...
 
     @n_threads.setter
@@ -348,6 +348,15 @@ class ForestOptions:
 
     @grow.setter
     def grow(self, arg: GrowOptions, /) -> None: ...
+
+class DensityForestOptions(ForestOptions):
+    def __init__(self) -> None: ...
+
+    @property
+    def candidates(self) -> list[float]: ...
+
+    @candidates.setter
+    def candidates(self, arg: Sequence[float], /) -> None: ...
 
     @property
     def leaf(self) -> LeafOptions: ...
@@ -371,7 +380,7 @@ class GrownTree:
         """Gain of each node's split."""
 
     def features(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
-        """Column that each node cuts, −1 for leaves."""
+        """Column of each node's split, −1 for leaves."""
 
     def losses(self, kind: LossKind, mass_prior: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """What each node would lose as a leaf."""
@@ -400,7 +409,7 @@ def grow_tree(table: BinnedTable, options: GrowOptions) -> GrownTree:
     """Grow a density tree."""
 
 class FittedForest:
-    """A density forest and what its growth tells."""
+    """A density forest and what its growth found."""
 
     @property
     def mixture(self) -> Mixture: ...
@@ -412,11 +421,9 @@ class FittedForest:
     def min_samples_split(self) -> float: ...
 
     def candidate_scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """
-        Mean log-density of held-out rows for each candidate of the candidates.
-        """
+        """Mean log-density of held-out rows for each candidate."""
 
-def fit_forest(table: BinnedTable, options: ForestOptions, progress: object | None) -> FittedForest:
+def fit_density_forest(table: BinnedTable, options: DensityForestOptions, progress: object | None) -> FittedForest:
     """Grow and fit a density forest."""
 
 class Impurity(enum.Enum):
@@ -428,32 +435,8 @@ class Impurity(enum.Enum):
 
     gaussian_conditional_entropy = 3
 
-class SupervisedForestOptions:
+class SupervisedForestOptions(ForestOptions):
     def __init__(self) -> None: ...
-
-    @property
-    def first_tree(self) -> int: ...
-
-    @first_tree.setter
-    def first_tree(self, arg: int, /) -> None: ...
-
-    @property
-    def n_trees(self) -> int: ...
-
-    @n_trees.setter
-    def n_trees(self, arg: int, /) -> None: ...
-
-    @property
-    def bootstrap(self) -> bool: ...
-
-    @bootstrap.setter
-    def bootstrap(self, arg: bool, /) -> None: ...
-
-    @property
-    def max_samples(self) -> float: ...
-
-    @max_samples.setter
-    def max_samples(self, arg: float, /) -> None: ...
 
     @property
     def balanced(self) -> bool: ...
@@ -462,28 +445,10 @@ class SupervisedForestOptions:
     def balanced(self, arg: bool, /) -> None: ...
 
     @property
-    def n_threads(self) -> int: ...
-
-    @n_threads.setter
-    def n_threads(self, arg: int, /) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-    @property
     def impurity(self) -> Impurity: ...
 
     @impurity.setter
     def impurity(self, arg: Impurity, /) -> None: ...
-
-    @property
-    def grow(self) -> GrowOptions: ...
-
-    @grow.setter
-    def grow(self, arg: GrowOptions, /) -> None: ...
 
 class SupervisedTable:
     """Rows as codes with a class or a value each."""

@@ -20,7 +20,7 @@ inline boxwood::Tree small_tree() {
         boxwood::TreeNode n;
         n.feature = feature;
         n.left = left;
-        n.cut = cut;
+        n.threshold = cut;
         n.mass = mass;
         n.count = 16.0 * mass;
         tree.nodes.push_back(n);

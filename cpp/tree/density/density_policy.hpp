@@ -9,14 +9,15 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "tree/density/enough_rows.hpp"
 #include "tree/density/grow_density_tree.hpp"
 #include "tree/density/make_candidates.hpp"
+#include "tree/density/node_counts.hpp"
+#include "tree/density/row_partition.hpp"
 #include "tree/density/split.hpp"
+#include "tree/density/split_finders/split_finder.hpp"
 #include "tree/density/uniformity.hpp"
-#include "tree/enough_rows.hpp"
 #include "tree/growth.hpp"
-#include "tree/node_counts.hpp"
-#include "tree/row_partition.hpp"
 
 namespace boxwood {
 
@@ -28,27 +29,26 @@ struct NodeBox : GrowBox {
     std::size_t held_out_end = 0;
 };
 
-template <class SplitFinder>
+template <SplitFinder Finder>
 class DensityPolicy {
-    // The split finder has a quick way over the cuts of most columns, by counts of bins.
-    static constexpr bool finds_candidates = requires { &SplitFinder::find_candidates; };
-    // It can choose the cut of a large node by a part of its rows.
-    static constexpr bool may_skip_rows = requires { &SplitFinder::may_skip_rows; };
+    static constexpr bool finds_candidates = CountingSplitFinder<Finder>;
+    static constexpr bool may_skip_rows = RowSkippingSplitFinder<Finder>;
 
     static constexpr std::size_t rows_a_category = 64;
 
   public:
+    using Grown = GrownDensityTree;
     using Box = NodeBox;
     using Split = boxwood::Split;
-    static constexpr bool per_node = SplitFinder::per_node;
+    static constexpr bool per_node = Finder::per_node;
 
-    DensityPolicy(const GrowData& data, const GrowOptions& options, SplitFinder finder,
+    DensityPolicy(const BinnedRows& data, const GrowOptions& options, Finder finder,
                   const std::function<void()>& interrupt)
         : data_(data), options_(options), finder_(std::move(finder)), interrupt_(interrupt) {
         if (data.held_out != nullptr) held_out_ = *data.held_out;
     }
 
-    GrownTree grow() { return Growth<DensityPolicy>(*this, options_, interrupt_).grow(); }
+    GrownDensityTree grow() { return Growth<DensityPolicy>(*this, options_, interrupt_).grow(); }
 
     std::size_t n_columns() const { return data_.n_columns(); }
     Box whole_box() const { return {GrowBox::whole(data_), {}, 0, held_out_.size()}; }
@@ -59,7 +59,7 @@ class DensityPolicy {
         return half;
     }
 
-    NodeRows start(GrownTree& grown) {
+    NodeRows start(GrownDensityTree& grown) {
         double total = 0.0;
         for (std::size_t row = 0; row < data_.n_rows; ++row) {
             if (!(data_.weight(row) > 0.0)) continue;
@@ -89,19 +89,10 @@ class DensityPolicy {
             uniformity_p_value(data_, box, numbers) >= options_.uniformity_level) {
             return false;
         }
-        if constexpr (finds_candidates) {
-            counts_ = box.counts;
-            finder_.begin_node(rows_partition_, rows.begin, numbers, rows.weight, box, counts_);
-        } else if constexpr (may_skip_rows) {
-            step_ = row_step(rows, box);
-            finder_.begin_node(rows_partition_, rows.begin, numbers, box, step_);
-        } else if constexpr (requires { finder_.begin_node(rows_partition_, rows.begin, numbers, box); }) {
-            finder_.begin_node(rows_partition_, rows.begin, numbers, box);
-        } else if constexpr (requires { finder_.begin_node(numbers, box); }) {
-            finder_.begin_node(numbers, box);
-        } else {
-            finder_.begin_node(numbers, box.volume);
-        }
+        if constexpr (may_skip_rows) step_ = row_step(rows, box);
+        NodeContext context{rows_partition_, rows.begin, numbers, rows.weight, box, step_, box.counts};
+        finder_.begin_node(context);
+        counts_ = std::move(context.counts);
         return true;
     }
 
@@ -123,11 +114,7 @@ class DensityPolicy {
             }
         }
         make_candidates(box, j, draws);
-        if constexpr (requires { finder_.scan(candidates_, best.gain, keep); }) {
-            finder_.scan(candidates_, best.gain / scale, keep);
-        } else {
-            finder_.scan(candidates_, keep);
-        }
+        finder_.scan(candidates_, best.gain / scale, keep);
         return true;
     }
 
@@ -168,7 +155,7 @@ class DensityPolicy {
         return static_cast<std::uint32_t>(first / tree.words_per_set);
     }
 
-    void keep_split(const Split& split, std::uint32_t node, GrownTree& grown) {
+    void keep_split(const Split& split, std::uint32_t node, GrownDensityTree& grown) {
         const double volume = grown.log_volume[node];
         grown.left_fraction[node] = split.left_fraction;
         grown.left_fraction.resize(grown.tree.nodes.size(), 0.0);
@@ -176,7 +163,7 @@ class DensityPolicy {
         grown.log_volume.push_back(volume + std::log1p(-split.left_fraction));
     }
 
-    void finish(GrownTree& grown) {
+    void finish(GrownDensityTree& grown) {
         grown.rows = std::move(rows_);
         grown.bin_stride = rows_partition_.stride();
         grown.bins = rows_partition_.take_bins();
@@ -257,19 +244,19 @@ class DensityPolicy {
     }
 
     // The cuts of an exactly split column become its bin edges.
-    void name_exact_thresholds(std::size_t j, GrownTree& grown) const {
+    void name_exact_thresholds(std::size_t j, GrownDensityTree& grown) const {
         std::vector<double> candidates;
         for (const TreeNode& node : grown.tree.nodes) {
             if (node.feature == static_cast<std::int32_t>(j))
-                candidates.push_back(exact_thresholds_[node.cut]);
+                candidates.push_back(exact_thresholds_[node.threshold]);
         }
         std::sort(candidates.begin(), candidates.end());
         candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
         for (TreeNode& node : grown.tree.nodes) {
             if (node.feature != static_cast<std::int32_t>(j)) continue;
             const auto found =
-                std::lower_bound(candidates.begin(), candidates.end(), exact_thresholds_[node.cut]);
-            node.cut = static_cast<std::uint32_t>(found - candidates.begin()) + 1;
+                std::lower_bound(candidates.begin(), candidates.end(), exact_thresholds_[node.threshold]);
+            node.threshold = static_cast<std::uint32_t>(found - candidates.begin()) + 1;
         }
         std::vector<double>& u = grown.columns[j].u;
         u.assign(1, 0.0);
@@ -277,9 +264,9 @@ class DensityPolicy {
         u.push_back(1.0);
     }
 
-    const GrowData& data_;
+    const BinnedRows& data_;
     const GrowOptions& options_;
-    SplitFinder finder_;
+    Finder finder_;
     const std::function<void()>& interrupt_;
     std::vector<std::uint32_t> rows_;      // those of a node stand side by side,
     std::vector<std::uint32_t> held_out_;  // and so do these
@@ -289,7 +276,7 @@ class DensityPolicy {
     std::vector<char> in_left_;
     NodeCounts::Handle counts_;
     NodeCounts::Handle half_counts_[2];
-    EnoughRows enough_{options_.min_samples_leaf, !requires { SplitFinder::ignores_volume; }};
+    EnoughRows enough_{options_.min_samples_leaf, Finder::sees_volume};
     std::vector<double> exact_thresholds_;
     CandidateSplits candidates_;
     std::vector<double> widths_;

@@ -53,7 +53,7 @@ void groups_of_random_thresholds(const ColumnRange& range, std::size_t n_thresho
 
 }  // namespace
 
-void cut_bins(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
+void cut_bins(const BinnedRows& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
               const NodeColumn& column, Draws& draws, CandidateSplits& candidates) {
     const ColumnRange& range = box.ranges[j];
     candidates.feature = j;
@@ -74,8 +74,8 @@ void cut_bins(const GrowData& data, const GrowBox& box, const GrowOptions& optio
         candidates.fraction[c] = (u[candidates.threshold_bin[c]] - low) * scale;
 }
 
-void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::span<const std::uint32_t> rows,
-                CandidateSplits& candidates) {
+void cut_points(const BinnedRows& data, const GrowBox& box, std::size_t j,
+                std::span<const std::uint32_t> rows, CandidateSplits& candidates) {
     const ColumnRange& range = box.ranges[j];
     std::vector<std::pair<double, std::uint32_t>> order(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -104,7 +104,7 @@ void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::sp
     candidates.n_groups = candidates.threshold_point.size();
 }
 
-void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j, const NodeColumn& column,
+void cut_categories(const BinnedRows& data, const GrowBox& box, std::size_t j, const NodeColumn& column,
                     CandidateSplits& candidates, std::vector<double>& widths) {
     const std::vector<std::uint32_t>& members = box.ranges[j].members;
     const std::vector<double>& u = (*data.columns)[j].u;

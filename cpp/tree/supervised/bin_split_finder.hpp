@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "binning/supervised_data.hpp"
 #include "tree/supervised/class_groups.hpp"
 #include "tree/supervised/pair_groups.hpp"
-#include "tree/supervised/supervised_data.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class BinSplitFinder {
   public:
     using Groups = std::conditional_t<Sum::is_pair, PairGroups<Sum>, ClassGroups<Sum>>;

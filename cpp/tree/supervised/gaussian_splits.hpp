@@ -8,14 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "binning/supervised_data.hpp"
 #include "tree/supervised/conditional_entropy.hpp"
 #include "tree/supervised/node_gains.hpp"
-#include "tree/supervised/supervised_data.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class GaussianSplits {
   public:
     using Row = Item<typename Sum::Target>;

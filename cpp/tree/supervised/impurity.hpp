@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/n_log_n.hpp"
-#include "tree/supervised/targets.hpp"
+#include "binning/targets.hpp"
 
 namespace boxwood {
 

@@ -8,13 +8,14 @@
 #include <type_traits>
 
 #include "base/counting_ranks.hpp"
-#include "tree/density/grow_data.hpp"
-#include "tree/supervised/supervised_data.hpp"
+#include "binning/supervised_data.hpp"
+#include "tree/grow_options.hpp"
+#include "tree/supervised/impurity_sum.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class NodeGains {
   public:
     using Row = Item<typename Sum::Target>;

@@ -14,9 +14,9 @@ struct SupervisedSplit {
     double gain = -std::numeric_limits<double>::infinity();
     std::size_t feature = 0;
     double left_weight = 0.0;
-    std::uint32_t cut = 0;      // numbers with a code below it go left
-    bool missing_left = false;  // and so do missing ones, where this is set
-    double left_value = 0.0;    // what the halves would tell, where columns are monotone
+    std::uint32_t threshold_code = 0;  // numbers with a code below it go left
+    bool missing_left = false;         // and so do missing ones, where this is set
+    double left_value = 0.0;           // what the halves would tell, where columns are monotone
     double right_value = 0.0;
     std::vector<std::uint32_t> left_codes;  // of a categorical column, ascending
 

@@ -184,7 +184,7 @@ class DensityForest(BoxDensity):
         margins, native, options = table.margins, table.native, self._options(table)
         del table  # its points are made again when the trees are grown, which takes most of the memory
         with fit_progress(self, X, options.n_trees, self.verbose) as progress:
-            fitted = _core.fit_forest(native, options, progress)
+            fitted = _core.fit_density_forest(native, options, progress)
         points = observed_points(margins, columns)
         scores, unseen = fitted.mixture.score_training(points, native, options)
         del points, native
@@ -216,8 +216,8 @@ class DensityForest(BoxDensity):
             check_number(self, "min_samples_split", 0.0)
         check_integer(self, "verbose", 0)
 
-    def _options(self, table: EncodedTable) -> _core.ForestOptions:
-        options = _core.ForestOptions()
+    def _options(self, table: EncodedTable) -> _core.DensityForestOptions:
+        options = _core.DensityForestOptions()
         options.n_trees = int(self.n_estimators)
         options.bootstrap = bool(self.bootstrap)
         options.max_samples = float(self.max_samples)

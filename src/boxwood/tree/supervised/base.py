@@ -198,13 +198,12 @@ class SupervisedEstimator(TableEstimator):
         options = _core.SupervisedForestOptions()
         options.n_trees = n_trees
         options.bootstrap = bool(getattr(self, "bootstrap", False))
-        options.max_samples = self._fraction_of_rows(columns.n_rows)
+        options.max_samples = self._fraction_of_rows(columns.n_rows) if options.bootstrap else 1.0
         options.balanced = options.bootstrap and getattr(self, "class_weight", None) == "balanced_subsample"
         options.n_threads = n_threads(getattr(self, "n_jobs", None))
         options.seed = seed
         options.impurity = getattr(_core.Impurity, _IMPURITIES[self.criterion])
-        fraction = options.max_samples if options.bootstrap else 1.0
-        options.grow = grow_options(self, len(columns), columns.total_weight, fraction, unit)
+        options.grow = grow_options(self, len(columns), columns.total_weight, options.max_samples, unit)
         return options
 
     def _grow(
