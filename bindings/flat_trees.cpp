@@ -34,7 +34,7 @@ FlatTrees to_dict(FlatMixture&& flat) {
     dict["words_per_set"] = flat.words_per_set;
     dict["leaf_kind"] = std::string(name_of(flat.leaves.kind));
     dict["n_bins"] = flat.leaves.n_leaf_bins;
-    dict["levels"] = to_numpy(std::move(flat.leaves.levels));
+    dict["levels"] = to_numpy(std::move(flat.leaves.quantised));
     dict["mean"] = to_numpy(std::move(flat.leaves.mean));
     dict["deviation"] = to_numpy(std::move(flat.leaves.deviation));
     return dict;
@@ -53,7 +53,7 @@ std::vector<MixtureTree> from_dict(const FlatTrees& flat) {
     view.words_per_set = nb::cast<std::size_t>(flat["words_per_set"]);
     view.kind = leaf_kind_of(nb::cast<std::string>(flat["leaf_kind"]));
     view.n_leaf_bins = nb::cast<std::size_t>(flat["n_bins"]);
-    view.levels = read<std::uint8_t>(flat, "levels");
+    view.quantised = read<std::uint8_t>(flat, "levels");
     view.mean = read<float>(flat, "mean");
     view.deviation = read<float>(flat, "deviation");
     return unflatten(view);

@@ -1,4 +1,5 @@
-// What decision and regression trees are grown on: a record of codes for each row, and what it should tell.
+// What decision and regression trees are grown on: a record of codes for each row, and what it should
+// predict.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +18,7 @@ struct CodeColumn {
     std::uint32_t width = 1;   // bytes of a code: 1, 2 or 4
     std::uint32_t n_bins = 0;  // codes are below it
     bool categorical = false;
-    int monotone = 0;           // 1: what is told must not fall with the number, −1: must not rise
+    int monotone = 0;           // 1: what is predicted must not fall with the number, −1: must not rise
     std::size_t by_column = 0;  // where the column's codes begin in the copy that lies column by column
 
     std::uint32_t missing() const { return n_bins - 1; }

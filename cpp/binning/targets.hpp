@@ -1,4 +1,4 @@
-// What a decision or regression tree should tell: a class, a value or several values for each row.
+// What a decision or regression tree should predict: a class, a value or several values for each row.
 #pragma once
 
 #include <cstddef>

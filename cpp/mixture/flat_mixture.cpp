@@ -70,19 +70,19 @@ FlatMixture flatten(std::span<const MixtureTree> trees) {
     require(!trees.empty(), "a mixture has one or more trees");
     FlatMixture flat;
     std::size_t n_nodes = 0;
-    std::size_t n_levels = 0;
+    std::size_t n_quantised = 0;
     for (const auto& [tree, leaves] : trees) {
         n_nodes += tree.nodes.size();
-        n_levels += leaves.levels.size();
+        n_quantised += leaves.quantised.size();
     }
     flat.nodes.reserve(n_nodes);
     flat.mass.reserve(n_nodes);
-    flat.leaves.levels.reserve(n_levels);
+    flat.leaves.quantised.reserve(n_quantised);
     for (const auto& [tree, leaves] : trees) {
         flat.nodes.add(tree);
         for (const TreeNode& node : tree.nodes) flat.mass.push_back(node.mass);
         append(flat.sets, tree.sets);
-        append(flat.leaves.levels, leaves.levels);
+        append(flat.leaves.quantised, leaves.quantised);
         append(flat.leaves.mean, leaves.mean);
         append(flat.leaves.deviation, leaves.deviation);
         flat.set_start.push_back(static_cast<std::int64_t>(flat.sets.size()));
@@ -98,9 +98,9 @@ std::vector<MixtureTree> unflatten(const FlatMixtureView& flat) {
     const auto is_leaf = [](std::int32_t feature) { return feature < 0; };
     const auto n_leaves =
         static_cast<std::size_t>(std::count_if(flat.feature.begin(), flat.feature.end(), is_leaf));
-    const std::size_t bytes = n_leaves == 0 ? 0 : flat.levels.size() / n_leaves;
+    const std::size_t bytes = n_leaves == 0 ? 0 : flat.quantised.size() / n_leaves;
     const std::size_t gaussians = n_leaves == 0 ? 0 : flat.mean.size() / n_leaves;
-    require(flat.mean.size() == flat.deviation.size() && bytes * n_leaves == flat.levels.size() &&
+    require(flat.mean.size() == flat.deviation.size() && bytes * n_leaves == flat.quantised.size() &&
                 gaussians * n_leaves == flat.mean.size(),
             "the payload does not fit the number of leaves");
     std::vector<MixtureTree> trees;
@@ -110,7 +110,7 @@ std::vector<MixtureTree> unflatten(const FlatMixtureView& flat) {
         const std::size_t end = leaf + made.tree.n_leaves;
         made.leaves.kind = flat.kind;
         made.leaves.n_leaf_bins = flat.n_leaf_bins;
-        made.leaves.levels = slice(flat.levels, leaf * bytes, end * bytes);
+        made.leaves.quantised = slice(flat.quantised, leaf * bytes, end * bytes);
         made.leaves.mean = slice(flat.mean, leaf * gaussians, end * gaussians);
         made.leaves.deviation = slice(flat.deviation, leaf * gaussians, end * gaussians);
         leaf = end;

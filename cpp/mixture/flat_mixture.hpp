@@ -34,7 +34,7 @@ struct FlatMixtureView {
     std::size_t words_per_set = 0;
     LeafKind kind = LeafKind::uniform;
     std::size_t n_leaf_bins = 0;
-    std::span<const std::uint8_t> levels;
+    std::span<const std::uint8_t> quantised;
     std::span<const float> mean;
     std::span<const float> deviation;
 };

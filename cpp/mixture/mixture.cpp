@@ -14,7 +14,7 @@ namespace boxwood {
 
 namespace {
 
-// Columns cut at shared bin edges have fewer bins.
+// Columns split at shared bin edges have fewer bins.
 constexpr std::size_t most_factors = 4096;
 
 void require(bool condition, const char* what) {
@@ -25,7 +25,7 @@ void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns)
     const std::size_t pieces = tree.n_leaves * n_columns;
     if (leaves.kind == LeafKind::histogram) {
         require(leaves.n_leaf_bins >= 1 && leaves.n_leaf_bins <= 1024, "a histogram has 1 to 1024 bins");
-        require(leaves.levels.size() == pieces * leaves.n_leaf_bins,
+        require(leaves.quantised.size() == pieces * leaves.n_leaf_bins,
                 "a tree has too few or too many histograms");
     } else if (leaves.kind == LeafKind::gaussian) {
         require(leaves.mean.size() == pieces && leaves.deviation.size() == pieces,
@@ -117,7 +117,7 @@ MixtureMemory Mixture::memory() const {
         memory.structure += bytes(tree.nodes);
         memory.sets += bytes(tree.sets);
         memory.leaves +=
-            bytes(leaves.levels) + bytes(leaves.mean) + bytes(leaves.deviation) + bytes(leaves.log_scale);
+            bytes(leaves.quantised) + bytes(leaves.mean) + bytes(leaves.deviation) + bytes(leaves.log_scale);
     }
     for (const BinEdges& bin_edges : columns_) memory.bin_edges += bytes(bin_edges.u);
     return memory;

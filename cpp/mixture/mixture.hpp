@@ -51,8 +51,8 @@ class Mixture {
     void log_density(const double* points, std::size_t n_rows, double* out, std::size_t n_threads,
                      const Watch& watch) const;
 
-    // The same, and in `unseen` what the trees that did not see a row say of it: `in_bag(tree, row)` tells. A
-    // row that all trees saw gets NaN there.
+    // The same, and in `unseen` what the trees that did not see a row say of it: as `in_bag(tree, row)` says.
+    // A row that all trees saw gets NaN there.
     void log_density_with_out_of_bag(const double* points, std::size_t n_rows,
                                      const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
                                      double* unseen, std::size_t n_threads, const Watch& watch) const;

@@ -28,10 +28,10 @@ struct GrowOptions {
     double max_aspect = std::numeric_limits<double>::infinity();
     double uniformity_level = 0.0;      // 0: no test
     std::size_t max_features = 0;       // columns tried a node; 0: all
-    std::size_t max_candidates = 1024;  // cuts tried a column, binned
-    std::size_t random_splits = 0;      // that many random cuts a column instead of even ones; 0: none
+    std::size_t max_candidates = 1024;  // candidate splits tried a column, binned
+    std::size_t random_splits = 0;      // that many random candidates a column instead of even ones; 0: none
     std::size_t scan_rows = 512;        // product likelihood: so many rows of a node, or twice, choose its
-                                        // cut; 0: all
+                                        // split; 0: all
     std::uint64_t seed = 0;             // of this tree
     std::size_t n_directions = 0;       // oblique splits tried a node, decision and regression trees only,
     std::size_t direction_columns = 2;  // and the columns that each may mix

@@ -59,8 +59,8 @@ std::uint32_t find_leaf(const Tree& tree, const std::vector<BinEdges>& columns, 
     return at;
 }
 
-// Throws std::invalid_argument unless the tree is one: every node reached once, cuts inside their boxes,
-// masses of children that add up to their parent's.
+// Throws std::invalid_argument unless the tree is one: every node reached once, thresholds inside their
+// boxes, masses of children that add up to their parent's.
 void check_tree(const Tree& tree, const std::vector<BinEdges>& columns);
 
 }  // namespace boxwood

@@ -19,7 +19,7 @@ bool same(const DensityForest& a, const DensityForest& b) {
         const auto& [tree, leaves] = a.trees[t];
         const auto& [other, other_leaves] = b.trees[t];
         good = tree.nodes.size() == other.nodes.size() && tree.sets == other.sets &&
-               leaves.levels == other_leaves.levels && leaves.mean == other_leaves.mean;
+               leaves.quantised == other_leaves.quantised && leaves.mean == other_leaves.mean;
         for (std::size_t i = 0; good && i < tree.nodes.size(); ++i) {
             const auto& m = tree.nodes[i];
             const auto& n = other.nodes[i];

@@ -101,7 +101,7 @@ CASE("payloads have the size that mixtures want, and histograms need bins", {
     LeafOptions options;
     options.kind = LeafKind::histogram;
     options.n_leaf_bins = 7;
-    CHECK(fit_leaves(grown, data, options).levels.size() == grown.tree.n_leaves * 3 * 7);
+    CHECK(fit_leaves(grown, data, options).quantised.size() == grown.tree.n_leaves * 3 * 7);
     options.kind = LeafKind::gaussian;
     CHECK(fit_leaves(grown, data, options).mean.size() == grown.tree.n_leaves * 3);
     options.kind = LeafKind::histogram;

@@ -19,7 +19,7 @@ MixtureTree small_component(LeafKind kind, int first) {
     if (kind == LeafKind::histogram) {
         made.leaves.n_leaf_bins = 2;
         for (std::size_t i = 0; i < pieces * 2; ++i)
-            made.leaves.levels.push_back(static_cast<std::uint8_t>(static_cast<std::size_t>(first) + i));
+            made.leaves.quantised.push_back(static_cast<std::uint8_t>(static_cast<std::size_t>(first) + i));
     }
     for (std::size_t i = 0; kind == LeafKind::gaussian && i < pieces; ++i) {
         made.leaves.mean.push_back(static_cast<float>(first) + static_cast<float>(i));
@@ -34,7 +34,7 @@ FlatMixtureView view_of(const FlatMixture& flat) {
             flat.nodes.threshold,    flat.mass,
             flat.nodes.count,        flat.sets,
             flat.words_per_set,      flat.leaves.kind,
-            flat.leaves.n_leaf_bins, flat.leaves.levels,
+            flat.leaves.n_leaf_bins, flat.leaves.quantised,
             flat.leaves.mean,        flat.leaves.deviation};
 }
 
@@ -42,7 +42,7 @@ bool same(const MixtureTree& a, const MixtureTree& b) {
     bool good = a.tree.nodes.size() == b.tree.nodes.size() && a.tree.sets == b.tree.sets &&
                 a.tree.words_per_set == b.tree.words_per_set && a.tree.n_leaves == b.tree.n_leaves &&
                 a.leaves.kind == b.leaves.kind && a.leaves.n_leaf_bins == b.leaves.n_leaf_bins &&
-                a.leaves.levels == b.leaves.levels && a.leaves.mean == b.leaves.mean &&
+                a.leaves.quantised == b.leaves.quantised && a.leaves.mean == b.leaves.mean &&
                 a.leaves.deviation == b.leaves.deviation;
     for (std::size_t i = 0; good && i < a.tree.nodes.size(); ++i) {
         const auto& m = a.tree.nodes[i];
@@ -88,7 +88,7 @@ CASE("arrays that do not fit are refused", {
     CHECK(refused(flat, [](FlatMixture& f) { f.set_start = {0, 2}; }));
     CHECK(refused(flat, [](FlatMixture& f) { f.sets.pop_back(); }));
     CHECK(refused(flat, [](FlatMixture& f) { f.words_per_set = 2000; }));
-    CHECK(refused(flat, [](FlatMixture& f) { f.leaves.levels.pop_back(); }));
+    CHECK(refused(flat, [](FlatMixture& f) { f.leaves.quantised.pop_back(); }));
     CHECK(refused(flat, [](FlatMixture& f) { f.leaves.mean.push_back(0.5f); }));
     bool none = false;
     try {

@@ -20,7 +20,7 @@ Leaves leaves_of(LeafKind kind) {
     leaves.kind = kind;
     leaves.n_leaf_bins = kind == LeafKind::histogram ? 2 : 0;
     for (int i = 0; kind == LeafKind::histogram && i < 4 * 3 * 2; ++i)
-        leaves.levels.push_back(static_cast<std::uint8_t>(100 + 50 * (i % 4)));
+        leaves.quantised.push_back(static_cast<std::uint8_t>(100 + 50 * (i % 4)));
     for (int i = 0; kind == LeafKind::gaussian && i < 4 * 3; ++i) {
         leaves.mean.push_back(0.2f + 0.1f * static_cast<float>(i % 5));
         leaves.deviation.push_back(0.2f);
@@ -173,7 +173,7 @@ CASE("what is no mixture is refused", {
         };
         CHECK(!refuses([](Leaves&) {}));
         if (kind == LeafKind::histogram) {
-            CHECK(refuses([](Leaves& l) { l.levels.pop_back(); }));
+            CHECK(refuses([](Leaves& l) { l.quantised.pop_back(); }));
             CHECK(refuses([](Leaves& l) { l.n_leaf_bins = 0; }));
             CHECK(refuses([](Leaves& l) { l.n_leaf_bins = std::size_t{1} << 60; }));
         } else {

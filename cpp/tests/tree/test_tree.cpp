@@ -87,7 +87,7 @@ CASE("what is no tree is refused", {
     }));
 });
 
-CASE("a node that cuts a part of the box that is not its own is refused", {
+CASE("a node that splits a part of the box that is not its own is refused", {
     Tree tree = small_tree();
     tree.nodes[4].feature = 0;  // its box has the bins 0 and 1 there
     tree.nodes[4].threshold = 3;

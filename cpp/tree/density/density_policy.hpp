@@ -1,4 +1,4 @@
-// The density side of growth, a template over what scans the cuts of a column (and so over the criterion).
+// The policy of growth for density trees, a template over the split finder (and so over the criterion).
 #pragma once
 
 #include <algorithm>
@@ -141,7 +141,7 @@ class DensityPolicy {
         return middle;
     }
 
-    // The node's `cut`: a bin, the number of a set, or for now the number of an exact cut.
+    // The node's `threshold`: a bin, the number of a set, or for now the number of an exact threshold.
     std::uint32_t store_threshold(const Split& split, Tree& tree) {
         if (data_.exact(split.feature)) {
             exact_thresholds_.push_back(split.threshold_point);
@@ -186,16 +186,17 @@ class DensityPolicy {
         const NodeColumn column{rows_partition_.bins(node_.begin) + j, rows_partition_.stride() * step_,
                                 (node_.size() + step_ - 1) / step_};
         if (data_.exact(j)) {
-            cut_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()), candidates_);
+            candidates_of_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()),
+                                 candidates_);
         } else if ((*data_.columns)[j].categorical) {
-            cut_categories(data_, box, j, column, candidates_, widths_);
+            candidates_of_categories(data_, box, j, column, candidates_, widths_);
             order_categories(finder_.bin_keys(candidates_, widths_), widths_, candidates_);
         } else {
-            cut_bins(data_, box, options_, j, column, draws, candidates_);
+            candidates_of_bins(data_, box, options_, j, column, draws, candidates_);
         }
     }
 
-    // Every how many rows of a node choose its cut. Many categories need many rows to be told apart.
+    // Every how many rows of a node choose its split. Many categories need many rows to be distinguished.
     std::size_t row_step(const NodeRows& rows, const GrowBox& box) const {
         if (data_.points != nullptr || options_.scan_rows == 0 || !finder_.may_skip_rows()) return 1;
         std::size_t wanted = options_.scan_rows;
@@ -204,7 +205,7 @@ class DensityPolicy {
         return std::max<std::size_t>(1, rows.size() / wanted);
     }
 
-    // A part of the rows cannot tell whether a side has min_samples_leaf of them, except that a side of one
+    // A part of the rows cannot show whether a side has min_samples_leaf of them, except that a side of one
     // row or more has one.
     bool counts_exactly() const { return options_.min_samples_leaf > 1.0; }
 
@@ -226,7 +227,7 @@ class DensityPolicy {
         return sum;
     }
 
-    // Tells whether the cut is the best so far.
+    // Returns whether the candidate is the best so far.
     bool keep_if_best(const GrowBox& box, std::size_t c, double left, double gain, Split& best) {
         if (!(gain > best.gain) || !(gain > options_.min_gain)) return false;
         const double fraction = candidates_.fraction[c];
@@ -243,7 +244,7 @@ class DensityPolicy {
                box.aspect_with(candidates_.feature, width) > options_.max_aspect;
     }
 
-    // The cuts of an exactly split column become its bin edges.
+    // The thresholds of an exactly split column become its bin edges.
     void name_exact_thresholds(std::size_t j, GrownDensityTree& grown) const {
         std::vector<double> candidates;
         for (const TreeNode& node : grown.tree.nodes) {
@@ -271,7 +272,7 @@ class DensityPolicy {
     std::vector<std::uint32_t> rows_;      // those of a node stand side by side,
     std::vector<std::uint32_t> held_out_;  // and so do these
     RowPartition rows_partition_;
-    NodeRows node_{0, 0, 0.0};  // the one whose cuts are looked at
+    NodeRows node_{0, 0, 0.0};  // the one whose candidate splits are looked at
     std::size_t step_ = 1;      // every so many of its rows are looked at
     std::vector<char> in_left_;
     NodeCounts::Handle counts_;

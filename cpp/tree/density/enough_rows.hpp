@@ -7,8 +7,8 @@
 namespace boxwood {
 
 // From so many rows on that a uniform density would have put into an empty side, its emptiness is no
-// accident: it has a probability below 0.7%. Measured on five tables of 9 and 10 columns: such cuts are worth
-// 0.1 to 0.6 nats a row; from three rows on they cost 0.02 where 100,000 rows fill three columns.
+// accident: it has a probability below 0.7%. Measured on five tables of 9 and 10 columns: such splits are
+// worth 0.1 to 0.6 nats a row; from three rows on they cost 0.02 where 100,000 rows fill three columns.
 inline constexpr double rows_missed = 5.0;
 
 // What a side needs, rows of its own or none at all: an empty side cuts off a margin.
@@ -30,7 +30,7 @@ class EnoughRows {
     }
 
   private:
-    // Without branches, so that loops over many cuts can be vectorised.
+    // Without branches, so that loops over many candidates can be vectorised.
     bool is_enough(double weight, double expected) const {
         return (weight >= least_) | ((weight <= 0.0) & (expected >= missed_));
     }

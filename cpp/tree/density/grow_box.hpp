@@ -23,7 +23,7 @@ struct GrowBox {
     double volume = 1.0;
 
     static GrowBox whole(const BinnedRows& data);
-    // Bins (or, exactly split, points) that a cut could part.
+    // Bins (or, exactly split, points) that a split could part.
     bool can_split(const BinnedRows& data, std::size_t j) const;
     // Largest ratio of widths after the column j shrinks to `width`.
     double aspect_with(std::size_t j, double width) const;

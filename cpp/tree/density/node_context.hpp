@@ -1,4 +1,4 @@
-// What a split finder is told of a node.
+// What a split finder gets to know of a node.
 #pragma once
 
 #include <cstddef>

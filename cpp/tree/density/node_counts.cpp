@@ -64,7 +64,7 @@ void NodeCounts::subtract(const RowPartition& rows, std::size_t begin, std::size
                           std::size_t split_column, const Handle& handle) const {
     const double* weights = rows.weights(begin);
     for (std::size_t j : ordered_) {
-        if (j == split_column) continue;  // the box of the larger half ends at the cut
+        if (j == split_column) continue;  // the box of the larger half ends at the threshold
         double* column = handle->n.get() + first_[j];
         std::uint64_t* occupied = handle->occupied.get() + first_word_[j];
         const std::uint16_t* bins = rows.bins(begin) + j;

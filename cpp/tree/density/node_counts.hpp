@@ -42,7 +42,7 @@ class NodeCounts {
   private:
     using Spare = std::vector<std::unique_ptr<Counts>>;
 
-    std::vector<std::size_t> ordered_;  // columns that are cut at their bins
+    std::vector<std::size_t> ordered_;  // columns that are split at their bins
     std::vector<std::size_t> first_;    // place of each column's first bin
     std::vector<std::size_t> first_word_;
     std::size_t n_bins_ = 0;

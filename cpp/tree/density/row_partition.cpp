@@ -67,7 +67,7 @@ std::size_t RowPartition::partition(const BinnedRows& data, const Split& split, 
         return part_rows(begin, end, rows, [&](std::size_t i) { return split.goes_left(data, rows[i]); });
     }
     return part_rows(begin, end, rows,
-                     [&, cut = split.threshold_bin](std::size_t i) { return bins(i)[j] < cut; });
+                     [&, threshold = split.threshold_bin](std::size_t i) { return bins(i)[j] < threshold; });
 }
 
 // From both ends: where a split cuts off a few rows, which is common, few are moved.

@@ -1,4 +1,4 @@
-// The best cut of a node, and the two boxes that it makes.
+// The best split of a node, and the two boxes that it makes.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct Split {
     bool goes_left(const BinnedRows& data, std::size_t row) const;
 };
 
-// Keeps boundary c of the cuts as the best split so far.
+// Keeps boundary c of the candidates as the best split so far.
 void take_candidate(const BinnedRows& data, const CandidateSplits& candidates, std::size_t c, double gain,
                     double left_weight, Split& best);
 

@@ -1,5 +1,5 @@
-// Walks over the cuts of a column for decision and regression trees: between the bins that a node's rows are
-// in, or between the categories in the order of what they tell.
+// Walks over the candidate splits of a column for decision and regression trees: between the bins that a
+// node's rows are in, or between the categories in the order of their targets.
 #pragma once
 
 #include <algorithm>
@@ -37,8 +37,9 @@ class BinSplitFinder {
         return groups_.size() > 1;
     }
 
-    // Calls consider(cut, missing go left, left sum, right sum) for the cuts between numbers: midway between
-    // neighbouring bins, or, where `n_random` is not 0, at so many random places between the outermost.
+    // Calls consider(threshold, missing go left, left sum, right sum) for the splits between numbers: midway
+    // between neighbouring bins, or, where `n_random` is not 0, at so many random places between the
+    // outermost.
     template <class Consider>
     void scan_numbers(const CodeColumn& column, std::size_t n_random, Draws& draws, Consider&& consider) {
         if (n_random > 0) draw_thresholds(n_random, draws);

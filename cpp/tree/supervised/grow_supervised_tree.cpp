@@ -154,7 +154,7 @@ SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurit
         throw std::invalid_argument("this needs the numbers themselves");
     const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
     if (data.targets.n_values > 1 && std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
-        throw std::invalid_argument("monotone columns tell one value");
+        throw std::invalid_argument("monotone columns predict one value");
     switch (impurity) {
         case Impurity::gini:
             return two ? grow_with<GiniOfTwo>(data, options, interrupt)

@@ -46,7 +46,7 @@ class NodeGains {
     bool is_monotone() const { return is_monotone_; }
     bool cannot_be_better(const SupervisedSplit& best) const { return best.gain >= most_; }
 
-    // Keeps the gain of a cut that is the best so far; false where it is not, or not allowed.
+    // Keeps the gain of a split that is the best so far; false where it is not, or not allowed.
     bool take(const Sum& left, const Sum& right, const Bounds& bounds, int monotone,
               SupervisedSplit& best) const {
         return Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_) &&

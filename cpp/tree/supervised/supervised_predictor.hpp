@@ -1,4 +1,4 @@
-// What fitted decision and regression trees tell about rows.
+// What fitted decision and regression trees predict for rows.
 #pragma once
 
 #include <cstddef>

@@ -19,7 +19,7 @@ void require(bool condition, const char* what) {
 
 void check_node(const FittedTrees& trees, std::size_t i) {
     const auto j = static_cast<std::size_t>(trees.feature[i]);
-    require(j < trees.n_columns() + trees.directions.size(), "a node thresholds a column that is not there");
+    require(j < trees.n_columns() + trees.directions.size(), "a node splits a column that is not there");
     const double threshold = trees.threshold[i];
     require(!std::isnan(threshold), "a threshold is NaN");
     if (j >= trees.n_columns() || !trees.is_categorical(j)) return;
@@ -200,7 +200,7 @@ class CodeFinder final : public Traversal {
         } else if constexpr (std::is_same_v<Node, WideNode>) {
             return node.in_set() ? in_category_set(sets_.data() + node.threshold, code) : below;
         } else {
-            // Without branches: nobody can predict which kind of column a node thresholds.
+            // Without branches: nobody can predict which kind of column a node splits.
             const std::uint32_t place = places[node.in_set() ? node.threshold : 0];
             const bool in_set = ((bits_[place + code / 32] >> (code % 32)) & 1u) != 0;
             return node.in_set() ? in_set : below;

@@ -267,7 +267,7 @@ CASE("where rows are held-out, a tree grows as ever on their ways and nowhere el
     }
 });
 
-CASE("exact cuts become bin edges", {
+CASE("exact thresholds become bin edges", {
     const SmallTable table(80, 2, 0, 9, true);
     const auto data = table.data();
     const GrownDensityTree grown = grow_density_tree(data, {});

@@ -78,7 +78,7 @@ double impurity_of(const Table& table, Impurity kind, const std::vector<char>& i
     return impurity;
 }
 
-// The largest gain of any split of the rows inside: every cut with missing values on both sides, every set.
+// The largest gain of any split of the rows inside: every split with missing values on both sides, every set.
 double best_gain(const Table& table, Impurity kind, const std::vector<char>& inside) {
     const double whole = impurity_of(table, kind, inside);
     double best = -1.0;
@@ -103,9 +103,10 @@ double best_gain(const Table& table, Impurity kind, const std::vector<char>& ins
                 consider([&](std::size_t i) { return ((set >> codes[i]) & 1u) != 0; });
             continue;
         }
-        for (std::uint32_t cut = 1; cut <= missing; ++cut) {
+        for (std::uint32_t threshold = 1; threshold <= missing; ++threshold) {
             for (bool missing_left : {false, true})
-                consider([&](std::size_t i) { return codes[i] == missing ? missing_left : codes[i] < cut; });
+                consider(
+                    [&](std::size_t i) { return codes[i] == missing ? missing_left : codes[i] < threshold; });
         }
     }
     return best;
@@ -213,14 +214,14 @@ void test_several_values() {
         const double whole =
             impurity_of(first, Impurity::variance, all) + impurity_of(other, Impurity::variance, all);
         CHECK(std::abs(tree.leaves.impurity[0] - whole) < 1e-9);
-        double best = -1.0;  // of all cuts of numbers; sets of categories are ordered by one value only
+        double best = -1.0;  // of all splits of numbers; sets of categories are ordered by one value only
         for (std::size_t j = 0; j < 2; ++j) {
-            for (std::uint32_t cut = 1; cut <= 6; ++cut) {
+            for (std::uint32_t threshold = 1; threshold <= 6; ++threshold) {
                 for (bool missing_left : {false, true}) {
                     std::vector<char> halves[2] = {all, all};
                     for (std::size_t i = 0; i < first.n_rows; ++i) {
                         const std::uint32_t code = first.columns[j][i];
-                        halves[(code == 6 ? missing_left : code < cut) ? 1 : 0][i] = 0;
+                        halves[(code == 6 ? missing_left : code < threshold) ? 1 : 0][i] = 0;
                     }
                     double rest = 0.0;
                     for (const std::vector<char>& half : halves)

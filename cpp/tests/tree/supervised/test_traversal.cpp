@@ -10,7 +10,7 @@ using namespace boxwood;
 
 namespace {
 
-// Trees of random cuts: column 0 and 1 are numbers, column 2 has `n_categories`.
+// Trees of random splits: column 0 and 1 are numbers, column 2 has `n_categories`.
 FittedTrees random_trees(std::size_t n_trees, std::size_t n_thresholds, std::int64_t n_categories) {
     FittedTrees trees;
     trees.n_categories = {-1, -1, n_categories};

@@ -1,4 +1,5 @@
-// Walks over the cuts of a column and tells the gain of each, for criteria whose statistics add up.
+// Walks over the candidate splits of a column and reports the gain of each, for criteria whose statistics add
+// up.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ class AdditiveSplitFinder {
   public:
     using Stats = typename Criterion::Stats;
 
-    // `everywhere`: not the best cut alone is wanted, but the best of those that a box's shape allows.
+    // `everywhere`: not the best split alone is wanted, but the best of those that a box's shape allows.
     AdditiveSplitFinder(Criterion criterion, bool everywhere)
         : criterion_(std::move(criterion)), skips_(Criterion::convex && !everywhere) {}
 
@@ -47,24 +48,24 @@ class AdditiveSplitFinder {
     template <class Report>
     void scan(const CandidateSplits& candidates, double /*best*/, Report&& report) {
         fill(candidates);
-        const auto tell = [&](std::size_t c, const Stats& left) {
+        const auto consider = [&](std::size_t c, const Stats& left) {
             report(c, left.n, criterion_.gain(node_, left, candidates.fraction[c], volume_));
         };
-        candidates.has_gaps ? scan_gaps(candidates, tell) : scan_groups(candidates, tell);
+        candidates.has_gaps ? scan_gaps(candidates, consider) : scan_groups(candidates, consider);
     }
 
   protected:
-    template <class Tell>
-    void scan_groups(const CandidateSplits& candidates, const Tell& tell) {
+    template <class Consider>
+    void scan_groups(const CandidateSplits& candidates, const Consider& consider) {
         Stats left{};
         for (std::size_t c = 1; c < candidates.n_groups; ++c) {
             left += table_[c - 1];
-            tell(c, left);
+            consider(c, left);
         }
     }
 
-    template <class Tell>
-    void scan_gaps(const CandidateSplits& candidates, const Tell& tell) {
+    template <class Consider>
+    void scan_gaps(const CandidateSplits& candidates, const Consider& consider) {
         Stats left{};
         const auto n_groups = static_cast<std::uint32_t>(candidates.n_groups);
         std::uint32_t begin = 0;  // of the gap: behind the last bin that has rows
@@ -77,7 +78,7 @@ class AdditiveSplitFinder {
             const GapThresholds found = gap.candidates(even(begin), even(c));
             const std::uint32_t step =
                 skips_ && !found.empty() ? std::max(found.end - found.begin - 1, 1u) : 1;
-            for (std::uint32_t k = found.begin; k < found.end; k += step) tell(k, left);
+            for (std::uint32_t k = found.begin; k < found.end; k += step) consider(k, left);
             if (c < n_groups) left += table_[c];
             begin = c + 1;
         }

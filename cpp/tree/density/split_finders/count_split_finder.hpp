@@ -1,5 +1,5 @@
-// The quick way over the cuts of an ordered column, for criteria that see nothing of the rows but how many
-// there are.
+// The quick way over the candidate splits of an ordered column, for criteria that see nothing of the rows but
+// how many there are.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         counts_.subtract(partition, begin, end, split_column, counts);
     }
 
-    // Finds the cuts of a column. False where the quick way does not lead there: sets of categories, random
-    // cuts, fewer cuts than bins, shapes of boxes that matter.
+    // Finds the candidate splits of a column. False where the quick way does not lead there: sets of
+    // categories, random candidates, fewer candidates than bins, shapes of boxes that matter.
     bool find_candidates(const GrowBox& box, std::size_t j, CandidateSplits& candidates) {
         const ColumnRange& range = box.ranges[j];
         if ((*data_.columns)[j].categorical || options_.random_splits > 0) return false;
@@ -70,7 +70,7 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         return true;
     }
 
-    // Calls report(c, weight on the left, gain) for the cuts found that may gain more than `best`.
+    // Calls report(c, weight on the left, gain) for the candidates found that may gain more than `best`.
     template <class Report>
     void scan_found(CandidateSplits& candidates, double best, Report&& report) {
         const std::size_t top = bound_({left_.data(), u_.data(), n_found_, low_, scale_, this->node_.n,
@@ -78,8 +78,8 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         if constexpr (!Criterion::has_bound) {
             for (std::size_t c = 0; c < n_found_; ++c) report(c, left_[c], gain(candidates, c));
         } else if (n_found_ > 0) {
-            // The bounds take no logarithm, and the cut of the largest one leaves few others to look at.
-            // Rounding must not hide the best: gains are differences of terms of size n·log n.
+            // The bounds take no logarithm, and the candidate of the largest one leaves few others to look
+            // at. Rounding must not hide the best: gains are differences of terms of size n·log n.
             const double slack = 1e-12 * (this->node_.n + 1.0);
             const double* b = bounds_.data();
             if (b[top] < least_bound(best - slack)) return;
@@ -118,7 +118,7 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         return this->criterion_.gain(this->node_, {left_[c]}, candidates.fraction[c], this->volume_);
     }
 
-    // Room for so many cuts of an interval.
+    // Room for so many candidates of an interval.
     void begin_candidates(std::size_t n_thresholds, double low, double high, CandidateSplits& candidates) {
         if (left_.size() < n_thresholds) {
             for (auto* values : {&left_, &u_, &bounds_}) values->resize(n_thresholds);
@@ -136,8 +136,8 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         return enough_.allows(this->node_.n, left, fraction_below(u));
     }
 
-    // The outermost cuts of all stretches without rows: by convex criteria one of them is the best of its
-    // stretch. `occupied` has a bit for every bin with rows, weight_of(bin) their weight.
+    // The outermost thresholds of all stretches without rows: by convex criteria one of them is the best of
+    // its stretch. `occupied` has a bit for every bin with rows, weight_of(bin) their weight.
     template <class WeightOf>
     void find_candidates_between(const ColumnRange& range, std::size_t j, const std::uint64_t* occupied,
                                  WeightOf&& weight_of, CandidateSplits& candidates) {
@@ -166,7 +166,7 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         return bits;
     }
 
-    // The gain grows with the distance from where rows would be even: the outermost cut is best.
+    // The gain grows with the distance from where rows would be even: the outermost threshold is best.
     BOXWOOD_INLINE void add_gap(const Gap& gap, const double* u, CandidateSplits& candidates) {
         if (!gap.has_two_sides()) {
             add_margin(gap, u, candidates);
@@ -174,24 +174,24 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         }
         if (!(gap.left >= options_.min_samples_leaf) | !(gap.right >= options_.min_samples_leaf)) return;
         if (gap.begin == gap.end) {
-            add_cut(gap.begin, gap.left, u, candidates);
+            add_threshold(gap.begin, gap.left, u, candidates);
             return;
         }
         const bool right_is_denser = gap.left < this->node_.n * fraction_below(u[gap.begin]);
         const bool left_is_denser = gap.left > this->node_.n * fraction_below(u[gap.end]);
-        if (!right_is_denser) add_cut(gap.after_left(), gap.left, u, candidates);
-        if (!left_is_denser) add_cut(gap.before_right(), gap.left, u, candidates);
+        if (!right_is_denser) add_threshold(gap.after_left(), gap.left, u, candidates);
+        if (!left_is_denser) add_threshold(gap.before_right(), gap.left, u, candidates);
     }
 
     void add_margin(const Gap& gap, const double* u, CandidateSplits& candidates) {
         const GapThresholds found = gap.candidates(0.0, 0.0);
         if (found.empty()) return;
         const std::uint32_t bin = gap.left > 0.0 ? found.begin : found.end - 1;
-        if (is_allowed(gap.left, u[bin])) add_cut(bin, gap.left, u, candidates);
+        if (is_allowed(gap.left, u[bin])) add_threshold(bin, gap.left, u, candidates);
     }
 
-    BOXWOOD_INLINE void add_cut(std::uint32_t bin, double left, const double* u,
-                                CandidateSplits& candidates) {
+    BOXWOOD_INLINE void add_threshold(std::uint32_t bin, double left, const double* u,
+                                      CandidateSplits& candidates) {
         left_[n_found_] = left;
         u_[n_found_] = u[bin];
         candidates.threshold_bin[n_found_++] = bin;
@@ -260,12 +260,12 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
     const RowPartition* rows_partition_ = nullptr;
     std::size_t begin_ = 0;
     BoundCandidates bound_ = bound_candidates();
-    // The cuts found: weight on the left, place, and what the gain cannot exceed.
+    // The candidates found: weight on the left, place, and what the gain cannot exceed.
     std::size_t n_found_ = 0;
     std::vector<double> left_;
     std::vector<double> u_;
     std::vector<double> bounds_;
-    double low_ = 0.0;  // of the interval that is cut
+    double low_ = 0.0;  // of the interval that is split
     double scale_ = 1.0;
     std::vector<double> few_counts_;  // of bins; all zero between two columns
     std::vector<std::uint64_t> few_occupied_;

@@ -1,12 +1,12 @@
-// What the log-likelihood of a split cannot gain more than, for many cuts at once; one version for every
-// instruction set, the best one chosen at load.
+// What the log-likelihood of a split cannot gain more than, for many candidates at once; one version for
+// every instruction set, the best one chosen at load.
 #pragma once
 
 #include <cstddef>
 
 namespace boxwood {
 
-// Cuts of an interval: the weight to the left of each, and its place u.
+// Candidate splits of an interval: the weight to the left of each, and its place u.
 struct GainBounds {
     const double* left;
     const double* u;
@@ -18,9 +18,9 @@ struct GainBounds {
     double* bound;
 };
 
-// Writes the fraction of the interval below each cut, and χ² of the two counts: the Kullback–Leibler
+// Writes the fraction of the interval below each threshold, and χ² of the two counts: the Kullback–Leibler
 // divergence of counts and volumes, which is the gain, never exceeds it. Returns the place of the largest. A
-// cut at an end of the interval gets −1.
+// threshold at an end of the interval gets −1.
 using BoundCandidates = std::size_t (*)(const GainBounds&);
 
 // The one for this machine.

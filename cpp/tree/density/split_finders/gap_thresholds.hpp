@@ -1,10 +1,10 @@
-// Where an empty stretch of an ordered column may be cut.
+// Where an empty stretch of an ordered column may be split.
 //
-// By likelihood the best cut of a stretch is right beside the rows of its denser side. Their box is then the
-// smallest that holds them, and their density too high: rows that fill an interval evenly end, on average,
-// one of their spacings before it does. Measured against cuts right beside rows, on 100,000 × 3 and on five
-// tables of 9 and 10 columns: 0.01 and 0.14 to 0.16 nats for a pruned tree; against the middle of every
-// stretch 0 and 0.1 to 0.5.
+// By likelihood the best threshold of a stretch is right beside the rows of its denser side. Their box is
+// then the smallest that holds them, and their density too high: rows that fill an interval evenly end, on
+// average, one of their spacings before it does. Measured against thresholds right beside rows, on 100,000 ×
+// 3 and on five tables of 9 and 10 columns: 0.01 and 0.14 to 0.16 nats for a pruned tree; against the middle
+// of every stretch 0 and 0.1 to 0.5.
 #pragma once
 
 #include <algorithm>
@@ -38,8 +38,8 @@ struct Gap {
     std::uint32_t after_left() const { return begin + steps(begin - low, left, (end - begin + 1) / 2); }
     std::uint32_t before_right() const { return end - steps(high - end, right, (end - begin + 1) / 2); }
 
-    // All cuts: they keep away from the side of which there are more rows than evenly spread ones would be,
-    // with weights `even_begin` and `even_end` below the ends of the gap.
+    // All thresholds: they keep away from the side of which there are more rows than evenly spread ones would
+    // be, with weights `even_begin` and `even_end` below the ends of the gap.
     GapThresholds candidates(double even_begin, double even_end) const {
         if (left <= 0.0) return {low + 1, end - steps(high - end, right, end - low) + 1};
         if (right <= 0.0) return {begin + steps(begin - low, left, high - begin), high};

@@ -36,7 +36,7 @@ class ProductSplitFinder {
     static constexpr bool per_node = false;
     static constexpr bool sees_volume = true;
 
-    // `everywhere`: not the best cut alone is wanted, but the best of those that a box's shape allows.
+    // `everywhere`: not the best split alone is wanted, but the best of those that a box's shape allows.
     explicit ProductSplitFinder(const BinnedRows& data, bool everywhere = false);
 
     void begin_node(const NodeContext& node);
@@ -47,7 +47,7 @@ class ProductSplitFinder {
     // Whether a part of many rows can stand for all of them: not where few rows may have most of the weight.
     bool may_skip_rows() const { return !weighted_; }
 
-    // Calls report(c, weight on the left, gain) for the cuts that may gain more than `best`.
+    // Calls report(c, weight on the left, gain) for the candidates that may gain more than `best`.
     template <class Report>
     void scan(const CandidateSplits& candidates, double best, Report&& report) {
         begin_scan(candidates);
@@ -58,8 +58,8 @@ class ProductSplitFinder {
             best = std::max(best, report(c, left_weight_, gain) ? gain : best);
         };
         // Between two rows nothing changes but the fraction: the best boundary of a gap is at one of its
-        // ends. Cuts farther from rows (gap_cuts.hpp) make a single tree better, a forest not: its mean evens
-        // out what each tree's boxes are too small by.
+        // ends. Thresholds farther from rows (gap_thresholds.hpp) make a single tree better, a forest not:
+        // its mean evens out what each tree's boxes are too small by.
         const auto consider_gap = [&](std::size_t first, std::size_t last, double product) {
             consider(first, product);
             for (std::size_t c = first + 1; c < last && everywhere_; ++c) consider(c, product);
@@ -101,7 +101,7 @@ class ProductSplitFinder {
 
     const BinnedRows& data_;
     bool everywhere_;
-    bool weighted_;         // by other than small whole weights: rows cannot be moved one by one
+    bool weighted_;         // by other than small integer weights: rows cannot be moved one by one
     bool by_rows_ = false;  // of the present scan
     std::size_t n_columns_;
     std::size_t stride_;  // counts a bin: coarse_bins for every column
@@ -130,7 +130,7 @@ class ProductSplitFinder {
     std::vector<std::uint32_t> first_row_;  // of each occupied bin
     std::vector<std::uint32_t> next_row_;   // of the same bin; a row that is its own successor is the last
     std::vector<std::uint32_t> next_step_;  // of each slot
-    std::vector<double> table_;             // stride_ counts for each bin of the cuts
+    std::vector<double> table_;             // stride_ counts for each bin of the candidates
     std::vector<double> group_weight_;
     std::vector<double> left_counts_;
     double left_weight_ = 0.0;

@@ -11,7 +11,7 @@
 
 namespace boxwood {
 
-// What split finders report: boundary, weight on the left, gain. Tells whether it is the best so far.
+// What split finders report: boundary, weight on the left, gain. Returns whether it is the best so far.
 using ReportSplit = bool (*)(std::size_t boundary, double left_weight, double gain);
 
 // `scan` reports the candidate splits that may gain more than `best`, and may report others.

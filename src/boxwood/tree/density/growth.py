@@ -188,7 +188,7 @@ def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
     options.mass_prior = float(estimator.mass_prior)
     options.n_leaf_bins = int(estimator.n_bins)
     options.histogram_prior = float(estimator.histogram_prior)
-    options.level_columns = [
+    options.constant_columns = [
         j
         for j, margin in enumerate(margins.columns)
         if isinstance(margin, NumberMargin) and not is_continuous(margin)

@@ -13,7 +13,7 @@ using boxwood::CandidateSplits;
 using boxwood::Draws;
 using boxwood::GrowBox;
 
-CASE("cuts are reported with the weight and the gain of their left side", {
+CASE("candidates are reported with the weight and the gain of their left side", {
     const SmallTable table(80, 2, 0, 4);
     const auto data = table.data();
     const WholeNode node(table, data, 0.5);
@@ -26,7 +26,7 @@ CASE("cuts are reported with the weight and the gain of their left side", {
     CandidateSplits candidates;
     Draws draws(1);
     for (std::size_t j : {0u, 1u}) {
-        boxwood::cut_bins(data, GrowBox::whole(data), {}, j, table.column(j), draws, candidates);
+        boxwood::candidates_of_bins(data, GrowBox::whole(data), {}, j, table.column(j), draws, candidates);
         const Reported reported = scan_all(finder, candidates);
         const boxwood::SquaredErrorCriterion criterion(data, 200.0);
         std::size_t n_reported = 0;
@@ -43,7 +43,7 @@ CASE("cuts are reported with the weight and the gain of their left side", {
     }
 });
 
-CASE("cuts inside an empty stretch are passed over, and none of them would be best", {
+CASE("thresholds inside an empty stretch are passed over, and none of them would be best", {
     const SmallTable table(12, 2, 0, 4);  // few rows in many bins
     const auto data = table.data();
     const WholeNode node(table, data);
@@ -53,7 +53,7 @@ CASE("cuts inside an empty stretch are passed over, and none of them would be be
     CandidateSplits candidates;
     Draws draws(1);
     for (std::size_t j : {0u, 1u}) {
-        boxwood::cut_bins(data, GrowBox::whole(data), {}, j, table.column(j), draws, candidates);
+        boxwood::candidates_of_bins(data, GrowBox::whole(data), {}, j, table.column(j), draws, candidates);
         every.begin_node(node.context());
         some.begin_node(node.context());
         double best = -1e300;
@@ -74,7 +74,7 @@ CASE("categories are keyed by their density", {
     finder.begin_node(node.context());
     CandidateSplits candidates;
     std::vector<double> widths;
-    boxwood::cut_categories(data, GrowBox::whole(data), 0, table.column(0), candidates, widths);
+    boxwood::candidates_of_categories(data, GrowBox::whole(data), 0, table.column(0), candidates, widths);
     const auto keys = finder.bin_keys(candidates, widths);
     for (std::uint16_t bin = 0; bin < 5; ++bin) {
         double n = 0.0;

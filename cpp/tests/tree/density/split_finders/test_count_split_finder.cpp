@@ -18,7 +18,7 @@ namespace {
 
 struct Found {
     double gain = -1e300;
-    double place = 0.0;  // the cut's bin or point
+    double place = 0.0;  // the threshold's bin or point
 };
 
 template <class SplitFinder>
@@ -33,13 +33,13 @@ Found best_of(SplitFinder& finder, const GrowBox& box, std::size_t j, bool exact
     return found;
 }
 
-// Every cut of every column, one after another.
+// Every split of every column, one after another.
 Found slow_best(const SmallTable& table, const boxwood::BinnedRows& data, const boxwood::GrowOptions& options,
                 const GrowBox& box, std::span<const std::uint32_t> rows, std::size_t j, double total) {
     CandidateSplits candidates;
     boxwood::Draws draws(1);
-    data.exact(j) ? boxwood::cut_points(data, box, j, rows, candidates)
-                  : boxwood::cut_bins(data, box, options, j, table.column(j), draws, candidates);
+    data.exact(j) ? boxwood::candidates_of_points(data, box, j, rows, candidates)
+                  : boxwood::candidates_of_bins(data, box, options, j, table.column(j), draws, candidates);
     AdditiveSplitFinder<LogLikelihoodCriterion> finder(LogLikelihoodCriterion(data, total), true);
     const WholeNode node(table, data);
     finder.begin_node(node.context());
@@ -54,7 +54,7 @@ Found slow_best(const SmallTable& table, const boxwood::BinnedRows& data, const 
 
 }  // namespace
 
-CASE("the quick way finds the best cut, whichever way it counts", {
+CASE("the quick way finds the best split, whichever way it counts", {
     for (bool exact : {false, true}) {
         for (std::size_t n : {3u, 12u, 40u, 300u}) {
             for (double least : {0.0, 1.0, 4.0}) {

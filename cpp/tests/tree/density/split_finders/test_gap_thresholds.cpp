@@ -19,7 +19,7 @@ bool is(const GapThresholds& candidates, std::uint32_t begin, std::uint32_t end)
 
 }  // namespace
 
-CASE("cuts are one spacing away from the rows of the denser side", {
+CASE("thresholds are one spacing away from the rows of the denser side", {
     CHECK(is(even(32, 96, 1.0, 16.0), 32, 95));  // a spacing of two bins
     CHECK(is(even(32, 96, 16.0, 1.0), 34, 97));
     CHECK(is(even(32, 96, 8.0, 8.0), 36, 93));  // neither is: four bins from either
@@ -35,7 +35,7 @@ CASE("or halfway, rounded away from them", {
     CHECK(is(even(32, 32, 3.0, 3.0), 32, 33));
 });
 
-CASE("an empty margin is cut one spacing before the rows begin, if at all", {
+CASE("an empty margin is split one spacing before the rows begin, if at all", {
     CHECK(is(even(0, 64, 0.0, 16.0), 1, 61));
     CHECK(even(0, 64, 0.0, 1.0).empty());
     CHECK(even(0, 0, 0.0, 1.0).empty());

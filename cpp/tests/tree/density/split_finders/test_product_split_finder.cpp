@@ -73,14 +73,14 @@ void check_scan(const SmallTable& table, bool weighted, std::size_t max_candidat
         Draws draws(1);
         std::vector<double> widths;
         if (data.exact(j)) {
-            boxwood::cut_points(data, box, j, rows, candidates);
+            boxwood::candidates_of_points(data, box, j, rows, candidates);
         } else if (table.columns[j].categorical) {
-            boxwood::cut_categories(data, box, j, table.column(j), candidates, widths);
+            boxwood::candidates_of_categories(data, box, j, table.column(j), candidates, widths);
             const auto keys = finder.bin_keys(candidates, widths);
             for (double key : keys) CHECK(std::isfinite(key));
             boxwood::order_categories(keys, widths, candidates);
         } else {
-            boxwood::cut_bins(data, box, options, j, table.column(j), draws, candidates);
+            boxwood::candidates_of_bins(data, box, options, j, table.column(j), draws, candidates);
         }
         const Reported reported = scan_all(finder, candidates);
         double best = -INFINITY;
@@ -130,7 +130,7 @@ CASE("every second row alone", {
         CHECK(all.node_weight() == some.node_weight());
         CandidateSplits candidates;
         Draws draws(1);
-        boxwood::cut_bins(half_data, box, {}, 0, half.column(0), draws, candidates);
+        boxwood::candidates_of_bins(half_data, box, {}, 0, half.column(0), draws, candidates);
         const Reported one = scan_all(all, candidates);
         const Reported other = scan_all(some, candidates);
         for (std::size_t c = 1; c < candidates.n_groups; ++c) {
