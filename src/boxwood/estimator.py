@@ -14,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood import model_file
 from boxwood.columns import Columns, Schema, read_columns
 from boxwood.columns.weights import read_weights
+from boxwood.parameters import DeclaredParameters
 
 __all__ = ["TableEstimator"]
 
 
-class TableEstimator(BaseEstimator):
+class TableEstimator(DeclaredParameters, BaseEstimator):
     """A scikit-learn estimator whose tables come through input validation.
 
     A subclass reads with `_read_fit` in ``fit`` and with `_read` elsewhere; ``fit`` keeps what it has
@@ -115,9 +116,6 @@ class TableEstimator(BaseEstimator):
         if len(read) == 0:
             raise ValueError("the schema has no fields")
         self._set_fitted(read, **self._fitted_of_state(read, state))
-
-    def _check_parameters(self) -> None:
-        """Raise for a parameter that cannot be; ``fit`` begins with it, saving and loading ask it too."""
 
     def _get_state(self) -> dict[str, Any]:
         """Return what a fit has learnt, as values that a model file can keep."""

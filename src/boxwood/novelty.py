@@ -11,7 +11,7 @@ from sklearn.base import OutlierMixin
 
 from boxwood import _core
 from boxwood.model_file import State
-from boxwood.parameters import check_number
+from boxwood.parameters import Parameter, Real
 
 __all__ = ["NoveltyMixin", "thinned", "weighted_quantile"]
 
@@ -21,6 +21,14 @@ _CALIBRATION_SIZE = 10_000
 
 class NoveltyMixin(OutlierMixin):
     """What follows from ``score_samples``, a score of rows that is low for odd ones."""
+
+    _parameters = (
+        Parameter(
+            "contamination",
+            Real(0.0, 0.5, open_low=True),
+            "The fraction of training rows that `predict` calls odd.",
+        ),
+    )
 
     contamination: float
     offset_: float
@@ -70,9 +78,6 @@ class NoveltyMixin(OutlierMixin):
         scores = self.score_samples(X)
         rank = np.searchsorted(self.calibration_scores_, scores, side="right")
         return np.asarray((1.0 + rank) / (1.0 + len(self.calibration_scores_)), dtype=np.float64)
-
-    def _check_parameters(self) -> None:
-        check_number(self, "contamination", 0.0, 0.5, open_low=True)
 
     def _novelty(
         self, scores: NDArray[np.float64], held_out: NDArray[np.float64], weights: NDArray[np.float64] | None

@@ -15,9 +15,11 @@ from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.model_file import State
+from boxwood.parameters import n_jobs
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
+from boxwood.tree.density.parameters import GROWTH
 
 __all__ = ["BoxDensity"]
 
@@ -28,6 +30,11 @@ LOWEST_SCORE = -1e300
 
 class BoxDensity(CallbackSupportMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
+
+    _parameters = (
+        *GROWTH,
+        n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
+    )
 
     margins_: Margins
     mixture_: Mixture

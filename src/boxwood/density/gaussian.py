@@ -30,7 +30,7 @@ from boxwood.gaussian.normal import (
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.gaussian.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.parameters import Choice, Integer, Parameter, Real
 
 __all__ = ["GaussianDensity"]
 
@@ -44,19 +44,6 @@ class GaussianDensity(DensityEstimator):
     column is refused. Missing values are fitted by EM and left out (marginalised) when scoring; a rank
     that the fitted table did not have counts as missing. A column without spread, or one that depends
     linearly on others, is given a tiny spread, with a warning.
-
-    Parameters
-    ----------
-    covariance_type : {"full", "diag", "spherical"}, default="full"
-    shrinkage : float in [0, 1], "auto" or None, default=None
-        How far correlations are pulled towards 0; "auto" is the oracle-approximating amount. The
-        variances stay as they are.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
-    tol : float, default=1e-8
-        EM stops when the mean log-likelihood changes by less, relatively.
-    max_iter : int, default=200
-        Most EM iterations; without missing values there are none.
 
     Attributes
     ----------
@@ -87,6 +74,22 @@ class GaussianDensity(DensityEstimator):
     >>> model.sample(2, random_state=0).shape
     (2, 2)
     """
+
+    _parameters = (
+        Parameter(
+            "covariance_type",
+            Choice(*_COVARIANCE_TYPES),
+            "Any covariance, one without correlations, or one variance for all columns.",
+        ),
+        Parameter(
+            "shrinkage",
+            Real(0.0, 1.0) | "auto" | None,
+            'How far correlations are pulled towards 0; "auto" is the oracle-approximating amount. The '
+            "variances stay as they are.",
+        ),
+        Parameter("tol", Real(0.0), "EM stops when the mean log-likelihood changes by less, relatively."),
+        Parameter("max_iter", Integer(1), "Most EM iterations; without missing values there are none."),
+    )
 
     normal_: Normal
     moments_: Moments
@@ -184,16 +187,6 @@ class GaussianDensity(DensityEstimator):
             return fit_normal_by_em(rows, weights, self.covariance_type, self.shrinkage, tol, max_iter)
         moments = Moments.of_rows(rows, weights)
         return fit_normal(moments, self.covariance_type, self.shrinkage), moments, 1
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "covariance_type", _COVARIANCE_TYPES)
-        if isinstance(self.shrinkage, str):
-            check_choice(self, "shrinkage", ["auto"])
-        elif self.shrinkage is not None:
-            check_number(self, "shrinkage", 0.0, 1.0)
-        check_number(self, "tol", 0.0)
-        check_integer(self, "max_iter", 1)
 
     @property
     def mean_(self) -> NDArray[np.float64]:

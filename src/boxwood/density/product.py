@@ -22,7 +22,7 @@ from boxwood.histogram.novelty import FLOOR
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import check_choice, shown
+from boxwood.parameters import Choice, Instance, Parameter, random_state
 
 __all__ = ["ProductDensity"]
 
@@ -36,19 +36,6 @@ class ProductDensity(DensityEstimator):
     multiplied by the size of W's determinant, so that it still integrates to 1. What the columns (or
     components) have to do with each other beyond that, the product does not see: where they depend on
     each other it puts mass where no row is, such as clusters at every crossing of the columns' clusters.
-
-    Parameters
-    ----------
-    marginal : {"histogram", "gaussian"} or density, default="histogram"
-        What each column or component is given: `Histogram` or `GaussianDensity` with its defaults (coded
-        columns always a histogram), or a copy of a density.
-    rotation : {"pca", "ica"} or None, default=None
-        Principal or independent components of the standardised columns, for numbers without missing
-        values; densities are then per unit of length for integers too.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
-    random_state : int, RandomState, Generator or None, default=0
-        Where "ica" begins its search.
 
     Attributes
     ----------
@@ -77,6 +64,22 @@ class ProductDensity(DensityEstimator):
     >>> bool(np.allclose(turned.score_samples(X), whole.score_samples(X)))
     True
     """
+
+    _parameters = (
+        Parameter(
+            "marginal",
+            Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
+            "What each column or component is given: `Histogram` or `GaussianDensity` with its defaults "
+            "(coded columns always a histogram), or a copy of a density.",
+        ),
+        Parameter(
+            "rotation",
+            Choice(*ROTATIONS) | None,
+            "Principal or independent components of the standardised columns, for numbers without missing "
+            "values; densities are then per unit of length for integers too.",
+        ),
+        random_state('Where "ica" begins its search.'),
+    )
 
     marginals_: list[DensityEstimator]
     rotation_: Rotation | None
@@ -162,17 +165,6 @@ class ProductDensity(DensityEstimator):
             rows = self.rotation_.invert(np.column_stack([column.values for column in drawn]))
             drawn = [_column(field, rows[:, j]) for j, field in enumerate(self.schema_.fields)]
         return Columns(self.schema_, n_samples, columns=drawn)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "rotation", [None, *ROTATIONS])
-        if isinstance(self.marginal, str):
-            check_choice(self, "marginal", MARGINALS)
-        elif not isinstance(self.marginal, DensityEstimator):
-            listed = " or ".join(repr(name) for name in MARGINALS)
-            raise TypeError(
-                f"ProductDensity: marginal must be {listed} or a density; got {shown(self.marginal)}."
-            )
 
     def _get_state(self) -> dict[str, Any]:
         fields = _fields(self.schema_, self.rotation_)

@@ -1,0 +1,43 @@
+"""What all forests share, of density, decision and regression trees: how many trees, threads, progress."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import Any, TypeVar
+
+from boxwood.parameters import MOST, Flag, Integer, Parameter, fill_options, n_jobs, random_state, verbose
+from boxwood.progress import CallbackSupportMixin, Progress, fit_progress
+from boxwood.threads import n_threads
+
+__all__ = ["Forest"]
+
+Options = TypeVar("Options")
+
+
+class Forest(CallbackSupportMixin):
+    """Trees grown on samples of the rows, on several threads."""
+
+    _parameters = (
+        Parameter("n_estimators", Integer(1, MOST), "Trees of the forest."),
+        Parameter("bootstrap", Flag(), "Draw each tree's rows with replacement, else every tree sees all."),
+        n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
+        random_state("Of the rows and columns that each tree sees."),
+        verbose("1 shows a progress bar on standard error; see `DensityForest` for callbacks."),
+    )
+
+    n_estimators: int
+    bootstrap: bool
+    n_jobs: int | None
+    random_state: Any
+    verbose: int
+
+    def _n_threads(self) -> int:
+        return n_threads(self.n_jobs)
+
+    def _progress(self, X: Any, n_trees: int) -> AbstractContextManager[Progress | None]:
+        """Return what is told of the growth of so many trees; `X` is the table as it came, for callbacks."""
+        return fit_progress(self, X, n_trees, self.verbose)
+
+    def _forest_options(self, options: Options, **computed: Any) -> Options:
+        """Return the core's options of a forest, those of its trees among `computed`."""
+        return fill_options(options, self, n_threads=self._n_threads(), **computed)
