@@ -11,7 +11,7 @@ from sklearn.base import OutlierMixin
 
 from boxwood import _core
 from boxwood.model_file import State
-from boxwood.parameters import Parameter, Real
+from boxwood.parameters import DeclaredParameters, Parameter, Real, declare
 
 __all__ = ["NoveltyMixin", "thinned", "weighted_quantile"]
 
@@ -19,10 +19,10 @@ _CALIBRATION_SIZE = 10_000
 """Held-out scores beyond this number are thinned to quantiles: p-values finer than 1e-4 are no news."""
 
 
-class NoveltyMixin(OutlierMixin):
+class NoveltyMixin(OutlierMixin, DeclaredParameters):
     """What follows from ``score_samples``, a score of rows that is low for odd ones."""
 
-    _parameters = (
+    _parameters = declare(
         Parameter(
             "contamination",
             Real(0.0, 0.5, open_low=True),

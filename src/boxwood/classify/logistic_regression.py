@@ -13,7 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.base import TableClassifier
-from boxwood.classify.classes import class_weighted, classes_of_state, codes_in, read_classes, read_labels
+from boxwood.classify.class_weight import class_weighted
+from boxwood.classify.classes import classes_of_state, codes_in, read_classes, read_labels
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import check_number_kinds, number_matrix
 from boxwood.linear.logistic_fit import fit_logistic, mean_of_rows

@@ -27,6 +27,7 @@ from boxwood.parameters import (
     Integer,
     Parameter,
     Real,
+    declare,
     n_jobs,
     random_state,
     verbose,
@@ -96,7 +97,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     (3, 2)
     """
 
-    _parameters = (
+    _parameters = declare(
         Parameter(
             "preset",
             Choice(*PRESETS),

@@ -15,7 +15,7 @@ from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.model_file import State
-from boxwood.parameters import n_jobs
+from boxwood.parameters import declare, n_jobs
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
@@ -31,7 +31,7 @@ LOWEST_SCORE = -1e300
 class BoxDensity(CallbackSupportMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
-    _parameters = (
+    _parameters = declare(
         *GROWTH,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )

@@ -13,7 +13,7 @@ from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
-from boxwood.parameters import Flag, Parameter, Real, verbose
+from boxwood.parameters import Flag, Parameter, Real, declare, fill_options, verbose
 from boxwood.progress import with_callbacks
 from boxwood.tree.density.growth import (
     EncodedTable,
@@ -68,7 +68,7 @@ class DensityForest(Forest, BoxDensity):
     (3, 2)
     """
 
-    _parameters = (
+    _parameters = declare(
         Parameter("max_samples", Real(0.0, 1.0, open_low=True), "Fraction of the rows in a tree's sample."),
         Parameter("bootstrap", Flag(), "Draw the sample with replacement."),
         MIN_SAMPLES_SPLIT.but(
@@ -182,14 +182,16 @@ class DensityForest(Forest, BoxDensity):
         return self
 
     def _options(self, table: EncodedTable) -> _core.ForestOptions:
-        chosen = isinstance(self.min_samples_split, str)
-        return self._forest_options(
+        smallest = 2.0 if isinstance(self.min_samples_split, str) else float(self.min_samples_split)
+        return fill_options(
             _core.ForestOptions(),
+            self,
             n_trees=int(self.n_estimators),
+            n_threads=self._n_threads(),
             seed=seed_for(self),
-            grow=grow_options(self, len(table.bin_edges), 2.0 if chosen else self.min_samples_split, 0),
+            grow=grow_options(self, len(table.bin_edges), smallest, 0),
             leaf=leaf_options(self, table.margins),
-            candidates=list(CANDIDATES) if chosen else [],
+            candidates=list(CANDIDATES) if self.min_samples_split == "auto" else [],
         )
 
     def __getattr__(self, name: str) -> Any:

@@ -30,7 +30,7 @@ from boxwood.gaussian.normal import (
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.gaussian.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
-from boxwood.parameters import Choice, Integer, Parameter, Real
+from boxwood.parameters import Choice, Integer, Parameter, Real, declare
 
 __all__ = ["GaussianDensity"]
 
@@ -75,7 +75,7 @@ class GaussianDensity(DensityEstimator):
     (2, 2)
     """
 
-    _parameters = (
+    _parameters = declare(
         Parameter(
             "covariance_type",
             Choice(*_COVARIANCE_TYPES),

@@ -23,7 +23,7 @@ from boxwood.histogram.novelty import FLOOR
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
 from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
 from boxwood.model_file import State
-from boxwood.parameters import Integer, Parameter, Unchecked
+from boxwood.parameters import Integer, Parameter, Unchecked, declare
 
 __all__ = ["GridHistogram"]
 
@@ -70,7 +70,7 @@ class GridHistogram(DensityEstimator):
     ValueError: a grid of 100 × 100 × 100 × 100 × 100 = 1e+10 cells is more than 1000 rows can fill ...
     """
 
-    _parameters = (
+    _parameters = declare(
         BINS.but(
             'As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with '
             "fewer bins where the grid would be refused."

@@ -24,7 +24,7 @@ from boxwood.histogram.selection import Search, Selection, check_candidates
 from boxwood.histogram.state import columns_of_state, state_of_columns
 from boxwood.mixture import TableMixture
 from boxwood.model_file import State
-from boxwood.parameters import Checked, Integer, Parameter, n_jobs, random_state
+from boxwood.parameters import Checked, Integer, Parameter, declare, n_jobs, random_state
 from boxwood.threads import n_threads
 
 __all__ = ["Histogram"]
@@ -84,7 +84,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
     13
     """
 
-    _parameters = (
+    _parameters = declare(
         BINS,
         ESTIMATE,
         ALPHA,

@@ -32,6 +32,7 @@ from boxwood.parameters import (
     Real,
     Unchecked,
     check_integer,
+    declare,
     n_jobs,
     shown,
 )
@@ -100,7 +101,7 @@ class NeighborDensity(DensityEstimator):
     1.0
     """
 
-    _parameters = (
+    _parameters = declare(
         Parameter("n_neighbors", Integer(1) | "sqrt", 'K; "sqrt" takes round(√N).'),
         Parameter(
             "metric",

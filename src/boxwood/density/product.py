@@ -22,7 +22,7 @@ from boxwood.histogram.novelty import FLOOR
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Instance, Parameter, random_state
+from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
 
 __all__ = ["ProductDensity"]
 
@@ -65,7 +65,7 @@ class ProductDensity(DensityEstimator):
     True
     """
 
-    _parameters = (
+    _parameters = declare(
         Parameter(
             "marginal",
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),

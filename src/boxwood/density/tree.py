@@ -15,7 +15,7 @@ from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
-from boxwood.parameters import Checked, Choice, Parameter, Real, random_state
+from boxwood.parameters import Checked, Choice, Parameter, Real, declare, random_state
 from boxwood.progress import fit_progress, with_callbacks
 from boxwood.tree.density.folds import Fold, check_cv, given_folds, shuffled_folds, validation_fold
 from boxwood.tree.density.growth import (
@@ -80,7 +80,7 @@ class DensityTree(BoxDensity):
     array([0.6, 0.5, 0. ])
     """
 
-    _parameters = (
+    _parameters = declare(
         Parameter("prune", Choice("loo", "cv", "validation") | None, "How the subtree is chosen."),
         Parameter(
             "prune_score", Choice("log_likelihood", "squared_error"), "By what a subtree is judged on rows."

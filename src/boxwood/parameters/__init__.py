@@ -10,7 +10,7 @@ from boxwood.parameters.kind import AnyOf, Choice, Flag, Kind
 from boxwood.parameters.number import Integer, Real
 from boxwood.parameters.object import Checked, Function, Instance, Unchecked
 from boxwood.parameters.options import fill_options
-from boxwood.parameters.parameter import Parameter
+from boxwood.parameters.parameter import Parameter, declare
 from boxwood.parameters.shown import shown
 from boxwood.parameters.standard import MOST, n_jobs, random_state, verbose
 
@@ -31,6 +31,7 @@ __all__ = [
     "check_choice",
     "check_integer",
     "check_number",
+    "declare",
     "declared_parameters",
     "fill_options",
     "n_jobs",

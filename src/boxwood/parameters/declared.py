@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from functools import cache
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 from boxwood.parameters.docstring import with_parameters
@@ -39,11 +37,10 @@ class DeclaredParameters:
         """Raise for parameters that cannot be together."""
 
 
-@cache
 def declared_parameters(cls: type) -> Mapping[str, Parameter]:
     """Return the declarations of a class and its bases by name, in the order of ``__init__``."""
     known: dict[str, Parameter] = {}
     for base in reversed(cls.__mro__):
         known.update((parameter.name, parameter) for parameter in vars(base).get("_parameters", ()))
     names = inspect.signature(cls.__init__).parameters  # type: ignore[misc]
-    return MappingProxyType({name: known[name] for name in names if name in known})
+    return {name: known[name] for name in names if name in known}

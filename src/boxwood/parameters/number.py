@@ -40,11 +40,11 @@ class Integer(Kind):
 
     def takes(self, value: object) -> bool:
         """Return whether `value` is an integer, and no bool."""
-        return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        return not isinstance(value, bool) and isinstance(value, numbers.Integral)
 
     def check(self, where: str, value: object) -> None:
         """Raise unless `value` is an integer from `low` to `high`."""
-        if not isinstance(value, numbers.Integral) or isinstance(value, bool):
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral):
             raise TypeError(f"{where} must be an integer; got {shown(value)}.")
         if not self.low <= int(value) <= self.high:
             limits = f"at least {self.low}" if math.isinf(self.high) else f"from {self.low} to {self.high}"
@@ -80,11 +80,11 @@ class Real(Kind):
 
     def takes(self, value: object) -> bool:
         """Return whether `value` is a number, and no bool."""
-        return isinstance(value, numbers.Real) and not isinstance(value, bool)
+        return not isinstance(value, bool) and isinstance(value, numbers.Real)
 
     def check(self, where: str, value: object) -> None:
         """Raise unless `value` is a finite number in the interval."""
-        if not isinstance(value, numbers.Real) or isinstance(value, bool):
+        if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise TypeError(f"{where} must be a number; got {shown(value)}.")
         number = _as_float(value)
         above = number > self.low if self.open_low else number >= self.low

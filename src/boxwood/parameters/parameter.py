@@ -7,7 +7,7 @@ from typing import Any
 
 from boxwood.parameters.kind import Kind
 
-__all__ = ["Parameter"]
+__all__ = ["Parameter", "declare"]
 
 
 @dataclass(frozen=True)
@@ -41,3 +41,8 @@ class Parameter:
     def check(self, estimator: Any) -> None:
         """Raise unless the estimator's value may be; the error names estimator, parameter and value."""
         self.kind.check(f"{type(estimator).__name__}: {self.name}", getattr(estimator, self.name))
+
+
+def declare(*parameters: Parameter) -> tuple[Parameter, ...]:
+    """Return the declarations of a class, for its ``_parameters``."""
+    return parameters

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from typing import Any, TypeVar
+from typing import Any
 
-from boxwood.parameters import MOST, Flag, Integer, Parameter, fill_options, n_jobs, random_state, verbose
+from boxwood.parameters import (
+    MOST,
+    DeclaredParameters,
+    Flag,
+    Integer,
+    Parameter,
+    declare,
+    n_jobs,
+    random_state,
+    verbose,
+)
 from boxwood.progress import CallbackSupportMixin, Progress, fit_progress
 from boxwood.threads import n_threads
 
 __all__ = ["Forest"]
 
-Options = TypeVar("Options")
 
-
-class Forest(CallbackSupportMixin):
+class Forest(CallbackSupportMixin, DeclaredParameters):
     """Trees grown on samples of the rows, on several threads."""
 
-    _parameters = (
+    _parameters = declare(
         Parameter("n_estimators", Integer(1, MOST), "Trees of the forest."),
         Parameter("bootstrap", Flag(), "Draw each tree's rows with replacement, else every tree sees all."),
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
@@ -37,7 +45,3 @@ class Forest(CallbackSupportMixin):
     def _progress(self, X: Any, n_trees: int) -> AbstractContextManager[Progress | None]:
         """Return what is told of the growth of so many trees; `X` is the table as it came, for callbacks."""
         return fit_progress(self, X, n_trees, self.verbose)
-
-    def _forest_options(self, options: Options, **computed: Any) -> Options:
-        """Return the core's options of a forest, those of its trees among `computed`."""
-        return fill_options(options, self, n_threads=self._n_threads(), **computed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boxwood.parameters import Choice, Integer, Parameter, Real
+from boxwood.parameters import Choice, Integer, Parameter, Real, declare
 
 __all__ = ["GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT"]
 
@@ -16,7 +16,7 @@ MIN_SAMPLES_SPLIT = Parameter(
     "min_samples_split", Real(0.0), "Weight of the rows of a node from which on it may be split."
 )
 
-GROWTH = (
+GROWTH = declare(
     Parameter(
         "criterion",
         Choice(
