@@ -179,7 +179,7 @@ class RandomForestClassifier(SupervisedForest, TreeClassifier):
         self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
     ) -> _core.SupervisedForestOptions:
         options = super()._options(columns, seed, n_trees, unit)
-        options.balanced = self.bootstrap and self.class_weight == "balanced_subsample"
+        options.balanced = bool(self.bootstrap) and self.class_weight == "balanced_subsample"
         return options
 
     def _finished(self, trees: SupervisedTrees) -> SupervisedTrees:

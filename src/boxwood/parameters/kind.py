@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+import numpy as np
+
 from boxwood.parameters.shown import shown
 
 __all__ = ["AnyOf", "Choice", "Flag", "Kind", "listed"]
@@ -89,6 +91,9 @@ class Flag(Choice):
     def text(self) -> str:
         """The type."""
         return "bool"
+
+    def _has(self, value: object) -> bool:
+        return isinstance(value, bool | np.bool_)
 
 
 @dataclass(frozen=True)

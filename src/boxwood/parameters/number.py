@@ -53,7 +53,7 @@ class Integer(Kind):
 
 @dataclass(frozen=True)
 class Real(Kind):
-    """A finite number from `low` to `high`, either of which may be left out.
+    """A number from `low` to `high`, either of which may be left out; finite, unless `infinite` allows ∞.
 
     Examples
     --------
@@ -65,6 +65,7 @@ class Real(Kind):
     high: float = math.inf
     open_low: bool = False
     open_high: bool = False
+    infinite: bool = False
 
     @property
     def text(self) -> str:
@@ -83,18 +84,22 @@ class Real(Kind):
         return not isinstance(value, bool) and isinstance(value, numbers.Real)
 
     def check(self, where: str, value: object) -> None:
-        """Raise unless `value` is a finite number in the interval."""
+        """Raise unless `value` is a number in the interval."""
         if isinstance(value, bool) or not isinstance(value, numbers.Real):
             raise TypeError(f"{where} must be a number; got {shown(value)}.")
         number = _as_float(value)
         above = number > self.low if self.open_low else number >= self.low
         below = number < self.high if self.open_high else number <= self.high
-        if not (above and below and math.isfinite(number)):
+        if not (above and below and (self.infinite or math.isfinite(number))):
             raise ValueError(f"{where} must lie in {self._interval}; got {shown(value)}.")
 
     @property
     def _interval(self) -> str:
-        end = f"{self.high:g}{')' if self.open_high else ']'}" if math.isfinite(self.high) else "∞)"
+        end = (
+            f"{self.high:g}{')' if self.open_high else ']'}"
+            if math.isfinite(self.high)
+            else f"∞{']' if self.infinite else ')'}"
+        )
         return f"{'(' if self.open_low else '['}{self.low:g}, {end}"
 
 

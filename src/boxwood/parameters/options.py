@@ -5,6 +5,8 @@ from __future__ import annotations
 import numbers
 from typing import Any, TypeVar
 
+import numpy as np
+
 from boxwood.parameters.declared import declared_parameters
 from boxwood.parameters.standard import MOST
 
@@ -30,7 +32,7 @@ def fill_options(options: Options, estimator: Any, **computed: Any) -> Options:
     """
     for name in declared_parameters(type(estimator)):
         value = getattr(estimator, name)
-        if name not in computed and isinstance(value, numbers.Real) and hasattr(options, name):
+        if name not in computed and isinstance(value, numbers.Real | np.bool_) and hasattr(options, name):
             setattr(options, name, _native(value, type(getattr(options, name))))
     for name, value in computed.items():
         setattr(options, name, value)

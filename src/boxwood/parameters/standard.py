@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boxwood.parameters.kind import Kind
+from boxwood.parameters.kind import Flag, Kind
 from boxwood.parameters.number import Integer
 from boxwood.parameters.object import Checked
 from boxwood.parameters.parameter import Parameter
@@ -29,7 +29,7 @@ def random_state(sentence: str) -> Parameter:
 
 def verbose(sentence: str) -> Parameter:
     """Declare ``verbose``."""
-    return Parameter("verbose", Integer(0), sentence)
+    return Parameter("verbose", Integer(0) | Flag(), sentence)
 
 
 def _check_jobs(where: str, value: object) -> None:
