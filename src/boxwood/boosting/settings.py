@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,7 +55,7 @@ PRESETS = {
 
 def check_components(where: str, wanted: Any) -> None:
     """Raise unless the parameter ``components`` lists different components, at least one."""
-    known = not isinstance(wanted, str) and all(name in COMPONENTS for name in wanted)
+    known = isinstance(wanted, Collection) and not isinstance(wanted, str) and set(wanted) <= set(COMPONENTS)
     if not known or not len(wanted) or len(set(wanted)) < len(wanted):
         listed = ", ".join(repr(name) for name in COMPONENTS)
         raise ValueError(f"{where} must be a list of different names, of {listed}; got {shown(wanted)}.")
