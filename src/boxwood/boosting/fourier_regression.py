@@ -34,7 +34,8 @@ LEAST_EXPLAINED, DEVIATIONS = 0.03, 3.0
 """A column of which others explain less stays as it is; of few rows, one that chance may explain."""
 ENOUGH_GAIN, ENOUGH_DOUBLING_GAIN = 0.98, 0.9
 """Features must bring what is left of a column down to this fraction, and so must twice as many of them.
-Columns that are functions of others gain 0.2 nats and more from every doubling, most others next to nothing."""
+Columns that are functions of others gain 0.2 nats and more from every doubling, most others next to
+nothing."""
 PENALTIES = 10.0 ** np.arange(-7.0, -1.0)
 """Candidates, of the mean, as fractions of the total weight."""
 SPREAD_PENALTIES = 10.0 ** np.arange(-4.0, 1.0)
