@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from boxwood.columns.source import TypeName, leaf_of
-from boxwood.columns.types.pyarrow_types import name_of_pyarrow
+from boxwood.columns.types.pyarrow_types import name_of_pyarrow, pyarrow_type
 
-__all__ = ["name_of_pandas", "numpy_name", "string_type", "zone_is_known"]
+__all__ = ["name_of_pandas", "numpy_name", "pandas_type", "zone_is_known"]
 
 _TIMES = re.compile(r"(datetime|timedelta)64\[(s|ms|us|ns)\]")
 
@@ -59,13 +59,21 @@ def numpy_name(dtype: np.dtype[Any]) -> TypeName:
     return ("object",) if dtype.kind == "O" else ()
 
 
-def string_type(storage: str, missing: str) -> Any:
-    """Return the string type of pandas with this storage and this mark for what is missing."""
+def pandas_type(name: TypeName) -> Any:
+    """Return the type of pandas that `name_of_pandas` put into words, for those that categories have."""
     import pandas as pd
 
-    if missing == "NA":
-        return pd.StringDtype(storage)
-    return pd.StringDtype(storage, na_value=np.nan)
+    word, *arguments = name
+    if word == "arrow":
+        return pd.ArrowDtype(pyarrow_type(*arguments))
+    if word == "string":
+        storage, missing = arguments
+        return pd.StringDtype(storage) if missing == "NA" else pd.StringDtype(storage, na_value=np.nan)
+    if word == "masked":
+        plain = arguments[0][0]
+        masked = plain.replace("uint", "UInt").replace("int", "Int").replace("float", "Float")
+        return pd.api.types.pandas_dtype("boolean" if plain == "bool" else masked)
+    return np.dtype(word)
 
 
 def zone_is_known(zone: str) -> bool:

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from boxwood.columns.column import Column
 from boxwood.columns.kind import Kind
-from boxwood.columns.source import TypeName
-from boxwood.columns.types.pandas_types import string_type
+from boxwood.columns.source import TypeName, leaf_of
+from boxwood.columns.types.pandas_types import pandas_type
 from boxwood.columns.write.objects import object_array
 from boxwood.columns.write.parts import (
     holds,
@@ -25,6 +25,8 @@ from boxwood.columns.write.parts import (
 from boxwood.columns.write.to_pyarrow import typed_pyarrow_array
 
 __all__ = ["pandas_array"]
+
+_TEXTS = ("object", "string", "large_string", "string_view")
 
 
 def pandas_array(column: Column, dtype: TypeName) -> Any:
@@ -80,17 +82,16 @@ def _strings(column: Column, storage: str, missing: str) -> Any:
     import pandas as pd
 
     labels = np.array([*column.field.categories, None], dtype=object)
-    return pd.array(labels[known_codes(column)], dtype=string_type(storage, missing))
+    return pd.array(labels[known_codes(column)], dtype=pandas_type(("string", storage, missing)))
 
 
 def _categories(column: Column, inner: TypeName, ordered: bool) -> Any:
     import pandas as pd
 
-    labels = list(column.field.categories)
-    positions = Column(column.field, np.arange(len(labels), dtype=np.int32), 0)
-    index = (
-        pd.Index(labels, dtype=object) if inner[0] == "object" else pd.Index(pandas_array(positions, inner))
-    )
+    labels = pd.Index(list(column.field.categories), dtype=object)
+    # Labels that later rows brought along may be of another type than those that the table declared.
+    alike = leaf_of(inner)[0] in _TEXTS or not any(isinstance(label, str) for label in labels)
+    index = labels.astype(pandas_type(inner)) if alike else labels
     return pd.Categorical.from_codes(known_codes(column), index, ordered=ordered)
 
 
