@@ -67,9 +67,7 @@ def _precision(column: Column, name: TypeName) -> tuple[int | None, str | None]:
     """Return the decimals of numbers and the unit of dates and durations."""
     leaf = leaf_of(name) or ("",)
     if column.kind is Kind.DATETIME:
-        zoned = (leaf[0] == "datetime" and leaf[2] is not None) or (
-            leaf[0] == "object" and leaf[-1] is not None
-        )
+        zoned = leaf[0] in ("datetime", "object") and leaf[2:3] not in ((), (None,))
         return None, unit_of(column.values, coarsest="h" if zoned else "D")
     if column.kind is not Kind.NUMERIC:
         return None, None

@@ -31,13 +31,15 @@ _TEXTS = ("object", "string", "large_string", "string_view")
 
 def pandas_array(column: Column, dtype: TypeName) -> Any:
     """Return a column as an array of the type that it came in, else of the type that its kind suggests."""
+    import pandas as pd
+
     if not holds(dtype, column, nullable=_has_gaps(dtype)):
         return _by_kind(column)
     word, *arguments = dtype
     if word in ("masked", "sparse", "arrow"):
         return _wrapped(column, word, *arguments)
     if word == "object":
-        return object_array(column, dtype)
+        return pd.Series(object_array(column, dtype), dtype=object)  # of a bare array pandas guesses the type
     if word == "string":
         return _strings(column, *arguments)
     if word == "category":
