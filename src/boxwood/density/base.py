@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, to_native
+from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
 from boxwood.parameters import shown
@@ -69,12 +70,12 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         Returns
         -------
         array or frame
-            Rows like those of the fitted table, in the same container.
+            Rows like those of the fitted table, in the same container, with its types and its decimals.
         """
         check_is_fitted(self)
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
-        return to_native(self._sample(int(n_samples), generator(random_state)))
+        return to_native(rounded_to_source(self._sample(int(n_samples), generator(random_state))))
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         raise NotImplementedError
