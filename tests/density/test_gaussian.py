@@ -153,7 +153,7 @@ class TestLeaveOneOut:
     @pytest.mark.parametrize("covariance_type", TYPES)
     def test_rows_with_holes_are_close(self, covariance_type):
         X = with_holes(60)
-        params = {"covariance_type": covariance_type, "tol": 1e-12, "max_iter": 2000}
+        params = {"covariance_type": covariance_type, "missing": "ignore", "tol": 1e-12, "max_iter": 2000}
         model = bw.GaussianDensity(**params).fit(X)
         expected = brute_force(X, np.ones(60), **params)
         error = np.abs(held_out(model, X, np.ones(60)) - expected)
@@ -215,7 +215,7 @@ class TestMissing:
         np.testing.assert_allclose(model.mean_, best.x[:2], atol=1e-3)
 
     def test_scores_are_of_what_is_observed(self):
-        model = bw.GaussianDensity().fit(rows(100))
+        model = bw.GaussianDensity(missing="ignore").fit(rows(100))
         new = np.array([[4.0, np.nan, 100.5], [np.nan, np.nan, np.nan], [np.nan, -2.0, np.nan]])
         keep = [0, 2]
         first = multivariate_normal(model.mean_[keep], model.covariance_[np.ix_(keep, keep)]).logpdf(
@@ -234,7 +234,7 @@ class TestMissing:
         np.testing.assert_allclose(model.score_samples(X), without.score_samples(X[:, [0, 2]]), rtol=1e-6)
 
     def test_nothing_but_missing(self):
-        model = bw.GaussianDensity().fit(np.full((3, 2), np.nan))
+        model = bw.GaussianDensity(missing="ignore").fit(np.full((3, 2), np.nan))
         np.testing.assert_allclose(model.score_samples([[0.0, 0.0]]), -np.log(2.0 * np.pi))
 
     def test_no_convergence_is_told(self):
@@ -394,7 +394,7 @@ class TestHardTables:
         frame = pl.DataFrame(
             {"a": [1.0, 2.0, 4.0, 3.0], "g": pl.Series(["low", "mid", "high", "low"], dtype=grades)}
         )
-        model = bw.GaussianDensity().fit(frame)
+        model = bw.GaussianDensity(missing="ignore").fit(frame)
         new = pl.DataFrame({"a": [2.0, 2.0], "g": pl.Series(["top", None], dtype=pl.Enum(["top", "low"]))})
         scores = model.score_samples(new)
         assert scores[0] == scores[1]

@@ -47,6 +47,9 @@ class GridHistogram(DensityEstimator):
     range : (low, high), or one per column, optional
     max_cells : int, optional
         A grid of more cells is refused; without it, of more than ten cells a row.
+    missing : {"event", "ignore"}, default="event"
+        Whether a gap is a slot of the grid with a probability of its own, or is summed out of a score: then
+        it compares only with scores of rows with the same gaps.
     contamination : float in (0, 0.5], default=0.1
         The fraction of training rows that `predict` calls odd.
 
@@ -94,6 +97,7 @@ class GridHistogram(DensityEstimator):
         alpha: float = 2.0,
         range: Any = None,
         max_cells: int | None = None,
+        missing: str = "event",
         contamination: float = 0.1,
     ) -> None:
         self.bins = bins
@@ -101,6 +105,7 @@ class GridHistogram(DensityEstimator):
         self.alpha = alpha
         self.range = range
         self.max_cells = max_cells
+        self.missing = missing
         self.contamination = contamination
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -217,6 +222,9 @@ class GridHistogram(DensityEstimator):
             return standard_errors(mass, self.grid_.cells.total) / volumes
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
+        if self.missing == "ignore":
+            return self.grid_.log_density_of_observed(columns)
+        self.grid_.gaps.warn_of_impossible(columns)
         return self.grid_.log_density(columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
@@ -243,6 +251,7 @@ class GridHistogram(DensityEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_missing()
         check_choice(self, "estimate", ESTIMATES)
         check_alpha(self.alpha, self.estimate)
         if np.ndim(self.alpha) > 0:

@@ -45,6 +45,9 @@ class ProductDensity(DensityEstimator):
     rotation : {"pca", "ica"} or None, default=None
         Principal or independent components of the standardised columns, for numbers without missing
         values; densities are then per unit of length for integers too.
+    missing : {"event", "ignore"}, default="event"
+        Whether a score has the probability of a row's gaps in it, or is that of the values alone. The
+        factors follow it.
     contamination : float in (0, 0.5], default=0.1
         The fraction of training rows that `predict` calls odd.
     random_state : int, RandomState, Generator or None, default=0
@@ -86,11 +89,13 @@ class ProductDensity(DensityEstimator):
         *,
         marginal: Any = "histogram",
         rotation: str | None = None,
+        missing: str = "event",
         contamination: float = 0.1,
         random_state: Any = 0,
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
+        self.missing = missing
         self.contamination = contamination
         self.random_state = random_state
 
@@ -145,8 +150,10 @@ class ProductDensity(DensityEstimator):
 
     def _marginal(self, field: Field) -> DensityEstimator:
         if not isinstance(self.marginal, str):
-            return clone(self.marginal)
-        return GaussianDensity() if self.marginal == "gaussian" and field.kind.is_number else Histogram()
+            follows = {"missing": self.missing} if "missing" in self.marginal.get_params() else {}
+            return clone(self.marginal).set_params(**follows)
+        gaussian = self.marginal == "gaussian" and field.kind.is_number
+        return GaussianDensity(missing=self.missing) if gaussian else Histogram(missing=self.missing)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
@@ -165,6 +172,7 @@ class ProductDensity(DensityEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_missing()
         check_choice(self, "rotation", [None, *ROTATIONS])
         if isinstance(self.marginal, str):
             check_choice(self, "marginal", MARGINALS)
@@ -208,8 +216,10 @@ def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
     if isinstance(marginal, Histogram):
         return marginal.held_out_log_density(part)
     if isinstance(marginal, GaussianDensity):
-        rows = part.matrix()
-        return held_out_log_density(marginal.normal_, rows, part.weights, marginal.covariance_type)
+        scores = held_out_log_density(marginal.normal_, part.matrix(), part.weights, marginal.covariance_type)
+        if marginal.gaps_ is not None and marginal.missing == "event":
+            scores += marginal.gaps_.left_out_log_probability(part)
+        return scores
     return marginal._score(part)
 
 
