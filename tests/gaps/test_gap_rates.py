@@ -75,7 +75,10 @@ def test_gaps_survive_saving(family: str, tmp_path) -> None:
 
 def test_families_agree_on_independent_rows_with_gaps() -> None:
     X, new = with_gaps(5000, 3), with_gaps(2000, 3, seed=1)
-    scores = [bw.GaussianDensity().fit(X).score(new), bw.ProductDensity(marginal="gaussian").fit(X).score(new)]
+    scores = [
+        bw.GaussianDensity().fit(X).score(new),
+        bw.ProductDensity(marginal="gaussian").fit(X).score(new),
+    ]
     scores.append(bw.Histogram(estimate="bayes", range=(-6, 6)).fit(X).score(new))
     assert max(scores) - min(scores) < 0.05 * 3
 

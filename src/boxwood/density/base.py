@@ -89,6 +89,13 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         gaps.warn_of_impossible(columns)
         return scores + gaps.log_probability(columns)
 
+    @classmethod
+    def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
+        params = super()._updated_params(params)
+        # Files of before gaps had a probability hold models that sum them out.
+        takes_gaps = "missing" in cls._get_param_names()
+        return {"missing": "ignore", **params} if takes_gaps else params
+
     def _check_missing(self) -> None:
         check_choice(self, "missing", MISSING)
 

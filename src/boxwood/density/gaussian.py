@@ -57,8 +57,8 @@ class GaussianDensity(DensityEstimator):
     missing : {"event", "ignore"}, default="event"
         Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it
         compares only with scores of rows with the same gaps.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     tol : float, default=1e-8
         EM stops when the mean log-likelihood changes by less, relatively.
     max_iter : int, default=200
@@ -108,14 +108,14 @@ class GaussianDensity(DensityEstimator):
         covariance_type: str = "full",
         shrinkage: float | str | None = None,
         missing: str = "event",
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         tol: float = 1e-8,
         max_iter: int = 200,
     ) -> None:
         self.covariance_type = covariance_type
         self.shrinkage = shrinkage
         self.missing = missing
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.tol = tol
         self.max_iter = max_iter
 
@@ -139,11 +139,10 @@ class GaussianDensity(DensityEstimator):
         normal, moments, n_iter = self._fit_normal(rows, columns.weights)
         _warn_of_raised(normal)
         gaps = GapRates.of_rows(columns)
-        scores = self._with_gaps(_log_density(normal, rows), gaps, columns)
         held_out = held_out_log_density(normal, rows, columns.weights, self.covariance_type)
         if self.missing == "event":
             held_out += gaps.left_out_log_probability(columns)
-        novelty = self._novelty(scores, held_out, columns.weights)
+        novelty = self._novelty(held_out, columns.weights)
         self._take(columns.schema, normal, moments, n_iter, gaps, novelty)
         return self
 
@@ -175,7 +174,7 @@ class GaussianDensity(DensityEstimator):
         shrinkage = self._shrinkage(moments.weight, len(columns.schema))
         normal = fit_normal(moments, self.covariance_type, shrinkage)
         _warn_of_raised(normal)
-        novelty = _novelty_by_law(normal, float(self.contamination))
+        novelty = _novelty_by_law(normal, float(self.false_alarm_rate))
         gaps = GapRates(np.zeros(len(columns.schema)), np.full(len(columns.schema), moments.weight))
         self._take(columns.schema, normal, moments, 1, gaps, novelty)
         return self
@@ -320,9 +319,9 @@ def _warn_of_raised(normal: Normal) -> None:
         )
 
 
-def _novelty_by_law(normal: Normal, contamination: float) -> dict[str, Any]:
+def _novelty_by_law(normal: Normal, false_alarm_rate: float) -> dict[str, Any]:
     """Threshold and p-values where the rows are gone: squared distances are chi-squared."""
-    levels = np.append((np.arange(1000) + 0.5) / 1000.0, contamination)
+    levels = np.append((np.arange(1000) + 0.5) / 1000.0, false_alarm_rate)
     scores = log_density_of_squares(chdtri(len(normal.mean), levels), normal.log_det, len(normal.mean))
     return {"offset_": float(scores[-1]), "calibration_scores_": scores[:-1]}
 

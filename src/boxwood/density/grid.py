@@ -19,7 +19,6 @@ from boxwood.histogram.estimate import ESTIMATES, standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
-from boxwood.histogram.novelty import FLOOR
 from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
 from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.model_file import State
@@ -50,8 +49,8 @@ class GridHistogram(DensityEstimator):
     missing : {"event", "ignore"}, default="event"
         Whether a gap is a slot of the grid with a probability of its own, or is summed out of a score: then
         it compares only with scores of rows with the same gaps.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
 
     Attributes
     ----------
@@ -98,7 +97,7 @@ class GridHistogram(DensityEstimator):
         range: Any = None,
         max_cells: int | None = None,
         missing: str = "event",
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
     ) -> None:
         self.bins = bins
         self.estimate = estimate
@@ -106,7 +105,7 @@ class GridHistogram(DensityEstimator):
         self.range = range
         self.max_cells = max_cells
         self.missing = missing
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose bins and count cells.
@@ -238,11 +237,10 @@ class GridHistogram(DensityEstimator):
     def _finish(self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells) -> None:
         prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
-        scores = np.append(grid.log_density_of_cells(), FLOOR)
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
         present = weights > 0.0
-        novelty = self._novelty(scores[present], held_out[present], weights[present])
+        novelty = self._novelty(held_out[present], weights[present], of_rows=False)
         self._set_fitted(schema, grid_=grid, **novelty)
 
     def _plan(self, schema: Schema, total: float) -> GridPlan:

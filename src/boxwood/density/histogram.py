@@ -69,8 +69,8 @@ class Histogram(HistogramAttributes, DensityEstimator):
     missing : {"event", "ignore"}, default="event"
         Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it
         compares only with scores of rows with the same gaps.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     random_state : int, RandomState, Generator or None, default=0
         Deals rows to the folds of the rule "cv".
     n_jobs : int, optional
@@ -134,7 +134,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         n_origins: int = 1,
         n_folds: int = 5,
         missing: str = "event",
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -146,7 +146,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         self.n_origins = n_origins
         self.n_folds = n_folds
         self.missing = missing
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -311,7 +311,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
             scores = scores_of_rows(histograms, left_out, columns, event)
         else:
             scores = scores_by_law(histograms, left_out, event)
-        novelty = self._novelty(*scores)
+        novelty = self._novelty(*scores, of_rows=len(histograms) > 1 and columns is not None)
         self._set_fitted(schema, columns_=histograms, selection_=selection, **novelty)
 
     def _check_parameters(self) -> None:

@@ -18,7 +18,6 @@ from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.novelty import FLOOR
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
@@ -48,8 +47,8 @@ class ProductDensity(DensityEstimator):
     missing : {"event", "ignore"}, default="event"
         Whether a score has the probability of a row's gaps in it, or is that of the values alone. The
         factors follow it.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     random_state : int, RandomState, Generator or None, default=0
         Where "ica" begins its search.
 
@@ -90,13 +89,13 @@ class ProductDensity(DensityEstimator):
         marginal: Any = "histogram",
         rotation: str | None = None,
         missing: str = "event",
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         random_state: Any = 0,
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
         self.missing = missing
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -118,12 +117,10 @@ class ProductDensity(DensityEstimator):
         rotation = self._fit_rotation(columns)
         parts = _parts(columns, rotation)
         marginals = [self._marginal(part.schema.fields[0]).fit(part) for part in parts]
-        scores, held_out = np.zeros(columns.n_rows), np.zeros(columns.n_rows)
+        held_out = np.full(columns.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
-            scores += marginal._score(part)
             held_out += _held_out(marginal, part)
-        shift = 0.0 if rotation is None else rotation.log_determinant
-        novelty = self._novelty(np.maximum(scores + shift, FLOOR), held_out + shift, columns.weights)
+        novelty = self._novelty(held_out, columns.weights)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
