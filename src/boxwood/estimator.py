@@ -44,6 +44,11 @@ class TableEstimator(BaseEstimator):
         check_is_fitted(self)
         model_file.save(self, path)
 
+    @classmethod
+    def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a model file in today's names."""
+        return params
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "schema_")
 
