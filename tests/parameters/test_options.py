@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
+
 import numpy as np
 import pytest
 
 import boxwood as bw
 from boxwood import _core
 from boxwood.parameters import MOST, fill_options
+from boxwood.tree.density.forest import ForestParameters
 from boxwood.tree.density.growth import grow_options
 from boxwood.tree.supervised.options import grow_options as supervised_grow_options
 
@@ -30,6 +33,17 @@ def test_numbers_of_densities_arrive(cls):
     arrived = {name: getattr(options if hasattr(options, name) else leaf, name) for name in ODD}
     assert arrived == ODD
     assert (options.best_first, options.min_samples_split, options.seed) == (True, 6.0, 9)
+
+
+def test_a_forest_without_its_estimator_has_the_estimator_s_parameters():
+    names = [name for name in inspect.signature(ForestParameters).parameters if name != "self"]
+    estimator, without = bw.DensityForest(), ForestParameters()
+    assert {name: getattr(estimator, name) for name in names} == vars(without)
+    of_both = [grow_options(parameters, 4, 6.0, 9) for parameters in (estimator, without)]
+    fields = [name for name in dir(_core.GrowOptions) if not name.startswith("_")]
+    assert [getattr(of_both[0], name) for name in fields] == [getattr(of_both[1], name) for name in fields]
+    assert ForestParameters(max_candidates=17) != without
+    assert grow_options(ForestParameters(max_candidates=17), 4, 6.0, 9).max_candidates == 17
 
 
 def test_none_leaves_the_core_its_default():

@@ -8,27 +8,18 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
-from boxwood.parameters import Flag, Parameter, Real, declare, fill_options, verbose
+from boxwood.parameters import declare, verbose
 from boxwood.progress import with_callbacks
-from boxwood.tree.density.growth import (
-    EncodedTable,
-    encode_table,
-    grow_options,
-    leaf_options,
-    seed_for,
-)
-from boxwood.tree.density.parameters import MIN_SAMPLES_SPLIT
+from boxwood.tree.density.forest import fit_forest
+from boxwood.tree.density.growth import seed_for
+from boxwood.tree.density.parameters import FOREST
 from boxwood.tree.forest import Forest
 
 __all__ = ["DensityForest"]
-
-CANDIDATES = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
-"""Values of ``min_samples_split`` that "auto" chooses from; the last makes every tree a single leaf."""
 
 
 class DensityForest(Forest, BoxDensity):
@@ -69,13 +60,7 @@ class DensityForest(Forest, BoxDensity):
     """
 
     _parameters = declare(
-        Parameter("max_samples", Real(0.0, 1.0, open_low=True), "Fraction of the rows in a tree's sample."),
-        Parameter("bootstrap", Flag(), "Draw the sample with replacement."),
-        MIN_SAMPLES_SPLIT.but(
-            'Weight of the rows of a node from which on it may be split; "auto" chooses it, from 6 to all '
-            "rows, by the likelihood of rows that none of 16 pilot trees saw.",
-            MIN_SAMPLES_SPLIT.kind | "auto",
-        ),
+        *FOREST,
         verbose(
             "1 shows a progress bar on standard error. From scikit-learn 1.9 on ``set_callbacks`` takes "
             "callbacks too (``sklearn.callback.ProgressBar``); each tree is a task. They cannot stop a fit "
@@ -110,7 +95,7 @@ class DensityForest(Forest, BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -135,7 +120,7 @@ class DensityForest(Forest, BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -157,14 +142,12 @@ class DensityForest(Forest, BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
-        margins, native, options = table.margins, table.native, self._options(table)
-        del table  # its points are made again when the trees are grown, which takes most of the memory
-        with self._progress(X, options.n_trees) as progress:
-            fitted = _core.fit_forest(native, options, progress)
+        with self._progress(X, int(self.n_estimators)) as progress:
+            fitted = fit_forest(columns, self, seed_for(self), progress)
+        margins, mixture = fitted.margins, fitted.native.mixture
         points = observed_points(margins, columns)
-        scores, unseen = fitted.mixture.score_training(points, native, options)
-        del points, native
+        scores, unseen = mixture.score_training(points, fitted.table, fitted.options)
+        del points
         of_margins = margins.log_derivative(columns)
         scores += of_margins
         unseen += of_margins
@@ -172,27 +155,14 @@ class DensityForest(Forest, BoxDensity):
         self._set_fitted(
             columns.schema,
             margins_=margins,
-            mixture_=Mixture.of_native(fitted.mixture),
-            min_samples_split_=fitted.min_samples_split,
-            feature_importances_=fractions_of(fitted.importance()),
+            mixture_=Mixture.of_native(mixture),
+            min_samples_split_=fitted.native.min_samples_split,
+            feature_importances_=fractions_of(fitted.native.importance()),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
-            **self._novelty(scores, held_out, columns.weights),
+            **self._novelty(held_out, columns.weights),
         )
         return self
-
-    def _options(self, table: EncodedTable) -> _core.ForestOptions:
-        smallest = 2.0 if isinstance(self.min_samples_split, str) else float(self.min_samples_split)
-        return fill_options(
-            _core.ForestOptions(),
-            self,
-            n_trees=int(self.n_estimators),
-            n_threads=self._n_threads(),
-            seed=seed_for(self),
-            grow=grow_options(self, len(table.bin_edges), smallest, 0),
-            leaf=leaf_options(self, table.margins),
-            candidates=list(CANDIDATES) if self.min_samples_split == "auto" else [],
-        )
 
     def __getattr__(self, name: str) -> Any:
         if name == "oob_log_density_" and "oob_score_" in self.__dict__:

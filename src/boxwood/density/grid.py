@@ -12,14 +12,13 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import LARGEST
 from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
-from boxwood.histogram.novelty import FLOOR
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
 from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
 from boxwood.model_file import State
@@ -71,6 +70,10 @@ class GridHistogram(DensityEstimator):
     """
 
     _parameters = declare(
+        MISSING_VALUES.but(
+            "Whether a gap is a slot of the grid with a probability of its own, or is summed out of a "
+            "score: then it compares only with scores of rows with the same gaps."
+        ),
         BINS.but(
             'As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with '
             "fewer bins where the grid would be refused."
@@ -95,14 +98,16 @@ class GridHistogram(DensityEstimator):
         alpha: float = 2.0,
         range: Any = None,
         max_cells: int | None = None,
-        contamination: float = 0.1,
+        missing: str = "event",
+        false_alarm_rate: float = 0.05,
     ) -> None:
         self.bins = bins
         self.estimate = estimate
         self.alpha = alpha
         self.range = range
         self.max_cells = max_cells
-        self.contamination = contamination
+        self.missing = missing
+        self.false_alarm_rate = false_alarm_rate
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose bins and count cells.
@@ -218,6 +223,9 @@ class GridHistogram(DensityEstimator):
             return standard_errors(mass, self.grid_.cells.total) / volumes
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
+        if self.missing == "ignore":
+            return self.grid_.log_density_of_observed(columns)
+        self.grid_.gaps.warn_of_impossible(columns)
         return self.grid_.log_density(columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
@@ -231,11 +239,10 @@ class GridHistogram(DensityEstimator):
     def _finish(self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells) -> None:
         prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
-        scores = np.append(grid.log_density_of_cells(), FLOOR)
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
         present = weights > 0.0
-        novelty = self._novelty(scores[present], held_out[present], weights[present])
+        novelty = self._novelty(held_out[present], weights[present], of_rows=False)
         self._set_fitted(schema, grid_=grid, **novelty)
 
     def _plan(self, schema: Schema, total: float) -> GridPlan:

@@ -155,7 +155,7 @@ class NeighborDensity(DensityEstimator):
         normalize: bool = False,
         bounds: Any = None,
         algorithm: str = "auto",
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -166,7 +166,7 @@ class NeighborDensity(DensityEstimator):
         self.normalize = normalize
         self.bounds = bounds
         self.algorithm = algorithm
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -199,7 +199,7 @@ class NeighborDensity(DensityEstimator):
             bounds_=box,
             log_normalizer_=log_integral,
             normalizer_error_=error,
-            **self._novelty(scores, scores, None if (weights == 1.0).all() else weights),
+            **self._novelty(scores, None if (weights == 1.0).all() else weights, of_rows=False),
         )
         return self
 

@@ -13,12 +13,11 @@ from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.errors import at
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.novelty import FLOOR
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
@@ -66,6 +65,10 @@ class ProductDensity(DensityEstimator):
     """
 
     _parameters = declare(
+        MISSING_VALUES.but(
+            "Whether a score has the probability of a row's gaps in it, or is that of the values alone. The "
+            "factors follow it."
+        ),
         Parameter(
             "marginal",
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
@@ -89,12 +92,14 @@ class ProductDensity(DensityEstimator):
         *,
         marginal: Any = "histogram",
         rotation: str | None = None,
-        contamination: float = 0.1,
+        missing: str = "event",
+        false_alarm_rate: float = 0.05,
         random_state: Any = 0,
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
-        self.contamination = contamination
+        self.missing = missing
+        self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -116,12 +121,10 @@ class ProductDensity(DensityEstimator):
         rotation = self._fit_rotation(columns)
         parts = _parts(columns, rotation)
         marginals = [self._marginal(part.schema.fields[0]).fit(part) for part in parts]
-        scores, held_out = np.zeros(columns.n_rows), np.zeros(columns.n_rows)
+        held_out = np.full(columns.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
-            scores += marginal._score(part)
             held_out += _held_out(marginal, part)
-        shift = 0.0 if rotation is None else rotation.log_determinant
-        novelty = self._novelty(np.maximum(scores + shift, FLOOR), held_out + shift, columns.weights)
+        novelty = self._novelty(held_out, columns.weights)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
@@ -148,8 +151,10 @@ class ProductDensity(DensityEstimator):
 
     def _marginal(self, field: Field) -> DensityEstimator:
         if not isinstance(self.marginal, str):
-            return clone(self.marginal)
-        return GaussianDensity() if self.marginal == "gaussian" and field.kind.is_number else Histogram()
+            follows = {"missing": self.missing} if "missing" in self.marginal.get_params() else {}
+            return clone(self.marginal).set_params(**follows)
+        gaussian = self.marginal == "gaussian" and field.kind.is_number
+        return GaussianDensity(missing=self.missing) if gaussian else Histogram(missing=self.missing)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
@@ -200,8 +205,10 @@ def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
     if isinstance(marginal, Histogram):
         return marginal.held_out_log_density(part)
     if isinstance(marginal, GaussianDensity):
-        rows = part.matrix()
-        return held_out_log_density(marginal.normal_, rows, part.weights, marginal.covariance_type)
+        scores = held_out_log_density(marginal.normal_, part.matrix(), part.weights, marginal.covariance_type)
+        if marginal.gaps_ is not None and marginal.missing == "event":
+            scores += marginal.gaps_.left_out_log_probability(part)
+        return scores
     return marginal._score(part)
 
 

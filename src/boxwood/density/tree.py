@@ -133,7 +133,7 @@ class DensityTree(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -159,7 +159,7 @@ class DensityTree(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -199,8 +199,7 @@ class DensityTree(BoxDensity):
             pruning_path_=path,
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
-            offset_=self._offset(scores, columns.weights),
-            calibration_scores_=held_out,
+            **self._novelty(held_out, None, of_rows=False),
         )
         return self
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from boxwood.parameters import Choice, Integer, Parameter, Real, declare
+from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare
 
-__all__ = ["GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT"]
+__all__ = ["FOREST", "GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT"]
 
 MAX_FEATURES = Parameter(
     "max_features",
@@ -96,3 +96,14 @@ GROWTH = declare(
         "Rows that a parent's histogram counts for in its child's.",
     ),
 )
+
+FOREST = declare(
+    Parameter("max_samples", Real(0.0, 1.0, open_low=True), "Fraction of the rows in a tree's sample."),
+    Parameter("bootstrap", Flag(), "Draw the sample with replacement."),
+    MIN_SAMPLES_SPLIT.but(
+        'Weight of the rows of a node from which on it may be split; "auto" chooses it, from 6 to all rows, '
+        "by the likelihood of rows that none of 16 pilot trees saw.",
+        MIN_SAMPLES_SPLIT.kind | "auto",
+    ),
+)
+"""What a forest of density trees has beside the growth of its trees."""
