@@ -14,7 +14,7 @@ from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.settings import COMPONENTS, PRESETS, SCORING, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator, thinned, weighted_quantile
+from boxwood.density.base import DensityEstimator
 from boxwood.density.boxes import fractions_of
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
@@ -77,8 +77,8 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         intervals of the cube: a row's density is the mean over so many points, evenly spread.
     warm_start : bool, default=False
         A further ``fit`` on the same table adds rounds up to `n_estimators` to the chains of the last one.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     n_jobs : int or None, default=None
         Threads; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
@@ -156,7 +156,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         n_iter_no_change: int | None = None,
         n_points: int = 32,
         warm_start: bool = False,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -176,7 +176,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         self.n_iter_no_change = n_iter_no_change
         self.n_points = n_points
         self.warm_start = warm_start
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -276,17 +276,14 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     def _validated(
         self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]
     ) -> dict[str, Any]:
-        """Score all rows, for novelty and validation; `unseen` are the scores of those that were held out."""
-        seen = model.log_density(train, self.n_points, n_threads(self.n_jobs))
-        scores = np.concatenate([seen, unseen])
-        weights = np.concatenate([train.row_weights, held.row_weights])
+        """Return what novelty and validation need; `unseen` are the scores of the held-out rows."""
         mean = float(np.average(unseen, weights=held.weights)) if held.n_rows else float("nan")
-        validation_rows = (unseen, held.weights) if held.n_rows else (scores, weights)
-        return {
-            "offset_": weighted_quantile(scores, weights, float(self.contamination)),
-            "calibration_scores_": thinned(*validation_rows),
-            "validation_score_": mean,
-        }
+        if held.n_rows:
+            novelty = self._novelty(unseen, held.weights, of_rows=False)
+        else:
+            seen = model.log_density(train, self.n_points, n_threads(self.n_jobs))
+            novelty = self._novelty(seen, train.weights, of_rows=False)
+        return {"validation_score_": mean, **novelty}
 
     @property
     def margins_(self) -> Margins:

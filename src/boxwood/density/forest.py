@@ -55,7 +55,8 @@ class DensityForest(BoxDensity):
     mass_prior : float, default=1.0
     n_bins : int, default=16
     histogram_prior : float, default=4.0
-    contamination : float in (0, 0.5], default=0.1
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     n_jobs : int or None, default=None
         Threads; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
@@ -122,7 +123,7 @@ class DensityForest(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -147,7 +148,7 @@ class DensityForest(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -187,7 +188,7 @@ class DensityForest(BoxDensity):
             feature_importances_=fractions_of(fitted.native.importance()),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
-            **self._novelty(scores, held_out, columns.weights),
+            **self._novelty(held_out, columns.weights),
         )
         return self
 
