@@ -26,7 +26,7 @@ POINTS_AT_ONCE = 65_536
 """Points that are moved at once, which bounds the memory of rows with intervals."""
 
 LEAST_WEIGHT = 0.03
-"""Components of less weight are left out: they cost time and tell nothing."""
+"""Components of less weight are left out: they cost time and explain nothing."""
 
 
 @dataclass(frozen=True, eq=False)

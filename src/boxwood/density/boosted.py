@@ -48,7 +48,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
-    levelled; the next round sees the mapped points. The density of a row is the product of the rounds'
+    evened out; the next round sees the mapped points. The density of a row is the product of the rounds'
     densities. Chains of such rounds in different coordinates and a density forest are mixed with the
     weights that make held-out rows likeliest.
 
@@ -273,8 +273,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
         """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
-        if before is None:
-            return MARGINS + settings.n_trees_of_forest + settings.most_steps_of_chains
+        n_steps = MARGINS + settings.n_trees_of_forest if before is None else 0
+        if before is None or not before.chains:  # of a mixture that is a forest alone chains begin anew
+            return n_steps + settings.most_steps_of_chains
         return sum(settings.n_estimators - n_rounds for n_rounds in self.n_estimators_) + SCORING
 
     def _begun(self, columns: Columns) -> BoostedModel | None:
@@ -296,14 +297,16 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     ) -> tuple[Margins, Mixture | None, NDArray[np.float64]]:
         """Fit the margins, and the forest where it is wanted."""
         n_trees = settings.n_trees_of_forest
-        tell = steps.stage(n_after=settings.most_steps_of_chains)
+        report = steps.stage(n_after=settings.most_steps_of_chains)
         if not n_trees:
             margins = fit_margins(train, "smooth", self.n_jobs)
-            tell(MARGINS, 0)
+            report(MARGINS, 0)
             return margins, None, np.zeros(len(train))
         parameters = ForestParameters(n_trees, n_jobs=self.n_jobs)
-        fitted = fit_forest(train, parameters, seed, lambda n_done: tell(MARGINS + n_done, n_trees - n_done))
-        tell(MARGINS + n_trees, 0)
+        fitted = fit_forest(
+            train, parameters, seed, lambda n_done: report(MARGINS + n_done, n_trees - n_done)
+        )
+        report(MARGINS + n_trees, 0)
         mixture = Mixture.of_native(fitted.native.mixture)
         return fitted.margins, mixture, fractions_of(fitted.native.importance())
 

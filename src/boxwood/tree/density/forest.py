@@ -82,7 +82,7 @@ def fit_forest(
         Checked.
     seed : int
     progress : callable, optional
-        Is told how many trees are done.
+        Called with how many trees are done.
     """
     encoded = encode_table(columns, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
