@@ -12,7 +12,9 @@ NB_MODULE(_core, module) {
     register_column_moments(module);
     register_grow(module);
     register_adaptive_grid(module);
+    register_margin_set(module);
     register_mixture(module);
+    register_table_mixture(module);
     register_neighbors(module);
     register_piecewise_cdf(module);
     register_ranks(module);
