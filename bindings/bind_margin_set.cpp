@@ -49,21 +49,29 @@ auto watched(const Work& work) {
     return work(watch);
 }
 
-Margins fit(const TableArrays& arrays, const std::vector<FieldSpec>& specs,
+// Margins, and of each column whether it may be cut anywhere.
+using FittedMargins = std::pair<Margins, std::vector<bool>>;
+
+FittedMargins with_continuity(Margins&& margins) {
+    std::vector<bool> continuous = margins.continuous();
+    return {std::move(margins), std::move(continuous)};
+}
+
+FittedMargins fit(const TableArrays& arrays, const std::vector<FieldSpec>& specs,
             const std::optional<Integers>& weights, double unit, MarginKind kind,
             const std::optional<AtomList>& atoms, std::size_t n_threads) {
     const TableView table = to_table(arrays);
     const auto fields = to_fields(specs);
     const RowCounts counts = to_counts(weights, unit, table.n_rows);
     const Atoms given(atoms);
-    return watched([&](const Watch& watch) {
+    return with_continuity(watched([&](const Watch& watch) {
         return fit_margins(table, fields, counts, kind, given.pointers(), n_threads, watch);
-    });
+    }));
 }
 
 using SummaryList = std::vector<std::variant<const CellCounter*, Integers>>;
 
-Margins of_summaries(const SummaryList& list, const std::vector<FieldSpec>& specs, double unit,
+FittedMargins of_summaries(const SummaryList& list, const std::vector<FieldSpec>& specs, double unit,
                      MarginKind kind, const std::optional<AtomList>& atoms, std::size_t n_threads) {
     std::vector<ColumnSummary> summaries;
     for (const auto& item : list) {
@@ -76,9 +84,9 @@ Margins of_summaries(const SummaryList& list, const std::vector<FieldSpec>& spec
     }
     const auto fields = to_fields(specs);
     const Atoms given(atoms);
-    return watched([&](const Watch& watch) {
+    return with_continuity(watched([&](const Watch& watch) {
         return margins_of_summaries(summaries, fields, unit, kind, given.pointers(), n_threads, watch);
-    });
+    }));
 }
 
 std::vector<Array<double>> find_atoms_of(const TableArrays& arrays, const std::vector<FieldSpec>& specs,
@@ -225,15 +233,15 @@ void register_margin_set(nb::module_& module) {
              nb::arg("n_threads") = 1, "Sum over columns of the log-density of each row's values.")
         .def("decode", &decode, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
              "The values of each column at points, and how many of them are missing.")
-        .def("columns", &columns_of, "The map of each column: copies.")
-        .def("continuous", &Margins::continuous, "Of each column whether it may be cut anywhere.");
+        .def("columns", &columns_of, "The map of each column: copies.");
     module.def("fit_margins", &fit, nb::arg("table").noconvert(), nb::arg("fields"),
                nb::arg("weights").noconvert().none(), nb::arg("unit"), nb::arg("kind"),
                nb::arg("atoms").noconvert().none() = nb::none(), nb::arg("n_threads") = 1,
-               "Fit the margins of a table; `weights` are whole multiples of `unit`.");
+               "Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column whether it "
+               "may be cut anywhere.");
     module.def("margins_of_summaries", &of_summaries, nb::arg("summaries"), nb::arg("fields"),
                nb::arg("unit"), nb::arg("kind"), nb::arg("atoms").noconvert().none() = nb::none(),
-               nb::arg("n_threads") = 1, "Fit margins from counts.");
+               nb::arg("n_threads") = 1, "The same from counts.");
     module.def("make_margins", &make, nb::arg("columns"),
                "Margins from the map of each column, as `Margins.columns` gives them.");
     module.def("atoms_of_columns", &find_atoms_of, nb::arg("table").noconvert(), nb::arg("fields"),
