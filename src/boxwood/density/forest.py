@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
-from boxwood.mixture import Mixture, observed_points
+from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
 from boxwood.progress import fit_progress, with_callbacks
@@ -181,23 +181,20 @@ class DensityForest(BoxDensity):
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
-        margins, native, options = table.margins, table.native, self._options(table)
-        del table  # its points are made again when the trees are grown, which takes most of the memory
+        margins, rows, options = table.margins, table.native, self._options(table)
+        del table  # growing takes most of the memory, and its points are not needed any more
         with fit_progress(self, X, options.n_trees, self.verbose) as progress:
-            fitted = _core.fit_forest(native, options, progress)
-        points = observed_points(margins, columns)
-        scores, unseen = fitted.mixture.score_training(points, native, options)
-        del points, native
-        of_margins = margins.log_derivative(columns)
-        scores += of_margins
-        unseen += of_margins
+            mixture, gains, min_samples_split, scores, unseen = _core.fit_table_forest(
+                margins.native, columns.arrays(), rows, options, progress
+            )
+        del rows
         held_out = np.where(np.isnan(unseen), scores, unseen)
         self._set_fitted(
             columns.schema,
             margins_=margins,
-            mixture_=Mixture.of_native(fitted.mixture),
-            min_samples_split_=fitted.min_samples_split,
-            feature_importances_=fractions_of(fitted.importance()),
+            mixture_=Mixture.of_native(mixture),
+            min_samples_split_=min_samples_split,
+            feature_importances_=fractions_of(gains),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
             **self._novelty(scores, held_out, columns.weights),
