@@ -30,12 +30,12 @@ Array<double> log_density(const Margins& margins, const Mixture& mixture, const 
 using FittedForest = std::tuple<Mixture, Array<double>, double, Array<double>, Array<double>>;
 
 FittedForest fit(const Margins& margins, const TableArrays& arrays, const BinnedTable& rows,
-                 const ForestOptions& options, const nb::object& progress) {
+                 const ForestOptions& options, const nb::object& progress, bool score) {
     const TableView table = to_table(arrays);
     if (table.n_rows != rows.n_rows())
         throw std::invalid_argument("the table must have the rows that were binned");
-    std::vector<double> out(table.n_rows);
-    std::vector<double> unseen(table.n_rows);
+    std::vector<double> out(score ? table.n_rows : 0);
+    std::vector<double> unseen(score ? table.n_rows : 0);
     const auto fitted = [&] {
         const nb::object nobody = nb::none();
         const Watch growing = watch_signals(progress);
@@ -48,8 +48,10 @@ FittedForest fit(const Margins& margins, const TableArrays& arrays, const Binned
             const double weight = rows.weight(row);
             return !is_held_out(options, weight_in_sample(options, tree, rows.key(row), weight), weight);
         };
-        TableMixture(margins, mixture)
-            .log_density_with_out_of_bag(table, in_bag, out.data(), unseen.data(), options.n_threads, scoring);
+        const TableMixture density(margins, mixture);
+        if (score)
+            density.log_density_with_out_of_bag(table, in_bag, out.data(), unseen.data(), options.n_threads,
+                                                scoring);
         return std::pair(std::move(mixture), std::move(forest));
     };
     auto [mixture, forest] = fitted();
@@ -77,10 +79,10 @@ void register_table_mixture(nb::module_& module) {
                "Log-density of the rows of a table under a mixture under margins; missing values are summed "
                "out.");
     module.def("fit_table_forest", &fit, nb::arg("margins"), nb::arg("table").noconvert(), nb::arg("rows"),
-               nb::arg("options"), nb::arg("progress").none(),
+               nb::arg("options"), nb::arg("progress").none(), nb::arg("score") = true,
                "Fit a density forest to the rows of a table: the mixture, the sum of the gains of each "
                "column's splits, the smallest split, the log-density of each row, and that by the trees that "
-               "did not see it; NaN where all did.");
+               "did not see it; NaN where all did. Both are empty where rows are not to be scored.");
     module.def("sample_table", &sample, nb::arg("margins"), nb::arg("mixture"), nb::arg("n_rows"),
                nb::arg("seed"), nb::arg("n_threads") = 1,
                "Random rows: the values of each column, and how many of them are missing.");

@@ -718,33 +718,50 @@ class MapChain:
     def move_back(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
         """Move points back in place."""
 
-class Booster:
-    """Grows a chain, judged on held-out rows."""
-
-    def __init__(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, held_out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], held_out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: MapGrowOptions, chain: MapChain | None = None) -> None: ...
-
-    @property
-    def n_rounds(self) -> int: ...
-
-    @property
-    def best_round(self) -> int: ...
-
-    def best_chain(self) -> MapChain:
-        """The chain up to its best round."""
-
-    def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-def run_boosters(boosters: Sequence[Booster], n_rounds: int, patience: int, n_threads: int = 1, progress: object | None = None) -> None:
-    """Run each up to n_rounds rounds in all, or until its patience ends."""
-
-def fourier_features(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-    """cos(2π(phase + point·frequency)) of each point and feature."""
-
-def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+def move_chains(chains: Sequence[MapChain], points: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
     """
-    The features of `fourier_features` times each row of coefficients, without keeping them.
+    Move a matrix of points in place under each chain; give the log-density of each row under each.
+    """
+
+class Boosters:
+    """Grows chains side by side, validated on held-out rows."""
+
+    def __init__(self, options: MapGrowOptions, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, held_out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def add(self, points: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], held_out: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], seeds: Sequence[int], chains: Sequence[MapChain] = []) -> None:
+        """
+        Begin chains, each with points and held-out points of its own, or go on with some.
+        """
+
+    def keep(self, kept: Sequence[int]) -> None:
+        """Give up all chains but these."""
+
+    def run(self, n_rounds: int, patience: int = 0, n_threads: int = 1, progress: object | None = None) -> None:
+        """
+        Run each up to n_rounds rounds in all, or until its patience ends; `progress` gets the rounds done and those left at the most.
+        """
+
+    @property
+    def n_rounds(self) -> list[int]:
+        """Of each chain."""
+
+    def best_chains(self) -> list[MapChain]:
+        """The chains up to their best rounds."""
+
+    def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Of each held-out row under each chain."""
+
+    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Gain of each coordinate in each chain (a row)."""
+
+def fourier_features(wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """
+    Of each (points, frequencies, phases): cos(2π(phase + point·frequency)) of each point and feature.
+    """
+
+def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """
+    Of each (frequencies, phases, coefficients): features of the points' first columns times each row of coefficients, without keeping them.
     """
 
 class Bins:

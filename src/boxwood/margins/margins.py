@@ -83,7 +83,7 @@ class Margins:
     def columns(self) -> tuple[Margin, ...]:
         """The map of each column."""
         return tuple(
-            NumberMargin.of_cdf(*parts) if isinstance(parts[0], _core.PiecewiseCdf) else CategoryMargin(*parts)
+            CategoryMargin(*parts) if isinstance(parts[0], np.ndarray) else NumberMargin.of_cdf(*parts)
             for parts in self.native.columns()
         )
 
