@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema, read_columns
+from boxwood.columns.read.by_schema import columns_by_schema
 from boxwood.columns.weights import read_weights
 from boxwood.parameters import DeclaredParameters
 
@@ -83,7 +84,11 @@ class TableEstimator(DeclaredParameters, BaseEstimator):
 
     def _read(self, X: Any, sample_weight: Any = None) -> Columns:
         """Read a new table by the schema of the fitted one."""
-        check_is_fitted(self)
+        if "schema_" not in self.__dict__:  # scikit-learn's check takes longer than scoring a row
+            check_is_fitted(self)
+        known = columns_by_schema(X, self.schema_) if sample_weight is None else None
+        if known is not None and (self._allow_missing or not known.n_missing):
+            return known
         columns = self._read_fit(X, sample_weight, sources=False)
         if columns.schema is self.schema_:
             return columns

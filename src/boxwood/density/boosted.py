@@ -304,11 +304,10 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             return margins, None, np.zeros(len(train))
         parameters = ForestParameters(n_trees, n_jobs=self.n_jobs)
         fitted = fit_forest(
-            train, parameters, seed, lambda n_done: report(MARGINS + n_done, n_trees - n_done)
+            train, parameters, seed, lambda n_done: report(MARGINS + n_done, n_trees - n_done), score=False
         )
         report(MARGINS + n_trees, 0)
-        mixture = Mixture.of_native(fitted.native.mixture)
-        return fitted.margins, mixture, fractions_of(fitted.native.importance())
+        return fitted.margins, Mixture.of_native(fitted.mixture), fractions_of(fitted.gains)
 
     def _validated(
         self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]

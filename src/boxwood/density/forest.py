@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
-from boxwood.mixture import Mixture, observed_points
+from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import declare, verbose
 from boxwood.progress import with_callbacks
@@ -144,20 +144,14 @@ class DensityForest(Forest, BoxDensity):
         columns = self._read_fit(X, sample_weight)
         with self._progress(X, int(self.n_estimators)) as progress:
             fitted = fit_forest(columns, self, seed_for(self), progress)
-        margins, mixture = fitted.margins, fitted.native.mixture
-        points = observed_points(margins, columns)
-        scores, unseen = mixture.score_training(points, fitted.table, fitted.options)
-        del points
-        of_margins = margins.log_derivative(columns)
-        scores += of_margins
-        unseen += of_margins
-        held_out = np.where(np.isnan(unseen), scores, unseen)
+        unseen = fitted.out_of_bag
+        held_out = np.where(np.isnan(unseen), fitted.log_density, unseen)
         self._set_fitted(
             columns.schema,
-            margins_=margins,
-            mixture_=Mixture.of_native(mixture),
-            min_samples_split_=fitted.native.min_samples_split,
-            feature_importances_=fractions_of(fitted.native.importance()),
+            margins_=fitted.margins,
+            mixture_=Mixture.of_native(fitted.mixture),
+            min_samples_split_=fitted.min_samples_split,
+            feature_importances_=fractions_of(fitted.gains),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
             **self._novelty(held_out, columns.weights),

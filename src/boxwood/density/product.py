@@ -223,7 +223,7 @@ def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
     measure = columns.measure if rotation is None else None
     return [
         Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights).with_measure(
-            None if measure is None else [measure[j]]
+            None if measure is None else measure.of_columns([j])
         )
         for j, column in enumerate(listed)
     ]

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from boxwood import _core
 from boxwood.columns import Columns
 from boxwood.margins import Margins
@@ -56,24 +59,34 @@ class FittedForest:
     Attributes
     ----------
     margins : Margins
-    native : _core.FittedForest
-        The mixture, importances and the chosen ``min_samples_split``.
-    table : _core.BinnedTable
-        The rows as the trees saw them.
-    options : _core.ForestOptions
-        With `table`, what tells which tree saw which row.
+    mixture : _core.Mixture
+    gains : ndarray of shape (n_columns,)
+        The sum of the gains of each column's splits.
+    min_samples_split : float
+        As given, or chosen.
+    log_density : ndarray of shape (n_rows,)
+        Of the training rows; empty where these were not to be scored.
+    out_of_bag : ndarray of shape (n_rows,)
+        The same by the trees that did not see a row; NaN where all did.
     """
 
     margins: Margins
-    native: _core.FittedForest
-    table: _core.BinnedTable
-    options: _core.ForestOptions
+    mixture: _core.Mixture
+    gains: NDArray[np.float64]
+    min_samples_split: float
+    log_density: NDArray[np.float64]
+    out_of_bag: NDArray[np.float64]
 
 
 def fit_forest(
-    columns: Columns, parameters: Any, seed: int, progress: Callable[[int], None] | None = None
+    columns: Columns,
+    parameters: Any,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+    *,
+    score: bool = True,
 ) -> FittedForest:
-    """Fit margins and grow the trees of a forest.
+    """Fit margins, grow the trees of a forest and score the training rows.
 
     Parameters
     ----------
@@ -83,12 +96,15 @@ def fit_forest(
     seed : int
     progress : callable, optional
         Called with how many trees are done.
+    score : bool, default=True
+        Whether the training rows are scored.
     """
     encoded = encode_table(columns, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
     options = _forest_options(parameters, margins, seed)
-    del encoded  # its points are made again when rows are scored, and growing trees takes most of the memory
-    return FittedForest(margins, _core.fit_forest(table, options, progress), table, options)
+    del encoded  # growing trees takes most of the memory, and the points are not needed any more
+    fitted = _core.fit_table_forest(margins.native, columns.arrays(), table, options, progress, score)
+    return FittedForest(margins, *fitted)
 
 
 def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.ForestOptions:
@@ -100,7 +116,7 @@ def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.Fores
         n_trees=int(parameters.n_estimators),
         n_threads=n_threads(parameters.n_jobs),
         seed=seed,
-        grow=grow_options(parameters, len(margins.columns), smallest, 0),
+        grow=grow_options(parameters, len(margins.schema), smallest, 0),
         leaf=leaf_options(parameters, margins),
         candidates=list(CANDIDATES) if automatic else [],
     )

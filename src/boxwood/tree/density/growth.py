@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.binning import choose_bin_edges, find_bins, is_continuous
+from boxwood.binning import BinnedRows, bin_rows
+from boxwood.binning.bin_edges import ColumnBinEdges
 from boxwood.columns import Columns
-from boxwood.margins import Margins, NumberMargin, fit_margins
+from boxwood.margins import Margins, fit_margins
 from boxwood.margins.summary import weight_unit
 from boxwood.parameters import fill_options
 from boxwood.randomness import seed_of
@@ -37,11 +38,18 @@ class EncodedTable:
     """A table on the unit cube: margins, points and what the core grows on."""
 
     margins: Margins
-    points: NDArray[np.float64]
+    rows: BinnedRows
     weights: NDArray[np.float64] | None
-    bin_edges: list[tuple[NDArray[np.float64], bool]]
-    bins: NDArray[np.uint16]
-    exact: bool
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """The rows' points of the cube."""
+        return self.rows.points
+
+    @property
+    def bin_edges(self) -> list[ColumnBinEdges]:
+        """Bin edges of each column, and whether its bins are categories."""
+        return self.rows.bin_edges
 
     @cached_property
     def native(self) -> _core.BinnedTable:
@@ -50,33 +58,16 @@ class EncodedTable:
 
     def reweighted(self, weights: NDArray[np.float64] | None) -> _core.BinnedTable:
         """Return the table with other weights of its rows; 0 leaves a row out."""
-        return _core.BinnedTable(self.bin_edges, self.bins, self.points if self.exact else None, weights)
+        rows = self.rows
+        return _core.BinnedTable(rows.bin_edges, rows.bins, rows.points if rows.exact else None, weights)
 
 
 def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
     """Fit margins and put the rows on the cube."""
     margins = fit_margins(columns, kind, n_jobs)
-    points = margins.encode(columns, n_jobs)
     weights = _whole_multiples(columns.weights)
-    bin_edges = choose_bin_edges(margins, points, weights, kind)
-    exact = _is_exact(splitter, columns.total_weight, margins)
-    if exact:
-        bin_edges = [
-            (u, True) if categorical else (np.array([0.0, 1.0]), False) for u, categorical in bin_edges
-        ]
-    return EncodedTable(margins, points, weights, bin_edges, find_bins(bin_edges, points), exact)
-
-
-def _is_exact(splitter: str, n_rows: float, margins: Margins) -> bool:
-    """Return whether ordered columns are cut between any two values, or at their bin edges.
-
-    A cut inside the interval of an atom, of an integer or of missing values would part a value from
-    itself, and its density would no longer be that of its interval. Where a column has any, all are cut
-    at bin edges, which leave these intervals whole.
-    """
-    wanted = splitter == "exact" or (splitter == "auto" and n_rows <= EXACT_ROWS)
-    ordered = [margin for margin in margins.columns if isinstance(margin, NumberMargin)]
-    return wanted and all(is_continuous(margin) for margin in ordered)
+    exact = splitter == "exact" or (splitter == "auto" and columns.total_weight <= EXACT_ROWS)
+    return EncodedTable(margins, bin_rows(margins, columns, weights, kind, exact, n_jobs), weights)
 
 
 def _whole_multiples(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
@@ -113,16 +104,13 @@ def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
     Gaussian leaves are level along columns of atoms, integers or missing values: the density of such a
     value is that of its whole interval, but a Gaussian is evaluated at the middle.
     """
+    columns = enumerate(zip(margins.schema.fields, margins.continuous, strict=True))
     return fill_options(
         _core.LeafOptions(),
         estimator,
         kind=getattr(_core.LeafKind, estimator.leaf),
         n_leaf_bins=int(estimator.n_bins),
-        level_columns=[
-            j
-            for j, margin in enumerate(margins.columns)
-            if isinstance(margin, NumberMargin) and not is_continuous(margin)
-        ],
+        level_columns=[j for j, (field, continuous) in columns if field.kind.is_number and not continuous],
     )
 
 
