@@ -53,7 +53,7 @@ Array<double> log_density(const Mixture& mixture, const PointMatrix& points, std
 using Scores = std::pair<Array<double>, Array<double>>;
 
 Scores score_training(const Mixture& mixture, const PointMatrix& points, const BinnedTable& table,
-                      const ForestOptions& options) {
+                      const DensityForestOptions& options) {
     check_points(mixture, points);
     if (points.shape(0) != table.n_rows())
         throw std::invalid_argument("points must be the rows of the table");
@@ -63,11 +63,8 @@ Scores score_training(const Mixture& mixture, const PointMatrix& points, const B
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        const BinnedRows& rows = table.data();
-        const InBag in_bag(options, mixture.n_trees(), {rows.n_rows, rows.keys, rows.weights},
-                           table.distinct(), options.n_threads);
-        mixture.log_density_with_out_of_bag(points.data(), points.shape(0), in_bag, out.data(), unseen.data(),
-                                            options.n_threads, watch);
+        mixture.log_density_with_out_of_bag(points.data(), points.shape(0), in_bag_of(table, options),
+                                            out.data(), unseen.data(), options.n_threads, watch);
     }
     return {to_numpy(std::move(out)), to_numpy(std::move(unseen))};
 }

@@ -133,7 +133,7 @@ Matrix predict_out_of_bag(const SupervisedPredictor& predictor, const PointMatri
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        const InBag in_bag(options, predictor.n_trees(), rows_to_sample(table.data()), table.distinct(),
+        const InBag in_bag(options, 0, predictor.n_trees(), rows_to_sample(table.data()), table.distinct(),
                            options.n_threads);
         predictor.predict_out_of_bag(rows.data(), rows.shape(0), in_bag, out.data(), options.n_threads,
                                      watch);

@@ -17,6 +17,8 @@ constexpr double pilot_rows = 4000.0;  // about so many held-out rows choose min
 // 16 here.
 constexpr double pilot_tolerance = 0.02;
 
+RowsToSample rows_to_sample(const BinnedRows& data) { return {data.n_rows, data.keys, data.weights}; }
+
 double uniform_of(std::uint64_t key) { return static_cast<double>(mix_bits(key) >> 11) * 0x1p-53; }
 
 // One tree's sample of the rows, and the growing and fitting on it.
@@ -28,7 +30,7 @@ class TreeTask {
           options_(options),
           interrupt_(std::move(interrupt)),
           grow_(options.grow_of(tree)),
-          weights_(draw_sample(options, tree, {data.n_rows, data.keys, data.weights})) {
+          weights_(draw_sample(options, tree, rows_to_sample(data))) {
         sample_ = data;
         sample_.weights = weights_.data();
         if (options.bootstrap) {
@@ -197,6 +199,11 @@ DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOpti
     }
     give_back_free_memory();  // what growing took
     return forest;
+}
+
+InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options) {
+    return {options,          options.first_tree, options.n_trees, rows_to_sample(table.data()),
+            table.distinct(), options.n_threads};
 }
 
 }  // namespace boxwood

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "binning/binned_table.hpp"
 #include "mixture/fit_leaves.hpp"
 #include "mixture/mixture.hpp"
 #include "tree/forest.hpp"
@@ -28,5 +29,8 @@ struct DensityForest {
 // Grows and fits; the result does not depend on the number of threads.
 DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOptions& options,
                                  const Watch& watch);
+
+// Which rows of the table that a forest was fitted to its trees have seen.
+InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options);
 
 }  // namespace boxwood

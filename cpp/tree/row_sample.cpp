@@ -96,11 +96,11 @@ bool is_out_of_bag(const SampleOptions& options, double in_sample, double weight
     return options.bootstrap ? in_sample == 0.0 : in_sample < weight;
 }
 
-InBag::InBag(const SampleOptions& options, std::size_t n_trees, const RowsToSample& rows,
-             std::span<const std::uint32_t> distinct, std::size_t n_threads)
+InBag::InBag(const SampleOptions& options, std::size_t first_tree, std::size_t n_trees,
+             const RowsToSample& rows, std::span<const std::uint32_t> distinct, std::size_t n_threads)
     : seen_(n_trees, std::vector<bool>(distinct.size())) {
     const auto draw = [&](std::size_t tree) {
-        const std::vector<double> sample = draw_sample(options, tree, rows);
+        const std::vector<double> sample = draw_sample(options, first_tree + tree, rows);
         for (std::size_t i = 0; i < distinct.size(); ++i) {
             const std::uint32_t row = distinct[i];
             seen_[tree][i] = !is_out_of_bag(options, sample[row], rows.weight(row));

@@ -46,10 +46,12 @@ bool is_out_of_bag(const SampleOptions& options, double in_sample, double weight
 // would take as much memory as the table.
 class InBag {
   public:
-    // `distinct` says which of the rows that are sampled each row of the table is.
-    InBag(const SampleOptions& options, std::size_t n_trees, const RowsToSample& rows,
+    // Of n_trees, numbered from `first_tree` on. `distinct` says which of the rows that are sampled each row
+    // of the table is.
+    InBag(const SampleOptions& options, std::size_t first_tree, std::size_t n_trees, const RowsToSample& rows,
           std::span<const std::uint32_t> distinct, std::size_t n_threads);
 
+    // `tree` counts from the first one.
     bool operator()(std::size_t tree, std::size_t row) const { return seen_[tree][row]; }
 
   private:
