@@ -66,7 +66,7 @@ class Margins:
 
     @classmethod
     def of_native(cls, schema: Schema, native: _core.Margins, continuous: list[bool]) -> Margins:
-        """Return what the core has fitted; `continuous` says of each column whether it may be cut anywhere."""
+        """Return what the core has fitted; `continuous` says of each column whether cuts may lie anywhere."""
         margins = cls.__new__(cls)
         margins.schema = schema
         margins.native = native
@@ -74,7 +74,10 @@ class Margins:
         return margins
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"schema": self.schema, "columns": self.columns}  # native objects are not pickled, but made anew
+        return {
+            "schema": self.schema,
+            "columns": self.columns,
+        }  # native objects are not pickled, but made anew
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Margins.__init__(self, state["schema"], state["columns"])
@@ -89,7 +92,7 @@ class Margins:
 
     @cached_property
     def continuous(self) -> list[bool]:
-        """Of each column whether it may be cut anywhere: numbers without atoms, integers or missing values."""
+        """Whether each column may be cut anywhere: numbers without atoms, integers or missing values."""
         return [margin.is_continuous for margin in self.columns]
 
     def encode(self, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -119,7 +122,9 @@ class Margins:
 
     def decode(self, u: NDArray[np.float64], n_jobs: int | None = None) -> Columns:
         """Return the rows at points of [0, 1]^D."""
-        return decoded_columns(self.schema, len(u), self.native.decode(u, n_threads(n_jobs)))
+        return decoded_columns(
+            self.schema, len(u), self.native.decode(np.ascontiguousarray(u), n_threads(n_jobs))
+        )
 
     def to_state(self) -> list[dict[str, Any]]:
         """Return what a model file keeps."""
@@ -184,9 +189,7 @@ def margins_of_summary(
     return Margins.of_native(summary.schema, native, continuous)
 
 
-def decoded_columns(
-    schema: Schema, n_rows: int, decoded: Sequence[tuple[NDArray[Any], int]]
-) -> Columns:
+def decoded_columns(schema: Schema, n_rows: int, decoded: Sequence[tuple[NDArray[Any], int]]) -> Columns:
     """Return the table of what the core has decoded: the values of each column, and how many are missing."""
     columns = [
         Column(field, values, n_missing)

@@ -36,9 +36,7 @@ def share_measure(columns: Columns, parts: list[NDArray[np.intp]]) -> Columns:
     return columns.with_measure(BaseMeasure(partial(_shared_atoms, columns, parts)))
 
 
-def _shared_atoms(
-    columns: Columns, parts: list[NDArray[np.intp]]
-) -> list[NDArray[np.float64] | None]:
+def _shared_atoms(columns: Columns, parts: list[NDArray[np.intp]]) -> list[NDArray[np.float64] | None]:
     of_whole = _atoms_of(columns)
     of_parts = [_atoms_of(columns.take(part)) for part in parts if len(part)]
     return [
