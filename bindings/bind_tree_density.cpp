@@ -41,15 +41,26 @@ GrownDensityTree grow(const BinnedTable& table, const GrowOptions& options) {
     return grow_density_tree(table.data(), options, interrupt);
 }
 
+MixtureTree fit_tree(GrownDensityTree& grown, const BinnedTable& table, const LeafOptions& options) {
+    check_grown_on(grown, table.data());
+    Leaves leaves = fit_leaves(grown, table.data(), options);
+    return {std::move(grown.tree), std::move(leaves)};
+}
+
 FlatTrees fit_leaves_of(GrownDensityTree grown, const BinnedTable& table, const LeafOptions& options) {
     MixtureTree fitted;
     {
         nb::gil_scoped_release nogil;
-        check_grown_on(grown, table.data());
-        fitted.leaves = fit_leaves(grown, table.data(), options);
-        fitted.tree = std::move(grown.tree);
+        fitted = fit_tree(grown, table, options);
     }
     return to_dict(flatten({&fitted, 1}));
+}
+
+// The same as a mixture of one tree.
+Mixture fit_mixture_of(GrownDensityTree grown, const BinnedTable& table, const LeafOptions& options) {
+    nb::gil_scoped_release nogil;
+    std::vector<MixtureTree> trees = {fit_tree(grown, table, options)};
+    return Mixture::of_fitted(std::move(grown.columns), std::move(trees));
 }
 
 GrownDensityTree prune(const GrownDensityTree& grown, const Vector& losses, double alpha) {
@@ -203,6 +214,8 @@ void register_tree_density(nb::module_& module) {
              nb::arg("others").noconvert(), "What the best subtrees for each alpha lose by another loss.")
         .def("fit_leaves", &fit_leaves_of, nb::arg("table"), nb::arg("options"),
              "Masses and leaves as flat arrays.")
+        .def("fit_mixture", &fit_mixture_of, nb::arg("table"), nb::arg("options"),
+             "The same as a mixture of one tree.")
         .def(
             "leaves_of_rows",
             [](const GrownDensityTree& g, const BinnedTable& table) {

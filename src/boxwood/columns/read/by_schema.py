@@ -1,4 +1,4 @@
-"""A short way in for small tables that a fitted schema describes: scoring one row must not cost reading one."""
+"""A short way in for small tables that a fitted schema describes, such as one row to score."""
 
 from __future__ import annotations
 
