@@ -44,6 +44,7 @@ _NOT_CONVERGED = {
     "newton-cholesky": "Newton solver did not converge after {} iterations.",
     "newton": "Newton solver did not converge after {} iterations.",
     "liblinear": "Liblinear failed to converge, increase the number of iterations.",
+    "sgd": "sgd did not converge in max_iter = {} passes: increase max_iter or tol, or take solver='lbfgs'.",
 }
 """What each solver says; the others say that max_iter was reached."""
 
@@ -68,7 +69,7 @@ class LogisticRegression(TableClassifier):
         Accepted for scikit-learn's sake, with the solver "liblinear".
     tol : float, default=1e-4
         The fit stops where a Newton step would lower the mean loss by less than a tenth of its square,
-        whatever the columns' units; "sgd", where a pass lowers it by less than this fraction.
+        whatever the columns' units; "sgd", where a step by the gradient would by less than this fraction.
     fit_intercept : bool, default=True
         The intercept is never penalised.
     intercept_scaling : float, default=1
@@ -82,6 +83,7 @@ default="lbfgs"
         own (iteratively reweighted least squares); "sgd" passes over the rows in random order, in batches,
         and can `partial_fit`. scikit-learn's other names stand for the first two.
     max_iter : int, default=100
+        Steps, or of "sgd" passes over all rows; a `ConvergenceWarning` tells where they did not suffice.
     verbose, n_jobs
         Accepted for scikit-learn's sake.
     warm_start : bool, default=False
@@ -404,7 +406,7 @@ default="lbfgs"
         if "theta" in state:
             theta = state.array("theta", np.float64, shape)
             curvature = state.array("curvature", np.float64, shape, low=np.finfo(float).tiny)
-            descent = StochasticDescent(theta, theta, curvature, state.integer("n_steps", low=1))
+            descent = StochasticDescent(theta, theta, curvature, state.integer("n_steps", low=0))
         return {
             "classes_": classes,
             "coef_": state.array("coef", np.float64, (k, d)),
