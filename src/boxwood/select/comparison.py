@@ -188,7 +188,8 @@ def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
     some = generator(seed).permutation(table.columns.n_rows)[:MOST_NEIGHBORS]
     columns = table.columns.take(np.sort(some))
     rows = TableEncoder.of_rows(columns).matrix(columns)
-    return bayes_error_bounds(rows, table.codes[np.sort(some)], n_repeats=1, random_state=seed)
+    codes = table.codes[np.sort(some)]
+    return bayes_error_bounds(rows, codes, standardize=False, n_repeats=1, random_state=seed)  # it is scaled
 
 
 class _OutOfTimeError(Exception):
