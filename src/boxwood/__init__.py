@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         BayesErrorDisplay,
         ComparisonDisplay,
         DecisionRegionDisplay,
+        DensityDisplay,
         DensityTreeDisplay,
         HistogramDisplay,
     )
@@ -93,6 +94,7 @@ _HOMES = {
     "DecisionRegionDisplay": "boxwood.plot",
     "DecisionTreeClassifier": "boxwood.classify",
     "DecisionTreeRegressor": "boxwood.regress",
+    "DensityDisplay": "boxwood.plot",
     "DensityForest": "boxwood.density",
     "DensityTree": "boxwood.density",
     "DensityTreeDisplay": "boxwood.plot",
@@ -151,6 +153,7 @@ __all__ = [
     "DecisionRegionDisplay",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
+    "DensityDisplay",
     "DensityForest",
     "DensityTree",
     "DensityTreeDisplay",

@@ -65,7 +65,7 @@ def test_a_chosen_penalty_is_better_on_new_rows(cls, rule):
 @given(seed=st.integers(0, 2**32 - 1), n_rows=st.integers(60, 200), n_steps=st.integers(2, 4))
 @settings(deadline=None, max_examples=25)
 def test_a_perfect_tree_is_never_collapsed(cls, rule, seed, n_rows, n_steps):
-    """Steps of one column with gaps between them: any tree of some of the rows tells the others without fault."""
+    """Steps of one column with gaps between: a tree of some of the rows tells the others without fault."""
     rng = np.random.default_rng(seed)
     step = rng.permutation(np.arange(n_rows) % n_steps)
     X = np.column_stack([step + rng.uniform(0.0, 0.3, n_rows), rng.normal(size=n_rows)])

@@ -103,9 +103,9 @@ class NeighborDensity(DensityEstimator):
     Sample weights are frequencies: K counts weights.
 
     `sample` draws from the normalised form where there is one: of twenty points a row, drawn from cells of
-    the box, some are taken without repeats, by their density over the cells'. Else it draws a training row and a point of
-    the ball that reaches its K-th neighbour: a proper density with the same scale, though not this one, which
-    has none to draw from.
+    the box, some are taken without repeats, by their density over the cells'. Else it draws a training row
+    and a point of the ball that reaches its K-th neighbour: a proper density with the same scale, though not
+    this one, which has none to draw from.
 
     Examples
     --------

@@ -97,7 +97,9 @@ class ComparisonDisplay:
         if bounds is not None:
             axes.axvspan(bounds.lower, bounds.upper, color="0.92", label="Bayes error (1-NN)", zorder=0)
         axes.hlines(places, train, test, color="0.75", linewidth=3, zorder=1)
-        axes.errorbar(test, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5, label="held-out rows")
+        axes.errorbar(
+            test, places, xerr=_bars(test, spread), fmt="o", color=_TEST, capsize=2.5, label="held-out rows"
+        )
         axes.plot(train, places, "o", mfc="white", mec=_TRAIN, mew=1.5, label="the model's own rows")
         _limit(axes, places, test, spread)
         axes.set_xlabel("error")
@@ -107,9 +109,14 @@ class ComparisonDisplay:
         found = list(self.comparison.validations.values())
         losses = np.array([each.log_loss for each in found])
         spread = np.sqrt(np.nan_to_num([variance_of(each.log_losses) for each in found]))
-        axes.errorbar(losses, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5)
+        axes.errorbar(losses, places, xerr=_bars(losses, spread), fmt="o", color=_TEST, capsize=2.5)
         _limit(axes, places, losses, spread)
         axes.set_xlabel("log-loss of held-out rows, nats")
+
+
+def _bars(values: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far bars go down and up: not below 0, where neither errors nor losses are."""
+    return np.stack([np.minimum(spread, values), spread])
 
 
 def _limit(
@@ -119,7 +126,7 @@ def _limit(
     reach = values + spread
     typical = float(np.sort(reach)[: max(1, (3 * len(reach) + 3) // 4)].max())
     limit = min(float(reach.max()), 2.5 * typical) * 1.06
-    axes.set_xlim(min(0.0, float((values - spread).min())) - 0.02 * limit, limit)
+    axes.set_xlim(-0.02 * limit, limit)
     for place, value in zip(places, values, strict=True):
         if value > limit:
             axes.plot([limit], [place], ">", color=_TEST, clip_on=False)

@@ -180,8 +180,8 @@ class RepeatedEditedNearestNeighbours(Sampler):
     ----------
     method : {"holdout", "wilson"}, default="holdout"
         "holdout" splits the rows that are left into two halves, anew each time, and drops what K-NN on the
-        other half gets wrong (two-part multiedit of Devijver and Kittler): judges change
-        from round to round, and no half is lost. "wilson" asks each row's K nearest others, as imbalanced-learn does.
+        other half gets wrong (two-part multiedit of Devijver and Kittler): judges change from round to
+        round, and no half is lost. "wilson" asks each row's K nearest others, as imbalanced-learn does.
     sampling_strategy : str or list of classes, default="auto"
         Classes from which rows may be dropped; "auto" is "all" for "holdout", "not minority" for "wilson".
     n_neighbors : int or estimator, default=3
