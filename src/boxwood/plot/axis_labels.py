@@ -45,7 +45,8 @@ def label_dates(axis: Any) -> None:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
     axis.axis_date()
-    locator = AutoDateLocator(minticks=3, maxticks=6)
+    # With fewer there is no step for some ranges, such as 30 months.
+    locator = AutoDateLocator(minticks=3, maxticks=7)
     axis.set_major_locator(locator)
     axis.set_major_formatter(ConciseDateFormatter(locator))
 
