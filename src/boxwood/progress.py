@@ -40,13 +40,16 @@ class Progress:
         Of scikit-learn's callbacks; each tree is a task of its own.
     bar : bool
         Write a bar to standard error.
+    unit : str, default="trees"
+        What the bar counts.
     """
 
-    def __init__(self, estimator: Any, n_trees: int, context: Any, bar: bool) -> None:
+    def __init__(self, estimator: Any, n_trees: int, context: Any, bar: bool, unit: str = "trees") -> None:
         self.estimator = estimator
         self.n_trees = n_trees
         self.context = context
         self.bar = bar
+        self.unit = unit
         self.n_reported = 0
         self.n_drawn = -1
 
@@ -62,7 +65,7 @@ class Progress:
             self.n_drawn = self.n_reported
             filled = BAR_LENGTH * self.n_reported // max(self.n_trees, 1)  # a warm start may have none to add
             bar = "#" * filled + "." * (BAR_LENGTH - filled)
-            sys.stderr.write(f"\r[{bar}] {self.n_reported}/{self.n_trees} trees")
+            sys.stderr.write(f"\r[{bar}] {self.n_reported}/{self.n_trees} {self.unit}")
             sys.stderr.flush()
 
     def end_line(self) -> None:

@@ -57,6 +57,14 @@ def test_bars_do_not_cross_zero():
         assert axes.get_xlim()[0] > -0.1 * axes.get_xlim()[1]
 
 
+def test_regressors_are_drawn_by_their_errors_and_what_they_explain():
+    display = bw.ComparisonDisplay.from_data(X[:, :3], X[:, 3], ["mean", "linear regression"], cv=3)
+    assert display.axes_[0].get_xlabel() == "root mean squared error"
+    assert display.axes_[1].get_xlabel() == "R² of held-out rows"
+    (dots,) = (line for line in display.axes_[1].get_lines() if line.get_marker() == "o")
+    np.testing.assert_allclose(dots.get_xdata(), display.comparison.frame["r2"])
+
+
 def test_one_part_and_given_axes():
     figure, axes = plt.subplots(1, 2)
     display = bw.ComparisonDisplay.from_data(X, y, ["prior"], cv=0.3, ax=axes)

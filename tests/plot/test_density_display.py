@@ -154,7 +154,9 @@ def test_regions_hold_their_fractions():
     places = np.stack(np.meshgrid(axes[0].values, axes[1].values), axis=-1).reshape(-1, 2)
     log_density = model.score_samples(places).reshape(400, 400)
     peak = log_density.max()
-    for fraction, level in zip((0.5, 0.9, 0.99), region_levels(log_density, axes, (0.5, 0.9, 0.99)), strict=True):
+    for fraction, level in zip(
+        (0.5, 0.9, 0.99), region_levels(log_density, axes, (0.5, 0.9, 0.99)), strict=True
+    ):
         # Of a Gaussian in the plane: 1 − exp(−r²/2) lies within r deviations.
         assert peak - level == pytest.approx(-np.log1p(-fraction), rel=0.02)
         inside = np.exp(log_density[log_density >= level]).sum() / np.exp(log_density).sum()
@@ -190,9 +192,13 @@ def test_what_cannot_be_drawn_is_said():
     table = mixed()
     forest = bw.DensityForest(3, random_state=0).fit(table)
     for display in (bw.DensityDisplay, bw.DensityTreeDisplay):
-        with pytest.raises(ValueError, match="column 'place' has no category 'Emu'; it has 'Ulm', 'a very long"):
+        with pytest.raises(
+            ValueError, match="column 'place' has no category 'Emu'; it has 'Ulm', 'a very long"
+        ):
             display.from_estimator(forest, columns=("size", "count"), at={"place": "Emu"})
-        with pytest.raises(ValueError, match=r"has no category 'Emu'; it has 'code number 000', .* and [0-9]+ more"):
+        with pytest.raises(
+            ValueError, match=r"has no category 'Emu'; it has 'code number 000', .* and [0-9]+ more"
+        ):
             display.from_estimator(forest, columns=("size", "count"), at={"code": "Emu"})
         with pytest.raises(ValueError, match="two different columns"):
             display.from_estimator(forest, columns=(0, 0))
