@@ -52,7 +52,7 @@ def run_trials(
     verbose : int
         Whether to draw a bar of the folds done.
     """
-    bar = Progress(None, n_folds * len(makers), None, verbose > 0, unit="folds")
+    bar = Progress(None, n_folds * len(makers), None, verbose > 0, unit="fold")
     n_workers = min(n_threads(n_jobs), len(makers))
     trials: dict[str, _Trial] = {}
     try:
