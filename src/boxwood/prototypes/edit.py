@@ -52,8 +52,8 @@ METHOD = Parameter(
     "method",
     Choice("holdout", "wilson"),
     '"holdout" splits the rows at random into A and B, keeps of B what K-NN on A gets right, and drops A: '
-    'then rows and judges are independent, as the theory of editing has it. "wilson" asks each row\'s K nearest '
-    "others; it is imbalanced-learn's class of this name.",
+    "then rows and judges are independent, as the theory of editing has it. "
+    "\"wilson\" asks each row's K nearest others; it is imbalanced-learn's class of this name.",
 )
 
 EDITING = declare(
@@ -231,9 +231,9 @@ class RepeatedEditedNearestNeighbours(Sampler):
         *EDITING,
         METHOD.but(
             '"holdout" splits the rows that are left into two halves, anew each time, and drops what K-NN on '
-            "the other half gets wrong (two-part multiedit of Devijver and Kittler): judges change from round "
-            'to round, and no half is lost. "wilson" asks each row\'s K nearest others, as imbalanced-learn '
-            "does."
+            "the other half gets wrong (two-part multiedit of Devijver and Kittler): judges change from "
+            'round to round, and no half is lost. "wilson" asks each row\'s K nearest others, as '
+            "imbalanced-learn does."
         ),
         Parameter("max_iter", Integer(1), "Most times that the rows are edited."),
         random_state("Of the splits."),
