@@ -247,6 +247,12 @@ def test_k_by_the_logarithm():
     model = bw.KNeighborsClassifier("log").fit(X, y)
     np.testing.assert_array_equal(model.predict(X), bw.KNeighborsClassifier(7).fit(X, y).predict(X))
     assert bw.KNeighborsRegressor("log").fit(X, y).kneighbors(X[:2])[0].shape == (2, 7)
+    assert model.n_neighbors_ == 7
+    assert model.partial_fit(*data(3000, n_classes=2, seed=1)).n_neighbors_ == log_neighbors(4000, 2) == 9
+    assert bw.KNeighborsRegressor("log").fit(X, y).n_neighbors_ == 7
+    assert bw.KNeighborsRegressor(4).fit(X, y).n_neighbors_ == 4
+    assert bw.NeighborDensity("sqrt").fit(X).n_neighbors_ == 32
+    assert not hasattr(bw.KNeighborsClassifier("log"), "n_neighbors_")
 
 
 def test_leave_one_out_by_none():
