@@ -1,4 +1,4 @@
-"""Print which part of the lines the tests reach, Python and C++, from the reports that `make coverage` wrote."""
+"""Print which part of the lines the tests reach, Python and C++, from the reports of `make coverage`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def totals(folder: Path) -> str:
     """Return two lines, one a language."""
     counted = {"Python": python_lines(folder / "python.json"), "C++": cpp_lines(folder / "cpp.json")}
     return "\n".join(
-        f"{language:7}{ran / lines:6.1%}  {ran:,} of {lines:,} lines" for language, (ran, lines) in counted.items()
+        f"{language:7}{ran / lines:6.1%}  {ran:,} of {lines:,} lines"
+        for language, (ran, lines) in counted.items()
     )
 
 

@@ -1,4 +1,4 @@
-"""List the places of the source that share twenty lines of the same shape: alike but for names, numbers and strings.
+"""List places of the source that share twenty lines of the same shape: alike but for names and values.
 
 ``python tools/same_shape.py`` prints a line a pair. Not counted: blank lines, comments, docstrings, imports,
 constructors of Python classes (scikit-learn wants each parameter assigned there), and tables, whose lines all
@@ -36,9 +36,13 @@ CPP_TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 CPP_WORDS = frozenset(
-    "auto bool break case catch class concept const constexpr continue default do double else enum explicit false "
-    "float for if inline int namespace new noexcept nullptr operator private public requires return sizeof static "
-    "static_cast struct switch template this throw true try typename unsigned using void while".split()
+    re.findall(
+        r"\w+",
+        """auto bool break case catch class concept const constexpr continue default do double else enum
+        explicit false float for if inline int namespace new noexcept nullptr operator private public requires
+        return sizeof static static_cast struct switch template this throw true try typename unsigned using
+        void while""",
+    )
 )
 
 
@@ -152,9 +156,7 @@ def _windows(files: dict[str, list[Shape]], length: int) -> dict[tuple[str, ...]
 
 
 def _starts(matches: set[tuple[Place, Place]]) -> Iterable[tuple[Place, Place]]:
-    return (
-        ((a, i), (b, j)) for (a, i), (b, j) in matches if ((a, i - 1), (b, j - 1)) not in matches
-    )
+    return (((a, i), (b, j)) for (a, i), (b, j) in matches if ((a, i - 1), (b, j - 1)) not in matches)
 
 
 def _run(
@@ -168,7 +170,11 @@ def _run(
     if a == b and i + last >= j:
         return None  # a run that overlaps itself repeats a short pattern
     return Run(
-        a, b, (files[a][i].line, files[a][i + last].line), (files[b][j].line, files[b][j + last].line), last + 1
+        a,
+        b,
+        (files[a][i].line, files[a][i + last].line),
+        (files[b][j].line, files[b][j + last].line),
+        last + 1,
     )
 
 

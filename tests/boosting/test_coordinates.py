@@ -193,10 +193,10 @@ def test_features_are_cosines(n, d, k, seed):
     rng = np.random.default_rng(seed)
     X, frequencies, phases = rng.normal(size=(n, d)), rng.normal(size=(d, k)), rng.random(k)
     coefficients = rng.normal(size=(2, k))
-    slow = np.cos(2.0 * np.pi * (X @ frequencies + phases))
-    np.testing.assert_allclose(_core.fourier_features(X, frequencies, phases), slow, atol=2e-9)
+    reference = np.cos(2.0 * np.pi * (X @ frequencies + phases))
+    np.testing.assert_allclose(_core.fourier_features(X, frequencies, phases), reference, atol=2e-9)
     sums = _core.fourier_sums(X, frequencies, phases, coefficients, 2)
-    np.testing.assert_allclose(sums, slow @ coefficients.T, atol=1e-6)
+    np.testing.assert_allclose(sums, reference @ coefficients.T, atol=1e-6)
 
 
 def test_features_that_do_not_fit_are_refused():
@@ -207,7 +207,7 @@ def test_features_that_do_not_fit_are_refused():
         _core.fourier_sums(X, np.zeros((2, 4)), np.zeros(4), np.zeros((1, 3)))
 
 
-def slow_ridge(X, y, weights, penalty):
+def reference_ridge(X, y, weights, penalty):
     """Coefficients and constant by the normal equations."""
     means = np.average(X, axis=0, weights=weights)
     centred = X - means
@@ -217,19 +217,19 @@ def slow_ridge(X, y, weights, penalty):
 
 
 @given(st.integers(8, 25), st.integers(1, 4), st.booleans(), st.integers(0, 2**32 - 1))
-def test_ridge_equals_its_slow_twin(n, d, weighted, seed):
+def test_ridge_equals_its_reference(n, d, weighted, seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(n, d)), rng.normal(size=n)
     weights = rng.integers(1, 4, n).astype(float) if weighted else np.ones(n)
     ridge = Ridge.of(X[:, :1], weights if weighted else None).with_more(X[:, 1:])
     coefficients, constant = ridge.solve(y, 0.7)
-    slow_coefficients, slow_constant = slow_ridge(X, y, weights, 0.7)
-    np.testing.assert_allclose(coefficients, slow_coefficients, atol=1e-9)
-    assert constant == pytest.approx(slow_constant, abs=1e-9)
+    reference_coefficients, reference_constant = reference_ridge(X, y, weights, 0.7)
+    np.testing.assert_allclose(coefficients, reference_coefficients, atol=1e-9)
+    assert constant == pytest.approx(reference_constant, abs=1e-9)
     found = ridge.left_out(y, 0.7)
     for i in range(n):
         others = np.arange(n) != i
-        coefficients, constant = slow_ridge(X[others], y[others], weights[others], 0.7)
+        coefficients, constant = reference_ridge(X[others], y[others], weights[others], 0.7)
         assert found[i] == pytest.approx(X[i] @ coefficients + constant, abs=1e-9)
 
 

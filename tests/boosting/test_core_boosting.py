@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference_boosting import SlowTree
+from reference_boosting import ReferenceTree
 
 from boxwood import _core
 
@@ -38,20 +38,20 @@ def boosted(points, weights=None, n_rounds=1, **values):
     weighted=st.booleans(),
 )
 @settings(max_examples=40, deadline=None)
-def test_rounds_equal_the_slow_twin(n, d, seed, rate, decay, penalty, weighted):
+def test_rounds_equal_the_reference_implementation(n, d, seed, rate, decay, penalty, weighted):
     rng = np.random.default_rng(seed)
     points = rng.beta(0.7, 1.3, size=(n, d))
     weights = rng.integers(1, 4, n).astype(float) if weighted else None
     grow = {"learning_rate": rate, "depth_decay": decay, "split_penalty": penalty}
     chain = boosted(points, weights, 3, max_depth=3, min_samples_split=10.0, **grow)
 
-    slow_points, slow_weights = points, np.ones(n) if weights is None else weights
+    reference_points, reference_weights = points, np.ones(n) if weights is None else weights
     new = rng.random((20, d))
     images, logs = new, np.zeros(20)
     for _ in range(3):
-        tree = SlowTree(slow_points, slow_weights, rate, decay, penalty, 3, 10.0)
+        tree = ReferenceTree(reference_points, reference_weights, rate, decay, penalty, 3, 10.0)
         assume(not tree.tied)
-        slow_points = np.clip([tree.move(point)[0] for point in slow_points], 0.0, 1.0)
+        reference_points = np.clip([tree.move(point)[0] for point in reference_points], 0.0, 1.0)
         moved = [tree.move(point) for point in images]
         images = np.clip([point for point, _ in moved], 0.0, 1.0)
         logs = logs + [log_density for _, log_density in moved]
