@@ -119,7 +119,7 @@ coverage: compiler $(VENV)/install.stamp $(VENV)/test.stamp $(VENV)/coverage.sta
 	$(BIN)/cmake --build $(COVERED)
 	find $(COVERED) -name '*.gcda' -delete
 	$(CTEST) --test-dir $(COVERED) --quiet
-	$(BIN)/gcovr --root . --filter cpp/ --exclude cpp/tests/ --gcov-executable '$(GCOV)' -j $(JOBS) --merge-mode-functions separate \
+	$(BIN)/gcovr --root . --filter cpp/ --exclude cpp/tests/ --gcov-executable '$(GCOV)' -j $(JOBS) --merge-mode-functions separate --merge-lines \
 	--json-summary $(COVERED)/cpp.json --html-nested $(COVERED)/cpp.html $(COVERED)
 	$(BIN)/python -m pytest $(PYTEST) --quiet --cov --cov-report=html:$(COVERED)/python --cov-report=json:$(COVERED)/python.json
 	@$(BIN)/python tools/coverage_totals.py $(COVERED)
