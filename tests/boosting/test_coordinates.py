@@ -155,7 +155,7 @@ def test_importances_count_what_regressions_explain():
         ("kind", "bent", "not one of"),
     ],
 )
-def test_hostile_files_are_refused(residual, entry, value, what):
+def test_malformed_files_are_refused(residual, entry, value, what):
     from boxwood.boosting.coordinates import coordinates_from_state
     from boxwood.model_file import State
 
@@ -178,7 +178,7 @@ def test_hostile_files_are_refused(residual, entry, value, what):
         ("frequencies", np.zeros((1, 1))),
     ],
 )
-def test_hostile_regressions_are_refused(residual, entry, value):
+def test_malformed_regressions_are_refused(residual, entry, value):
     from boxwood.boosting.fourier_regression import FourierRegression
     from boxwood.model_file import State
 

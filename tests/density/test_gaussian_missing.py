@@ -75,7 +75,7 @@ class TestMissing:
         model = bw.GaussianDensity().fit(np.full((3, 2), np.nan))
         np.testing.assert_allclose(model.score_samples([[0.0, 0.0]]), -np.log(2.0 * np.pi))
 
-    def test_no_convergence_is_told(self):
+    def test_no_convergence_is_warned_of(self):
         with pytest.warns(ConvergenceWarning, match="EM did not converge in 2 iterations"):
             assert bw.GaussianDensity(max_iter=2, tol=0.0).fit(with_holes(30)).n_iter_ == 2
 

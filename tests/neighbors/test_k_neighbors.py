@@ -283,7 +283,7 @@ def test_sparse_tables():
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_bad_input_is_told_plainly(name):
+def test_malformed_input_is_named_plainly(name):
     X, y = data(10)
     model = getattr(bw, name)
     with pytest.raises(ValueError, match=r"n_neighbors = 11, n_samples_fit = 10"):

@@ -98,7 +98,7 @@ def test_wilson_s_editing_by_hand():
         assert list(y[model.sample_indices_]) == sorted(y[model.sample_indices_])
 
 
-def test_holdout_editing_judges_b_by_a():
+def test_holdout_editing_validates_b_by_a():
     X, y = data(400)
     model = bw.EditedNearestNeighbours(method="holdout", n_neighbors=5, fraction=0.25, random_state=3).fit(
         X, y

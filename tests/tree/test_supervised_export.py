@@ -32,7 +32,7 @@ def data(model) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
-def test_scikit_learn_s_twin_tells_the_same(model):
+def test_scikit_learn_s_tree_predicts_the_same(model):
     X, y = data(model)
     exported = model.fit(X, y).to_sklearn()
     assert type(exported).__module__.startswith("sklearn.")
@@ -86,7 +86,7 @@ def test_sets_of_categories_are_refused_with_a_sentence(cls):
     ids=["gaussian", "monotone"],
 )
 @pytest.mark.parametrize("cls", [bw.DecisionTreeClassifier, bw.RandomForestClassifier])
-def test_the_twin_can_be_drawn_and_fitted_anew(cls, parameters):
+def test_the_exported_tree_can_be_drawn_and_fitted_anew(cls, parameters):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
     y = (X["a"] - X["b"] > 0).to_numpy()
@@ -97,7 +97,7 @@ def test_the_twin_can_be_drawn_and_fitted_anew(cls, parameters):
     assert clone(exported).fit(X, y).score(X, y) > 0.7
 
 
-def test_no_tree_where_there_is_no_twin():
+def test_no_tree_where_there_is_no_counterpart():
     X = pd.DataFrame({"a": ["x", "y", "z"]})
     tree = bw.DecisionTreeClassifier().fit(X, [0, 1, 0])
     assert not hasattr(tree, "tree_")
