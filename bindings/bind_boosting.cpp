@@ -3,15 +3,15 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
+#include <vector>
 
 #include "arrays.hpp"
-#include "boosting/booster.hpp"
+#include "boosting/boosters.hpp"
+#include "boosting/move_chains.hpp"
 #include "boosting/random_fourier_features.hpp"
 #include "in_blocks.hpp"
 #include "register.hpp"
@@ -34,17 +34,21 @@ void check_points(const double* points, std::size_t n, std::size_t d) {
         throw std::invalid_argument("points must lie in [0, 1]");
 }
 
-CubeRows rows_of(const PointMatrix& points, const std::optional<Vector>& weights) {
-    const std::size_t n = points.shape(0);
-    check_points(points.data(), n, points.shape(1));
-    CubeRows rows{points.shape(1), {points.data(), points.data() + points.size()}, {}};
-    if (!weights) return rows;
-    if (weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
-    rows.weights = to_vector(*weights);
-    if (!std::all_of(rows.weights.begin(), rows.weights.end(),
-                     [](double w) { return w >= 0.0 && std::isfinite(w); }))
+std::vector<double> checked_weights(const std::optional<Vector>& given) {
+    if (!given) return {};
+    std::vector<double> weights = to_vector(*given);
+    if (!std::all_of(weights.begin(), weights.end(), [](double w) { return w >= 0.0 && std::isfinite(w); }))
         throw std::invalid_argument("weights must be finite and not negative");
-    return rows;
+    return weights;
+}
+
+CubeRows rows_of(const PointMatrix& points, const std::vector<double>* weights) {
+    check_points(points.data(), points.shape(0), points.shape(1));
+    if (weights && weights->size() != points.shape(0))
+        throw std::invalid_argument("one weight a row is needed");
+    return {points.shape(1),
+            {points.data(), points.data() + points.size()},
+            weights ? *weights : std::vector<double>{}};
 }
 
 MapChain chain_of(std::size_t n_columns, const FlatArray<float>& cut, const FlatArray<float>& mass,
@@ -111,41 +115,116 @@ void move_back(const MapChain& chain, const WritableMatrix& points, std::size_t 
               [&](std::size_t begin, std::size_t n) { move_rows_back(chain, points.data() + begin * d, n); });
 }
 
-// Chains side by side, one a thread; `progress` is told of rounds.
-void run_all(const std::vector<Booster*>& boosters, std::size_t n_rounds, std::size_t patience,
-             std::size_t n_threads, const nb::object& progress) {
-    std::atomic<std::size_t> n_done{0};
-    const Watch signals = watch_signals(progress);
-    const Watch watch = [&](std::size_t) { signals(n_done.load()); };
-    nb::gil_scoped_release nogil;
-    StopSignal stop;
-    const auto check = stop.check();
-    run_tasks(
-        boosters.size(), n_threads,
-        [&](std::size_t i) {
-            boosters[i]->run(n_rounds, patience, [&] {
-                check();
-                n_done.fetch_add(1);
-            });
-        },
-        stop.watching(watch));
+// Each matrix is moved in place under its chain.
+MatrixArray<double> move_all(const std::vector<const MapChain*>& chains,
+                             const std::vector<WritableMatrix>& points, std::size_t n_threads) {
+    if (chains.size() != points.size()) throw std::invalid_argument("one matrix of points a chain is needed");
+    const std::size_t n_rows = points.empty() ? 0 : points[0].shape(0);
+    std::vector<ChainRows> rows;
+    for (std::size_t k = 0; k < chains.size(); ++k) {
+        if (points[k].shape(0) != n_rows || points[k].shape(1) != chains[k]->n_columns)
+            throw std::invalid_argument("points have too few or too many rows or columns");
+        check_points(points[k].data(), n_rows, points[k].shape(1));
+        rows.push_back({chains[k], points[k].data()});
+    }
+    std::vector<double> log_density(n_rows * chains.size());
+    {
+        const nb::object nobody = nb::none();
+        const Watch watch = watch_signals(nobody);
+        nb::gil_scoped_release nogil;
+        move_chains(rows, n_rows, log_density.data(), n_threads, watch);
+    }
+    return to_numpy(std::move(log_density), n_rows, chains.size());
 }
 
-MapChain best_chain(const Booster& booster) {
-    MapChain chain = booster.chain();
-    chain.cut_to(booster.best_round());
-    return chain;
+// Boosters as Python sees them: with what all of them share.
+struct SharedBoosters {
+    MapGrowOptions options;
+    std::vector<double> weights, held_out_weights;
+    bool weighted, held_out_weighted;
+    Boosters boosters;
+};
+
+// Chains with other rows or coordinates than the first could not be compared.
+void add(SharedBoosters& self, const std::vector<PointMatrix>& points,
+         const std::vector<PointMatrix>& held_out, const std::vector<std::uint64_t>& seeds,
+         const std::vector<const MapChain*>& chains) {
+    const std::size_t n = points.size();
+    if (held_out.size() != n || seeds.size() != n || (!chains.empty() && chains.size() != n))
+        throw std::invalid_argument("a chain needs points, held-out points and a seed");
+    for (std::size_t k = 0; k < n; ++k) {
+        CubeRows rows = rows_of(points[k], self.weighted ? &self.weights : nullptr);
+        CubeRows validation = rows_of(held_out[k], self.held_out_weighted ? &self.held_out_weights : nullptr);
+        if (validation.n_columns != rows.n_columns ||
+            (!chains.empty() && chains[k]->n_columns != rows.n_columns))
+            throw std::invalid_argument("rows and chain differ in columns");
+        if (self.boosters.size() > 0 && validation.size() != self.boosters[0].held_out_log_density().size())
+            throw std::invalid_argument("chains differ in held-out rows");
+        MapGrowOptions options = self.options;
+        options.seed = seeds[k];
+        MapChain start = chains.empty() ? MapChain{rows.n_columns, {}, {}} : *chains[k];
+        nb::gil_scoped_release nogil;
+        self.boosters.add(std::move(rows), std::move(validation), options, std::move(start));
+    }
 }
+
+void run(SharedBoosters& self, std::size_t n_rounds, std::size_t patience, std::size_t n_threads,
+         const nb::object& progress) {
+    const nb::object nobody = nb::none();
+    const Watch signals = watch_signals(nobody);
+    const RoundsWatch watch = [&](RoundsDone rounds) {
+        signals(0);
+        nb::gil_scoped_acquire gil;
+        if (!progress.is_none()) progress(rounds.n_done, rounds.n_left);
+    };
+    nb::gil_scoped_release nogil;
+    self.boosters.run(n_rounds, patience, n_threads, watch);
+}
+
+std::vector<MapChain> best_chains(const SharedBoosters& self) {
+    std::vector<MapChain> chains;
+    for (std::size_t k = 0; k < self.boosters.size(); ++k) {
+        chains.push_back(self.boosters[k].chain());
+        chains.back().cut_to(self.boosters[k].best_round());
+    }
+    return chains;
+}
+
+MatrixArray<double> held_out_log_density(const SharedBoosters& self) {
+    const std::size_t k = self.boosters.size();
+    std::vector<double> logs = self.boosters.held_out_log_density();
+    const std::size_t n = k == 0 ? 0 : logs.size() / k;
+    return to_numpy(std::move(logs), n, k);
+}
+
+MatrixArray<double> importance(const SharedBoosters& self) {
+    const std::size_t k = self.boosters.size();
+    std::vector<double> gains = self.boosters.importance();
+    const std::size_t d = k == 0 ? 0 : gains.size() / k;
+    return to_numpy(std::move(gains), k, d);
+}
+
+std::vector<std::size_t> n_rounds(const SharedBoosters& self) {
+    std::vector<std::size_t> n;
+    for (std::size_t k = 0; k < self.boosters.size(); ++k) n.push_back(self.boosters[k].n_rounds());
+    return n;
+}
+
+// Frequencies and phases of features, and coefficients of sums of them, one row a sum.
+using Features = std::tuple<PointMatrix, PointMatrix, Vector>;
+using Sums = std::tuple<PointMatrix, Vector, PointMatrix>;
 
 FourierFeatures fourier_of(const PointMatrix& points, const PointMatrix& frequencies, const Vector& phases) {
-    if (frequencies.shape(1) != phases.shape(0) || frequencies.shape(0) != points.shape(1))
+    if (frequencies.shape(1) != phases.shape(0) || frequencies.shape(0) > points.shape(1))
         throw std::invalid_argument("points, frequencies and phases do not fit");
-    return {points.shape(1), {frequencies.data(), frequencies.size()}, {phases.data(), phases.shape(0)}};
+    return {frequencies.shape(0), {frequencies.data(), frequencies.size()}, {phases.data(), phases.shape(0)}};
 }
 
-MatrixArray<double> features(const PointMatrix& points, const PointMatrix& frequencies, const Vector& phases,
-                             std::size_t n_threads) {
+MatrixArray<double> features_of(const Features& wanted, std::size_t n_threads) {
+    const auto& [points, frequencies, phases] = wanted;
     const FourierFeatures fourier = fourier_of(points, frequencies, phases);
+    if (fourier.n_columns != points.shape(1))
+        throw std::invalid_argument("points, frequencies and phases do not fit");
     const std::size_t n = points.shape(0);
     std::vector<double> found(n * fourier.size());
     in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
@@ -155,8 +234,8 @@ MatrixArray<double> features(const PointMatrix& points, const PointMatrix& frequ
     return to_numpy(std::move(found), n, fourier.size());
 }
 
-MatrixArray<double> sums(const PointMatrix& points, const PointMatrix& frequencies, const Vector& phases,
-                         const PointMatrix& coefficients, std::size_t n_threads) {
+MatrixArray<double> sums_of(const PointMatrix& points, const Sums& wanted, std::size_t n_threads) {
+    const auto& [frequencies, phases, coefficients] = wanted;
     const FourierFeatures fourier = fourier_of(points, frequencies, phases);
     if (coefficients.shape(1) != fourier.size())
         throw std::invalid_argument("one coefficient a feature is needed");
@@ -164,11 +243,24 @@ MatrixArray<double> sums(const PointMatrix& points, const PointMatrix& frequenci
     const std::size_t n_sums = coefficients.shape(0);
     std::vector<double> found(n * n_sums);
     in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
-        fourier_kernels().sums(fourier, coefficients.data(), n_sums,
-                               points.data() + begin * fourier.n_columns, size,
-                               found.data() + begin * n_sums);
+        fourier_sums_of_first_columns(fourier, coefficients.data(), n_sums,
+                                      points.data() + begin * points.shape(1), points.shape(1), size,
+                                      found.data() + begin * n_sums);
     });
     return to_numpy(std::move(found), n, n_sums);
+}
+
+std::vector<MatrixArray<double>> features(const std::vector<Features>& wanted, std::size_t n_threads) {
+    std::vector<MatrixArray<double>> found;
+    for (const Features& of_one : wanted) found.push_back(features_of(of_one, n_threads));
+    return found;
+}
+
+std::vector<MatrixArray<double>> sums(const PointMatrix& points, const std::vector<Sums>& wanted,
+                                      std::size_t n_threads) {
+    std::vector<MatrixArray<double>> found;
+    for (const Sums& of_one : wanted) found.push_back(sums_of(points, of_one, n_threads));
+    return found;
 }
 
 void register_boost(nb::module_& module) {
@@ -201,42 +293,48 @@ void register_boost(nb::module_& module) {
              nb::arg("n_threads") = 1, "Move points in place; give the log-density of each.")
         .def("move_back", &move_back, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
              "Move points back in place.");
-    nb::class_<Booster>(module, "Booster", "Grows a chain, judged on held-out rows.")
+    module.def(
+        "move_chains", &move_all, nb::arg("chains"), nb::arg("points"), nb::arg("n_threads") = 1,
+        "Move a matrix of points in place under each chain; give the log-density of each row under each.");
+    nb::class_<SharedBoosters>(module, "Boosters", "Grows chains side by side, validated on held-out rows.")
         .def(
             "__init__",
-            [](Booster* self, const PointMatrix& points, const std::optional<Vector>& weights,
-               const PointMatrix& held_out, const std::optional<Vector>& held_out_weights,
-               const MapGrowOptions& options, const MapChain* chain) {
-                CubeRows rows = rows_of(points, weights);
-                CubeRows validation_rows = rows_of(held_out, held_out_weights);
-                if (validation_rows.n_columns != rows.n_columns ||
-                    (chain && chain->n_columns != rows.n_columns))
-                    throw std::invalid_argument("rows and chain differ in columns");
-                MapChain start = chain ? *chain : MapChain{rows.n_columns, {}, {}};
-                nb::gil_scoped_release nogil;
-                new (self) Booster(std::move(rows), std::move(validation_rows), options, std::move(start));
+            [](SharedBoosters* self, const MapGrowOptions& options, const std::optional<Vector>& weights,
+               const std::optional<Vector>& held_out_weights) {
+                new (self) SharedBoosters{options,
+                                          checked_weights(weights),
+                                          checked_weights(held_out_weights),
+                                          weights.has_value(),
+                                          held_out_weights.has_value(),
+                                          {}};
             },
-            nb::arg("points").noconvert(), nb::arg("weights").noconvert().none(),
-            nb::arg("held_out").noconvert(), nb::arg("held_out_weights").noconvert().none(),
-            nb::arg("options"), nb::arg("chain").none() = nb::none())
-        .def_prop_ro("n_rounds", &Booster::n_rounds)
-        .def_prop_ro("best_round", &Booster::best_round)
-        .def("best_chain", &best_chain, "The chain up to its best round.")
-        .def("held_out_log_density",
-             [](const Booster& b) { return to_numpy(std::vector(b.held_out_log_density())); })
-        .def("importance", [](const Booster& b) { return to_numpy(b.importance()); });
-    module.def("run_boosters", &run_all, nb::arg("boosters"), nb::arg("n_rounds"), nb::arg("patience"),
-               nb::arg("n_threads") = 1, nb::arg("progress") = nb::none(),
-               "Run each up to n_rounds rounds in all, or until its patience ends.");
+            nb::arg("options"), nb::arg("weights").noconvert().none() = nb::none(),
+            nb::arg("held_out_weights").noconvert().none() = nb::none())
+        .def("add", &add, nb::arg("points"), nb::arg("held_out"), nb::arg("seeds"),
+             nb::arg("chains") = std::vector<const MapChain*>{},
+             "Begin chains, each with points and held-out points of its own, or go on with some.")
+        .def(
+            "keep",
+            [](SharedBoosters& self, const std::vector<std::size_t>& kept) { self.boosters.keep(kept); },
+            nb::arg("kept"), "Give up all chains but these.")
+        .def("run", &run, nb::arg("n_rounds"), nb::arg("patience") = 0, nb::arg("n_threads") = 1,
+             nb::arg("progress") = nb::none(),
+             "Run each up to n_rounds rounds in all, or until its patience ends; `progress` gets the rounds "
+             "done and those left at the most.")
+        .def_prop_ro("n_rounds", &n_rounds, "Of each chain.")
+        .def("best_chains", &best_chains, "The chains up to their best rounds.")
+        .def("held_out_log_density", &held_out_log_density, "Of each held-out row under each chain.")
+        .def("importance", &importance, "Gain of each coordinate in each chain (a row).");
 }
 
 void register_fourier_features(nb::module_& module) {
-    module.def("fourier_features", &features, nb::arg("points").noconvert(),
-               nb::arg("frequencies").noconvert(), nb::arg("phases").noconvert(), nb::arg("n_threads") = 1,
-               "cos(2π(phase + point·frequency)) of each point and feature.");
-    module.def("fourier_sums", &sums, nb::arg("points").noconvert(), nb::arg("frequencies").noconvert(),
-               nb::arg("phases").noconvert(), nb::arg("coefficients").noconvert(), nb::arg("n_threads") = 1,
-               "The features of `fourier_features` times each row of coefficients, without keeping them.");
+    module.def("fourier_features", &features, nb::arg("wanted"), nb::arg("n_threads") = 1,
+               "Of each (points, frequencies, phases): cos(2π(phase + point·frequency)) of each point and "
+               "feature.");
+    module.def(
+        "fourier_sums", &sums, nb::arg("points").noconvert(), nb::arg("wanted"), nb::arg("n_threads") = 1,
+        "Of each (frequencies, phases, coefficients): features of the points' first columns times each "
+        "row of coefficients, without keeping them.");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ LAYERS = [
     {"_core"},
     {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
-    {"gaussian", "linear"},
+    {"gaps", "gaussian", "linear"},
     {"estimator"},
     {"margins"},
     {"binning"},

@@ -118,6 +118,69 @@ def fit_linear_cdf(low: float, high: float, continuous_mass: float, atom_values:
 def piecewise_cdf(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left_mass: float, left_rate: float, right_mass: float, right_rate: float) -> PiecewiseCdf:
     """A CDF from its pieces; ValueError where they are none."""
 
+class MarginKind(enum.Enum):
+    smooth = 0
+
+    linear = 1
+
+class MissingValues(enum.Enum):
+    marginal = 0
+
+    event = 1
+
+class FieldKind(enum.Enum):
+    number = 0
+
+    integer = 1
+
+    category = 2
+
+    boolean = 3
+
+class Margins:
+    """The maps of all columns of a table onto [0, 1]."""
+
+    def encode(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Points of the rows, row-major: atoms, categories and missing values as middles.
+        """
+
+    def log_derivative(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], missing: MissingValues, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Sum over columns of the log-density of each row's values."""
+
+    def decode(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int]]:
+        """The values of each column at points, and how many of them are missing."""
+
+    def columns(self) -> list[tuple[PiecewiseCdf, float, bool] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, float]]:
+        """The map of each column: copies."""
+
+def fit_margins(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, kind: MarginKind, atoms: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+    """
+    Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column whether it may be cut anywhere.
+    """
+
+def margins_of_summaries(summaries: Sequence[CellCounter | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], unit: float, kind: MarginKind, atoms: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+    """The same from counts."""
+
+def make_margins(columns: Sequence[tuple[PiecewiseCdf, float, bool] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float, float]]) -> Margins:
+    """Margins from the map of each column, as `Margins.columns` gives them."""
+
+def atoms_of_columns(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """The values of each column of numbers that are atoms."""
+
+def find_atoms(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """Which cells are atoms."""
+
+def bin_rows(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, kind: MarginKind, exact: bool, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]], Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], bool]:
+    """
+    Points of the rows, bin edges of the columns, bins of the rows, and whether ordered columns are cut between any two points, as `exact` wishes where no column forbids it.
+    """
+
+def first_unfit(margins: Margins, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]]) -> int:
+    """
+    The first column whose bin edges do not fit its margin, −1 where all do.
+    """
+
 class BinnedTable:
     """A table as growth reads it."""
 
@@ -570,6 +633,21 @@ class Mixture:
 def make_mixture(columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], flat: dict[str, Any], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mixture:
     """A mixture from flat arrays; ValueError where they are none."""
 
+def table_log_density(margins: Margins, mixture: Mixture, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    Log-density of the rows of a table under a mixture under margins; missing values are summed out.
+    """
+
+def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: ForestOptions, progress: object | None, score: bool = True) -> tuple[Mixture, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Fit a density forest to the rows of a table: the mixture, the sum of the gains of each column's splits, the smallest split, the log-density of each row, and that by the trees that did not see it; NaN where all did. Both are empty where rows are not to be scored.
+    """
+
+def sample_table(margins: Margins, mixture: Mixture, n_rows: int, seed: int, n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int]]:
+    """
+    Random rows: the values of each column, and how many of them are missing.
+    """
+
 class MapGrowOptions:
     def __init__(self) -> None: ...
 
@@ -640,33 +718,50 @@ class MapChain:
     def move_back(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
         """Move points back in place."""
 
-class Booster:
-    """Grows a chain, judged on held-out rows."""
-
-    def __init__(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, held_out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], held_out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: MapGrowOptions, chain: MapChain | None = None) -> None: ...
-
-    @property
-    def n_rounds(self) -> int: ...
-
-    @property
-    def best_round(self) -> int: ...
-
-    def best_chain(self) -> MapChain:
-        """The chain up to its best round."""
-
-    def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-def run_boosters(boosters: Sequence[Booster], n_rounds: int, patience: int, n_threads: int = 1, progress: object | None = None) -> None:
-    """Run each up to n_rounds rounds in all, or until its patience ends."""
-
-def fourier_features(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-    """cos(2π(phase + point·frequency)) of each point and feature."""
-
-def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+def move_chains(chains: Sequence[MapChain], points: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
     """
-    The features of `fourier_features` times each row of coefficients, without keeping them.
+    Move a matrix of points in place under each chain; give the log-density of each row under each.
+    """
+
+class Boosters:
+    """Grows chains side by side, validated on held-out rows."""
+
+    def __init__(self, options: MapGrowOptions, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, held_out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def add(self, points: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], held_out: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], seeds: Sequence[int], chains: Sequence[MapChain] = []) -> None:
+        """
+        Begin chains, each with points and held-out points of its own, or go on with some.
+        """
+
+    def keep(self, kept: Sequence[int]) -> None:
+        """Give up all chains but these."""
+
+    def run(self, n_rounds: int, patience: int = 0, n_threads: int = 1, progress: object | None = None) -> None:
+        """
+        Run each up to n_rounds rounds in all, or until its patience ends; `progress` gets the rounds done and those left at the most.
+        """
+
+    @property
+    def n_rounds(self) -> list[int]:
+        """Of each chain."""
+
+    def best_chains(self) -> list[MapChain]:
+        """The chains up to their best rounds."""
+
+    def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Of each held-out row under each chain."""
+
+    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Gain of each coordinate in each chain (a row)."""
+
+def fourier_features(wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """
+    Of each (points, frequencies, phases): cos(2π(phase + point·frequency)) of each point and feature.
+    """
+
+def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """
+    Of each (frequencies, phases, coefficients): features of the points' first columns times each row of coefficients, without keeping them.
     """
 
 class Bins:

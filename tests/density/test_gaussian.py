@@ -131,7 +131,7 @@ class TestLeaveOneOut:
     @pytest.mark.parametrize("covariance_type", TYPES)
     def test_rows_with_holes_are_close(self, covariance_type):
         X = with_holes(60)
-        params = {"covariance_type": covariance_type, "tol": 1e-12, "max_iter": 2000}
+        params = {"covariance_type": covariance_type, "missing": "ignore", "tol": 1e-12, "max_iter": 2000}
         model = bw.GaussianDensity(**params).fit(X)
         expected = brute_force(X, np.ones(60), **params)
         error = np.abs(held_out(model, X, np.ones(60)) - expected)
@@ -166,7 +166,7 @@ class TestPartialFit:
         np.testing.assert_allclose(model.score_samples(X), integer.score_samples(X), rtol=1e-9)
 
     def test_threshold_and_p_values_follow_the_law(self):
-        model = bw.GaussianDensity(contamination=0.2).partial_fit(rows(5000))
+        model = bw.GaussianDensity(false_alarm_rate=0.2).partial_fit(rows(5000))
         new = rows(5000, 1)
         assert np.mean(model.predict(new) == -1) == pytest.approx(0.2, abs=0.02)
         assert kstest(model.p_values(new), "uniform").pvalue > 1e-3
@@ -221,7 +221,7 @@ class TestParameters:
 
     def test_numpy_scalars_are_numbers(self, tmp_path):
         model = bw.GaussianDensity(
-            shrinkage=np.float32(0.5), max_iter=np.int64(7), contamination=np.float64(0.1)
+            shrinkage=np.float32(0.5), max_iter=np.int64(7), false_alarm_rate=np.float64(0.1)
         )
         model.fit(rows(10)).save(tmp_path / "m")
         assert bw.load(tmp_path / "m").get_params() == model.get_params()

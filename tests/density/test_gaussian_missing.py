@@ -53,7 +53,7 @@ class TestMissing:
         np.testing.assert_allclose(model.mean_, best.x[:2], atol=1e-3)
 
     def test_scores_are_of_what_is_observed(self):
-        model = bw.GaussianDensity().fit(rows(100))
+        model = bw.GaussianDensity(missing="ignore").fit(rows(100))
         new = np.array([[4.0, np.nan, 100.5], [np.nan, np.nan, np.nan], [np.nan, -2.0, np.nan]])
         keep = [0, 2]
         first = multivariate_normal(model.mean_[keep], model.covariance_[np.ix_(keep, keep)]).logpdf(
@@ -72,7 +72,7 @@ class TestMissing:
         np.testing.assert_allclose(model.score_samples(X), without.score_samples(X[:, [0, 2]]), rtol=1e-6)
 
     def test_nothing_but_missing(self):
-        model = bw.GaussianDensity().fit(np.full((3, 2), np.nan))
+        model = bw.GaussianDensity(missing="ignore").fit(np.full((3, 2), np.nan))
         np.testing.assert_allclose(model.score_samples([[0.0, 0.0]]), -np.log(2.0 * np.pi))
 
     def test_no_convergence_is_warned_of(self):

@@ -13,16 +13,15 @@ from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.errors import at
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.novelty import FLOOR
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import check_choice, shown
+from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
 
 __all__ = ["ProductDensity"]
 
@@ -36,19 +35,6 @@ class ProductDensity(DensityEstimator):
     multiplied by the size of W's determinant, so that it still integrates to 1. What the columns (or
     components) have to do with each other beyond that, the product does not see: where they depend on
     each other it puts mass where no row is, such as clusters at every crossing of the columns' clusters.
-
-    Parameters
-    ----------
-    marginal : {"histogram", "gaussian"} or density, default="histogram"
-        What each column or component is given: `Histogram` or `GaussianDensity` with its defaults (coded
-        columns always a histogram), or a copy of a density.
-    rotation : {"pca", "ica"} or None, default=None
-        Principal or independent components of the standardised columns, for numbers without missing
-        values; densities are then per unit of length for integers too.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
-    random_state : int, RandomState, Generator or None, default=0
-        Where "ica" begins its search.
 
     Attributes
     ----------
@@ -78,6 +64,26 @@ class ProductDensity(DensityEstimator):
     True
     """
 
+    _parameters = declare(
+        MISSING_VALUES.but(
+            "Whether a score has the probability of a row's gaps in it, or is that of the values alone. The "
+            "factors follow it."
+        ),
+        Parameter(
+            "marginal",
+            Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
+            "What each column or component is given: `Histogram` or `GaussianDensity` with its defaults "
+            "(coded columns always a histogram), or a copy of a density.",
+        ),
+        Parameter(
+            "rotation",
+            Choice(*ROTATIONS) | None,
+            "Principal or independent components of the standardised columns, for numbers without missing "
+            "values; densities are then per unit of length for integers too.",
+        ),
+        random_state('Where "ica" begins its search.'),
+    )
+
     marginals_: list[DensityEstimator]
     rotation_: Rotation | None
 
@@ -86,12 +92,14 @@ class ProductDensity(DensityEstimator):
         *,
         marginal: Any = "histogram",
         rotation: str | None = None,
-        contamination: float = 0.1,
+        missing: str = "event",
+        false_alarm_rate: float = 0.05,
         random_state: Any = 0,
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
-        self.contamination = contamination
+        self.missing = missing
+        self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -113,12 +121,10 @@ class ProductDensity(DensityEstimator):
         rotation = self._fit_rotation(columns)
         parts = _parts(columns, rotation)
         marginals = [self._marginal(part.schema.fields[0]).fit(part) for part in parts]
-        scores, held_out = np.zeros(columns.n_rows), np.zeros(columns.n_rows)
+        held_out = np.full(columns.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
-            scores += marginal._score(part)
             held_out += _held_out(marginal, part)
-        shift = 0.0 if rotation is None else rotation.log_determinant
-        novelty = self._novelty(np.maximum(scores + shift, FLOOR), held_out + shift, columns.weights)
+        novelty = self._novelty(held_out, columns.weights)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
@@ -145,8 +151,10 @@ class ProductDensity(DensityEstimator):
 
     def _marginal(self, field: Field) -> DensityEstimator:
         if not isinstance(self.marginal, str):
-            return clone(self.marginal)
-        return GaussianDensity() if self.marginal == "gaussian" and field.kind.is_number else Histogram()
+            follows = {"missing": self.missing} if "missing" in self.marginal.get_params() else {}
+            return clone(self.marginal).set_params(**follows)
+        gaussian = self.marginal == "gaussian" and field.kind.is_number
+        return GaussianDensity(missing=self.missing) if gaussian else Histogram(missing=self.missing)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
@@ -162,17 +170,6 @@ class ProductDensity(DensityEstimator):
             rows = self.rotation_.invert(np.column_stack([column.values for column in drawn]))
             drawn = [_column(field, rows[:, j]) for j, field in enumerate(self.schema_.fields)]
         return Columns(self.schema_, n_samples, columns=drawn)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "rotation", [None, *ROTATIONS])
-        if isinstance(self.marginal, str):
-            check_choice(self, "marginal", MARGINALS)
-        elif not isinstance(self.marginal, DensityEstimator):
-            listed = " or ".join(repr(name) for name in MARGINALS)
-            raise TypeError(
-                f"ProductDensity: marginal must be {listed} or a density; got {shown(self.marginal)}."
-            )
 
     def _get_state(self) -> dict[str, Any]:
         fields = _fields(self.schema_, self.rotation_)
@@ -208,8 +205,10 @@ def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
     if isinstance(marginal, Histogram):
         return marginal.held_out_log_density(part)
     if isinstance(marginal, GaussianDensity):
-        rows = part.matrix()
-        return held_out_log_density(marginal.normal_, rows, part.weights, marginal.covariance_type)
+        scores = held_out_log_density(marginal.normal_, part.matrix(), part.weights, marginal.covariance_type)
+        if marginal.gaps_ is not None and marginal.missing == "event":
+            scores += marginal.gaps_.left_out_log_probability(part)
+        return scores
     return marginal._score(part)
 
 
@@ -224,7 +223,7 @@ def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
     measure = columns.measure if rotation is None else None
     return [
         Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights).with_measure(
-            None if measure is None else [measure[j]]
+            None if measure is None else measure.of_columns([j])
         )
         for j, column in enumerate(listed)
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -16,13 +15,11 @@ from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.parameters import Checked, Choice, Parameter, Real, declare, random_state
 from boxwood.progress import fit_progress, with_callbacks
-from boxwood.tree.density.folds import Fold, given_folds, shuffled_folds, validation_fold
+from boxwood.tree.density.folds import Fold, check_cv, given_folds, shuffled_folds, validation_fold
 from boxwood.tree.density.growth import (
-    MOST,
     EncodedTable,
-    check_growth,
     encode_table,
     grow_options,
     leaf_options,
@@ -55,72 +52,6 @@ CALIBRATION_SEED = 0
 class DensityTree(BoxDensity):
     """Density tree: the bounding box is split in two again and again; a leaf has constant density.
 
-    Parameters
-    ----------
-    criterion : {"log_likelihood", "loo", "squared_error", "nonuniformity", "gaussian_entropy", \
-"product_likelihood"}, default="log_likelihood"
-        What a split should gain. "loo" is the leave-one-out squared error, the only one that can stop
-        growth by itself; "product_likelihood" looks for parts within which columns are independent, and
-        goes with ``leaf="histogram"``.
-    margins : {"linear", "smooth"}, default="linear"
-        Boxes of constant density in x inside the bounding box, or boxes that follow the columns' own
-        smooth distributions, with tails beyond the data.
-    leaf : {"uniform", "histogram", "gaussian"}, default="uniform"
-        The density inside a leaf's box: constant, a product of smoothed histograms, or a product of
-        Gaussians cut off at the box (constant along columns of categories, atoms, integers or missing
-        values).
-    splitter : {"auto", "exact", "binned", "random"}, default="auto"
-        Cuts between any two neighbouring values and between the outermost ones and the box's edges, at
-        up to 1,024 bin edges, or at `random_splits` random ones a column. "auto" is exact up to 10,000 rows.
-        Through an empty stretch thresholds keep away from rows, by one of their mean spacings or halfway
-        to the next ones: a box that ends at its outermost row is too small.
-        Atoms (values that many rows share), integers and missing values are never cut: a table that
-        has any is cut at bin edges.
-    prune : {"loo", "cv", "validation"} or None, default="loo"
-        How the subtree is chosen.
-    prune_score : {"log_likelihood", "squared_error"}, default="log_likelihood"
-    prune_penalty : float or None, default=None
-        What "loo" adds per leaf; by default 3 nats for the log-likelihood and nothing for the squared error.
-    cv : int, cross-validation generator or iterable, default=5
-        Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows.
-        Which rows these are depends on their values, not on their order.
-    validation_fraction : float, default=0.2
-        Fraction of the rows that ``prune="validation"`` holds out.
-    max_depth : int or None, default=None
-    max_leaf_nodes : int or None, default=None
-        Grows best-first, the leaf of largest gain next, until there are so many.
-    min_samples_split : float, default=10
-        Weight of the rows of a node from which on it may be split.
-    min_samples_leaf : float, default=1
-        Smallest weight of the rows of a leaf. A leaf may also be empty, where a uniform density would have
-        put so many rows, and at least five, into it: cuts take empty margins off. 0 allows every cut.
-    max_features : int, float, "sqrt", "half" or None, default=None
-        Columns tried at a node; None for all.
-    max_candidates : int, default=1024
-        Cuts tried a column by the binned splitter.
-    random_splits : int, default=10
-        Cuts tried a column by the random splitter.
-    max_aspect : float or None, default=None
-        Most that a box may be longer along one column than along another, relative to the root's.
-    uniformity_level : float or None, default=None
-        A node is a leaf where a Kolmogorov–Smirnov test of uniformity of every column, corrected for
-        their number, does not reject at this level.
-    min_gain : float or None, default=None
-        Smallest gain of a split; by default 0 for "loo" and none for others.
-    mass_prior : float, default=1.0
-        Strength of the prior by which the masses of two halves are pulled towards their volumes: no leaf
-        has density zero, unless this is 0.
-    n_bins : int, default=16
-        Bins of histogram leaves.
-    histogram_prior : float, default=4.0
-        Rows that a parent's histogram counts for in its child's.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
-    n_jobs : int or None, default=None
-        Threads of margins and of scoring; the fitted model is the same to the byte for any number of them.
-    random_state : int, RandomState or None, default=None
-        For random splits, feature subsets and folds.
-
     Attributes
     ----------
     n_leaves_ : int
@@ -148,6 +79,31 @@ class DensityTree(BoxDensity):
     >>> np.exp(tree.score_samples([[0.5, 0.5], [4.5, 4.5], [2.5, 2.5]])).round(1)
     array([0.6, 0.5, 0. ])
     """
+
+    _parameters = declare(
+        Parameter("prune", Choice("loo", "cv", "validation") | None, "How the subtree is chosen."),
+        Parameter(
+            "prune_score", Choice("log_likelihood", "squared_error"), "By what a subtree is judged on rows."
+        ),
+        Parameter(
+            "prune_penalty",
+            Real(0.0) | None,
+            'What "loo" adds per leaf; by default 3 nats for the log-likelihood and nothing for the squared '
+            "error.",
+        ),
+        Parameter(
+            "cv",
+            Checked("int ≥ 2, cross-validation generator or iterable", check_cv),
+            'Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows. '
+            "Which rows these are depends on their values, not on their order.",
+        ),
+        Parameter(
+            "validation_fraction",
+            Real(0.0, 0.9, open_low=True),
+            'Fraction of the rows that ``prune="validation"`` holds out.',
+        ),
+        random_state("For random splits, feature subsets and folds."),
+    )
 
     pruning_path_: PruningPath
     max_depth_: int
@@ -177,7 +133,7 @@ class DensityTree(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -203,7 +159,7 @@ class DensityTree(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -243,8 +199,7 @@ class DensityTree(BoxDensity):
             pruning_path_=path,
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
-            offset_=self._offset(scores, columns.weights),
-            calibration_scores_=held_out,
+            **self._novelty(held_out, None, of_rows=False),
         )
         return self
 
@@ -280,25 +235,6 @@ class DensityTree(BoxDensity):
     def n_leaves_(self) -> int:
         """The number of leaves."""
         return self.mixture_.n_leaves
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_growth(self)
-        check_choice(self, "prune", ["loo", "cv", "validation", None])
-        check_choice(self, "prune_score", ["log_likelihood", "squared_error"])
-        if self.prune_penalty is not None:
-            check_number(self, "prune_penalty", 0.0)
-        check_number(self, "validation_fraction", 0.0, 0.9, open_low=True)
-        check_number(self, "min_samples_split", 0.0)
-        self._check_cv()
-
-    def _check_cv(self) -> None:
-        if self.cv is None or isinstance(self.cv, str):
-            raise TypeError(
-                f"DensityTree: cv must be a number, a splitter or an iterable; got {shown(self.cv)}."
-            )
-        if not hasattr(self.cv, "split") and not isinstance(self.cv, Iterable):
-            check_integer(self, "cv", 2, MOST)
 
     def _grow(
         self, table: EncodedTable, seed: int, weights: NDArray[np.float64] | None = None

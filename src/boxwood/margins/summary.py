@@ -17,12 +17,10 @@ from boxwood.margins.threads import map_columns
 __all__ = [
     "CategorySummary",
     "NumberSummary",
-    "SortedColumn",
     "TableSummary",
     "integer_weights",
     "largest_weight",
     "summarize",
-    "summarize_column",
     "weight_unit",
 ]
 
@@ -59,22 +57,6 @@ class NumberSummary:
     def missing(self, unit: float) -> float:
         """Return the weight of missing values."""
         return self.counter.missing * unit
-
-
-class SortedColumn:
-    """The counts of a whole numeric column in memory: those of `NumberSummary`, found by sorting."""
-
-    def __init__(self, column: Column, weights: NDArray[np.int64] | None) -> None:
-        self._cells, self._missing = _core.cells_of_column(column.values, weights)
-
-    def cells(self, unit: float) -> Cells:
-        """Return the cells with real counts."""
-        low, high, count = self._cells
-        return Cells(low, high, count.astype(np.float64) * unit)
-
-    def missing(self, unit: float) -> float:
-        """Return the weight of missing values."""
-        return self._missing * unit
 
 
 class CategorySummary:
@@ -205,17 +187,6 @@ def integer_weights(columns: Columns, unit: float) -> NDArray[np.int64] | None:
         return None if unit == 1.0 else np.full(columns.n_rows, round(1.0 / unit), dtype=np.int64)
     # At least one unit: a row beside one of 2**31 times its weight still has been seen.
     return np.maximum(np.rint(columns.weights / unit), 1.0).astype(np.int64)
-
-
-def summarize_column(
-    column: Column, field: Field, weights: NDArray[np.int64] | None
-) -> SortedColumn | CategorySummary:
-    """Summarise a whole column that is in memory: as `summarize` would, to the bit, in less time."""
-    if field.kind.is_number:
-        return SortedColumn(column, weights)
-    summary = CategorySummary(len(field.categories))
-    summary.add(column, weights)
-    return summary
 
 
 def _summary_of(field: Field) -> NumberSummary | CategorySummary:

@@ -1,0 +1,122 @@
+"""The stage that fits a forest: margins, points on the cube and bins, trees."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.columns import Columns
+from boxwood.margins import Margins
+from boxwood.parameters import fill_options
+from boxwood.threads import n_threads
+from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
+from boxwood.tree.density.parameters import FOREST, GROWTH
+
+__all__ = ["FittedForest", "ForestParameters", "fit_forest"]
+
+CANDIDATES = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
+"""Values of ``min_samples_split`` that "auto" chooses from; the last makes every tree a single leaf."""
+
+
+@dataclass(frozen=True)
+class ForestParameters:
+    """The parameters of `DensityForest` with its defaults, for stages that need a forest."""
+
+    _parameters: ClassVar = (*GROWTH, *FOREST)
+
+    n_estimators: int = 100
+    criterion: str = "product_likelihood"
+    margins: str = "smooth"
+    leaf: str = "histogram"
+    splitter: str = "binned"
+    max_samples: float = 0.8
+    bootstrap: bool = False
+    min_samples_split: float | str = "auto"
+    max_depth: int | None = None
+    max_leaf_nodes: int | None = None
+    min_samples_leaf: float = 1
+    max_features: int | float | str | None = "half"
+    max_candidates: int = 32
+    random_splits: int = 10
+    max_aspect: float | None = None
+    uniformity_level: float | None = None
+    min_gain: float | None = None
+    mass_prior: float = 1.0
+    n_bins: int = 16
+    histogram_prior: float = 4.0
+    n_jobs: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FittedForest:
+    """What the stage leaves behind.
+
+    Attributes
+    ----------
+    margins : Margins
+    mixture : _core.Mixture
+    gains : ndarray of shape (n_columns,)
+        The sum of the gains of each column's splits.
+    min_samples_split : float
+        As given, or chosen.
+    log_density : ndarray of shape (n_rows,)
+        Of the training rows; empty where these were not to be scored.
+    out_of_bag : ndarray of shape (n_rows,)
+        The same by the trees that did not see a row; NaN where all did.
+    """
+
+    margins: Margins
+    mixture: _core.Mixture
+    gains: NDArray[np.float64]
+    min_samples_split: float
+    log_density: NDArray[np.float64]
+    out_of_bag: NDArray[np.float64]
+
+
+def fit_forest(
+    columns: Columns,
+    parameters: Any,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+    *,
+    score: bool = True,
+) -> FittedForest:
+    """Fit margins, grow the trees of a forest and score the training rows.
+
+    Parameters
+    ----------
+    columns : Columns
+    parameters : DensityForest or ForestParameters
+        Checked.
+    seed : int
+    progress : callable, optional
+        Called with how many trees are done.
+    score : bool, default=True
+        Whether the training rows are scored.
+    """
+    encoded = encode_table(columns, parameters.margins, parameters.splitter, parameters.n_jobs)
+    margins, table = encoded.margins, encoded.native
+    options = _forest_options(parameters, margins, seed)
+    del encoded  # growing trees takes most of the memory, and the points are not needed any more
+    fitted = _core.fit_table_forest(margins.native, columns.arrays(), table, options, progress, score)
+    return FittedForest(margins, *fitted)
+
+
+def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.ForestOptions:
+    automatic = isinstance(parameters.min_samples_split, str)
+    smallest = 2.0 if automatic else float(parameters.min_samples_split)
+    return fill_options(
+        _core.ForestOptions(),
+        parameters,
+        n_trees=int(parameters.n_estimators),
+        n_threads=n_threads(parameters.n_jobs),
+        seed=seed,
+        grow=grow_options(parameters, len(margins.schema), smallest, 0),
+        leaf=leaf_options(parameters, margins),
+        candidates=list(CANDIDATES) if automatic else [],
+    )
