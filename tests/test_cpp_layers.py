@@ -11,7 +11,8 @@ CORE = ROOT / "cpp"
 LAYERS = [
     {"base"},
     {"table"},
-    {"margins", "binning", "boosting", "histogram", "linear", "neighbors"},
+    {"margins", "boosting", "histogram", "linear", "neighbors"},
+    {"binning"},
     {"tree"},
     {"mixture"},
 ]

@@ -14,6 +14,8 @@ import boxwood as bw
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = Path(bw.__file__).parent
+ASIDE = {PACKAGE, PACKAGE / "parameters"}
+"""Folders whose files every stage uses."""
 TEXT = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 
 
@@ -34,7 +36,7 @@ def entered(task: Callable[[], object]) -> list[str]:
         if event == "call" and code not in seen:
             seen.add(code)
             path = Path(code.co_filename)
-            if path.is_relative_to(PACKAGE) and path.parent != PACKAGE:
+            if path.is_relative_to(PACKAGE) and path.parent not in ASIDE:
                 found[path.relative_to(PACKAGE).as_posix()] = None
 
     before = sys.getprofile()

@@ -56,7 +56,7 @@ ALLOWED = {
     "src/boxwood/classify/": {"share_measure"},  # a verb
     "src/boxwood/margins/": {"share_measure"},
     "tests/margins/": {"share_measure"},
-    "src/boxwood/binning/": {"knots"},  # those of margins
+    "cpp/binning/": {"knots"},  # those of margins
     "src/boxwood/mixture/": {"knots"},  # those of margins
 }
 """Names in which a word has another sense, by the place where they may stand."""

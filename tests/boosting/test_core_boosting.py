@@ -195,11 +195,11 @@ def test_rounds_that_are_left_only_become_fewer():
     rng = np.random.default_rng(0)
     boosters = _core.Boosters(options(split_penalty=0.0, min_samples_split=2.0, learning_rate=0.5))
     boosters.add([rng.random((400, 2))] * 2, [rng.random((100, 2))] * 2, [0, 1])
-    told = []
-    boosters.run(500, 3, 1, lambda n_done, n_left: told.append((n_done, n_left)))
-    assert told[-1] == (sum(boosters.n_rounds), 0)
+    reported = []
+    boosters.run(500, 3, 1, lambda n_done, n_left: reported.append((n_done, n_left)))
+    assert reported[-1] == (sum(boosters.n_rounds), 0)
     assert sum(boosters.n_rounds) < 1000  # there is nothing to find, and patience ends
-    n_done, n_steps = np.array([(done, done + left) for done, left in told]).T
+    n_done, n_steps = np.array([(done, done + left) for done, left in reported]).T
     assert (np.diff(n_done) >= 0).all()
     assert (np.diff(n_steps) <= 0).all()
 

@@ -134,7 +134,7 @@ class Columns:
         return self._matrix
 
     def arrays(self) -> NDArray[np.float64] | list[NDArray[Any]]:
-        """Return the values as the native core takes them: a matrix where they lie in one, or each column's."""
+        """Return the values as the core takes them: a matrix where they lie in one, or each column's."""
         if self._matrix is not None and (self._columns is None or self.schema.all_numeric):
             return self._matrix
         return [column.values for column in self._listed()]

@@ -66,7 +66,7 @@ class Margins:
 
     @classmethod
     def of_native(cls, schema: Schema, native: _core.Margins, continuous: list[bool]) -> Margins:
-        """Return what the core has fitted; `continuous` says of each column whether it may be cut anywhere."""
+        """Return what the core has fitted; `continuous` says which columns may be cut anywhere."""
         margins = cls.__new__(cls)
         margins.schema = schema
         margins.native = native
@@ -92,7 +92,7 @@ class Margins:
 
     @cached_property
     def continuous(self) -> list[bool]:
-        """Of each column whether it may be cut anywhere: numbers without atoms, integers or missing values."""
+        """Which columns may be cut anywhere: numbers without atoms, integers or missing values."""
         return [margin.is_continuous for margin in self.columns]
 
     def encode(self, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:

@@ -1,4 +1,4 @@
-"""A short way in for small tables that a fitted schema describes: scoring one row must not cost reading one."""
+"""A short way in for small tables that a fitted schema describes: one row is scored sooner than read."""
 
 from __future__ import annotations
 
