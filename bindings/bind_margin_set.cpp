@@ -58,8 +58,8 @@ FittedMargins with_continuity(Margins&& margins) {
 }
 
 FittedMargins fit(const TableArrays& arrays, const std::vector<FieldSpec>& specs,
-            const std::optional<Integers>& weights, double unit, MarginKind kind,
-            const std::optional<AtomList>& atoms, std::size_t n_threads) {
+                  const std::optional<Integers>& weights, double unit, MarginKind kind,
+                  const std::optional<AtomList>& atoms, std::size_t n_threads) {
     const TableView table = to_table(arrays);
     const auto fields = to_fields(specs);
     const RowCounts counts = to_counts(weights, unit, table.n_rows);
@@ -72,7 +72,7 @@ FittedMargins fit(const TableArrays& arrays, const std::vector<FieldSpec>& specs
 using SummaryList = std::vector<std::variant<const CellCounter*, Integers>>;
 
 FittedMargins of_summaries(const SummaryList& list, const std::vector<FieldSpec>& specs, double unit,
-                     MarginKind kind, const std::optional<AtomList>& atoms, std::size_t n_threads) {
+                           MarginKind kind, const std::optional<AtomList>& atoms, std::size_t n_threads) {
     std::vector<ColumnSummary> summaries;
     for (const auto& item : list) {
         if (const auto* counter = std::get_if<const CellCounter*>(&item)) {
@@ -95,9 +95,8 @@ std::vector<Array<double>> find_atoms_of(const TableArrays& arrays, const std::v
     const TableView table = to_table(arrays);
     const auto fields = to_fields(specs);
     const RowCounts counts = to_counts(weights, unit, table.n_rows);
-    auto found = with_watch([&](const Watch& watch) {
-        return atoms_of_columns(table, fields, counts, n_threads, watch);
-    });
+    auto found = with_watch(
+        [&](const Watch& watch) { return atoms_of_columns(table, fields, counts, n_threads, watch); });
     std::vector<Array<double>> atoms;
     for (std::vector<double>& column : found) atoms.push_back(to_numpy(std::move(column)));
     return atoms;
@@ -124,7 +123,8 @@ Margins make(const std::vector<std::variant<GivenNumber, GivenCategory>>& column
     std::vector<Margin> margins;
     for (const auto& column : columns) {
         if (const auto* number = std::get_if<GivenNumber>(&column)) {
-            margins.push_back(NumberMargin{*std::get<0>(*number), std::get<1>(*number), std::get<2>(*number)});
+            margins.push_back(
+                NumberMargin{*std::get<0>(*number), std::get<1>(*number), std::get<2>(*number)});
         } else {
             const auto& [mass, unseen, missing] = std::get<GivenCategory>(column);
             margins.push_back(CategoryMargin(to_vector(mass), unseen, missing));
@@ -166,9 +166,8 @@ Array<double> log_derivative(const Margins& margins, const TableArrays& arrays, 
 std::vector<DecodedArrays> decode(const Margins& margins, const PointMatrix& points, std::size_t n_threads) {
     if (points.shape(1) != margins.n_columns())
         throw std::invalid_argument("points have too few or too many columns");
-    auto columns = with_watch([&](const Watch& watch) {
-        return margins.decode(points.data(), points.shape(0), n_threads, watch);
-    });
+    auto columns = with_watch(
+        [&](const Watch& watch) { return margins.decode(points.data(), points.shape(0), n_threads, watch); });
     return to_arrays(std::move(columns), margins);
 }
 
@@ -237,7 +236,8 @@ void register_margin_set(nb::module_& module) {
     module.def("fit_margins", &fit, nb::arg("table").noconvert(), nb::arg("fields"),
                nb::arg("weights").noconvert().none(), nb::arg("unit"), nb::arg("kind"),
                nb::arg("atoms").noconvert().none() = nb::none(), nb::arg("n_threads") = 1,
-               "Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column whether it "
+               "Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column "
+               "whether it "
                "may be cut anywhere.");
     module.def("margins_of_summaries", &of_summaries, nb::arg("summaries"), nb::arg("fields"),
                nb::arg("unit"), nb::arg("kind"), nb::arg("atoms").noconvert().none() = nb::none(),

@@ -42,8 +42,8 @@ FittedForest fit(const Margins& margins, const TableArrays& arrays, const Binned
         const Watch scoring = watch_signals(nobody);
         nb::gil_scoped_release nogil;
         Forest forest = fit_forest(rows.data(), options, growing);
-        Mixture mixture = Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees),
-                                             std::move(forest.leaves));
+        Mixture mixture =
+            Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees), std::move(forest.leaves));
         const auto in_bag = [&](std::size_t tree, std::size_t row) {
             const double weight = rows.weight(row);
             return !is_held_out(options, weight_in_sample(options, tree, rows.key(row), weight), weight);

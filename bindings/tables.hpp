@@ -28,7 +28,8 @@ inline TableView to_table(const TableArrays& arrays) {
         const std::size_t d = matrix->shape(1);
         table.n_rows = matrix->shape(0);
         for (std::size_t j = 0; j < d; ++j)
-            table.columns.push_back(Strided{matrix->data() + j, table.n_rows, static_cast<std::ptrdiff_t>(d)});
+            table.columns.push_back(
+                Strided{matrix->data() + j, table.n_rows, static_cast<std::ptrdiff_t>(d)});
         return table;
     }
     for (const auto& column : std::get<ColumnList>(arrays)) {

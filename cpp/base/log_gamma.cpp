@@ -71,9 +71,8 @@ BOXWOOD_AVX2 void series_avx2(Block& b) { series_body(b); }
 BOXWOOD_AVX512 void shift_avx512(Block& b) { shift_body<Lanes8>(b); }
 BOXWOOD_AVX512 void series_avx512(Block& b) { series_body(b); }
 
-constexpr Kernel kernels[] = {{shift_portable, series_portable},
-                              {shift_avx2, series_avx2},
-                              {shift_avx512, series_avx512}};
+constexpr Kernel kernels[] = {
+    {shift_portable, series_portable}, {shift_avx2, series_avx2}, {shift_avx512, series_avx512}};
 #else
 constexpr Kernel kernels[] = {{shift_portable, series_portable}};
 #endif

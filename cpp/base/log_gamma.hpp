@@ -30,8 +30,8 @@ inline double log_gamma(double x) {
     return product == 1.0 ? large : large - std::log(product);
 }
 
-// Replaces many arguments by their log-gammas, to the bit those of `log_gamma`: nothing branches on how far an
-// argument is from 8, and all but the logarithms runs in vectors.
+// Replaces many arguments by their log-gammas, to the bit those of `log_gamma`: nothing branches on how far
+// an argument is from 8, and all but the logarithms runs in vectors.
 void log_gammas(double* x, std::size_t n);
 
 // The same by one instruction set, for tests: 0 is portable, the last is what `log_gammas` uses.

@@ -22,7 +22,8 @@ void in_tasks(std::size_t n_tasks, std::size_t n_threads, std::size_t n_values, 
 // How many rows of so many columns a block has: what stays in a cache, and enough blocks for all threads.
 inline std::size_t rows_a_block(std::size_t n_rows, std::size_t n_columns, std::size_t n_threads) {
     constexpr std::size_t most_rows = 4096;
-    const std::size_t least = std::clamp<std::size_t>(least_values / std::max<std::size_t>(n_columns, 1), 16, 512);
+    const std::size_t least =
+        std::clamp<std::size_t>(least_values / std::max<std::size_t>(n_columns, 1), 16, 512);
     return std::clamp(n_rows / (4 * std::max<std::size_t>(n_threads, 1)), least, most_rows);
 }
 
@@ -31,9 +32,8 @@ template <class Work>
 void in_row_blocks(std::size_t n_rows, std::size_t n_columns, std::size_t n_threads, const Watch& watch,
                    const Work& work) {
     const std::size_t block = rows_a_block(n_rows, n_columns, n_threads);
-    in_tasks((n_rows + block - 1) / block, n_threads, n_rows * n_columns, watch, [&](std::size_t i) {
-        work(i * block, std::min(block, n_rows - i * block));
-    });
+    in_tasks((n_rows + block - 1) / block, n_threads, n_rows * n_columns, watch,
+             [&](std::size_t i) { work(i * block, std::min(block, n_rows - i * block)); });
 }
 
 }  // namespace boxwood

@@ -49,8 +49,8 @@ Points even_grid(std::size_t n) {
     return grid;
 }
 
-// Keeps at most `most_column_bins` bins: neighbours share one, but nothing one with missing values, which begin
-// at `total`.
+// Keeps at most `most_column_bins` bins: neighbours share one, but nothing one with missing values, which
+// begin at `total`.
 Points thinned(Points points, double total) {
     points = joined(std::move(points));
     if (points.size() <= most_column_bins + 1) return points;

@@ -47,8 +47,8 @@ class CategoryMargin {
     std::vector<double> log_mass_;
 };
 
-// Fits the margin from the weight of each category and, last, of missing values. Where it is `closed` no other
-// category can occur (booleans).
+// Fits the margin from the weight of each category and, last, of missing values. Where it is `closed` no
+// other category can occur (booleans).
 CategoryMargin fit_category_margin(const std::vector<double>& counts, bool closed);
 
 }  // namespace boxwood

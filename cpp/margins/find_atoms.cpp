@@ -45,9 +45,8 @@ std::vector<char> find_atoms(const WeightedCells& cells) {
     const double heavy = std::max(smallest_spike * total, rows_a_value);
     for (std::size_t k = 0; k < n; ++k) {
         if (!cells.is_tie(k)) continue;
-        found[k] = discrete ||
-                   (cells.count[k] >= heavy &&
-                    cells.count[k] >= spike_over_neighbours * mean_of_neighbours(cells.count, k));
+        found[k] = discrete || (cells.count[k] >= heavy &&
+                                cells.count[k] >= spike_over_neighbours * mean_of_neighbours(cells.count, k));
     }
     return found;
 }

@@ -81,9 +81,7 @@ PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_ato
 
 }  // namespace
 
-bool NumberMargin::is_continuous() const {
-    return !integer && missing_mass == 0.0 && !cdf.has_atoms();
-}
+bool NumberMargin::is_continuous() const { return !integer && missing_mass == 0.0 && !cdf.has_atoms(); }
 
 void NumberMargin::encode(Strided values, double* out, std::ptrdiff_t out_stride) const {
     if (integer) {

@@ -22,7 +22,8 @@ struct NumberMargin {
     // Whether a column may be cut anywhere: no atoms, integers or missing values.
     bool is_continuous() const;
 
-    // u of each value, an atom's middle; of a missing one the middle of its interval, NaN where there is none.
+    // u of each value, an atom's middle; of a missing one the middle of its interval, NaN where there is
+    // none.
     void encode(Strided values, double* out, std::ptrdiff_t out_stride) const;
     // Adds the logarithm of the density, or of the mass of an atom or integer; a missing value adds
     // `log_missing`.
@@ -34,8 +35,8 @@ struct NumberMargin {
     std::size_t decode(Strided u, double* out) const;
 };
 
-// Fits the margin of a column from its cells, which may be none where every value is missing. `missing` is the
-// weight of missing values; `atoms` (null: they are found) are the values that are to be atoms.
+// Fits the margin of a column from its cells, which may be none where every value is missing. `missing` is
+// the weight of missing values; `atoms` (null: they are found) are the values that are to be atoms.
 NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind kind, bool integer,
                                const std::vector<double>* atoms);
 

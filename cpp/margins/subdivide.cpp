@@ -72,8 +72,8 @@ Halves halves_of(const CellView& cells, const Partition& p, EndShape shape, cons
             std::clamp(fraction_left_of(t, shape), 0.01, 0.99)};
 }
 
-// What the likelihoods of one split need: of each concentration the log-gammas of the prior's two parameters, of
-// the posterior's, and of the sum of these.
+// What the likelihoods of one split need: of each concentration the log-gammas of the prior's two parameters,
+// of the posterior's, and of the sum of these.
 constexpr std::size_t logs_a_split = 5 * concentrations.size();
 
 void set_arguments(Split& split, const Halves& halves, double* arguments) {

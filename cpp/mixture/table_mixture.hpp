@@ -20,7 +20,8 @@ class TableMixture {
     TableMixture(const Margins& margins, const Mixture& mixture);
 
     // Log-density of each row; missing values are summed out.
-    void log_density(const TableView& table, double* out, std::size_t n_threads, const Watch& watch = {}) const;
+    void log_density(const TableView& table, double* out, std::size_t n_threads,
+                     const Watch& watch = {}) const;
 
     // The same, and in `unseen` what the trees that did not see a row say of it: `in_bag(tree, row)` tells. A
     // row that all trees saw gets NaN there.

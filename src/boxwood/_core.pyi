@@ -454,6 +454,9 @@ class GrownTree:
     def fit_leaves(self, table: BinnedTable, options: LeafOptions) -> dict[str, Any]:
         """Masses and leaves as flat arrays."""
 
+    def fit_mixture(self, table: BinnedTable, options: LeafOptions) -> Mixture:
+        """The same as a mixture of one tree."""
+
     def leaves_of_rows(self, table: BinnedTable) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
         """
         Number of the leaf of each row that the tree was grown on; the largest number for rows of weight 0.

@@ -72,6 +72,6 @@ def bin_rows(
 
 
 def check_bin_edges(margins: Margins, bin_edges: Sequence[ColumnBinEdges]) -> str | None:
-    """Return a column whose bin edges are of another kind or cut an interval; None where all fit."""
+    """Return the first column whose bin edges are of another kind or cut an interval; None where all fit."""
     unfit = _core.first_unfit(margins.native, list(bin_edges))
     return None if unfit < 0 else margins.schema.fields[unfit].name

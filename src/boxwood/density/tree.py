@@ -13,7 +13,7 @@ from boxwood.columns import Columns, Schema
 from boxwood.density.base import thinned
 from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture, observed_points
+from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
 from boxwood.parameters import Checked, Choice, Parameter, Real, declare, random_state
 from boxwood.progress import fit_progress, with_callbacks
@@ -183,11 +183,11 @@ class DensityTree(BoxDensity):
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
         seed = seed_for(self)
         with fit_progress(self, X, 1):
-            grown, path = self._prune(self._grow(table, seed), table, seed)
-            mixture = self._mixture(grown, table)
-            leaves = grown.leaves_of_rows(table.native)
-            scores = self._training_scores(table.margins, mixture, columns, leaves)
+            grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
+            mixture = self._mixture(grown, table.native, table.margins)
             if columns.total_weight > MANY_ROWS:
+                leaves = grown.leaves_of_rows(table.native)
+                scores = self._training_scores(table.margins, mixture, columns, leaves)
                 left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
                 held_out = thinned(scores + left_out[leaves], table.weights)
             else:
@@ -236,11 +236,8 @@ class DensityTree(BoxDensity):
         """The number of leaves."""
         return self.mixture_.n_leaves
 
-    def _grow(
-        self, table: EncodedTable, seed: int, weights: NDArray[np.float64] | None = None
-    ) -> _core.GrownTree:
-        options = grow_options(self, len(table.bin_edges), float(self.min_samples_split), seed)
-        return _core.grow_tree(table.native if weights is None else table.reweighted(weights), options)
+    def _grow(self, rows: _core.BinnedTable, n_columns: int, seed: int) -> _core.GrownTree:
+        return _core.grow_tree(rows, grow_options(self, n_columns, float(self.min_samples_split), seed))
 
     def _prune(
         self, grown: _core.GrownTree, table: EncodedTable, seed: int
@@ -255,17 +252,13 @@ class DensityTree(BoxDensity):
             squared_error,
             prior,
             self._penalty(),
-            lambda weights: self._grow(table, seed, weights),
+            lambda weights: self._grow(table.reweighted(weights), len(table.bin_edges), seed),
             table.points,
             self._folds(table, seed),
         )
 
-    def _mixture(
-        self, grown: _core.GrownTree, table: EncodedTable, weights: NDArray[np.float64] | None = None
-    ) -> Mixture:
-        native = table.native if weights is None else table.reweighted(weights)
-        flat = grown.fit_leaves(native, leaf_options(self, table.margins))
-        return Mixture(grown.columns(), flat, np.ones(1))
+    def _mixture(self, grown: _core.GrownTree, rows: _core.BinnedTable, margins: Margins) -> Mixture:
+        return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, margins)))
 
     def _training_scores(
         self, margins: Margins, mixture: Mixture, columns: Columns, leaves: NDArray[np.uint32]
@@ -273,7 +266,7 @@ class DensityTree(BoxDensity):
         """Return what `score_samples` gives for the training rows, whose leaves are known."""
         if mixture.leaf_kind != "uniform" or any(column.n_missing for column in columns):
             return self._log_density(margins, mixture, columns)
-        return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns)
+        return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns, n_jobs=self.n_jobs)
 
     def _held_out_scores(
         self, table: EncodedTable, columns: Columns, alpha: float, seed: int
@@ -286,16 +279,18 @@ class DensityTree(BoxDensity):
             else validation_fold(table.points, table.weights, 0.2, CALIBRATION_SEED)
         )
         everything = np.ones(columns.n_rows) if table.weights is None else table.weights
-        points, logs = observed_points(table.margins, columns), table.margins.log_derivative(columns)
+        points = hide_missing(table.points, columns)
+        logs = table.margins.log_derivative(columns, n_jobs=self.n_jobs)
         scores, weights = [], []
         for train, held in folds or [(everything, everything)]:
-            grown = self._grow(table, seed, train)
+            native = table.reweighted(train)
+            grown = self._grow(native, len(columns), seed)
             if self.prune is not None:
                 squared_error, fraction = self.prune_score == "squared_error", train.sum() / everything.sum()
                 scaled = alpha if squared_error or self.prune == "loo" else alpha * fraction
                 grown = prune_by(grown, scaled, squared_error, self.prune == "loo", float(self.mass_prior))
             rows = np.flatnonzero(held)
-            mixture = self._mixture(grown, table, train)
+            mixture = self._mixture(grown, native, table.margins)
             scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows])
             weights.append(held[rows])
         return thinned(np.concatenate(scores), np.concatenate(weights))

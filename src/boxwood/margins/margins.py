@@ -66,7 +66,7 @@ class Margins:
 
     @classmethod
     def of_native(cls, schema: Schema, native: _core.Margins, continuous: list[bool]) -> Margins:
-        """Return what the core has fitted; `continuous` says which columns may be cut anywhere."""
+        """Return what the core has fitted; `continuous` says of each column whether cuts may lie anywhere."""
         margins = cls.__new__(cls)
         margins.schema = schema
         margins.native = native
@@ -92,7 +92,7 @@ class Margins:
 
     @cached_property
     def continuous(self) -> list[bool]:
-        """Which columns may be cut anywhere: numbers without atoms, integers or missing values."""
+        """Whether each column may be cut anywhere: numbers without atoms, integers or missing values."""
         return [margin.is_continuous for margin in self.columns]
 
     def encode(self, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:
@@ -122,7 +122,9 @@ class Margins:
 
     def decode(self, u: NDArray[np.float64], n_jobs: int | None = None) -> Columns:
         """Return the rows at points of [0, 1]^D."""
-        return decoded_columns(self.schema, len(u), self.native.decode(u, n_threads(n_jobs)))
+        return decoded_columns(
+            self.schema, len(u), self.native.decode(np.ascontiguousarray(u), n_threads(n_jobs))
+        )
 
     def to_state(self) -> list[dict[str, Any]]:
         """Return what a model file keeps."""

@@ -12,7 +12,7 @@ from boxwood.columns import Columns
 from boxwood.margins import CategoryMargin, Margins, decoded_columns
 from boxwood.mixture.mixture import Mixture
 
-__all__ = ["TableMixture", "observed_points", "product_mixture"]
+__all__ = ["TableMixture", "hide_missing", "observed_points", "product_mixture"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,14 @@ class TableMixture:
 
 def observed_points(margins: Margins, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:
     """Return the rows on the cube with NaN for missing values, which are summed out when scored."""
-    points = margins.encode(columns, n_jobs)
+    return hide_missing(margins.encode(columns, n_jobs), columns)
+
+
+def hide_missing(points: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
+    """Return encoded rows with NaN in place of missing values' intervals; the same where none is missing."""
+    if not columns.n_missing:
+        return points
+    points = points.copy()
     for j, column in enumerate(columns):
         if column.n_missing:
             points[column.missing(), j] = np.nan

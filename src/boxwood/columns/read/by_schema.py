@@ -1,4 +1,4 @@
-"""A short way in for small tables that a fitted schema describes: one row is scored sooner than read."""
+"""A short way in for small tables that a fitted schema describes, such as one row to score."""
 
 from __future__ import annotations
 
