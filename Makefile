@@ -166,7 +166,7 @@ lint-types: $(VENV)/lint.stamp
 	$(BIN)/mypy
 
 lint-cpp: $(VENV)/lint.stamp
-	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+	@$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
 
 # One process a file. GCC's flags that clang does not know are passed over.
 tidy: compiler $(VENV)/build.stamp $(VENV)/tidy.stamp ## clang-tidy over the C++ core
