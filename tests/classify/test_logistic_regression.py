@@ -217,7 +217,7 @@ def test_warm_start_takes_fewer_steps():
     assert model.coef_.shape == (3, 2)
 
 
-def test_too_few_steps_are_told():
+def test_too_few_steps_are_warned_of():
     X, y = blobs()
     with pytest.warns(ConvergenceWarning, match="lbfgs failed to converge"):
         LR(max_iter=1, tol=1e-12).fit(X, y)

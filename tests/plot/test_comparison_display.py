@@ -37,7 +37,7 @@ def test_a_line_a_model_the_best_on_top():
     assert "log-loss" in losses.get_xlabel()
 
 
-def test_a_model_far_behind_is_told_by_a_number():
+def test_a_model_far_behind_is_shown_by_a_number():
     display = bw.ComparisonDisplay.from_data(X, y, MODELS, cv=3)
     prior = display.comparison.validations["prior"].error
     assert [text.get_text() for text in display.axes_[0].texts] == [f"{prior:.2f}"]

@@ -34,7 +34,7 @@ def data(n=200, d=2, seed=0, ties=False):
     return X, y
 
 
-def slow_hart(X, y, order, one_pass):
+def reference_hart(X, y, order, one_pass):
     """Return Hart's subset by its definition: everything is compared again at each step."""
     kept = [order[0]]
     moved = True
@@ -60,7 +60,7 @@ def test_condensation_is_hart_s(one_pass, ties, seed):
     X, y = data(120, 3, seed, ties)
     model = bw.CondensedNearestNeighbour(one_pass=one_pass, random_state=seed).fit(X, y)
     order = np.random.Generator(np.random.Philox(seed)).permutation(120)
-    assert model.sample_indices_.tolist() == slow_hart(X, y, order.tolist(), one_pass)
+    assert model.sample_indices_.tolist() == reference_hart(X, y, order.tolist(), one_pass)
 
 
 @given(st.integers(2, 150), st.integers(1, 5), st.integers(0, 1000))
@@ -101,7 +101,7 @@ def test_wilson_s_editing_by_hand():
         assert list(y[model.sample_indices_]) == sorted(y[model.sample_indices_])
 
 
-def test_holdout_editing_judges_b_by_a():
+def test_holdout_editing_validates_b_by_a():
     X, y = data(400)
     model = bw.EditedNearestNeighbours(method="holdout", n_neighbors=5, fraction=0.25, random_state=3).fit(
         X, y
@@ -207,7 +207,7 @@ def test_repeated_editing_ends_where_nothing_changes():
     np.testing.assert_array_equal(first.sample_indices_, once.sample_indices_)
 
 
-def slow_gabriel(X, y):
+def reference_gabriel(X, y):
     keeps = np.zeros(len(X), dtype=bool)
     for i in range(len(X)):
         for j in np.flatnonzero(y != y[i]):
@@ -220,7 +220,7 @@ def slow_gabriel(X, y):
 def test_gabriel_editing_by_hand(d, ties):
     X, y = data(120, d, seed=d, ties=ties)
     model = bw.GabrielEditing(n_jobs=2).fit(X, y)
-    np.testing.assert_array_equal(model.sample_indices_, slow_gabriel(X, y))
+    np.testing.assert_array_equal(model.sample_indices_, reference_gabriel(X, y))
 
 
 @given(st.integers(2, 40), st.integers(1, 3), st.integers(0, 10**6))
@@ -231,7 +231,7 @@ def test_gabriel_editing_of_anything(n, d, seed):
     y = rng.integers(0, 3, n)
     if len(set(y)) < 2:
         return
-    np.testing.assert_array_equal(bw.GabrielEditing().fit(X, y).sample_indices_, slow_gabriel(X, y))
+    np.testing.assert_array_equal(bw.GabrielEditing().fit(X, y).sample_indices_, reference_gabriel(X, y))
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5])

@@ -100,7 +100,7 @@ def test_what_does_not_fit_in_the_time_is_named(monkeypatch):
     assert list(found.validations) == ["late", "quick"]
     assert found.left_out == {"slow": "at 2 s a fold it would not end within the time budget"}
     assert "left out: slow (at 2 s" in repr(found)
-    assert Slow.clock == 2.0  # one fold told enough
+    assert Slow.clock == 2.0  # one fold was enough to know
     found = bw.compare(X, y, {"slow": Slow(), "quick": "prior"}, cv=4, time_budget=8.0)
     assert list(found.validations) == ["slow"]
     assert found.left_out == {"quick": "the time budget was spent"}

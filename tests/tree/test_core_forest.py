@@ -165,7 +165,7 @@ def test_out_of_bag_needs_the_rows_of_the_table() -> None:
         mixture.score_training(table.points[:10], table.native(), options)
 
 
-def test_the_smallest_rung_near_the_best_is_taken() -> None:
+def test_the_smallest_candidate_near_the_best_is_taken() -> None:
     for seed in range(5):
         table = make_table(seed, 200, 3, 0, n_bins=64)
         options = forest_options(candidates=[4.0, 10.0, 40.0, 1e18], n_trees=20)
@@ -177,7 +177,7 @@ def test_the_smallest_rung_near_the_best_is_taken() -> None:
     assert len(fit_flat(table.native(), forest_options())["candidate_scores"]) == 0
 
 
-def test_the_ladder_tells_structure_from_none() -> None:
+def test_the_candidates_tell_structure_from_none() -> None:
     rng = np.random.default_rng(0)
     uniform = make_table(0, 2000, 2, 0, n_bins=64)
     uniform.points[:] = rng.random((2000, 2))
@@ -310,7 +310,7 @@ def test_a_progress_that_raises_stops_the_fit_and_leaves_no_thread(n_threads: in
     assert seen == sorted(seen)
 
 
-def test_progress_ends_with_all_trees_done_and_hears_of_the_ladder() -> None:
+def test_progress_ends_with_all_trees_done_and_hears_of_the_candidates() -> None:
     seen: list[int] = []
     _core.fit_density_forest(
         large_table().native(), forest_options(n_trees=6, candidates=[100.0, 1e18]), seen.append

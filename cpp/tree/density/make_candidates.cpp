@@ -37,6 +37,7 @@ void groups_of_even_thresholds(const ColumnRange& range, std::size_t n_groups, c
 void groups_of_random_thresholds(const ColumnRange& range, std::size_t n_thresholds, const NodeColumn& column,
                                  Draws& draws, CandidateSplits& candidates) {
     std::vector<std::uint32_t> chosen;
+    chosen.reserve(n_thresholds);
     for (std::size_t k = 0; k < n_thresholds; ++k) {
         chosen.push_back(range.low + 1 + static_cast<std::uint32_t>(draws.below(range.high - range.low - 1)));
     }

@@ -247,18 +247,18 @@ CASE("where rows are held-out, a tree grows as ever on their ways and nowhere el
                 std::uint32_t other = 0;
                 while (!part.tree.nodes[at].is_leaf()) {
                     const auto& node = part.tree.nodes[at];
-                    const auto& twin = whole.tree.nodes[other];
+                    const auto& counterpart = whole.tree.nodes[other];
                     passed[at] = 1;
-                    CHECK(node.feature == twin.feature && node.count == twin.count);
+                    CHECK(node.feature == counterpart.feature && node.count == counterpart.count);
                     const auto j = static_cast<std::size_t>(node.feature);
                     const auto goes_left = [&](const GrownDensityTree& grown, const boxwood::TreeNode& here) {
                         const std::uint32_t bin =
                             data.exact(j) ? grown.columns[j].bin_of(data.place(row, j)) : data.bin(row, j);
                         return grown.tree.goes_left(here, bin, (*data.columns)[j].categorical);
                     };
-                    CHECK(goes_left(part, node) == goes_left(whole, twin));
+                    CHECK(goes_left(part, node) == goes_left(whole, counterpart));
                     at = node.left + (goes_left(part, node) ? 0 : 1);
-                    other = twin.left + (goes_left(whole, twin) ? 0 : 1);
+                    other = counterpart.left + (goes_left(whole, counterpart) ? 0 : 1);
                 }
                 CHECK(whole.tree.nodes[other].is_leaf());
             }

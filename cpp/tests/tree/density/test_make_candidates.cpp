@@ -115,7 +115,7 @@ CASE("a node without rows can be split in its middle alone", {
     CHECK(candidates.n_groups == 2 && candidates.threshold_point[1] == 0.5);
 });
 
-CASE("categories: shares are those of the bins in front", {
+CASE("categories: fractions are those of the bins in front", {
     const SmallTable table(60, 0, 1, 1);
     CandidateSplits candidates;
     std::vector<double> widths;

@@ -45,7 +45,7 @@ FittedTrees random_trees(std::size_t n_trees, std::size_t n_thresholds, std::int
 }
 
 // The obvious way down.
-std::uint32_t slow_leaf(const FittedTrees& trees, std::size_t tree, const double* row) {
+std::uint32_t reference_leaf(const FittedTrees& trees, std::size_t tree, const double* row) {
     std::uint32_t at = trees.roots[tree];
     while (trees.feature[at] >= 0) {
         const auto j = static_cast<std::size_t>(trees.feature[at]);
@@ -89,13 +89,13 @@ void test_ways_are_those_of_the_obvious_walk() {
                 std::vector<std::uint32_t> leaves(n_rows);
                 finder->find(t, rows.data(), n_rows, codes, leaves.data());
                 for (std::size_t i = 0; i < n_rows; ++i)
-                    CHECK(leaves[i] == slow_leaf(trees, t, rows.data() + 3 * i));
+                    CHECK(leaves[i] == reference_leaf(trees, t, rows.data() + 3 * i));
             }
             std::vector<std::uint32_t> leaves(trees.n_trees());
             finder->encode(rows.data(), 1, codes);
             finder->find_in_all(rows.data(), codes, leaves.data());
             for (std::size_t t = 0; t < trees.n_trees(); ++t)
-                CHECK(leaves[t] == slow_leaf(trees, t, rows.data()));
+                CHECK(leaves[t] == reference_leaf(trees, t, rows.data()));
         }
     }
 }

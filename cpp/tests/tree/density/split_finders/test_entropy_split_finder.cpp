@@ -17,7 +17,7 @@ using boxwood::GrowBox;
 namespace {
 
 // ½·log det(2πe·Σ) of two columns, the floor of 1e-4/12 added to the variances.
-double slow_entropy(const boxwood::BinnedRows& data, const std::vector<std::size_t>& rows) {
+double reference_entropy(const boxwood::BinnedRows& data, const std::vector<std::size_t>& rows) {
     double n = 0.0;
     double mean[2] = {0.0, 0.0};
     for (std::size_t row : rows) {
@@ -67,8 +67,9 @@ CASE("gains are differences of entropies", {
                     (candidates.group[i] < c ? left : right).push_back(i);
                 }
                 const double fraction = reported.left[c] / finder.node_weight();
-                const double expected = slow_entropy(data, node) - fraction * slow_entropy(data, left) -
-                                        (1.0 - fraction) * slow_entropy(data, right);
+                const double expected = reference_entropy(data, node) -
+                                        fraction * reference_entropy(data, left) -
+                                        (1.0 - fraction) * reference_entropy(data, right);
                 CHECK(std::abs(reported.gain[c] - expected) < 1e-7);
             }
         }

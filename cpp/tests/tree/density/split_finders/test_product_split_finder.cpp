@@ -27,7 +27,8 @@ double evidence(const std::vector<double>& counts) {
     return sum + std::lgamma(a) - std::lgamma(n + a);
 }
 
-double slow_gain(const SmallTable& table, bool weighted, const CandidateSplits& candidates, std::size_t c) {
+double reference_gain(const SmallTable& table, bool weighted, const CandidateSplits& candidates,
+                      std::size_t c) {
     const auto data = table.data(weighted);
     const std::size_t d = table.columns.size();
     double n = 0.0;
@@ -86,7 +87,7 @@ void check_scan(const SmallTable& table, bool weighted, std::size_t max_candidat
         double best = -INFINITY;
         double best_reported = -INFINITY;
         for (std::size_t c = 1; c < candidates.n_groups; ++c) {
-            const double expected = slow_gain(table, weighted, candidates, c);
+            const double expected = reference_gain(table, weighted, candidates, c);
             best = std::max(best, expected);
             if (std::isnan(reported.gain[c])) continue;
             best_reported = std::max(best_reported, reported.gain[c]);
