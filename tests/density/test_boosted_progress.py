@@ -39,6 +39,7 @@ def reported(monkeypatch, model, X):
     noting("coordinates", training, "fit_coordinates")
     noting("rounds", training._GrowingChains, "run")
     noting("scoring", BoostedModel, "log_density")
+    noting("scoring", BoostedModel, "weighed")
     report = Progress.__call__
 
     def reporting(self, n_done, n_steps=None):

@@ -50,14 +50,6 @@ trees = st.builds(
 )
 
 
-@pytest.fixture(autouse=True, scope="module")
-def few_bin_edges():
-    """Let sums over all bins of two columns be quick."""
-    before, bin_edges.MOST_BINS = bin_edges.MOST_BINS, 64
-    yield
-    bin_edges.MOST_BINS = before
-
-
 @settings(max_examples=80, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
     model=trees,

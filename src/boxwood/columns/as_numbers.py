@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns.column import Column, Field
+from boxwood.columns.column import MISSING_CODE, Column, Field
 from boxwood.columns.columns import Columns
 from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
@@ -80,9 +80,11 @@ def columns_of_numbers(schema: Schema, rows: NDArray[np.float64]) -> Columns:
 
 
 def _column_of_numbers(field: Field, values: NDArray[np.float64]) -> Column:
+    missing = np.isnan(values)
+    n_missing = int(missing.sum())
     if field.kind is Kind.NUMERIC:
-        return Column(field, values, 0)
+        return Column(field, values, n_missing)
     if field.kind.is_number:
-        return Column(field, np.round(values).clip(*_RANGES[field.kind]), 0)
-    codes = np.round(values).clip(0, len(field.categories) - 1).astype(np.int32)
-    return Column(field, codes, 0)
+        return Column(field, np.round(values).clip(*_RANGES[field.kind]), n_missing)
+    codes = np.where(missing, 0.0, np.round(values)).clip(0, len(field.categories) - 1).astype(np.int32)
+    return Column(field, np.where(missing, MISSING_CODE, codes).astype(np.int32), n_missing)
