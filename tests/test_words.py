@@ -52,7 +52,7 @@ OF_TREES = {"cell": "bin", "cells": "bins", "knot": "bin_edge", "knots": "bin_ed
 TREES = re.compile(r"(src/boxwood|cpp|cpp/tests)/(base|binning|tree|mixture)/")
 
 ALLOWED = {
-    "cpp/tree/": {"share_bin_edges"},  # a verb
+    "cpp/mixture/": {"share_bin_edges"},  # a verb
     "src/boxwood/classify/": {"share_measure"},  # a verb
     "src/boxwood/margins/": {"share_measure"},
     "tests/margins/": {"share_measure"},

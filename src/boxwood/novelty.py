@@ -152,7 +152,7 @@ def offset_of(calibration: NDArray[np.float64], rate: float) -> float:
     Examples
     --------
     >>> offset_of(np.arange(39.0), 0.05)
-    1.0
+    0.0
     """
     if 1.0 / (1.0 + len(calibration)) >= rate:
         warnings.warn(

@@ -108,11 +108,11 @@ def test_labels_do_not_overlap(columns, size):
     for labels, up in ((ax.get_xticklabels(), False), (ax.get_yticklabels(), True)):
         boxes = [label.get_window_extent() for label in labels if label.get_text()]
         assert len(boxes) >= 3
-        turned = labels[0].get_rotation() not in (0.0, 90.0)
+        rotated = labels[0].get_rotation() not in (0.0, 90.0)
         for one, other in pairwise(boxes):
             if up:
                 assert one.y1 <= other.y0 + 1.0 or other.y1 <= one.y0 + 1.0
-            elif turned:  # parallel lines of text: their distance is at least a line
+            elif rotated:  # parallel lines of text: their distance is at least a line
                 height = labels[0].get_fontsize() * figure.dpi / 72.0
                 assert abs(other.x1 - one.x1) * np.sin(np.radians(labels[0].get_rotation())) >= 0.9 * height
             else:

@@ -60,7 +60,7 @@ def test_columns_and_axes_may_be_given():
         bw.HistogramDisplay.from_estimator(model, columns=["other"])
 
 
-def test_columns_that_are_left_out_are_told():
+def test_columns_that_are_left_out_are_named():
     wide = bw.Histogram(bins=3).fit(np.random.default_rng(0).normal(size=(50, 12)))
     display = bw.HistogramDisplay.from_estimator(wide)
     assert display.left_out == ["x9", "x10", "x11"]

@@ -168,9 +168,11 @@ def test_repeated_holdout_by_hand():
         order = rng.permutation(len(left))
         one, other = left[order[: len(left) // 2]], left[order[len(left) // 2 :]]
         kept = []
-        for validated, judges in ((one, other), (other, one)):
-            told = bw.KNeighborsClassifier(5).fit(X[judges], y[judges]).predict(X[validated])
-            kept.append(validated[told == y[validated]])
+        for validated, reference_rows in ((one, other), (other, one)):
+            message = (
+                bw.KNeighborsClassifier(5).fit(X[reference_rows], y[reference_rows]).predict(X[validated])
+            )
+            kept.append(validated[message == y[validated]])
         left = np.sort(np.concatenate(kept))
     assert model.n_iter_ == 3
     assert sorted(model.sample_indices_) == left.tolist()

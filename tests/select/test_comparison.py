@@ -215,11 +215,11 @@ def test_regressors_are_compared_by_their_errors():
     folds = KFold(3, shuffle=True, random_state=0)
     for k, (train, test) in enumerate(folds.split(table)):
         model = bw.DecisionTreeRegressor(max_depth=3, random_state=0).fit(table.iloc[train], values[train])
-        told = model.predict(table.iloc[test])
-        np.testing.assert_array_equal(one.predictions[test], told)
-        assert one.rmses[k] == pytest.approx(root_mean_squared_error(values[test], told))
-        assert one.r2s[k] == pytest.approx(r2_score(values[test], told))
-        assert one.maes[k] == pytest.approx(np.abs(values[test] - told).mean())
+        reported = model.predict(table.iloc[test])
+        np.testing.assert_array_equal(one.predictions[test], reported)
+        assert one.rmses[k] == pytest.approx(root_mean_squared_error(values[test], reported))
+        assert one.r2s[k] == pytest.approx(r2_score(values[test], reported))
+        assert one.maes[k] == pytest.approx(np.abs(values[test] - reported).mean())
 
 
 def test_weights_of_regressors_are_frequencies():
@@ -254,12 +254,12 @@ def test_results_are_the_same_for_any_number_of_processes(task, penguins):
         one.frame.drop(columns=timed), two.frame.drop(columns=timed), check_exact=True
     )
     for name, found in one.validations.items():
-        told = "probabilities" if task == "classification" else "predictions"
-        np.testing.assert_array_equal(getattr(found, told), getattr(two.validations[name], told))
+        reported = "probabilities" if task == "classification" else "predictions"
+        np.testing.assert_array_equal(getattr(found, reported), getattr(two.validations[name], reported))
         assert found.warnings == two.validations[name].warnings
 
 
-def test_failures_are_told_by_other_processes_too(penguins):
+def test_failures_are_reported_by_other_processes_too(penguins):
     table, species = penguins
     models = {"gauss": bw.BayesClassifier(bw.GaussianDensity()), "prior": "prior", "other": "prior"}
     found = bw.compare(table, species, models, n_jobs=2)

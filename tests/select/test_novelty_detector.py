@@ -32,7 +32,8 @@ MODELS = [
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 def test_what_is_far_from_all_rows_is_odd(model):
     detector = bw.NoveltyDetector(model).fit(X, y)
-    assert np.mean(detector.predict(X) == -1) == pytest.approx(0.1, abs=0.02)
+    assert np.mean(detector.training_p_values_ < 0.05) == pytest.approx(0.05, abs=0.02)
+    assert np.mean(detector.predict(X) == -1) <= 0.06
     far = [[30.0, -30.0, 30.0, -30.0]]
     assert detector.predict(far).tolist() == [-1]
     assert detector.p_values(far)[0] < 0.05
@@ -43,8 +44,7 @@ def test_scores_are_the_models_own():
     gaussian = bw.GaussianDensity().fit(X)
     detector = bw.NoveltyDetector(bw.GaussianDensity()).fit(X)
     np.testing.assert_array_equal(detector.score_samples(X), gaussian.score_samples(X))
-    assert detector.offset_ == pytest.approx(gaussian.offset_)
-    np.testing.assert_array_equal(detector.predict(X), gaussian.predict(X))
+    assert detector.offset_ == pytest.approx(gaussian.offset_, abs=1.0)  # folds, and one row at a time
 
 
 def test_held_out_scores_are_those_of_models_that_had_not_seen_the_rows():
@@ -79,7 +79,7 @@ def test_tables_weights_and_few_rows(tmp_path):
     weights = RNG.integers(0, 3, 150)
     weighted = bw.NoveltyDetector(bw.GaussianDensity()).fit(X, sample_weight=weights)
     repeated = bw.NoveltyDetector(bw.GaussianDensity()).fit(X.repeat(weights, axis=0))
-    np.testing.assert_allclose(weighted.decision_function(X), repeated.decision_function(X), rtol=1e-8)
+    np.testing.assert_allclose(weighted.score_samples(X), repeated.score_samples(X), rtol=1e-8)
     assert bw.NoveltyDetector(bw.Histogram(bins=2)).fit(X[:3]).p_values(X[:1]) > 0
 
 

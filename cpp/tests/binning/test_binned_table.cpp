@@ -75,11 +75,11 @@ CASE("equal rows are one, with the sum of their weights", {
 
 CASE("the order of the rows leaves no trace", {
     const Rows rows = random_rows(40, false, 4);
-    Rows turned;
+    Rows reordered;
     for (std::size_t i = rows.n; i-- > 0;)
-        turned.add(rows.bins[2 * i], rows.bins[2 * i + 1], rows.weights[i], false);
+        reordered.add(rows.bins[2 * i], rows.bins[2 * i + 1], rows.weights[i], false);
     const BinnedTable a(binned_columns, rows.n, rows.bins.data(), nullptr, rows.weights.data());
-    const BinnedTable b(binned_columns, rows.n, turned.bins.data(), nullptr, turned.weights.data());
+    const BinnedTable b(binned_columns, rows.n, reordered.bins.data(), nullptr, reordered.weights.data());
     CHECK(a.data().n_rows == b.data().n_rows);
     for (std::size_t d = 0; d < a.data().n_rows; ++d) {
         CHECK(a.data().keys[d] == b.data().keys[d] && a.data().weight(d) == b.data().weight(d));

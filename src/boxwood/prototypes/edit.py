@@ -52,7 +52,7 @@ METHOD = Parameter(
     "method",
     Choice("holdout", "wilson"),
     '"holdout" splits the rows at random into A and B, keeps of B what K-NN on A gets right, and drops A: '
-    "then rows and judges are independent, as the theory of editing has it. "
+    "then rows and reference rows are independent, as the theory of editing has it. "
     "\"wilson\" asks each row's K nearest others; it is imbalanced-learn's class of this name.",
 )
 
@@ -138,7 +138,7 @@ class EditedNearestNeighbours(Sampler):
             stays = self._by_neighbors(rows, codes, may_drop)
         if not stays.any():
             raise ValueError(
-                f"every row is contradicted by its judges (n_samples = {len(rows)}): the classes do not lie "
+                f"every row is contradicted by its neighbours (n_samples = {len(rows)}): classes do not lie "
                 "apart in these columns, or the rows are too few; method='wilson' keeps the smallest class."
             )
         return {
@@ -171,33 +171,35 @@ class EditedNearestNeighbours(Sampler):
     ) -> NDArray[np.bool_]:
         order = generator(self.random_state).permutation(len(rows))
         n_validated = min(max(1, round(self.fraction * len(rows))), len(rows) - 1)
-        validated, judges = order[:n_validated], order[n_validated:]
+        validated, reference_rows = order[:n_validated], order[n_validated:]
         stays = np.zeros(len(rows), dtype=bool)
-        stays[validated] = self._by_judges(rows, codes, may_drop, validated, judges)
+        stays[validated] = self._by_reference_rows(rows, codes, may_drop, validated, reference_rows)
         return stays
 
-    def _by_judges(
+    def _by_reference_rows(
         self,
         rows: NDArray[np.float64],
         codes: NDArray[np.int64],
         may_drop: NDArray[np.bool_],
         validated: NDArray[np.int64],
-        judges: NDArray[np.int64],
+        reference_rows: NDArray[np.int64],
     ) -> NDArray[np.bool_]:
         """Return which of some rows stay when K-NN on others judges them."""
-        found = self._neighbors_among(rows[judges], rows[validated])
-        right = _majority(codes[judges][found], len(may_drop)) == codes[validated]
+        found = self._neighbors_among(rows[reference_rows], rows[validated])
+        right = _majority(codes[reference_rows][found], len(may_drop)) == codes[validated]
         return np.asarray(right | ~may_drop[codes[validated]])
 
-    def _neighbors_among(self, judges: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.int64]:
+    def _neighbors_among(
+        self, reference_rows: NDArray[np.float64], rows: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
         if hasattr(self.n_neighbors, "kneighbors"):
-            asked = clone(self.n_neighbors).fit(judges)
+            asked = clone(self.n_neighbors).fit(reference_rows)
             return np.asarray(asked.kneighbors(rows, return_distance=False))
         k = int(self.n_neighbors)
-        if k > len(judges):
-            n = len(rows) + len(judges)
-            raise ValueError(f"n_neighbors = {k}, but A has {len(judges)} rows; n_samples = {n}.")
-        return _index(judges).query(np.ascontiguousarray(rows), k, self.n_jobs)[1]
+        if k > len(reference_rows):
+            n = len(rows) + len(reference_rows)
+            raise ValueError(f"n_neighbors = {k}, but A has {len(reference_rows)} rows; n_samples = {n}.")
+        return _index(reference_rows).query(np.ascontiguousarray(rows), k, self.n_jobs)[1]
 
 
 class RepeatedEditedNearestNeighbours(Sampler):
@@ -231,7 +233,7 @@ class RepeatedEditedNearestNeighbours(Sampler):
         *EDITING,
         METHOD.but(
             '"holdout" splits the rows that are left into two halves, anew each time, and drops what K-NN on '
-            "the other half gets wrong (two-part multiedit of Devijver and Kittler): judges change from "
+            "the other half gets wrong (two-part multiedit of Devijver and Kittler): the halves change from "
             'round to round, and no half is lost. "wilson" asks each row\'s K nearest others, as '
             "imbalanced-learn does."
         ),
@@ -304,13 +306,13 @@ def _by_halves(
     """Return which rows stay when two random halves judge each other.
 
     Measured over 15 draws of five tables: three and five parts are no better with two classes, and with
-    ten they leave too few judges.
+    ten they leave too few reference rows.
     """
     order = rng.permutation(len(rows))
     one, other = order[: len(rows) // 2], order[len(rows) // 2 :]
     stays = np.empty(len(rows), dtype=bool)
-    for validated, judges in ((one, other), (other, one)):
-        stays[validated] = editing._by_judges(rows, codes, may_drop, validated, judges)
+    for validated, reference_rows in ((one, other), (other, one)):
+        stays[validated] = editing._by_reference_rows(rows, codes, may_drop, validated, reference_rows)
     return stays
 
 

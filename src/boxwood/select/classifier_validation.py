@@ -17,7 +17,7 @@ from boxwood.classify.classes import read_labels
 from boxwood.columns import Columns, read_columns, to_native
 from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
-from boxwood.select.cross_validation import mean_of, variance_of
+from boxwood.select.cross_validation import Optimistic, mean_of, variance_of
 from boxwood.select.folds import Fold, make_folds
 from boxwood.select.numbers import EncodedModel
 from boxwood.select.probabilities import brier_scores, calibration_error, log_losses
@@ -34,7 +34,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class ClassifierValidation:
+class ClassifierValidation(Optimistic):
     """What cross-validation of a classifier found.
 
     Attributes
@@ -51,7 +51,7 @@ class ClassifierValidation:
     fit_seconds, predict_seconds : ndarray of shape (n_folds,)
         Wall time of the fit, and of telling the held-out rows' probabilities.
     probabilities : ndarray of shape (n_samples, n_classes)
-        What each row was told by the model that had not seen it; NaN for rows that were never held out.
+        What each row was predicted by the model that had not seen it; NaN for rows that were never held out.
     warnings : tuple of str
         What the model warned of, each once.
     """
@@ -87,11 +87,6 @@ class ClassifierValidation:
     def train_error(self) -> float:
         """Mean of the training errors over the folds."""
         return mean_of(self.train_errors)
-
-    @property
-    def optimism(self) -> float:
-        """How much better the model looks on its own rows: test error less training error."""
-        return self.error - self.train_error
 
     @property
     def log_loss(self) -> float:
@@ -215,10 +210,10 @@ def validate(
 def run_folds(
     one_fold: Callable[[NDArray[np.intp], NDArray[np.intp]], tuple[Any, ...]],
     folds: list[Fold],
-    told: NDArray[np.float64],
+    predicted: NDArray[np.float64],
     go_on: Callable[[int], None],
 ) -> tuple[list[NDArray[np.float64]], tuple[str, ...]]:
-    """Score each fold: numbers, and last what the held-out rows were told, which goes into `told`.
+    """Score each fold: numbers, and last what the held-out rows were predicted, which goes into `predicted`.
 
     Returns
     -------
@@ -230,7 +225,7 @@ def run_folds(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         for n_done, (train, test) in enumerate(folds, 1):
-            *found, told[test] = one_fold(train, test)
+            *found, predicted[test] = one_fold(train, test)
             scores.append(tuple(found))
             go_on(n_done)
     columns = [np.array(column) for column in zip(*scores, strict=True)]

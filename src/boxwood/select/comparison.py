@@ -220,10 +220,10 @@ def compare(
     else:
         table = ValuedTable.read(X, y, sample_weight)
     folds = table.folds(cv, seed)
-    judge: Any = _validate_classifier if task == "classification" else validate_regressor
+    validate: Any = _validate_classifier if task == "classification" else validate_regressor
     found, failed = run_trials(
         makers,
-        partial(judge, table=table, folds=folds),
+        partial(validate, table=table, folds=folds),
         len(folds),
         deadline=deadline,
         n_jobs=n_jobs,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CrossValidation", "mean_of", "variance_of"]
+__all__ = ["CrossValidation", "Optimistic", "mean_of", "variance_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +62,25 @@ class CrossValidation:
             f"log-likelihood {self.mean:.4g} ± {self.std:.2g} over {folds}, "
             f"in training {self.train_scores.mean():.4g} (optimism {self.optimism:.3g})"
         )
+
+
+class Optimistic:
+    """A validation with errors on held-out rows and on the model's own."""
+
+    @property
+    def error(self) -> float:
+        """The error on held-out rows."""
+        raise NotImplementedError
+
+    @property
+    def train_error(self) -> float:
+        """The error on the rows of the fit."""
+        raise NotImplementedError
+
+    @property
+    def optimism(self) -> float:
+        """How much better the model looks on its own rows: held-out error less training error."""
+        return self.error - self.train_error
 
 
 def mean_of(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> float:

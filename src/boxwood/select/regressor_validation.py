@@ -14,14 +14,14 @@ from boxwood.columns import Columns, read_columns, to_native
 from boxwood.columns.targets import check_values_finite
 from boxwood.columns.weights import read_weights
 from boxwood.select.classifier_validation import fit_to, reads_columns, run_folds
-from boxwood.select.cross_validation import mean_of, variance_of
+from boxwood.select.cross_validation import Optimistic, mean_of, variance_of
 from boxwood.select.folds import Fold, make_folds
 
 __all__ = ["RegressorValidation", "ValuedTable", "validate_regressor"]
 
 
 @dataclass(frozen=True, eq=False)
-class RegressorValidation:
+class RegressorValidation(Optimistic):
     """What cross-validation of a regressor found.
 
     Attributes
@@ -63,11 +63,6 @@ class RegressorValidation:
     def train_error(self) -> float:
         """Mean of the training errors over the folds."""
         return mean_of(self.train_rmses)
-
-    @property
-    def optimism(self) -> float:
-        """How much better the model looks on its own rows: held-out error less training error."""
-        return self.error - self.train_error
 
     @property
     def r2(self) -> float:

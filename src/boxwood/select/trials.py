@@ -12,9 +12,9 @@ from boxwood.parameters import shown
 from boxwood.progress import Progress
 from boxwood.threads import n_threads, parallel_map
 
-__all__ = ["Judge", "deadline_of", "run_trials"]
+__all__ = ["Validate", "deadline_of", "run_trials"]
 
-Judge = Callable[[Callable[[], Any], Callable[[int], None]], Any]
+Validate = Callable[[Callable[[], Any], Callable[[int], None]], Any]
 """Takes what makes a model, and what to call after each fold; gives the model's validation."""
 
 
@@ -28,14 +28,14 @@ class _Trial:
 
 def run_trials(
     makers: Mapping[str, Callable[[], Any]],
-    judge: Judge,
+    validate: Validate,
     n_folds: int,
     *,
     deadline: float = float("inf"),
     n_jobs: int | None = None,
     verbose: int = 0,
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Judge each model; return the validations by name, and of those that have none the reasons.
+    """Validate each model; return the validations by name, and of those that have none the reasons.
 
     Linear algebra runs on one thread throughout: with more its sums would round in another order, and
     results would depend on `n_jobs`.
@@ -43,7 +43,7 @@ def run_trials(
     Parameters
     ----------
     makers : dict of name to callable
-    judge : callable
+    validate : callable
     n_folds : int
     deadline : float
         By the clock of `time.perf_counter`.
@@ -57,13 +57,13 @@ def run_trials(
     trials: dict[str, _Trial] = {}
     try:
         if n_workers > 1:
-            for name, trial in _in_processes(makers, partial(_try, judge, n_folds, deadline), n_workers):
+            for name, trial in _in_processes(makers, partial(_try, validate, n_folds, deadline), n_workers):
                 trials[name] = trial
                 bar(n_folds * len(trials))
         else:
             for name, make in makers.items():
                 before = n_folds * len(trials)
-                trials[name] = _try(judge, n_folds, deadline, make, partial(_advance, bar, before))
+                trials[name] = _try(validate, n_folds, deadline, make, partial(_advance, bar, before))
                 bar(n_folds * len(trials))
     finally:
         bar.end_line()
@@ -78,7 +78,7 @@ def _advance(bar: Progress, n_before: int, n_done: int) -> None:
 
 def _in_processes(makers: Mapping[str, Callable[[], Any]], attempt: Any, n_workers: int) -> Any:
     """Yield each model's name and trial as they end."""
-    from joblib import Parallel, delayed
+    from sklearn.utils.parallel import Parallel, delayed
 
     run = Parallel(n_jobs=n_workers, return_as="generator_unordered", pre_dispatch="all", batch_size=1)
     return run(delayed(_named)(name, attempt, make) for name, make in makers.items())
@@ -89,7 +89,7 @@ def _named(name: str, attempt: Callable[[Callable[[], Any]], _Trial], make: Any)
 
 
 def _try(
-    judge: Judge,
+    validate: Validate,
     n_folds: int,
     deadline: float,
     make: Callable[[], Any],
@@ -102,7 +102,7 @@ def _try(
             report(n_done)
             pace.go_on(n_done)
 
-        return _Trial(parallel_map(lambda made: judge(made, go_on), [make], 1)[0])
+        return _Trial(parallel_map(lambda made: validate(made, go_on), [make], 1)[0])
     except _OutOfTimeError as reason:
         return _Trial(reason=str(reason))
     except (TypeError, ValueError, ArithmeticError) as reason:
