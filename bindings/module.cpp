@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
     register_bins(module);
     register_boost(module);
     register_column_moments(module);
+    register_evidence(module);
     register_grow(module);
     register_adaptive_grid(module);
     register_mixture(module);

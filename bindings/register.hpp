@@ -8,6 +8,7 @@ namespace boxwood::bindings {
 void register_bins(nanobind::module_& module);
 void register_boost(nanobind::module_& module);
 void register_column_moments(nanobind::module_& module);
+void register_evidence(nanobind::module_& module);
 void register_grow(nanobind::module_& module);
 void register_adaptive_grid(nanobind::module_& module);
 void register_mixture(nanobind::module_& module);

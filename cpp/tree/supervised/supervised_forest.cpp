@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/random.hpp"
-#include "tree/sample_counts.hpp"
+#include "base/sample_counts.hpp"
 
 namespace boxwood {
 

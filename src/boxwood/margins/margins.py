@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Field, Kind, Schema
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.margins.category import CategoryMargin, fit_category_margin
 from boxwood.margins.measure import SharedAtoms
 from boxwood.margins.number import NumberMargin, fit_number_margin
@@ -17,10 +18,7 @@ from boxwood.margins.summary import (
     NumberSummary,
     SortedColumn,
     TableSummary,
-    integer_weights,
-    largest_weight,
     summarize_column,
-    weight_unit,
 )
 from boxwood.margins.threads import each_column, map_columns
 from boxwood.model_file import ModelFileError, State

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.binning import choose_bin_edges, find_bins, is_continuous
 from boxwood.columns import Columns
+from boxwood.evidence.weights import whole_multiples
 from boxwood.margins import Margins, NumberMargin, fit_margins
-from boxwood.margins.summary import weight_unit
 from boxwood.parameters import check_choice, check_integer, check_number, shown
 from boxwood.randomness import seed_of
 
@@ -73,7 +73,7 @@ def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None 
     """Fit margins and put the rows on the cube."""
     margins = fit_margins(columns, kind, n_jobs)
     points = margins.encode(columns, n_jobs)
-    weights = _whole_multiples(columns.weights)
+    weights = whole_multiples(columns)
     bin_edges = choose_bin_edges(margins, points, weights, kind)
     exact = _is_exact(splitter, columns.total_weight, margins)
     if exact:
@@ -93,14 +93,6 @@ def _is_exact(splitter: str, n_rows: float, margins: Margins) -> bool:
     wanted = splitter == "exact" or (splitter == "auto" and n_rows <= EXACT_ROWS)
     ordered = [margin for margin in margins.columns if isinstance(margin, NumberMargin)]
     return wanted and all(is_continuous(margin) for margin in ordered)
-
-
-def _whole_multiples(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """Return weights as multiples of a power of two, so that their sums do not depend on the order."""
-    if weights is None:
-        return None
-    unit = weight_unit(float(weights.max()))
-    return np.rint(weights / unit) * unit
 
 
 def check_growth(estimator: Any) -> None:
