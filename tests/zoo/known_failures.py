@@ -41,7 +41,7 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
             "digits_doubled",
         ),
     },
-    # A model that splits whole weights into bins narrower than a margin"s pieces does not load again.
+    # Copies become 300 atoms, bin edges cut some of them, and loading refuses such edges.
     "file": {
         "tree": (
             "weight_ten",
