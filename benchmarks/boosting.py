@@ -26,11 +26,13 @@ def rows() -> np.ndarray:
     return 1.0 / (1.0 + np.exp(-(common + rng.normal(size=(N_ROWS, N_COLUMNS)))))
 
 
-def booster(points: np.ndarray, max_depth: int, seed: int = 0) -> _core.Booster:
+def boosters(points: np.ndarray, max_depth: int, n_chains: int = 1) -> _core.Boosters:
     options = _core.MapGrowOptions()
-    options.learning_rate, options.max_depth, options.seed = 0.25, max_depth, seed
+    options.learning_rate, options.max_depth = 0.25, max_depth
     options.max_features = N_COLUMNS // 2
-    return _core.Booster(points, None, np.empty((0, N_COLUMNS)), None, options)
+    made = _core.Boosters(options)
+    made.add([points] * n_chains, [np.empty((0, N_COLUMNS))] * n_chains, range(n_chains))
+    return made
 
 
 def cpu(task) -> float:
@@ -44,8 +46,8 @@ def rounds_beside_a_pass(points: np.ndarray) -> str:
         one_pass = min(cpu(points.sum) for _ in range(5))
         rounds = {}
         for depth in LEVELS:
-            grown = booster(points, depth)
-            rounds[depth] = cpu(lambda grown=grown: _core.run_boosters([grown], N_ROUNDS, 0)) / N_ROUNDS
+            grown = boosters(points, depth)
+            rounds[depth] = cpu(lambda grown=grown: grown.run(N_ROUNDS)) / N_ROUNDS
     shallow, deep = LEVELS
     level = (rounds[deep] - rounds[shallow]) / (deep - shallow)
     lines = [
@@ -62,9 +64,9 @@ def rounds_beside_a_pass(points: np.ndarray) -> str:
 def two_threads(points: np.ndarray) -> str:
     walls = {}
     for n_threads in (1, 2):
-        both = [booster(points, LEVELS[-1], seed) for seed in range(2)]
+        both = boosters(points, LEVELS[-1], 2)
         start = time.perf_counter()
-        _core.run_boosters(both, N_ROUNDS, 0, n_threads)
+        both.run(N_ROUNDS, 0, n_threads)
         walls[n_threads] = time.perf_counter() - start
     return f"Two chains on two threads take {walls[2] / walls[1]:.2f} of the wall time of one thread."
 

@@ -159,17 +159,6 @@ Array<double> marginal(const Mixture& mixture, std::size_t column) {
     return to_numpy(std::move(bins));
 }
 
-Array<std::uint16_t> bins_of(const ColumnSpec& column, const Column& points) {
-    BinEdges bin_edges{to_vector(column.first), column.second};
-    check_bin_edges(bin_edges);
-    std::vector<std::uint16_t> out(points.shape(0));
-    {
-        nb::gil_scoped_release nogil;
-        find_bins(bin_edges, strided(points), out.data(), 1);
-    }
-    return to_numpy(std::move(out));
-}
-
 }  // namespace
 
 void register_mixture(nb::module_& module) {
@@ -200,7 +189,6 @@ void register_mixture(nb::module_& module) {
         .def("marginal", &marginal, nb::arg("column"), "Probability of each bin of a column.");
     module.def("make_mixture", &make, nb::arg("columns"), nb::arg("flat"), nb::arg("weights").noconvert(),
                "A mixture from flat arrays; ValueError where they are none.");
-    module.def("find_bins", &bins_of, nb::arg("column"), nb::arg("points").noconvert(), "Bin of each point.");
 }
 
 }  // namespace boxwood::bindings

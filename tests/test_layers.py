@@ -15,7 +15,7 @@ LAYERS = [
     {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
     {"evidence"},
-    {"gaussian", "linear"},
+    {"gaps", "gaussian", "linear"},
     {"estimator"},
     {"margins"},
     {"binning"},

@@ -58,7 +58,7 @@ Booster::Booster(CubeRows rows, CubeRows held_out, const MapGrowOptions& options
     move_rows(chain_, rows_.points.data(), rows_.size(), unused.data(), 0, chain_.n_trees());
     for (std::size_t t = 0; t < chain_.n_trees(); ++t) {
         move_rows(chain_, held_out_.points.data(), held_out_.size(), log_density_.data(), t, t + 1);
-        judge();
+        validate();
     }
     best_log_density_ = log_density_;
     if (!held_out_score_.empty()) best_score_ = held_out_score_.back();
@@ -73,7 +73,7 @@ void Booster::run(std::size_t n_rounds, std::size_t patience, const std::functio
         chain_.add(grower_.grow(chain_.n_trees(), gains));
         const std::size_t last = chain_.n_trees();
         move_rows(chain_, held_out_.points.data(), held_out_.size(), log_density_.data(), last - 1, last);
-        judge();
+        validate();
         const bool better = held_out_score_.empty() || held_out_score_.back() > best_score_;
         if (!better) continue;
         best_round_ = last;
@@ -82,7 +82,7 @@ void Booster::run(std::size_t n_rounds, std::size_t patience, const std::functio
     }
 }
 
-void Booster::judge() {
+void Booster::validate() {
     if (held_out_.size() == 0) return;
     const std::vector<double>& weights = held_out_.weights;
     const double sum =

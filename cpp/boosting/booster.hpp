@@ -56,7 +56,7 @@ class Booster {
     std::vector<double> importance() const;
 
   private:
-    void judge();
+    void validate();
 
     CubeRows rows_;
     CubeRows held_out_;

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "base/instruction_sets.hpp"
 
@@ -125,5 +126,19 @@ std::span<const FourierKernels> all_fourier_kernels() {
 }
 
 const FourierKernels& fourier_kernels() { return all_fourier_kernels().back(); }
+
+void fourier_sums_of_first_columns(const FourierFeatures& fourier, const double* coefficients,
+                                   std::size_t n_sums, const double* points, std::size_t stride,
+                                   std::size_t n, double* sums) {
+    constexpr std::size_t rows_at_once = 256;
+    const std::size_t d = fourier.n_columns;
+    std::vector<double> first(std::min(rows_at_once, n) * d);
+    for (std::size_t begin = 0; begin < n; begin += rows_at_once) {
+        const std::size_t size = std::min(rows_at_once, n - begin);
+        for (std::size_t i = 0; i < size; ++i)
+            std::copy_n(points + (begin + i) * stride, d, first.data() + i * d);
+        fourier_kernels().sums(fourier, coefficients, n_sums, first.data(), size, sums + begin * n_sums);
+    }
+}
 
 }  // namespace boxwood

@@ -27,6 +27,12 @@ struct FourierKernels {
 // The kernels for this machine.
 const FourierKernels& fourier_kernels();
 
+// The same sums where a point has more columns than the features, which read the first of them: `points` is
+// n × stride.
+void fourier_sums_of_first_columns(const FourierFeatures& fourier, const double* coefficients,
+                                   std::size_t n_sums, const double* points, std::size_t stride,
+                                   std::size_t n, double* sums);
+
 // All that this machine can run, the most portable first: for tests.
 std::span<const FourierKernels> all_fourier_kernels();
 

@@ -8,124 +8,9 @@ import numpy
 from numpy.typing import NDArray
 
 
-class Bins:
-    """Ascending edges, and the way from a value to its bin."""
-
-    def __init__(self, edges: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    @property
-    def is_uniform(self) -> bool: ...
-
-    def count(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Count or weight of each bin and, last, of what lies in none."""
-
-    def find(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
-        """The bin of each value; the number of bins where it lies in none."""
-
-    def add_to(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
-        """
-        Add to `out` what the table holds for each value's bin; NaN adds nothing.
-        """
-
-class MapGrowOptions:
-    def __init__(self) -> None: ...
-
-    @property
-    def learning_rate(self) -> float: ...
-
-    @learning_rate.setter
-    def learning_rate(self, arg: float, /) -> None: ...
-
-    @property
-    def depth_decay(self) -> float: ...
-
-    @depth_decay.setter
-    def depth_decay(self, arg: float, /) -> None: ...
-
-    @property
-    def split_penalty(self) -> float: ...
-
-    @split_penalty.setter
-    def split_penalty(self, arg: float, /) -> None: ...
-
-    @property
-    def max_depth(self) -> int: ...
-
-    @max_depth.setter
-    def max_depth(self, arg: int, /) -> None: ...
-
-    @property
-    def min_samples_split(self) -> float: ...
-
-    @min_samples_split.setter
-    def min_samples_split(self, arg: float, /) -> None: ...
-
-    @property
-    def max_features(self) -> int: ...
-
-    @max_features.setter
-    def max_features(self, arg: int, /) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-class MapChain:
-    """Trees that move the cube onto itself, one after another."""
-
-    def __init__(self, n_columns: int, cut: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], left_is_node: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    @property
-    def n_columns(self) -> int: ...
-
-    @property
-    def n_trees(self) -> int: ...
-
-    @property
-    def n_nodes(self) -> int: ...
-
-    def flat(self) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
-        """
-        cut, mass, right, column and left_is_node of all nodes; ends of the trees.
-        """
-
-    def move(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], first: int, last: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Move points in place; give the log-density of each."""
-
-    def move_back(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
-        """Move points back in place."""
-
-class Booster:
-    """Grows a chain, judged on held-out rows."""
-
-    def __init__(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, held_out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], held_out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: MapGrowOptions, chain: MapChain | None = None) -> None: ...
-
-    @property
-    def n_rounds(self) -> int: ...
-
-    @property
-    def best_round(self) -> int: ...
-
-    def best_chain(self) -> MapChain:
-        """The chain up to its best round."""
-
-    def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-def run_boosters(boosters: Sequence[Booster], n_rounds: int, patience: int, n_threads: int = 1, progress: object | None = None) -> None:
-    """Run each up to n_rounds rounds in all, or until its patience ends."""
-
-def column_moments(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
-    """Weight, mean and variance of each class and column, NaN left out."""
-
-def column_log_density(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], log_scale: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], missing: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+def scan_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> tuple[int, int, int]:
     """
-    Log-density of each row under each class of independent normal columns, NaN left out.
+    Count of NaN, index of the first NaN and of the first oversized value (−1: none).
     """
 
 def merge_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
@@ -149,6 +34,130 @@ def draw_uniform(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 
 def fit_chow_liu(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_observations: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """Parent of each column (−1: none) and log-probability of each row."""
+
+class CellCounter:
+    """
+    Counts a column on a fixed grid of ordered float bits, refined in passes.
+    """
+
+    def __init__(self) -> None: ...
+
+    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
+        """Count values in the cells that are open in this pass."""
+
+    def merge(self, other: CellCounter) -> None:
+        """Add the counts of another part of the rows."""
+
+    def empty_like(self) -> CellCounter:
+        """A counter with the same open cells and no counts in them."""
+
+    def refine(self) -> bool:
+        """Open crowded cells; true where another pass is due."""
+
+    def cells(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+        """Smallest value, largest value and count of each cell, ascending."""
+
+    @property
+    def total(self) -> int:
+        """Total weight of the values that are not missing."""
+
+    @property
+    def missing(self) -> int:
+        """Total weight of the missing values."""
+
+def cells_of_column(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]], int]:
+    """
+    Cells of a whole column, as `CellCounter.cells` gives them, and the weight of missing values.
+    """
+
+def count_cells(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> CellCounter:
+    """All passes over one column in memory."""
+
+class PiecewiseCdf:
+    """
+    A numeric column's map onto [0, 1]: cubic pieces, atoms and exponential tails.
+    """
+
+    @property
+    def x(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def u(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def shape_left(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def shape_right(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    @property
+    def left_mass(self) -> float: ...
+
+    @property
+    def left_rate(self) -> float: ...
+
+    @property
+    def right_mass(self) -> float: ...
+
+    @property
+    def right_rate(self) -> float: ...
+
+    @property
+    def total(self) -> float: ...
+
+    def encode(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu')]) -> None: ...
+
+    def encode_integers(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu')]) -> None: ...
+
+    def log_density(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    def log_mass_of_integers(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    def decode(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    def decode_integers(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
+
+    def below(self, value: float) -> float:
+        """P(X < value)."""
+
+    def log_mass_between(self, low: float, high: float) -> float:
+        """log P(low <= X < high), without cancellation."""
+
+def integer_edge(k: float) -> float:
+    """
+    Where the interval of the integer k begins: at k - 0.5, or at k where that is no double.
+    """
+
+def fit_smooth_cdf(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bin_edges: int = 1024) -> PiecewiseCdf:
+    """Fit a smooth CDF to sorted cells and put atoms (ascending) into it."""
+
+def fit_linear_cdf(low: float, high: float, continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PiecewiseCdf:
+    """The uniform CDF on [low, high] with atoms (ascending) in it."""
+
+def piecewise_cdf(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left_mass: float, left_rate: float, right_mass: float, right_rate: float) -> PiecewiseCdf:
+    """A CDF from its pieces; ValueError where they are none."""
+
+class BinnedTable:
+    """A table as growth reads it."""
+
+    def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], bins: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+def find_bins(column: tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Bin of each point."""
+
+def quantile_edges(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_parts: int, least_distinct: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Neighbouring values between parts of equal weight; empty where a sample has too few values.
+    """
+
+def narrow_bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+    """Bin of each value between at most 254 ascending cuts."""
+
+def bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Bin of each value between ascending cuts."""
 
 class CriterionKind(enum.Enum):
     log_likelihood = 0
@@ -368,11 +377,6 @@ class ForestOptions:
     @leaf.setter
     def leaf(self, arg: LeafOptions, /) -> None: ...
 
-class BinnedTable:
-    """A table as growth reads it."""
-
-    def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], bins: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
-
 class GrownTree:
     """A tree with the rows of its nodes: to be pruned, then fitted."""
 
@@ -436,236 +440,6 @@ class FittedForest:
 
 def fit_forest(table: BinnedTable, options: ForestOptions, progress: object | None) -> FittedForest:
     """Grow and fit a density forest."""
-
-class CellCounter:
-    """
-    Counts a column on a fixed grid of ordered float bits, refined in passes.
-    """
-
-    def __init__(self) -> None: ...
-
-    def add(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None:
-        """Count values in the cells that are open in this pass."""
-
-    def merge(self, other: CellCounter) -> None:
-        """Add the counts of another part of the rows."""
-
-    def empty_like(self) -> CellCounter:
-        """A counter with the same open cells and no counts in them."""
-
-    def refine(self) -> bool:
-        """Open crowded cells; true where another pass is due."""
-
-    def cells(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
-        """Smallest value, largest value and count of each cell, ascending."""
-
-    @property
-    def total(self) -> int:
-        """Total weight of the values that are not missing."""
-
-    @property
-    def missing(self) -> int:
-        """Total weight of the missing values."""
-
-def cells_of_column(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]], int]:
-    """
-    Cells of a whole column, as `CellCounter.cells` gives them, and the weight of missing values.
-    """
-
-def count_cells(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> CellCounter:
-    """All passes over one column in memory."""
-
-class Mixture:
-    """A mixture of products of 1-D pieces on the unit cube."""
-
-    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Log-density of row-major points; NaN columns are summed out."""
-
-    def score_training(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: BinnedTable, options: ForestOptions) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
-        """
-        The same of the rows that a forest was fitted to, and by the trees that did not see a row; NaN where all did.
-        """
-
-    def flat(self, tree: int | None = None) -> dict[str, Any]:
-        """Nodes and leaves of one tree, or of all, as flat arrays: copies."""
-
-    def bin_edges(self) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]]:
-        """Bin edges of each column, and whether its bins are categories."""
-
-    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Of each tree."""
-
-    @property
-    def leaf_kind(self) -> str: ...
-
-    def n_leaves(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
-        """Of each tree."""
-
-    def memory(self) -> dict[str, int]:
-        """Bytes of the nodes, of sets of categories, leaves and bin edges."""
-
-    def leaf_scales(self, tree: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """
-        Of each leaf, the log-density less that of its histograms or Gaussians before normalising.
-        """
-
-    def apply(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
-        """Number of the leaf of each row in each tree."""
-
-    def sample(self, n_rows: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """Random points."""
-
-    def probability(self, events: list[Any]) -> float:
-        """
-        Probability that all events happen: None, (low, high) of u, or flags of bins for each column.
-        """
-
-    def marginal(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """Probability of each bin of a column."""
-
-def make_mixture(columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], flat: dict[str, Any], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mixture:
-    """A mixture from flat arrays; ValueError where they are none."""
-
-def find_bins(column: tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool], points: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
-    """Bin of each point."""
-
-class KdTree:
-    """Exact nearest rows by a tree of boxes."""
-
-    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], norm: str, p: float = 2.0) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]]:
-        """Distances and row numbers of the k nearest rows of each query."""
-
-    def remove(self, row: int) -> None:
-        """Take a row out."""
-
-    def visited_fraction(self, n_probes: int, k: int) -> float:
-        """Mean fraction of leaves that a search looks at."""
-
-class ProductSearch:
-    """Exact nearest rows by products, Euclidean."""
-
-    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]]:
-        """Distances and row numbers of the k nearest rows of each query."""
-
-    def remove(self, row: int) -> None:
-        """Take a row out."""
-
-class PartialScan:
-    """Nearest rows by partial distance, categories by overlap."""
-
-    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: str, p: float = 2.0) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]]:
-        """Distances and row numbers of the k nearest rows of each query."""
-
-    def remove(self, row: int) -> None:
-        """Take a row out."""
-
-def condense(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_pass: bool) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
-    """Rows of Hart's condensed subset."""
-
-def gabriel_enemies(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
-    """1 for rows with a Gabriel neighbour of another class."""
-
-class PiecewiseCdf:
-    """
-    A numeric column's map onto [0, 1]: cubic pieces, atoms and exponential tails.
-    """
-
-    @property
-    def x(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    @property
-    def u(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    @property
-    def mass(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    @property
-    def shape_left(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    @property
-    def shape_right(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    @property
-    def left_mass(self) -> float: ...
-
-    @property
-    def left_rate(self) -> float: ...
-
-    @property
-    def right_mass(self) -> float: ...
-
-    @property
-    def right_rate(self) -> float: ...
-
-    @property
-    def total(self) -> float: ...
-
-    def encode(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu')]) -> None: ...
-
-    def encode_integers(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu')]) -> None: ...
-
-    def log_density(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def log_mass_of_integers(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def decode(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def decode_integers(self, u: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]: ...
-
-    def below(self, value: float) -> float:
-        """P(X < value)."""
-
-    def log_mass_between(self, low: float, high: float) -> float:
-        """log P(low <= X < high), without cancellation."""
-
-def integer_edge(k: float) -> float:
-    """
-    Where the interval of the integer k begins: at k - 0.5, or at k where that is no double.
-    """
-
-def fit_smooth_cdf(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bin_edges: int = 1024) -> PiecewiseCdf:
-    """Fit a smooth CDF to sorted cells and put atoms (ascending) into it."""
-
-def fit_linear_cdf(low: float, high: float, continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PiecewiseCdf:
-    """The uniform CDF on [low, high] with atoms (ascending) in it."""
-
-def piecewise_cdf(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left_mass: float, left_rate: float, right_mass: float, right_rate: float) -> PiecewiseCdf:
-    """A CDF from its pieces; ValueError where they are none."""
-
-class Ranks:
-    """An index of sorted values, for the counts of any bins."""
-
-    def __init__(self, sorted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
-
-    def __len__(self) -> int: ...
-
-    def below(self, x: float) -> int:
-        """How many values lie below x."""
-
-    def uniform_counts(self, low: float, high: float, n_bins: int, cumulative: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """
-        Counts of bins of equal width; weights where `cumulative` gives those of the first i values.
-        """
-
-def runs_of(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
-    """The distinct values, ascending, and the weight of each."""
-
-def scan_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> tuple[int, int, int]:
-    """
-    Count of NaN, index of the first NaN and of the first oversized value (−1: none).
-    """
 
 class Impurity(enum.Enum):
     gini = 0
@@ -767,21 +541,264 @@ def prune_path(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), orde
 def best_subtree(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
     """Which nodes are leaves of the best subtree."""
 
-def quantile_edges(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_parts: int, least_distinct: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+class Mixture:
+    """A mixture of products of 1-D pieces on the unit cube."""
+
+    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Log-density of row-major points; NaN columns are summed out."""
+
+    def score_training(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: BinnedTable, options: ForestOptions) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        The same of the rows that a forest was fitted to, and by the trees that did not see a row; NaN where all did.
+        """
+
+    def flat(self, tree: int | None = None) -> dict[str, Any]:
+        """Nodes and leaves of one tree, or of all, as flat arrays: copies."""
+
+    def bin_edges(self) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]]:
+        """Bin edges of each column, and whether its bins are categories."""
+
+    def weights(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Of each tree."""
+
+    @property
+    def leaf_kind(self) -> str: ...
+
+    def n_leaves(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """Of each tree."""
+
+    def memory(self) -> dict[str, int]:
+        """Bytes of the nodes, of sets of categories, leaves and bin edges."""
+
+    def leaf_scales(self, tree: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        Of each leaf, the log-density less that of its histograms or Gaussians before normalising.
+        """
+
+    def apply(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
+        """Number of the leaf of each row in each tree."""
+
+    def sample(self, n_rows: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Random points."""
+
+    def probability(self, events: list[Any]) -> float:
+        """
+        Probability that all events happen: None, (low, high) of u, or flags of bins for each column.
+        """
+
+    def marginal(self, column: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Probability of each bin of a column."""
+
+def make_mixture(columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], flat: dict[str, Any], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mixture:
+    """A mixture from flat arrays; ValueError where they are none."""
+
+class MapGrowOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def depth_decay(self) -> float: ...
+
+    @depth_decay.setter
+    def depth_decay(self, arg: float, /) -> None: ...
+
+    @property
+    def split_penalty(self) -> float: ...
+
+    @split_penalty.setter
+    def split_penalty(self, arg: float, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def min_samples_split(self) -> float: ...
+
+    @min_samples_split.setter
+    def min_samples_split(self, arg: float, /) -> None: ...
+
+    @property
+    def max_features(self) -> int: ...
+
+    @max_features.setter
+    def max_features(self, arg: int, /) -> None: ...
+
+    @property
+    def seed(self) -> int: ...
+
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+
+class MapChain:
+    """Trees that move the cube onto itself, one after another."""
+
+    def __init__(self, n_columns: int, cut: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], left_is_node: Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C', device='cpu', writable=False)], ends: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_nodes(self) -> int: ...
+
+    def flat(self) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+        """
+        cut, mass, right, column and left_is_node of all nodes; ends of the trees.
+        """
+
+    def move(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], first: int, last: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Move points in place; give the log-density of each."""
+
+    def move_back(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], n_threads: int = 1) -> None:
+        """Move points back in place."""
+
+def move_chains(chains: Sequence[MapChain], points: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
     """
-    Neighbouring values between parts of equal weight; empty where a sample has too few values.
+    Move a matrix of points in place under each chain; give the log-density of each row under each.
     """
 
-def narrow_bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
-    """Bin of each value between at most 254 ascending cuts."""
+class Boosters:
+    """Grows chains side by side, validated on held-out rows."""
 
-def bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
-    """Bin of each value between ascending cuts."""
+    def __init__(self, options: MapGrowOptions, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, held_out_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
-def fourier_features(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-    """cos(2π(phase + point·frequency)) of each point and feature."""
+    def add(self, points: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], held_out: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]], seeds: Sequence[int], chains: Sequence[MapChain] = []) -> None:
+        """
+        Begin chains, each with points and held-out points of its own, or go on with some.
+        """
 
-def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], frequencies: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], phases: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], coefficients: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    def keep(self, kept: Sequence[int]) -> None:
+        """Give up all chains but these."""
+
+    def run(self, n_rounds: int, patience: int = 0, n_threads: int = 1, progress: object | None = None) -> None:
+        """
+        Run each up to n_rounds rounds in all, or until its patience ends; `progress` gets the rounds done and those left at the most.
+        """
+
+    @property
+    def n_rounds(self) -> list[int]:
+        """Of each chain."""
+
+    def best_chains(self) -> list[MapChain]:
+        """The chains up to their best rounds."""
+
+    def held_out_log_density(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Of each held-out row under each chain."""
+
+    def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Gain of each coordinate in each chain (a row)."""
+
+def fourier_features(wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
     """
-    The features of `fourier_features` times each row of coefficients, without keeping them.
+    Of each (points, frequencies, phases): cos(2π(phase + point·frequency)) of each point and feature.
+    """
+
+def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """
+    Of each (frequencies, phases, coefficients): features of the points' first columns times each row of coefficients, without keeping them.
+    """
+
+class Bins:
+    """Ascending edges, and the way from a value to its bin."""
+
+    def __init__(self, edges: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def is_uniform(self) -> bool: ...
+
+    def count(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Count or weight of each bin and, last, of what lies in none."""
+
+    def find(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+        """The bin of each value; the number of bins where it lies in none."""
+
+    def add_to(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Add to `out` what the table holds for each value's bin; NaN adds nothing.
+        """
+
+class Ranks:
+    """An index of sorted values, for the counts of any bins."""
+
+    def __init__(self, sorted: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def below(self, x: float) -> int:
+        """How many values lie below x."""
+
+    def uniform_counts(self, low: float, high: float, n_bins: int, cumulative: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        Counts of bins of equal width; weights where `cumulative` gives those of the first i values.
+        """
+
+def runs_of(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """The distinct values, ascending, and the weight of each."""
+
+class KdTree:
+    """Exact nearest rows by a tree of boxes."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], norm: str, p: float = 2.0) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]]:
+        """Distances and row numbers of the k nearest rows of each query."""
+
+    def remove(self, row: int) -> None:
+        """Take a row out."""
+
+    def visited_fraction(self, n_probes: int, k: int) -> float:
+        """Mean fraction of leaves that a search looks at."""
+
+class ProductSearch:
+    """Exact nearest rows by products, Euclidean."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]]:
+        """Distances and row numbers of the k nearest rows of each query."""
+
+    def remove(self, row: int) -> None:
+        """Take a row out."""
+
+class PartialScan:
+    """Nearest rows by partial distance, categories by overlap."""
+
+    def __init__(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], categorical: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], norm: str, p: float = 2.0) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    def query(self, queries: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], k: int, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]]:
+        """Distances and row numbers of the k nearest rows of each query."""
+
+    def remove(self, row: int) -> None:
+        """Take a row out."""
+
+def condense(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], order: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], one_pass: bool) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+    """Rows of Hart's condensed subset."""
+
+def gabriel_enemies(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+    """1 for rows with a Gabriel neighbour of another class."""
+
+def column_moments(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, missing: bool) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+    """Weight, mean and variance of each class and column, NaN left out."""
+
+def column_log_density(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], mean: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], log_scale: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], missing: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    Log-density of each row under each class of independent normal columns, NaN left out.
     """

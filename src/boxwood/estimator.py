@@ -44,6 +44,11 @@ class TableEstimator(BaseEstimator):
         check_is_fitted(self)
         model_file.save(self, path)
 
+    @classmethod
+    def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a model file in today's names."""
+        return params
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "schema_")
 
@@ -53,13 +58,14 @@ class TableEstimator(BaseEstimator):
         tags.input_tags.allow_nan = self._allow_missing
         return tags
 
-    def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
-        """Read a table as it comes."""
+    def _read_fit(self, X: Any, sample_weight: Any = None, *, sources: bool = True) -> Columns:
+        """Read a table as it comes, and how its columns look unless a fitted schema tells it."""
         columns = read_columns(
             X,
             sample_weight=sample_weight,
             accept_sparse=self._accept_sparse,
             allow_missing=self._allow_missing,
+            sources=sources,
         )
         if columns.weights is not None and not np.isfinite(columns.total_weight):
             raise ValueError("sample_weight: the sum of the weights is infinite. Rescale them.")
@@ -77,7 +83,7 @@ class TableEstimator(BaseEstimator):
     def _read(self, X: Any, sample_weight: Any = None) -> Columns:
         """Read a new table by the schema of the fitted one."""
         check_is_fitted(self)
-        columns = self._read_fit(X, sample_weight)
+        columns = self._read_fit(X, sample_weight, sources=False)
         if columns.schema is self.schema_:
             return columns
         self._check_names(columns.schema)

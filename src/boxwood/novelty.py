@@ -1,8 +1,9 @@
-"""Telling what is odd: a threshold of training scores, and p-values from held-out ones."""
+"""Telling what is odd: p-values from scores of rows that the model did not see, and a threshold of them."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from boxwood import _core
 from boxwood.model_file import State
 from boxwood.parameters import check_number
 
-__all__ = ["NoveltyMixin", "thinned", "weighted_quantile"]
+__all__ = ["NoveltyMixin", "offset_of", "thinned", "weighted_quantile"]
 
 _CALIBRATION_SIZE = 10_000
 """Held-out scores beyond this number are thinned to quantiles: p-values finer than 1e-4 are no news."""
@@ -22,9 +23,10 @@ _CALIBRATION_SIZE = 10_000
 class NoveltyMixin(OutlierMixin):
     """What follows from ``score_samples``, a score of rows that is low for odd ones."""
 
-    contamination: float
+    false_alarm_rate: float
     offset_: float
     calibration_scores_: NDArray[np.float64]
+    _training_p_values: NDArray[np.float64]
     score_samples: Any
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
@@ -38,10 +40,15 @@ class NoveltyMixin(OutlierMixin):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.score_samples(X) - self.offset_
+        scores = self.score_samples(X)
+        # Without a threshold nothing is odd, not even a row of density zero.
+        return scores - self.offset_ if np.isfinite(self.offset_) else np.full(len(scores), np.inf)
 
     def predict(self, X: Any) -> NDArray[np.int64]:
-        """Return −1 for rows that are odd (of a score below `offset_`) and 1 for the others.
+        """Return −1 for rows that are odd and 1 for the others.
+
+        A row is odd where its p-value is below `false_alarm_rate`: that fraction of ordinary new rows is
+        called odd.
 
         Parameters
         ----------
@@ -67,36 +74,102 @@ class NoveltyMixin(OutlierMixin):
         -------
         ndarray of shape (n_samples,)
         """
-        scores = self.score_samples(X)
-        rank = np.searchsorted(self.calibration_scores_, scores, side="right")
-        return np.asarray((1.0 + rank) / (1.0 + len(self.calibration_scores_)), dtype=np.float64)
+        return p_values_of(self.score_samples(X), self.calibration_scores_)
+
+    @property
+    def training_p_values_(self) -> NDArray[np.float64]:
+        """The p-values of the training rows, each by a score that it was held out of."""
+        if "_training_p_values" not in self.__dict__:
+            raise AttributeError(
+                "training_p_values_ is there after a fit to all rows at once. A model file does not keep it: "
+                "it has a value for each row of the training table."
+            )
+        return self._training_p_values
+
+    @classmethod
+    def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
+        # Files of before false_alarm_rate: their threshold is in the file, and stays.
+        return {name: value for name, value in params.items() if name != "contamination"}
 
     def _check_parameters(self) -> None:
-        check_number(self, "contamination", 0.0, 0.5, open_low=True)
+        check_number(self, "false_alarm_rate", 0.0, 0.5, open_low=True)
 
     def _novelty(
-        self, scores: NDArray[np.float64], held_out: NDArray[np.float64], weights: NDArray[np.float64] | None
+        self,
+        held_out: NDArray[np.float64],
+        weights: NDArray[np.float64] | None,
+        of_rows: bool = True,
     ) -> dict[str, Any]:
-        """Return the novelty threshold of the training scores and, for p-values, the held-out scores."""
-        return {
-            "offset_": self._offset(scores, weights),
-            "calibration_scores_": thinned(held_out, weights),
-        }
+        """Return the threshold and what is behind p-values, from scores of rows that were held out.
 
-    def _offset(self, scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-        """Return the score below which the fraction `contamination` of the training rows lies."""
-        return weighted_quantile(scores, weights, float(self.contamination))
+        `of_rows`: the scores are those of the table's rows, in their order.
+        """
+        calibration = thinned(held_out, weights)
+        found: dict[str, Any] = {
+            "offset_": offset_of(calibration, float(self.false_alarm_rate)),
+            "calibration_scores_": calibration,
+        }
+        if of_rows:
+            found["_training_p_values"] = ranks_among(held_out, weights)
+        return found
 
     def _get_novelty_state(self) -> dict[str, Any]:
-        return {"offset": self.offset_, "calibration_scores": self.calibration_scores_}
+        state: dict[str, Any] = {"calibration_scores": self.calibration_scores_}
+        return {**state, "offset": self.offset_} if np.isfinite(self.offset_) else state
 
     def _novelty_of_state(self, state: State) -> dict[str, Any]:
         scores = state.array("calibration_scores", np.float64, (None,), finite=False)
         if len(scores) == 0 or np.any(scores[1:] < scores[:-1]):
             raise state.error("calibration_scores", "is empty or not sorted")
         largest = sys.float_info.max
-        offset = state.number("offset", low=-largest, high=largest)
+        known = "offset" in state
+        offset = state.number("offset", low=-largest, high=largest) if known else -np.inf
         return {"offset_": offset, "calibration_scores_": scores}
+
+
+def p_values_of(scores: NDArray[np.float64], calibration: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return (1 + calibration scores up to each score)/(1 + all of them); those are sorted.
+
+    Examples
+    --------
+    >>> p_values_of(np.array([-1.0, 2.5]), np.array([1.0, 2.0, 3.0]))
+    array([0.25, 0.75])
+    """
+    rank = np.searchsorted(calibration, scores, side="right")
+    return np.asarray((1.0 + rank) / (1.0 + len(calibration)), dtype=np.float64)
+
+
+def offset_of(calibration: NDArray[np.float64], rate: float) -> float:
+    """Return the smallest calibration score whose p-value reaches the rate; those are sorted.
+
+    −inf, with a warning, where even the oddest row's p-value reaches it: there are too few rows.
+
+    Examples
+    --------
+    >>> offset_of(np.arange(39.0), 0.05)
+    1.0
+    """
+    if 1.0 / (1.0 + len(calibration)) >= rate:
+        warnings.warn(
+            f"{len(calibration)} rows are too few to call one in {1.0 / rate:.3g} odd: `predict` calls none "
+            f"odd. Fit more rows, or set false_alarm_rate above {1.0 / (1.0 + len(calibration)):.3g}.",
+            stacklevel=5,
+        )
+        return -np.inf
+    reached = p_values_of(calibration, calibration) >= rate
+    return float(calibration[np.argmax(reached)])
+
+
+def ranks_among(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return the fraction of the weight that values up to each value have: p-values of held-out rows.
+
+    Examples
+    --------
+    >>> ranks_among(np.array([3.0, 1.0, 2.0, 2.0]), None)
+    array([1.  , 0.25, 0.75, 0.75])
+    """
+    ranked, upper = _ranked(values, weights)
+    return np.asarray(upper[np.searchsorted(ranked, values)] / upper[-1], dtype=np.float64)
 
 
 def weighted_quantile(

@@ -30,40 +30,52 @@ BAR_LENGTH = 30
 
 
 class Progress:
-    """Counts trees that are done; the core calls it now and then, from the thread that called it.
+    """Counts trees or other steps that are done; the core calls it now and then, from its caller's thread.
 
     Parameters
     ----------
     estimator : estimator
-    n_trees : int
+    n_steps : int
+        At the most.
     context : CallbackContext or None
-        Of scikit-learn's callbacks; each tree is a task of its own.
+        Of scikit-learn's callbacks; each step is a task of its own.
     bar : bool
         Write a bar to standard error.
+    unit : str
+        What a step is called.
     """
 
-    def __init__(self, estimator: Any, n_trees: int, context: Any, bar: bool) -> None:
+    def __init__(self, estimator: Any, n_steps: int, context: Any, bar: bool, unit: str = "tree") -> None:
         self.estimator = estimator
-        self.n_trees = n_trees
+        self.n_steps = n_steps
         self.context = context
         self.bar = bar
+        self.unit = unit
         self.n_reported = 0
-        self.n_drawn = -1
+        self.drawn = ""
 
-    def __call__(self, n_done: int) -> None:
-        """Report that so many trees are done."""
+    def __call__(self, n_done: int, n_steps: int | None = None) -> None:
+        """Report that so many steps are done and, where it is less than was thought, how many there are."""
+        if n_steps is not None:
+            self.n_steps = min(self.n_steps, n_steps)
         if self.context is not None:
             for _ in range(self.n_reported, n_done):
-                task = self.context.subcontext(task_name="tree")
+                task = self.context.subcontext(task_name=self.unit)
                 task.call_on_fit_task_begin(estimator=self.estimator)
                 task.call_on_fit_task_end(estimator=self.estimator)
         self.n_reported = max(self.n_reported, n_done)
-        if self.bar and self.n_reported != self.n_drawn:
-            self.n_drawn = self.n_reported
-            filled = BAR_LENGTH * self.n_reported // max(self.n_trees, 1)  # a warm start may have none to add
-            bar = "#" * filled + "." * (BAR_LENGTH - filled)
-            sys.stderr.write(f"\r[{bar}] {self.n_reported}/{self.n_trees} trees")
+        if self.bar:
+            self._draw()
+
+    def _draw(self) -> None:
+        filled = BAR_LENGTH * self.n_reported // max(self.n_steps, 1)  # a warm start may have none to add
+        bar = "#" * filled + "." * (BAR_LENGTH - filled)
+        line = f"[{bar}] {self.n_reported}/{self.n_steps} {self.unit}s"
+        if line != self.drawn:
+            # A shorter line would leave the end of the longer one before it.
+            sys.stderr.write("\r" + line.ljust(len(self.drawn)))
             sys.stderr.flush()
+            self.drawn = line
 
     def end_line(self) -> None:
         """Leave the bar's line."""
@@ -73,19 +85,21 @@ class Progress:
 
 
 @contextmanager
-def fit_progress(estimator: Any, X: Any, n_trees: int, verbose: int = 0) -> Iterator[Progress | None]:
+def fit_progress(
+    estimator: Any, X: Any, n_steps: int, verbose: int = 0, unit: str = "tree"
+) -> Iterator[Progress | None]:
     """Return what the core shall tell of its progress, or None where nobody listens."""
     context = None
     if getattr(estimator, "_skl_callbacks", None):
-        context = estimator._init_callback_context(max_subtasks=n_trees)
+        context = estimator._init_callback_context(max_subtasks=n_steps)
         context.call_on_fit_task_begin(estimator=estimator, X=X)
     if context is None and not verbose:
         yield None
         return
-    progress = Progress(estimator, n_trees, context, bool(verbose))
+    progress = Progress(estimator, n_steps, context, bool(verbose), unit)
     try:
         yield progress
-        progress(n_trees)
+        progress(progress.n_steps)
     finally:
         progress.end_line()
     if context is not None:

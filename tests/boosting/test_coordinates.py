@@ -16,7 +16,7 @@ from boxwood.boosting.coordinates import MarginCoordinates, fit_coordinates
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.fourier_regression import MOST_ROWS, fit_fourier_features
 from boxwood.boosting.residual import ResidualCoordinates
-from boxwood.boosting.ridge import Ridge
+from boxwood.boosting.ridge import Ridge, evenly
 from boxwood.margins import fit_margins
 from boxwood.threads import parallel_map
 
@@ -155,7 +155,7 @@ def test_importances_count_what_regressions_explain():
         ("kind", "bent", "not one of"),
     ],
 )
-def test_hostile_files_are_refused(residual, entry, value, what):
+def test_malformed_files_are_refused(residual, entry, value, what):
     from boxwood.boosting.coordinates import coordinates_from_state
     from boxwood.model_file import State
 
@@ -178,7 +178,7 @@ def test_hostile_files_are_refused(residual, entry, value, what):
         ("frequencies", np.zeros((1, 1))),
     ],
 )
-def test_hostile_regressions_are_refused(residual, entry, value):
+def test_malformed_regressions_are_refused(residual, entry, value):
     from boxwood.boosting.fourier_regression import FourierRegression
     from boxwood.model_file import State
 
@@ -194,17 +194,23 @@ def test_features_are_cosines(n, d, k, seed):
     X, frequencies, phases = rng.normal(size=(n, d)), rng.normal(size=(d, k)), rng.random(k)
     coefficients = rng.normal(size=(2, k))
     slow = np.cos(2.0 * np.pi * (X @ frequencies + phases))
-    np.testing.assert_allclose(_core.fourier_features(X, frequencies, phases), slow, atol=2e-9)
-    sums = _core.fourier_sums(X, frequencies, phases, coefficients, 2)
+    [features] = _core.fourier_features([(X, frequencies, phases)])
+    np.testing.assert_allclose(features, slow, atol=2e-9)
+    wider = np.hstack([X, rng.normal(size=(n, 2))])  # of which the first columns are read
+    none = (np.zeros((d, 0)), np.zeros(0), np.zeros((3, 0)))
+    sums, nothing = _core.fourier_sums(wider, [(frequencies, phases, coefficients), none], 2)
     np.testing.assert_allclose(sums, slow @ coefficients.T, atol=1e-6)
+    np.testing.assert_array_equal(nothing, np.zeros((n, 3)))
 
 
 def test_features_that_do_not_fit_are_refused():
     X = np.zeros((3, 2))
     with pytest.raises(ValueError, match="do not fit"):
-        _core.fourier_features(X, np.zeros((3, 4)), np.zeros(4))
+        _core.fourier_features([(X, np.zeros((3, 4)), np.zeros(4))])
     with pytest.raises(ValueError, match="one coefficient a feature"):
-        _core.fourier_sums(X, np.zeros((2, 4)), np.zeros(4), np.zeros((1, 3)))
+        _core.fourier_sums(X, [(np.zeros((2, 4)), np.zeros(4), np.zeros((1, 3)))])
+    with pytest.raises(ValueError, match="do not fit"):
+        _core.fourier_sums(X, [(np.zeros((3, 4)), np.zeros(4), np.zeros((1, 4)))])
 
 
 def slow_ridge(X, y, weights, penalty):
@@ -217,7 +223,7 @@ def slow_ridge(X, y, weights, penalty):
 
 
 @given(st.integers(8, 25), st.integers(1, 4), st.booleans(), st.integers(0, 2**32 - 1))
-def test_ridge_equals_its_slow_twin(n, d, weighted, seed):
+def test_ridge_equals_its_reference_implementation(n, d, weighted, seed):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(n, d)), rng.normal(size=n)
     weights = rng.integers(1, 4, n).astype(float) if weighted else np.ones(n)
@@ -244,16 +250,16 @@ def test_a_penalty_is_chosen_by_rows_left_out():
     assert signal_penalty < noise_penalty
 
 
-def test_rows_that_were_fitted_are_corrected():
+def test_rows_that_were_fitted_are_predicted_by_the_others():
     X = bent(MOST_ROWS + 2000)
     X = X[np.lexsort(X.T)]
-    regression, corrections = fit_fourier_features(X[:, :2], X[:, 2], None, 0)
-    fitted = corrections.any(axis=0)
-    assert MOST_ROWS - 10 <= fitted.sum() <= MOST_ROWS
-    predicted = regression.predict(X[:, :2])
-    plain = regression.residuals(X[:, 2], predicted)[fitted]
-    corrected = regression.residuals(X[:, 2], predicted + corrections)[fitted]
+    regression, left_out = fit_fourier_features(X[:, :2], X[:, 2], None, 0)
+    assert left_out.shape == (2, MOST_ROWS)
+    fitted = X[evenly(len(X), MOST_ROWS)]
+    plain = regression.residuals(fitted[:, 2], regression.predict(fitted[:, :2]))
+    corrected = regression.residuals(fitted[:, 2], left_out)
     assert (corrected**2).mean() > (plain**2).mean()
+    np.testing.assert_allclose(regression.left_out(X[:, :2], X[:, 2], None), left_out, atol=1e-12)
 
 
 def test_copies_of_a_row_are_left_out_together():

@@ -23,9 +23,11 @@ def no_points(d):
 
 
 def boosted(points, weights=None, n_rounds=1, **values):
-    booster = _core.Booster(points, weights, no_points(points.shape[1]), None, options(**values))
-    _core.run_boosters([booster], n_rounds, 0)
-    return booster.best_chain()
+    made = options(**values)
+    boosters = _core.Boosters(made, weights)
+    boosters.add([points], [no_points(points.shape[1])], [made.seed])
+    boosters.run(n_rounds)
+    return boosters.best_chains()[0]
 
 
 @given(
@@ -38,7 +40,7 @@ def boosted(points, weights=None, n_rounds=1, **values):
     weighted=st.booleans(),
 )
 @settings(max_examples=40, deadline=None)
-def test_rounds_equal_the_slow_twin(n, d, seed, rate, decay, penalty, weighted):
+def test_rounds_equal_the_reference_implementation(n, d, seed, rate, decay, penalty, weighted):
     rng = np.random.default_rng(seed)
     points = rng.beta(0.7, 1.3, size=(n, d))
     weights = rng.integers(1, 4, n).astype(float) if weighted else None
@@ -79,13 +81,11 @@ def test_threads_change_nothing(n_threads):
     rng = np.random.default_rng(0)
     points = rng.beta(0.5, 2.0, (2000, 3))
     chains = [boosted(points, None, 5, seed=seed) for seed in range(4)]
-    boosters = [
-        _core.Booster(points, None, no_points(3), None, options(seed=seed, max_features=0))
-        for seed in range(4)
-    ]
-    _core.run_boosters(boosters, 5, 0, n_threads)
-    for chain, booster in zip(chains, boosters, strict=True):
-        for one, other in zip(chain.flat(), booster.best_chain().flat(), strict=True):
+    boosters = _core.Boosters(options(max_features=0))
+    boosters.add([points] * 4, [no_points(3)] * 4, range(4))
+    boosters.run(5, 0, n_threads)
+    for chain, together in zip(chains, boosters.best_chains(), strict=True):
+        for one, other in zip(chain.flat(), together.flat(), strict=True):
             np.testing.assert_array_equal(one, other)
     many = rng.random((50_000, 3))
     one, two = many.copy(), many.copy()
@@ -146,3 +146,71 @@ def test_points_outside_of_the_cube_are_refused():
         chain.move(np.array([[0.5]]), 0, 1)
     with pytest.raises(ValueError, match="weights"):
         boosted(np.full((2, 1), 0.5), np.array([1.0, -1.0]))
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+@pytest.mark.parametrize("n_rows", [0, 1, 40_000])
+def test_chains_move_together_as_each_alone(n_rows, n_threads):
+    rng = np.random.default_rng(3)
+    chains = [boosted(rng.beta(0.5, 2.0, (300, 2)), None, n_rounds) for n_rounds in (1, 4, 9)]
+    points = [rng.random((n_rows, 2)) for _ in chains]
+    alone = [own.copy() for own in points]
+    logs = _core.move_chains(chains, points, n_threads)
+    assert logs.shape == (n_rows, 3)
+    for k, chain in enumerate(chains):
+        np.testing.assert_array_equal(logs[:, k], chain.move(alone[k], 0, chain.n_trees))
+        np.testing.assert_array_equal(points[k], alone[k])
+
+
+def test_matrices_that_do_not_fit_the_chains_are_refused():
+    chain = boosted(np.random.default_rng(0).random((50, 2)), None, 1)
+    inside = np.full((3, 2), 0.5)
+    with pytest.raises(ValueError, match="one matrix of points a chain"):
+        _core.move_chains([chain], [inside, inside])
+    for other in (np.full((2, 2), 0.5), np.full((3, 1), 0.5)):
+        with pytest.raises(ValueError, match="too few or too many rows or columns"):
+            _core.move_chains([chain, chain], [inside, other])
+    with pytest.raises(ValueError, match=r"lie in \[0, 1\]"):
+        _core.move_chains([chain], [inside + 1.0])
+
+
+def test_what_cannot_be_boosted_together_is_refused():
+    inside, held = np.full((3, 2), 0.5), np.full((1, 2), 0.5)
+    boosters = _core.Boosters(options())
+    with pytest.raises(ValueError, match="held-out points and a seed"):
+        boosters.add([inside], [], [0])
+    with pytest.raises(ValueError, match="differ in columns"):
+        boosters.add([inside], [np.full((1, 3), 0.5)], [0])
+    boosters.add([inside], [held], [0])
+    with pytest.raises(ValueError, match="differ in held-out rows"):
+        boosters.add([inside], [no_points(2)], [0])
+    for kept in ([1], [0, 0]):
+        with pytest.raises(ValueError, match="must be there and ascend"):
+            boosters.keep(kept)
+    with pytest.raises(ValueError, match="one weight a row"):
+        _core.Boosters(options(), np.ones(2)).add([inside], [held], [0])
+
+
+def test_rounds_that_are_left_only_become_fewer():
+    rng = np.random.default_rng(0)
+    boosters = _core.Boosters(options(split_penalty=0.0, min_samples_split=2.0, learning_rate=0.5))
+    boosters.add([rng.random((400, 2))] * 2, [rng.random((100, 2))] * 2, [0, 1])
+    told = []
+    boosters.run(500, 3, 1, lambda n_done, n_left: told.append((n_done, n_left)))
+    assert told[-1] == (sum(boosters.n_rounds), 0)
+    assert sum(boosters.n_rounds) < 1000  # there is nothing to find, and patience ends
+    n_done, n_steps = np.array([(done, done + left) for done, left in told]).T
+    assert (np.diff(n_done) >= 0).all()
+    assert (np.diff(n_steps) <= 0).all()
+
+
+def test_a_failing_report_stops_the_rounds():
+    boosters = _core.Boosters(options())
+    boosters.add([np.random.default_rng(0).random((2000, 3))], [no_points(3)], [0])
+
+    def fail(n_done, n_left):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        boosters.run(10_000, 0, 1, fail)
+    assert boosters.n_rounds[0] < 10_000

@@ -9,7 +9,7 @@ from scipy import stats
 from sklearn.base import clone
 
 import boxwood as bw
-from boxwood.boosting.cube_intervals import cells_of
+from boxwood.boosting.cube_intervals import cube_intervals_of
 from boxwood.boosting.weights import best_weights
 from boxwood.margins import fit_margins
 
@@ -267,19 +267,19 @@ def test_weights_of_a_mixture_climb_the_likelihood():
     np.testing.assert_allclose(best_weights(logs, counts), repeated, atol=1e-9)
 
 
-def test_cells_lie_where_the_margins_put_them():
+def test_intervals_lie_where_the_margins_put_them():
     frame = pd.DataFrame(
         {"kind": ["a", "b", "b", "a"] * 10, "n": [1, 2, 3, 4] * 10, "x": np.arange(40.0) ** 2}
     )
     columns = bw.read_columns(frame)
     margins = fit_margins(columns)
-    cells = cells_of(margins, columns, "event")
-    assert (cells.width[:, :2] > 0.0).all()
-    assert (cells.width[:, 2] == 0.0).all()
-    points, _ = cells.spread_points(np.ones(40, dtype=int), np.random.default_rng(0))
+    intervals = cube_intervals_of(margins, columns, margins.encode(columns), "event")
+    assert (intervals.width[:, :2] > 0.0).all()
+    assert (intervals.width[:, 2] == 0.0).all()
+    points, _ = intervals.spread_points(np.ones(40, dtype=int), np.random.default_rng(0))
     again = margins.decode(points)
     np.testing.assert_array_equal(again["kind"].values, columns["kind"].values)
     np.testing.assert_array_equal(again["n"].values, columns["n"].values)
-    grid = cells.grid_points(4)
+    grid = intervals.grid_points(4)
     assert grid.shape == (40, 4, 3)
-    np.testing.assert_allclose(grid.mean(axis=1), cells.lower + 0.5 * cells.width, atol=1e-12)
+    np.testing.assert_allclose(grid.mean(axis=1), intervals.lower + 0.5 * intervals.width, atol=1e-12)

@@ -185,20 +185,23 @@ def test_categories_and_what_is_unknown():
     assert model.missing_.tolist() == [1, 0]
     new = pd.DataFrame({"a": ["x", "z", None], "b": [True, True, True]})
     np.testing.assert_allclose(
-        model.score_samples(new), [np.log(2 / 3) + np.log(0.75), -np.inf, np.log(0.75)]
+        model.score_samples(new), [np.log(2 / 4) + np.log(0.75), -np.inf, np.log(1 / 4) + np.log(0.75)]
     )
     np.testing.assert_allclose(model.cdf(new)[:, 0], [2 / 3, np.nan, np.nan])
 
 
-def test_missing_values_add_nothing_and_are_sampled_in_their_fraction():
+def test_missing_values_are_scored_and_sampled_in_their_fraction():
     X = normal(2000, 2)
     X[::4, 1] = np.nan
     model = bw.Histogram(estimate="bayes").fit(X)
     one = bw.Histogram(estimate="bayes").fit(X[:, [0]])
-    np.testing.assert_allclose(model.score_samples([[0.3, np.nan]]), one.score_samples([[0.3]]), rtol=1e-12)
+    alone = one.score_samples([[0.3]])
+    np.testing.assert_allclose(model.score_samples([[0.3, np.nan]]), alone + np.log(0.25), rtol=1e-12)
+    ignoring = bw.Histogram(estimate="bayes", missing="ignore").fit(X)
+    np.testing.assert_allclose(ignoring.score_samples([[0.3, np.nan]]), alone, rtol=1e-12)
     drawn = model.sample(4000, random_state=0)
     assert np.isnan(drawn[:, 1]).mean() == pytest.approx(0.25, abs=0.03)
-    assert integral(model, 1) == pytest.approx(1.0)
+    assert integral(ignoring, 1) == pytest.approx(1.0)
 
 
 # ---- queries -------------------------------------------------------------------------------------------

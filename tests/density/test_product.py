@@ -101,7 +101,7 @@ def test_rotations_help_where_columns_depend_linearly():
     _, new = sources(seed=1)
     scores = {
         rotation: bw.ProductDensity(
-            marginal=bw.Histogram(estimate="map"), rotation=rotation, contamination=0.1
+            marginal=bw.Histogram(estimate="map"), rotation=rotation, false_alarm_rate=0.1
         )
         .fit(X)
         .score_samples(new)

@@ -32,7 +32,7 @@ SHARED = {
     "mass_prior": [-1, np.nan, None],
     "n_bins": [0, 257, 4.0],
     "histogram_prior": [0, -1, np.inf],
-    "contamination": [0, 0.6, None],
+    "false_alarm_rate": [0, 0.6, None],
     "n_jobs": [0, 1.5, "2", True],
     "random_state": [-1, 1.5, "seed", True],
 }

@@ -117,7 +117,10 @@ EDITS = {
     "params a list": (put("model", "params", []), "parameters are not a dictionary"),
     "unknown parameter": (put("model", "params", "bandwidth", 1.0), "has no parameter 'bandwidth'"),
     "parameter of wrong type": (put("model", "params", "tol", "small"), "tol must be a number"),
-    "parameter out of range": (put("model", "params", "contamination", 0.9), "contamination must lie in"),
+    "parameter out of range": (
+        put("model", "params", "false_alarm_rate", 0.9),
+        "false_alarm_rate must lie in",
+    ),
     "huge parameter": (put("model", "params", "tol", 10**400), "tol must lie in"),
     "parameter a list": (
         put("model", "params", "covariance_type", ["full"]),

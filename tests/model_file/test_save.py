@@ -193,7 +193,7 @@ def test_a_subclass_of_somebody_else_s_is_refused(tmp_path):
 
 def test_what_was_fitted_is_saved_not_what_was_set_since(model, tmp_path):
     expected = model.score_samples([[0.5, 0.5]])
-    model.set_params(covariance_type="spherical", shrinkage=None, contamination=0.4)
+    model.set_params(covariance_type="spherical", shrinkage=None, false_alarm_rate=0.4)
     model.save(tmp_path / "m")
     again = bw.load(tmp_path / "m")
     assert again.get_params() == model.get_params()

@@ -71,7 +71,7 @@ def test_a_classifier_without_a_density_doubts():
 def test_tables_weights_and_few_rows(tmp_path):
     table = pd.read_csv(PENGUINS)
     species = table.pop("species")
-    detector = bw.NoveltyDetector(bw.HistogramNB(), contamination=0.05).fit(table, species)
+    detector = bw.NoveltyDetector(bw.HistogramNB(), false_alarm_rate=0.05).fit(table, species)
     detector.save(tmp_path / "m.boxwood")
     for again in (bw.load(tmp_path / "m.boxwood"), pickle.loads(pickle.dumps(detector))):
         np.testing.assert_array_equal(again.p_values(table), detector.p_values(table))

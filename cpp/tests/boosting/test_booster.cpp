@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "boosting/booster.hpp"
+#include "tests/boosting/diagonal.hpp"
 #include "tests/check.hpp"
 
 using boxwood::Booster;
@@ -12,20 +13,9 @@ using boxwood::CubeRows;
 using boxwood::Draws;
 using boxwood::MapChain;
 using boxwood::MapGrowOptions;
+using boxwood::testing::diagonal;
 
 namespace {
-
-// Points along the diagonal of the square.
-CubeRows diagonal(std::size_t n, std::uint64_t seed) {
-    Draws draws(seed);
-    CubeRows rows{2, {}, {}};
-    for (std::size_t i = 0; i < n; ++i) {
-        const double at = draws.uniform();
-        rows.points.push_back(at);
-        rows.points.push_back(std::clamp(at + 0.1 * (draws.uniform() - 0.5), 0.0, 1.0));
-    }
-    return rows;
-}
 
 MapChain none() { return {2, {}, {}}; }
 

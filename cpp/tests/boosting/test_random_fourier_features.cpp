@@ -80,4 +80,20 @@ CASE("an integer number of turns more is the same feature", {
     for (const double feature : features) CHECK(std::abs(feature - features[0]) < 1e-9);
 });
 
+CASE("sums read the first columns of wider points", {
+    for (const Example& example : {Example(0, 3, 5), Example(7, 1, 1), Example(600, 4, 70)}) {
+        const std::size_t n = example.n_points;
+        const std::size_t d = example.n_columns;
+        const std::size_t stride = d + 3;
+        std::vector<double> wider(n * stride, 1e9);
+        for (std::size_t i = 0; i < n * d; ++i) wider[i / d * stride + i % d] = example.points[i];
+        std::vector<double> sums(n * 2, -5.0), found(n * 2, -5.0);
+        boxwood::fourier_kernels().sums(example.fourier(), example.coefficients.data(), 2,
+                                        example.points.data(), n, sums.data());
+        boxwood::fourier_sums_of_first_columns(example.fourier(), example.coefficients.data(), 2,
+                                               wider.data(), stride, n, found.data());
+        CHECK(found == sums);
+    }
+});
+
 CHECK_MAIN()

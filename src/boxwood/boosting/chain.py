@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +13,7 @@ from boxwood import _core
 from boxwood.boosting.coordinates import Coordinates, coordinates_from_state
 from boxwood.model_file import State
 
-__all__ = ["Chain"]
+__all__ = ["Chain", "log_densities"]
 
 _ARRAYS = {
     "cut": np.float32,
@@ -42,11 +43,6 @@ class Chain:
     trees: _core.MapChain
     gains: NDArray[np.float64]
     seed: int = field(default=0)
-
-    def log_density(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
-        """Return the log-density of points of the cube."""
-        v, log_jacobian = self.coordinates.apply(u, n_threads)
-        return log_jacobian + self.trees.move(v, 0, self.trees.n_trees, n_threads)
 
     def encode(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
         """Map points of the cube to where the model is uniform."""
@@ -83,3 +79,12 @@ class Chain:
             return cls(coordinates, _core.MapChain(d, *arrays), gains, seed)
         except ValueError as error:
             raise state.error("cut", f"is no chain of trees: {error}") from None
+
+
+def log_densities(chains: Sequence[Chain], u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
+    """Return the log-density of points of the cube under each chain: (n_points, n_chains)."""
+    moved = [chain.coordinates.apply(u, n_threads) for chain in chains]
+    logs = _core.move_chains([chain.trees for chain in chains], [v for v, _ in moved], n_threads)
+    for k, (_, log_jacobian) in enumerate(moved):
+        logs[:, k] += log_jacobian
+    return logs

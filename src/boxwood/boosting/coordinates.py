@@ -33,7 +33,7 @@ class MarginCoordinates:
         return v
 
     def importance_of_columns(self, gains: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Share the gains of coordinates out to the columns."""
+        """Divide the gains of coordinates among the columns."""
         return gains
 
     def to_state(self) -> dict[str, Any]:
@@ -73,8 +73,7 @@ def fit_coordinates(
         return None
     if kind == "residual":
         return ResidualCoordinates.fit(points, seed, n_threads)
-    rotated = RotatedCoordinates.fit(kind, points, seed)
-    return None if rotated is None else (rotated, rotated.training_points(points))
+    return RotatedCoordinates.fit(kind, points, seed)
 
 
 def coordinates_from_state(state: State, d: int) -> Coordinates:

@@ -11,12 +11,12 @@ from boxwood.columns import Column, Columns
 from boxwood.margins import Margins, NumberMargin
 from boxwood.margins.category import CategoryMargin
 
-__all__ = ["Cells", "cells_of"]
+__all__ = ["CubeIntervals", "cube_intervals_of"]
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
-    """A box for each row, of width 0 along columns where its value is a point.
+class CubeIntervals:
+    """An interval for each value, of width 0 where it is a point: a box for each row.
 
     Attributes
     ----------
@@ -34,16 +34,16 @@ class Cells:
         """Which columns hold an interval in any row."""
         return np.asarray(self.width.any(axis=0))
 
-    def take(self, rows: NDArray[np.intp] | slice) -> Cells:
-        """Return the cells of some rows."""
-        return Cells(self.lower[rows], self.width[rows])
+    def take(self, rows: NDArray[np.intp] | slice) -> CubeIntervals:
+        """Return the intervals of some rows."""
+        return CubeIntervals(self.lower[rows], self.width[rows])
 
     def spread_points(
         self, copies: NDArray[np.intp], rng: np.random.Generator
     ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """Return points of each cell, so many as `copies` says, and the row of each.
+        """Return points of each box, so many as `copies` says, and the row of each.
 
-        Rows take turns at one evenly spread sequence, shifted at random: the points of a cell are evenly
+        Rows take turns at one evenly spread sequence, shifted at random: the points of a box are evenly
         spread, and those of all rows together too.
         """
         rows = np.repeat(np.arange(len(self)), copies)
@@ -54,34 +54,38 @@ class Cells:
         return np.clip(self.lower[rows] + places * self.width[rows], 0.0, 1.0), rows
 
     def grid_points(self, n_points: int) -> NDArray[np.float64]:
-        """Return the same points of every cell: (n_rows, n_points, n_columns), evenly spread."""
+        """Return the same points of every box: (n_rows, n_points, n_columns), evenly spread."""
         spread = np.zeros((n_points, self.lower.shape[1]))
         discrete = self.discrete
         spread[:, discrete] = _evenly_spread(n_points, int(discrete.sum()))
         return np.clip(self.lower[:, None, :] + spread * self.width[:, None, :], 0.0, 1.0)
 
 
-def cells_of(margins: Margins, columns: Columns, missing: str) -> Cells:
-    """Return the cell of each row.
+def cube_intervals_of(
+    margins: Margins, columns: Columns, points: NDArray[np.float64], missing: str
+) -> CubeIntervals:
+    """Return the intervals of each row's values.
 
     Parameters
     ----------
     margins : Margins
     columns : Columns
+    points : ndarray of shape (n_rows, n_columns)
+        The rows as the margins encode them.
     missing : {"event", "marginal"}
         A missing value is the interval that its column keeps for it, or all of [0, 1]. In a column that
         had none when the margins were fitted it is all of [0, 1] in any case.
     """
-    middle = margins.encode(columns)
+    middle = points.copy() if columns.n_missing else points
     width = np.zeros_like(middle)
     for j, (margin, column) in enumerate(zip(margins.columns, columns, strict=True)):
         width[:, j] = _widths(margin, column)
         if column.n_missing:
             absent = column.missing()
-            integer = missing == "marginal" or not margin.missing_mass
-            middle[absent, j] = 0.5 if integer else 1.0 - 0.5 * margin.missing_mass
-            width[absent, j] = 1.0 if integer else margin.missing_mass
-    return Cells(np.maximum(middle - 0.5 * width, 0.0), width)
+            anywhere = missing == "marginal" or not margin.missing_mass
+            middle[absent, j] = 0.5 if anywhere else 1.0 - 0.5 * margin.missing_mass
+            width[absent, j] = 1.0 if anywhere else margin.missing_mass
+    return CubeIntervals(np.maximum(middle - 0.5 * width, 0.0), width)
 
 
 def _widths(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np.float64] | float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,16 @@ from boxwood.boosting.ridge import Ridge, evenly
 from boxwood.model_file import State
 from boxwood.randomness import generator
 
-__all__ = ["FourierRegression", "fit_fourier_features", "fraction_left", "most_left"]
+__all__ = [
+    "MOST_ROWS",
+    "FourierRegression",
+    "Regressed",
+    "fit_fourier_features",
+    "fractions_left",
+    "fractions_of_columns",
+    "most_left",
+    "predict_all",
+]
 
 Numbers = NDArray[np.float64]
 
@@ -24,8 +33,9 @@ ROWS_A_FEATURE = 4
 LEAST_EXPLAINED, DEVIATIONS = 0.03, 3.0
 """A column of which others explain less stays as it is; of few rows, one that chance may explain."""
 ENOUGH_GAIN, ENOUGH_DOUBLING_GAIN = 0.98, 0.9
-"""Waves must bring what is left of a column down to this fraction, and so must twice as many of them. Columns
-that are functions of others gain 0.2 nats and more from every doubling, most others next to nothing."""
+"""Features must bring what is left of a column down to this fraction, and so must twice as many of them.
+Columns that are functions of others gain 0.2 nats and more from every doubling, most others next to
+nothing."""
 PENALTIES = 10.0 ** np.arange(-7.0, -1.0)
 """Candidates, of the mean, as fractions of the total weight."""
 SPREAD_PENALTIES = 10.0 ** np.arange(-4.0, 1.0)
@@ -45,11 +55,11 @@ class FourierRegression:
 
     Attributes
     ----------
-    frequencies : ndarray of shape (n_columns, n_waves)
+    frequencies : ndarray of shape (n_columns, n_features)
         In turns a unit.
-    phases : ndarray of shape (n_waves,)
+    phases : ndarray of shape (n_features,)
         In turns.
-    coefficients : ndarray of shape (2, n_columns + n_waves)
+    coefficients : ndarray of shape (2, n_columns + n_features)
         Of the mean and of the logarithm of the squared spread.
     constants, penalties : ndarray of shape (2,)
     bounds : ndarray of shape (2, 2)
@@ -75,37 +85,27 @@ class FourierRegression:
 
     def predict(self, X: Numbers, n_threads: int = 1) -> Numbers:
         """Return the mean and the logarithm of the spread at each row: (2, n_rows)."""
-        X = np.ascontiguousarray(X)
-        d = X.shape[1]
-        amplitudes = np.ascontiguousarray(self.coefficients[:, d:])
-        sums = _core.fourier_sums(X, self.frequencies, self.phases, amplitudes, n_threads)
-        # Column by column: a product of matrices may round a row in another way beside other rows.
-        for j in range(d):
-            sums += X[:, j, None] * self.coefficients[:, j]
-        sums += self.constants
-        return self._bounded(sums.T * [[1.0], [0.5]])
+        return predict_all([self], X, n_threads)[0]
 
     def residuals(self, y: Numbers, predicted: Numbers) -> Numbers:
         """Return what is left of a column, over its spread."""
         mean, log_spread = predicted
         return (y - mean) * np.exp(-log_spread)
 
-    def corrections(self, X: Numbers, y: Numbers, weights: Numbers | None) -> Numbers:
-        """Return what `fit_waves` gave for the same rows."""
+    def left_out(self, X: Numbers, y: Numbers, weights: Numbers | None) -> Numbers | None:
+        """Return what `fit_fourier_features` gave for the same rows."""
         if self.left == 1.0:
-            return np.zeros((2, len(X)))
+            return None
         rows = evenly(len(X), MOST_ROWS)
-        ridge = Ridge.of(_features(X[rows], self.frequencies, self.phases), _taken(weights, rows))
-        return self._corrections(X, rows, self._left_out(ridge, y[rows]))
+        ridge = Ridge.of(_features([(X[rows], self.frequencies, self.phases)])[0], _taken(weights, rows))
+        return self._left_out(ridge, y[rows])
 
-    def fractions_of_columns(self, X: Numbers) -> Numbers:
-        """Share the mean's variation out to the columns, by the squares of its slopes at some rows."""
-        X = np.ascontiguousarray(X[evenly(len(X), ROWS_FOR_SLOPES)])
-        d = X.shape[1]
-        amplitudes = -2.0 * np.pi * self.coefficients[0, d:] * self.frequencies
-        sines = _core.fourier_sums(X, self.frequencies, self.phases - 0.25, amplitudes)
-        squares = np.mean((sines + self.coefficients[0, :d]) ** 2, axis=0)
-        return np.asarray(squares / max(float(squares.sum()), 1e-300))
+    def _with_linear_part(self, sums: Numbers, X: Numbers) -> Numbers:
+        # Column by column: a product of matrices may round a row in another way beside other rows.
+        for j in range(len(self.frequencies)):
+            sums += X[:, j, None] * self.coefficients[:, j]
+        sums += self.constants
+        return self._bounded(sums.T * [[1.0], [0.5]])
 
     def _bounded(self, predicted: Numbers) -> Numbers:
         return np.clip(predicted, self.bounds[:, :1], self.bounds[:, 1:])
@@ -118,11 +118,6 @@ class FourierRegression:
             logs = _log_squares(y - mean, ridge)
             spread = 0.5 * (ridge.left_out(logs, float(self.penalties[1])) - ridge.mean(logs))
         return self._bounded(np.stack([mean, spread]))
-
-    def _corrections(self, X: Numbers, rows: NDArray[np.intp], left_out: Numbers) -> Numbers:
-        corrections = np.zeros((2, len(X)))
-        corrections[:, rows] = left_out - self.predict(X[rows])
-        return corrections
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
@@ -147,12 +142,40 @@ class FourierRegression:
         )
 
 
+def predict_all(regressions: list[FourierRegression], X: Numbers, n_threads: int = 1) -> list[Numbers]:
+    """Return what each regression, on as many first columns as it has, predicts at each row."""
+    X = np.ascontiguousarray(X)
+    wanted = [
+        (of.frequencies, of.phases, np.ascontiguousarray(of.coefficients[:, len(of.frequencies) :]))
+        for of in regressions
+    ]
+    sums = _core.fourier_sums(X, wanted, n_threads)
+    return [of._with_linear_part(own, X) for of, own in zip(regressions, sums, strict=True)]
+
+
+def fractions_of_columns(regressions: list[FourierRegression], X: Numbers) -> list[Numbers]:
+    """Divide each mean's variation among its columns, by the squares of its slopes at some rows."""
+    X = np.ascontiguousarray(X[evenly(len(X), ROWS_FOR_SLOPES)])
+    constants = [of.coefficients[0, : len(of.frequencies)] for of in regressions]
+    wanted = [
+        (
+            of.frequencies,
+            of.phases - 0.25,
+            -2.0 * np.pi * of.coefficients[0, len(of.frequencies) :] * of.frequencies,
+        )
+        for of in regressions
+    ]
+    slopes = zip(_core.fourier_sums(X, wanted), constants, strict=True)
+    squares = [np.mean((sines + constant) ** 2, axis=0) for sines, constant in slopes]
+    return [np.asarray(square / max(float(square.sum()), 1e-300)) for square in squares]
+
+
 def fit_fourier_features(
     X: Numbers, y: Numbers, weights: Numbers | None, seed: int
-) -> tuple[FourierRegression, Numbers]:
+) -> tuple[FourierRegression, Numbers | None]:
     """Regress a column on others.
 
-    Waves are added, twice as many each time, while rows that are left out say that they help.
+    Features are added, twice as many each time, while rows that are left out say that they help.
 
     Parameters
     ----------
@@ -165,10 +188,10 @@ def fit_fourier_features(
 
     Returns
     -------
-    regression : WaveRegression
-    corrections : ndarray of shape (2, n_rows)
-        What to add to the prediction of each row to get that of a regression on the others, under which
-        residuals are as wide as those of new rows.
+    regression : FourierRegression
+    left_out : ndarray of shape (2, n_rows at most), optional
+        What a regression on the others predicts at each of ``evenly(n_rows, MOST_ROWS)``; under it residuals
+        are as wide as those of new rows. None where the others do not explain the column.
     """
     rows = evenly(len(X), MOST_ROWS)
     inner_X, inner_y, inner_weights = X[rows], y[rows], _taken(weights, rows)
@@ -177,7 +200,7 @@ def fit_fourier_features(
     )
     ridge, k, penalty, left = _grow_fourier_features(inner_X, inner_y, inner_weights, frequencies, phases)
     if left > most_left(len(rows)):
-        return FourierRegression.of_nothing(X.shape[1]), np.zeros((2, len(X)))
+        return FourierRegression.of_nothing(X.shape[1]), None
     coefficients, constants = np.zeros((2, X.shape[1] + k)), np.zeros(2)
     coefficients[0], constants[0] = ridge.solve(inner_y, penalty)
     bounds = np.array([[inner_y.min(), inner_y.max()], [0.0, 0.0]])
@@ -197,7 +220,7 @@ def fit_fourier_features(
         bounds,
         left,
     )
-    return regression, regression._corrections(X, rows, regression._left_out(ridge, inner_y))
+    return regression, regression._left_out(ridge, inner_y)
 
 
 def most_left(n_rows: int) -> float:
@@ -205,10 +228,24 @@ def most_left(n_rows: int) -> float:
     return min(1.0 - LEAST_EXPLAINED, float(np.exp(-DEVIATIONS / np.sqrt(n_rows))))
 
 
-def fraction_left(X: Numbers, y: Numbers, weights: Numbers | None, n_features: int, seed: int) -> float:
-    """Return what others leave of a column: see `Ridge.best_penalty`."""
-    frequencies, phases = _draw_fourier_features(X.shape[1], min(n_features, len(X) // ROWS_A_FEATURE), seed)
-    return Ridge.of(_features(X, frequencies, phases), weights).best_penalty(y, PENALTIES)[1]
+class Regressed(NamedTuple):
+    """A column to explain by others, and the seed of its features."""
+
+    X: Numbers
+    y: Numbers
+    seed: int
+
+
+def fractions_left(columns: list[Regressed], weights: Numbers | None, n_features: int) -> list[float]:
+    """Return what others leave of each column: see `Ridge.best_penalty`."""
+    drawn = [
+        (of.X, *_draw_fourier_features(of.X.shape[1], min(n_features, len(of.X) // ROWS_A_FEATURE), of.seed))
+        for of in columns
+    ]
+    return [
+        Ridge.of(features, weights).best_penalty(of.y, PENALTIES)[1]
+        for of, features in zip(columns, _features(drawn), strict=True)
+    ]
 
 
 def _grow_fourier_features(
@@ -223,7 +260,8 @@ def _grow_fourier_features(
     while k < len(phases):
         wider = min(max(2 * k, FIRST_FEATURES), len(phases))
         drawn = np.ascontiguousarray(frequencies[:, k:wider])
-        more = ridge.with_more(_core.fourier_features(X, drawn, phases[k:wider].copy()))
+        [features] = _core.fourier_features([(X, drawn, phases[k:wider].copy())])
+        more = ridge.with_more(features)
         more_penalty, more_left = more.best_penalty(y, fractions)
         if not more_left < wanted * left:
             break
@@ -238,8 +276,8 @@ def _grow_fourier_features(
 def _draw_fourier_features(d: int, n_features: int, seed: int) -> tuple[Numbers, Numbers]:
     """Draw frequencies along random sets of columns, small and large, with wavelengths of a unit or so.
 
-    Waves along few columns are of use where a column depends on few: on most tables that were tried they left
-    less than Fourier features along all columns.
+    Features along few columns are of use where a column depends on few: on most tables that were tried they
+    left less than Fourier features along all columns.
     """
     rng = generator(seed)
     used = rng.random((d, n_features)) < rng.random(n_features)
@@ -248,8 +286,11 @@ def _draw_fourier_features(d: int, n_features: int, seed: int) -> tuple[Numbers,
     return frequencies, rng.random(n_features)
 
 
-def _features(X: Numbers, frequencies: Numbers, phases: Numbers) -> Numbers:
-    return np.hstack([X, _core.fourier_features(np.ascontiguousarray(X), frequencies, phases)])
+def _features(drawn: list[tuple[Numbers, Numbers, Numbers]]) -> list[Numbers]:
+    """Return the linear and Fourier features of each (X, frequencies, phases)."""
+    drawn = [(np.ascontiguousarray(X), frequencies, phases) for X, frequencies, phases in drawn]
+    features = _core.fourier_features(drawn)
+    return [np.hstack([X, fourier]) for (X, _, _), fourier in zip(drawn, features, strict=True)]
 
 
 def _taken(weights: Numbers | None, rows: NDArray[np.intp]) -> Numbers | None:

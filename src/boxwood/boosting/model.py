@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from boxwood.binning import bin_edges_fit
-from boxwood.boosting.chain import Chain
-from boxwood.boosting.cube_intervals import Cells, cells_of
+from boxwood.boosting.chain import Chain, log_densities
+from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns, Schema
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture, observed_points
+from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
@@ -74,11 +74,12 @@ class BoostedModel:
     def log_densities(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
         """Return the log-density of each row on the cube under each component."""
         logs = np.empty((columns.n_rows, len(self.weights)))
-        cells = cells_of(self.margins, columns, "marginal")
-        for k, chain in enumerate(self.chains):
-            logs[:, k] = _mean_over_cells(chain, cells, n_points, n_threads)
+        points = self.margins.encode(columns)
+        if self.chains:
+            intervals = cube_intervals_of(self.margins, columns, points, "marginal")
+            logs[:, : len(self.chains)] = _mean_over_intervals(self.chains, intervals, n_points, n_threads)
         if self.forest is not None:
-            logs[:, -1] = self.forest.log_density(observed_points(self.margins, columns), n_threads)
+            logs[:, -1] = self.forest.log_density(_summed_out(points, columns), n_threads)
         return logs
 
     def staged_log_density(
@@ -86,12 +87,13 @@ class BoostedModel:
     ) -> Iterator[NDArray[np.float64]]:
         """Return the log-density of each row after every round, all chains being cut off there."""
         margins = self.margins.log_derivative(columns)
-        cells = cells_of(self.margins, columns, "marginal")
-        n_points = n_points if cells.discrete.any() else 1
-        moving = [_Moving(chain, cells.grid_points(n_points), n_threads) for chain in self.chains]
+        points = self.margins.encode(columns)
+        intervals = cube_intervals_of(self.margins, columns, points, "marginal")
+        n_points = n_points if intervals.discrete.any() else 1
+        moving = [_Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
         logs = np.empty((columns.n_rows, len(self.weights)))
         if self.forest is not None:
-            logs[:, -1] = self.forest.log_density(observed_points(self.margins, columns), n_threads)
+            logs[:, -1] = self.forest.log_density(_summed_out(points, columns), n_threads)
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
@@ -134,7 +136,7 @@ class BoostedModel:
 
 
 class _Moving:
-    """Points of cells on their way through a chain."""
+    """Points of intervals on their way through a chain."""
 
     def __init__(self, chain: Chain, points: NDArray[np.float64], n_threads: int) -> None:
         self.shape = points.shape[:2]
@@ -144,23 +146,37 @@ class _Moving:
         )
 
     def after(self, stage: int) -> NDArray[np.float64]:
-        """Move through one more tree, where there is one; give the mean log-density of each cell."""
+        """Move through one more tree, where there is one; return the mean log-density of each row."""
         if stage < self.trees.n_trees:
             self.log_density += self.trees.move(self.points, stage, stage + 1, self.n_threads)
         return _log_mean(self.log_density.reshape(self.shape))
 
 
-def _mean_over_cells(chain: Chain, cells: Cells, n_points: int, n_threads: int) -> NDArray[np.float64]:
-    """Return the logarithm of the mean density over points of each cell."""
-    logs = np.empty(len(cells))
-    spread = cells.width.any(axis=1)
+def _summed_out(points: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
+    """Return points with NaN for missing values, which a forest sums out."""
+    if not columns.n_missing:
+        return points
+    points = points.copy()
+    for j, column in enumerate(columns):
+        if column.n_missing:
+            points[column.missing(), j] = np.nan
+    return points
+
+
+def _mean_over_intervals(
+    chains: list[Chain], intervals: CubeIntervals, n_points: int, n_threads: int
+) -> NDArray[np.float64]:
+    """Return the logarithm of the mean density over points of each row's intervals, under each chain."""
+    logs = np.empty((len(intervals), len(chains)))
+    spread = intervals.width.any(axis=1)
     for rows, n in ((np.flatnonzero(~spread), 1), (np.flatnonzero(spread), n_points)):
         step = max(1, POINTS_AT_ONCE // n)
         for begin in range(0, len(rows), step):
             part = rows[begin : begin + step]
-            points = cells.take(part).grid_points(n)
-            moved = chain.log_density(points.reshape(-1, points.shape[2]), n_threads)
-            logs[part] = _log_mean(moved.reshape(len(part), n))
+            points = intervals.take(part).grid_points(n)
+            moved = log_densities(chains, points.reshape(-1, points.shape[2]), n_threads)
+            for k, of_chain in enumerate(moved.T):
+                logs[part, k] = _log_mean(of_chain.reshape(len(part), n))
     return logs
 
 

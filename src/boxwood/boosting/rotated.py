@@ -12,8 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.normal_scores import log_derivative, normal_scores, points_of_scores
-from boxwood.boosting.smooth_margins import read_smooth_margins, smooth_margins_of
-from boxwood.columns import read_columns
+from boxwood.boosting.smooth_margins import fit_smooth_margins, number_columns, read_smooth_margins
 from boxwood.linear.rotation import Rotation, fit_rotation
 from boxwood.margins import Margins
 from boxwood.model_file import State
@@ -33,7 +32,7 @@ class RotatedCoordinates:
     Attributes
     ----------
     columns : ndarray of int
-        The columns that are turned.
+        The columns that are rotated.
     rotation : Rotation
     margins : Margins
         Of the components.
@@ -44,29 +43,39 @@ class RotatedCoordinates:
     margins: Margins
 
     @classmethod
-    def fit(cls, kind: str, points: CubePoints, seed: int) -> Self | None:
-        """Fit principal ("pca") or independent ("ica") components; None where there are none."""
+    def fit(cls, kind: str, points: CubePoints, seed: int) -> tuple[Self, Points] | None:
+        """Fit principal ("pca") or independent ("ica") components; None where there are none.
+
+        Returns
+        -------
+        coordinates : RotatedCoordinates
+        points : ndarray
+            The rows in these coordinates, to train on.
+        """
         columns, weights = points.continuous, points.weights
         scores = normal_scores(points.u[:, columns])
         rotation = _fit_rotation(scores, weights, kind, seed)
         if rotation is None or not np.isfinite(rotation.log_determinant):
             return None
-        margins = smooth_margins_of(rotation.apply(scores), weights)
-        return None if margins is None else cls(columns, rotation, margins)
+        components = rotation.apply(scores)
+        margins = fit_smooth_margins(components, weights)
+        if margins is None:
+            return None
+        coordinates = cls(columns, rotation, margins)
+        return coordinates, coordinates._with_components(points.u, components)
 
     def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
         """Return the points and the logarithm of the Jacobian there."""
         scores = normal_scores(u[:, self.columns])
-        components = read_columns(self.rotation.apply(scores))
-        log_jacobian = self.margins.log_derivative(components) + self.rotation.log_determinant
+        components = self.rotation.apply(scores)
+        log_jacobian = self.margins.log_derivative(number_columns(components)) + self.rotation.log_determinant
         log_jacobian += log_derivative(scores)
-        v = u.copy()
-        v[:, self.columns] = self.margins.encode(components)
-        return v, log_jacobian
+        return self._with_components(u, components), log_jacobian
 
     def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
         """Return the points to train on."""
-        return self.apply(points.u)[0]
+        components = self.rotation.apply(normal_scores(points.u[:, self.columns]))
+        return self._with_components(points.u, components)
 
     def invert(self, v: Points, n_threads: int = 1) -> Points:
         """Return the points that have these coordinates."""
@@ -76,11 +85,16 @@ class RotatedCoordinates:
         return u
 
     def importance_of_columns(self, gains: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Share the gains of components out to the columns, by the squares of their coefficients."""
+        """Divide the gains of components among the columns, by the squares of their coefficients."""
         squares = self.rotation.matrix**2
-        shared = gains.copy()
-        shared[self.columns] = gains[self.columns] @ (squares / squares.sum(axis=1, keepdims=True))
-        return shared
+        divided = gains.copy()
+        divided[self.columns] = gains[self.columns] @ (squares / squares.sum(axis=1, keepdims=True))
+        return divided
+
+    def _with_components(self, u: Points, components: Points) -> Points:
+        v = u.copy()
+        v[:, self.columns] = self.margins.encode(number_columns(components))
+        return v
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""

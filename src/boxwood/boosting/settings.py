@@ -7,7 +7,10 @@ from typing import Any
 
 from boxwood import _core
 
-__all__ = ["COMPONENTS", "PRESETS", "Settings", "settings_of"]
+__all__ = ["COMPONENTS", "PRESETS", "SCORING", "Settings", "settings_of"]
+
+SCORING = 1
+"""The step of a fit that follows the chains."""
 
 COMPONENTS = ("forest", "margins", "pca", "ica", "residual")
 
@@ -27,12 +30,27 @@ class Settings:
     n_iter_no_change: int
 
     @property
+    def kinds_of_chains(self) -> list[str]:
+        """The coordinates in which chains are begun."""
+        return [kind for kind in self.components if kind != "forest"]
+
+    @property
     def most_rounds(self) -> int:
         """Rounds of all chains together, at most."""
-        return self.n_estimators * self.n_chains * max(1, len(set(self.components) - {"forest"}))
+        return self.n_estimators * self.n_chains * len(self.kinds_of_chains)
 
-    def grow_options(self, n_features: int, depth_decay: float, seed: int) -> _core.MapGrowOptions:
-        """Return the core's options of a chain."""
+    @property
+    def n_trees_of_forest(self) -> int:
+        """Trees of the forest, none where it is not wanted."""
+        return self.n_trees if "forest" in self.components else 0
+
+    @property
+    def most_steps_of_chains(self) -> int:
+        """Steps from the coordinates to the end of a fit, at most."""
+        return len(self.kinds_of_chains) + self.most_rounds + SCORING
+
+    def grow_options(self, n_features: int, depth_decay: float) -> _core.MapGrowOptions:
+        """Return the core's options of all chains; seeds are their own."""
         options = _core.MapGrowOptions()
         options.learning_rate = self.learning_rate
         options.depth_decay = depth_decay
@@ -40,7 +58,6 @@ class Settings:
         options.max_depth = self.max_depth
         options.min_samples_split = self.min_samples_split
         options.max_features = n_features
-        options.seed = seed
         return options
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.coordinates import Coordinates, MarginCoordinates, fit_coordinates
-from boxwood.boosting.cube_intervals import cells_of
+from boxwood.boosting.cube_intervals import cube_intervals_of
 from boxwood.boosting.cube_points import CubePoints
-from boxwood.boosting.settings import Settings
+from boxwood.boosting.fit_steps import FitSteps, Tell
+from boxwood.boosting.settings import SCORING, Settings
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns
 from boxwood.margins import Margins
@@ -23,7 +24,7 @@ from boxwood.tree.density.folds import validation_fold
 __all__ = ["grow_chains", "hold_out", "points_of"]
 
 WIDEST_OF_CONTINUOUS = 0.02
-"""Mean width of a column's intervals up to which it may be turned with others: about 50 values."""
+"""Mean width of a column's intervals up to which it may be rotated with others: about 50 values."""
 ENOUGH_POINTS, MOST_POINTS = 4096, 500_000
 """Rows with intervals are spread out to a point a unit of weight, and more until there are enough: trees that
 can single out points find structure within intervals."""
@@ -38,11 +39,9 @@ MOST_ROTATED = 2
 LEAST_PILOT_WEIGHT_OF_MARGINS = 0.005
 """The margins show late what they can do: they are given up only where they explain next to nothing."""
 
-Tell = Callable[[int], None]
-
 
 def hold_out(columns: Columns, fraction: float, seed: int) -> tuple[Columns, Columns]:
-    """Part a table into rows to train on and rows to judge by, both in the order of their values.
+    """Part a table into rows to train on and rows to validate by, both in the order of their values.
 
     Equal rows become one row with their weights, so that neither the order of rows nor repetition matters.
     """
@@ -73,17 +72,17 @@ def _with_weights(columns: Columns, weights: NDArray[np.float64], order: NDArray
 
 def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:
     """Put rows on the cube: one with intervals several times, spread out over them."""
-    cells = cells_of(margins, columns, "event")
-    spread = cells.width.any(axis=1)
-    copies = np.ones(len(cells), dtype=np.intp)
+    intervals = cube_intervals_of(margins, columns, margins.encode(columns), "event")
+    spread = intervals.width.any(axis=1)
+    copies = np.ones(len(intervals), dtype=np.intp)
     weights = columns.row_weights
     if spread.any():
         total = float(weights.sum())
         scale = min(max(1.0, ENOUGH_POINTS / total), MOST_POINTS / total)
         copies[spread] = np.ceil(weights[spread] * scale).astype(np.intp)
-    u, rows = cells.spread_points(copies, generator(seed))
+    u, rows = intervals.spread_points(copies, generator(seed))
     own = None if columns.weights is None and (copies == 1).all() else weights / copies
-    continuous = np.flatnonzero(cells.width.sum(axis=0) <= WIDEST_OF_CONTINUOUS * len(cells))
+    continuous = np.flatnonzero(intervals.width.sum(axis=0) <= WIDEST_OF_CONTINUOUS * len(intervals))
     return CubePoints(u, None if own is None else own[rows], rows, continuous.astype(np.int64))
 
 
@@ -91,10 +90,10 @@ def grow_chains(
     train: CubePoints,
     held: CubePoints,
     settings: Settings,
-    make_options: Callable[[int], _core.MapGrowOptions],
+    options: _core.MapGrowOptions,
     n_threads: int,
     seed: int,
-    tell: Tell | None,
+    steps: FitSteps,
     start: Sequence[Chain] = (),
 ) -> list[Chain]:
     """Grow the chains.
@@ -106,127 +105,150 @@ def grow_chains(
     train, held : CubePoints
         The latter may be empty: then all kinds go on, for all rounds.
     settings : Settings
-    make_options : callable
-        Gives the core's options for a seed.
+    options : _core.MapGrowOptions
+        Of all chains; each has a seed of its own.
     n_threads : int
     seed : int
-    tell : callable, optional
-        Is told how many rounds are done.
+    steps : FitSteps
+        Told of coordinates and rounds; one step, that of scoring, comes after them.
     start : sequence of Chain
         Grown before, to go on with instead of new ones.
     """
+    growing = _GrowingChains(train, held, options, n_threads)
     if start:
-        grown = [_Growing.again(chain, train, held, make_options, n_threads) for chain in start]
+        growing.go_on(start)
     else:
-        grown = _begin(train, held, settings, make_options, seed, n_threads)
-        if len(grown) > 1 and len(held.u):
-            rounds = min(round(PILOT_LENGTH / settings.learning_rate), settings.n_estimators)
-            _run(grown, rounds, 0, n_threads, tell, 0)
-            grown = _worth_going_on(grown, held)
-        grown += _more_of_a_kind(grown, train, held, settings, make_options, seed)
-    done = sum(growing.booster.n_rounds for growing in grown)
+        growing.begin(_fit_kinds(train, settings, seed, n_threads, steps), seed)
+        if len(growing) > 1 and len(held.u):
+            n_pilot = min(round(PILOT_LENGTH / settings.learning_rate), settings.n_estimators)
+            n_later = settings.n_chains * settings.n_estimators - n_pilot
+            growing.run(n_pilot, 0, steps.stage(len(growing) * n_later + SCORING))
+            growing.keep(_worth_going_on(growing))
+        growing.begin_more(settings.n_chains, seed)
     patience = settings.n_iter_no_change if len(held.u) else 0
-    _run(grown, settings.n_estimators, patience, n_threads, tell, done)
-    return [growing.chain() for growing in grown]
+    growing.run(settings.n_estimators, patience, steps.stage(SCORING))
+    return growing.chains()
 
 
-@dataclass(eq=False)
-class _Growing:
-    """A chain in the making."""
+def _fit_kinds(
+    train: CubePoints, settings: Settings, seed: int, n_threads: int, steps: FitSteps
+) -> list[_Begun]:
+    """Fit the coordinates of each kind, with the number that its seed is derived by."""
+    kinds = settings.kinds_of_chains
+    tell = steps.stage(settings.most_rounds + SCORING)
+    fitted = []
+    for i, kind in enumerate(kinds):
+        found = fit_coordinates(kind, train, seed, n_threads)
+        if found is not None:
+            fitted.append(_Begun(*found, i))
+        tell(i + 1, len(kinds) - i - 1)
+    if kinds and not fitted:
+        return [_Begun(MarginCoordinates(), train.u, 0)]
+    return fitted
+
+
+class _Begun(NamedTuple):
+    """Coordinates of a chain, the points to train on and the number of its kind."""
 
     coordinates: Coordinates
     points: NDArray[np.float64]
-    booster: _core.Booster
+    number: int
+
+
+class _Growing(NamedTuple):
+    """A chain in the making: its coordinates, and the points and held-out points in them."""
+
+    coordinates: Coordinates
+    points: NDArray[np.float64]
+    held: NDArray[np.float64]
     held_log_jacobian: NDArray[np.float64]
     seed: int
     gains_before: NDArray[np.float64] | float = 0.0
 
-    @classmethod
-    def begin(
-        cls,
-        coordinates: Coordinates,
-        points: NDArray[np.float64],
-        train: CubePoints,
-        held: CubePoints,
-        options: _core.MapGrowOptions,
-        trees: _core.MapChain | None = None,
-    ) -> _Growing:
-        held_v, log_jacobian = coordinates.apply(held.u) if len(held.u) else (held.u, np.zeros(0))
-        booster = _core.Booster(points, train.weights, held_v, held.weights, options, trees)
-        return cls(coordinates, points, booster, log_jacobian, options.seed)
 
-    @classmethod
-    def again(
-        cls,
-        chain: Chain,
-        train: CubePoints,
-        held: CubePoints,
-        make_options: Callable[[int], _core.MapGrowOptions],
-        n_threads: int,
-    ) -> _Growing:
-        points = chain.coordinates.training_points(train, n_threads)
-        growing = cls.begin(chain.coordinates, points, train, held, make_options(chain.seed), chain.trees)
-        growing.gains_before = chain.gains
-        return growing
+class _GrowingChains:
+    """Chains in the making, side by side."""
 
-    def held_log_density(self) -> NDArray[np.float64]:
-        return self.booster.held_out_log_density() + self.held_log_jacobian
+    def __init__(
+        self, train: CubePoints, held: CubePoints, options: _core.MapGrowOptions, n_threads: int
+    ) -> None:
+        self.train, self.held, self.n_threads = train, held, n_threads
+        self.boosters = _core.Boosters(options, train.weights, held.weights)
+        self.growing: list[_Growing] = []
 
-    def chain(self) -> Chain:
-        gains = self.booster.importance() + self.gains_before
-        return Chain(self.coordinates, self.booster.best_chain(), gains, self.seed)
+    def __len__(self) -> int:
+        return len(self.growing)
+
+    def begin(self, fitted: Sequence[_Begun], seed: int) -> None:
+        """Begin a chain of each kind."""
+        self._add(
+            [
+                _Growing(coordinates, points, *self._held_in(coordinates), derived_seed(seed, number))
+                for coordinates, points, number in fitted
+            ]
+        )
+
+    def go_on(self, chains: Sequence[Chain]) -> None:
+        """Go on with chains that were grown before."""
+        before = [
+            _Growing(
+                chain.coordinates,
+                chain.coordinates.training_points(self.train, self.n_threads),
+                *self._held_in(chain.coordinates),
+                chain.seed,
+                chain.gains,
+            )
+            for chain in chains
+        ]
+        self._add(before, [chain.trees for chain in chains])
+
+    def begin_more(self, n_chains: int, seed: int) -> None:
+        """Begin further chains in the same coordinates, with other seeds."""
+        self._add(
+            [
+                growing._replace(seed=derived_seed(seed, 100 * copy + i))
+                for copy in range(1, n_chains)
+                for i, growing in enumerate(self.growing)
+            ]
+        )
+
+    def _held_in(self, coordinates: Coordinates) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return coordinates.apply(self.held.u) if len(self.held.u) else (self.held.u, np.zeros(0))
+
+    def _add(self, begun: list[_Growing], trees: Sequence[_core.MapChain] = ()) -> None:
+        if begun:
+            points, held = [of.points for of in begun], [of.held for of in begun]
+            self.boosters.add(points, held, [of.seed for of in begun], list(trees))
+        self.growing += begun
+
+    def keep(self, kept: list[int]) -> None:
+        """Give up all chains but these."""
+        self.boosters.keep(kept)
+        self.growing = [self.growing[i] for i in kept]
+
+    def run(self, n_rounds: int, patience: int, tell: Tell) -> None:
+        """Run rounds up to a number in all."""
+        self.boosters.run(n_rounds, patience, self.n_threads, tell)
+
+    def held_log_densities(self) -> NDArray[np.float64]:
+        """Return the log-density of each held-out point under each chain."""
+        log_jacobians = np.column_stack([growing.held_log_jacobian for growing in self.growing])
+        return self.boosters.held_out_log_density() + log_jacobians
+
+    def chains(self) -> list[Chain]:
+        """Return the chains up to their best rounds."""
+        gains, trees = self.boosters.importance(), self.boosters.best_chains()
+        return [
+            Chain(growing.coordinates, trees[k], gains[k] + growing.gains_before, growing.seed)
+            for k, growing in enumerate(self.growing)
+        ]
 
 
-def _begin(
-    train: CubePoints,
-    held: CubePoints,
-    settings: Settings,
-    make_options: Callable[[int], _core.MapGrowOptions],
-    seed: int,
-    n_threads: int,
-) -> list[_Growing]:
-    kinds = [kind for kind in settings.components if kind != "forest"]
-    fitted = [fit_coordinates(kind, train, seed, n_threads) for kind in kinds]
-    if kinds and not any(fitted):
-        fitted = [(MarginCoordinates(), train.u)]
-    return [
-        _Growing.begin(*coordinates_and_points, train, held, make_options(derived_seed(seed, i)))
-        for i, coordinates_and_points in enumerate(fitted)
-        if coordinates_and_points is not None
-    ]
-
-
-def _worth_going_on(grown: list[_Growing], held: CubePoints) -> list[_Growing]:
+def _worth_going_on(growing: _GrowingChains) -> list[int]:
     """Choose by a pilot: other coordinates show early what they can do, the margins themselves late."""
-    log_densities = np.column_stack([growing.held_log_density() for growing in grown])
-    fractions = best_weights(log_densities, held.weights)
-    plain = [isinstance(growing.coordinates, MarginCoordinates) for growing in grown]
+    fractions = best_weights(growing.held_log_densities(), growing.held.weights)
+    plain = [isinstance(coordinates, MarginCoordinates) for coordinates, *_ in growing.growing]
     others = [i for i in np.argsort(-fractions) if not plain[i] and fractions[i] >= LEAST_PILOT_WEIGHT]
     margins = [i for i in np.flatnonzero(plain) if fractions[i] >= LEAST_PILOT_WEIGHT_OF_MARGINS]
-    kept = {*others[:MOST_ROTATED], *margins} or {int(np.argmax(fractions))}
-    return [grown[i] for i in sorted(kept)]
-
-
-def _more_of_a_kind(
-    grown: list[_Growing],
-    train: CubePoints,
-    held: CubePoints,
-    settings: Settings,
-    make_options: Callable[[int], _core.MapGrowOptions],
-    seed: int,
-) -> list[_Growing]:
-    """Begin further chains in the same coordinates, with other seeds."""
-    return [
-        _Growing.begin(
-            growing.coordinates, growing.points, train, held, make_options(derived_seed(seed, 100 * copy + i))
-        )
-        for copy in range(1, settings.n_chains)
-        for i, growing in enumerate(grown)
-    ]
-
-
-def _run(
-    grown: list[_Growing], n_rounds: int, patience: int, n_threads: int, tell: Tell | None, done: int
-) -> None:
-    progress = None if tell is None else lambda n_done: tell(done + n_done)
-    _core.run_boosters([growing.booster for growing in grown], n_rounds, patience, n_threads, progress)
+    kept = {*others[:MOST_ROTATED], *margins} or {np.argmax(fractions)}
+    return sorted(int(i) for i in kept)

@@ -201,7 +201,10 @@ class HistogramNB(GenerativeClassifier):
         return next(density for density in self.densities_ if density is not None)
 
     def _new_density(self) -> Histogram:
-        return Histogram(bins=self.bins, estimate="bayes", alpha=self.alpha, range=self.range)
+        # Scores compare classes: a gap that one of them never had must not rule it out.
+        return Histogram(
+            bins=self.bins, estimate="bayes", alpha=self.alpha, range=self.range, missing="ignore"
+        )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

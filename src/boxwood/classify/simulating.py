@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.classes import codes_in, read_labels
 from boxwood.columns import Columns, to_native
+from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
 from boxwood.parameters import shown
 from boxwood.randomness import generator
@@ -50,7 +51,7 @@ class Simulating(TableEstimator):
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
         rng = generator(random_state)
         codes = self._sampled_codes(int(n_samples), y, rng)
-        rows = to_native(self._sampled_rows(codes, rng))
+        rows = to_native(rounded_to_source(self._sampled_rows(codes, rng)))
         return (rows, self.classes_[codes]) if return_y else rows
 
     def _sampled_rows(self, codes: NDArray[Any], rng: np.random.Generator) -> Columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -27,8 +28,11 @@ def with_kinds(columns: Columns, kinds: Mapping[str, str]) -> Columns:
             f"kinds names {unknown}, but the table has the columns {list(columns.schema.names)}."
         )
     wanted = {name: _kind(name, kind) for name, kind in kinds.items()}
-    changed = [as_kind(column, wanted.get(column.name, column.kind)) for column in columns]
-    schema = Schema(tuple(column.field for column in changed), columns.schema.container, columns.schema.named)
+    changed = [
+        as_kind(column, wanted.get(column.name, column.kind)).with_source(column.field.source)
+        for column in columns
+    ]
+    schema = replace(columns.schema, fields=tuple(column.field for column in changed))
     return Columns(schema, columns.n_rows, columns=changed, weights=columns.weights)
 
 

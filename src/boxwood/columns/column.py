@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns.kind import Kind
+from boxwood.columns.source import Source
 
 __all__ = ["MISSING_CODE", "Column", "Field", "Label"]
 
@@ -20,11 +21,16 @@ Label = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A column's name, kind and, for coded kinds, its categories in order."""
+    """A column's name, kind and, for coded kinds, its categories in order.
+
+    The source, where it is known, says how the column looked in its table. Fields that differ in nothing else
+    are equal: the container does not matter.
+    """
 
     name: str
     kind: Kind
     categories: tuple[Label, ...] = ()
+    source: Source | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +60,10 @@ class Column:
     def kind(self) -> Kind:
         """The field's kind."""
         return self.field.kind
+
+    def with_source(self, source: Source | None) -> Column:
+        """Return the same column with another source."""
+        return Column(replace(self.field, source=source), self.values, self.n_missing)
 
     def missing(self) -> NDArray[np.bool_]:
         """Return the mask of missing values."""

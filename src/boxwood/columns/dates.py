@@ -10,12 +10,9 @@ from numpy.typing import NDArray
 from boxwood.columns.column import Column, Field
 from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
+from boxwood.columns.source import FIRST_MICROSECOND, LAST_MICROSECOND
 
 __all__ = ["FIRST_MICROSECOND", "LAST_MICROSECOND", "checked_dates", "date_column", "duration_seconds"]
-
-# The years 1 to 9999, which every container can give back.
-FIRST_MICROSECOND = -62_135_596_800_000_000
-LAST_MICROSECOND = 253_402_300_799_999_999
 
 _MICROSECONDS = {
     "W": 604_800e6,

@@ -13,6 +13,7 @@ from boxwood.columns.as_kind import with_kinds
 from boxwood.columns.columns import Columns
 from boxwood.columns.errors import at
 from boxwood.columns.read.from_array import columns_from_array, columns_from_mapping, columns_from_sparse
+from boxwood.columns.read.whole_floats import whole_floats_as_integers
 from boxwood.columns.weights import read_weights
 
 __all__ = ["read_columns"]
@@ -26,6 +27,7 @@ def read_columns(
     missing_values: Sequence[str] | None = None,
     accept_sparse: bool = False,
     allow_missing: bool = True,
+    sources: bool = True,
 ) -> Columns:
     """Read a table of any kind into typed columns.
 
@@ -44,10 +46,19 @@ def read_columns(
         For CSV files: cells to read as missing, instead of empty cells, NA, N/A, NaN and NULL.
     accept_sparse : bool, default=False
     allow_missing : bool, default=True
+    sources : bool, default=True
+        Whether to keep how the columns look in X (types, decimals), which is how `sample` gives them back,
+        and to read floats of pandas that are whole, with gaps, as integers. A fitted model that reads a new
+        table knows both already.
 
     Returns
     -------
     Columns
+
+    Warns
+    -----
+    UserWarning
+        Names the floats that were read as integers.
 
     Raises
     ------
@@ -66,9 +77,11 @@ def read_columns(
     """
     # An array is asked for first: a single row must not pay for the other containers.
     is_array = isinstance(X, np.ndarray)
-    columns = columns_from_array(X) if is_array else _read(X, missing_values, accept_sparse)
+    columns = columns_from_array(X) if is_array else _read(X, missing_values, accept_sparse, sources)
     if columns.n_rows == 0 or not columns.schema.fields:
         raise _empty_error(columns)
+    if sources and not is_array and columns is not X and columns.schema.container == "pandas":
+        columns = whole_floats_as_integers(columns, kinds or {})
     if kinds is not None:
         columns = with_kinds(columns, kinds)
     if sample_weight is not None:
@@ -78,7 +91,7 @@ def read_columns(
     return columns
 
 
-def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool) -> Columns:
+def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool, sources: bool) -> Columns:
     if isinstance(X, Columns):
         if X.is_sparse and not accept_sparse:
             raise _sparse_error()
@@ -86,15 +99,15 @@ def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool) -> 
     if isinstance(X, str | os.PathLike):
         from boxwood.columns.read.from_file import columns_from_file
 
-        return columns_from_file(X, missing_values)
+        return _described(columns_from_file(X, missing_values), sources)
     if isinstance(X, Mapping) and not _is_sparse(X):  # a sparse dictionary of keys is both
-        return columns_from_mapping(X)
+        return _described(columns_from_mapping(X), sources)
     if isinstance(X, list | tuple):
         return columns_from_array(X)
-    return _read_by_library(X, accept_sparse)
+    return _read_by_library(X, accept_sparse, sources)
 
 
-def _read_by_library(X: Any, accept_sparse: bool) -> Columns:
+def _read_by_library(X: Any, accept_sparse: bool, sources: bool) -> Columns:
     from boxwood.columns.read.from_duckdb import columns_from_relation, is_relation
     from boxwood.columns.read.from_frame import columns_from_frame, is_frame
 
@@ -103,10 +116,17 @@ def _read_by_library(X: Any, accept_sparse: bool) -> Columns:
             raise _sparse_error()
         return columns_from_sparse(X)
     if is_relation(X):
-        return columns_from_relation(X)
+        return _described(columns_from_relation(X), sources)
     if is_frame(X):
-        return columns_from_frame(X)
+        return columns_from_frame(X, sources)
     return columns_from_array(X)
+
+
+def _described(columns: Columns, sources: bool) -> Columns:
+    """Return a table that has no types of its own with the precision of its columns, where it is wanted."""
+    from boxwood.columns.read.sources import with_sources
+
+    return with_sources(columns) if sources and columns.n_rows else columns
 
 
 def _is_sparse(X: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import numpy as np
 from boxwood.columns.column import MISSING_CODE, Column, Field, Label
 from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
+from boxwood.columns.source import Source
 
 __all__ = ["Schema", "all_missing"]
 
@@ -29,11 +31,15 @@ class Schema:
     container : {"numpy", "pandas", "polars", "pyarrow", "frame"}
     named : bool
         Whether the column names came with the table (else they are x0, x1, …).
+    labels : tuple of int
+        The numbers that a pandas frame had in place of names; empty for all others. Schemas that differ in
+        nothing else are equal.
     """
 
     fields: tuple[Field, ...]
     container: str = "numpy"
     named: bool = False
+    labels: tuple[int, ...] = dataclasses.field(default=(), compare=False)
 
     def __len__(self) -> int:
         return len(self.fields)
@@ -89,18 +95,17 @@ class Schema:
 
     def to_json(self) -> dict[str, Any]:
         """Return the schema as plain JSON values, for the model file."""
-        return {
+        data: dict[str, Any] = {
             "container": self.container,
             "named": self.named,
-            "fields": [
-                {"name": f.name, "kind": f.kind.value, "categories": list(f.categories)} for f in self.fields
-            ],
+            "fields": [_field_to_json(field) for field in self.fields],
         }
+        return {**data, "labels": list(self.labels)} if self.labels else data
 
     @classmethod
     def from_json(cls, data: Any) -> Schema:
         """Read what `to_json` wrote; ValueError says what is wrong with it."""
-        if not isinstance(data, dict) or set(data) != {"container", "named", "fields"}:
+        if not isinstance(data, dict) or set(data) - {"labels"} != {"container", "named", "fields"}:
             raise ValueError("the schema must hold container, named and fields")
         if data["container"] not in CONTAINERS:
             raise ValueError(f"the schema's container is {data['container']!r}, not one of {CONTAINERS}")
@@ -110,11 +115,22 @@ class Schema:
         names = [field.name for field in fields]
         if len(set(names)) != len(names):
             raise ValueError("the schema names a column twice")
-        return cls(fields, data["container"], data["named"])
+        labels = data.get("labels", [])
+        if not isinstance(labels, list) or not all(type(label) is int for label in labels):
+            raise ValueError("the schema's labels must be a list of integers")
+        if labels and (len(labels) != len(fields) or len(set(labels)) != len(labels) or data["named"]):
+            raise ValueError("the schema's labels must differ, one for each of its unnamed columns")
+        return cls(fields, data["container"], data["named"], tuple(labels))
+
+
+def _field_to_json(field: Field) -> dict[str, Any]:
+    data = {"name": field.name, "kind": field.kind.value, "categories": list(field.categories)}
+    source = None if field.source is None else field.source.to_json()
+    return {**data, "source": source} if source else data
 
 
 def _field_from_json(entry: Any) -> Field:
-    if not isinstance(entry, dict) or set(entry) != {"name", "kind", "categories"}:
+    if not isinstance(entry, dict) or set(entry) - {"source"} != {"name", "kind", "categories"}:
         raise ValueError("a field of the schema must hold name, kind and categories")
     name, categories = entry["name"], entry["categories"]
     if not isinstance(name, str) or not isinstance(categories, list):
@@ -133,7 +149,14 @@ def _field_from_json(entry: Any) -> Field:
         raise ValueError(f"{at(name)} is {kind} and cannot have categories")
     if kind is Kind.BOOLEAN and categories != [False, True]:
         raise ValueError(f"{at(name)} is boolean: its categories must be false and true")
-    return Field(name, kind, tuple(categories))
+    return Field(name, kind, tuple(categories), _source_from_json(name, entry.get("source")))
+
+
+def _source_from_json(name: str, data: Any) -> Source | None:
+    try:
+        return None if data is None else Source.from_json(data)
+    except ValueError as error:
+        raise ValueError(f"{at(name)}: {error}") from None
 
 
 def all_missing(field: Field, n_rows: int) -> Column:

@@ -9,9 +9,11 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, to_native
+from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
+from boxwood.gaps import MISSING, GapRates
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
-from boxwood.parameters import shown
+from boxwood.parameters import check_choice, shown
 from boxwood.randomness import generator
 
 __all__ = ["DensityEstimator", "thinned", "weighted_quantile"]
@@ -26,11 +28,14 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
     - ``_sample(n_samples, rng)``: that many rows, as columns.
     """
 
+    missing: str = "event"
+
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row.
 
         Densities are with respect to length for continuous columns and to counting for categories,
-        atoms and missing values.
+        atoms and missing values: with ``missing="event"`` the probability of a row's gaps is part of its
+        score, so that scores of all rows, and of all families, compare.
 
         Parameters
         ----------
@@ -69,12 +74,31 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         Returns
         -------
         array or frame
-            Rows like those of the fitted table, in the same container.
+            Rows like those of the fitted table, in the same container, with its types and its decimals.
         """
         check_is_fitted(self)
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
-        return to_native(self._sample(int(n_samples), generator(random_state)))
+        return to_native(rounded_to_source(self._sample(int(n_samples), generator(random_state))))
+
+    def _with_gaps(
+        self, scores: NDArray[np.float64], gaps: GapRates | None, columns: Columns
+    ) -> NDArray[np.float64]:
+        """Return scores of what rows show with the probability of their gaps, where that is asked for."""
+        if gaps is None or self.missing == "ignore":
+            return scores
+        gaps.warn_of_impossible(columns)
+        return scores + gaps.log_probability(columns)
+
+    @classmethod
+    def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
+        params = super()._updated_params(params)
+        # Files of before gaps had a probability hold models that sum them out.
+        takes_gaps = "missing" in cls._get_param_names()
+        return {"missing": "ignore", **params} if takes_gaps else params
+
+    def _check_missing(self) -> None:
+        check_choice(self, "missing", MISSING)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         raise NotImplementedError

@@ -9,22 +9,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.boosting.chain import Chain
+from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
-from boxwood.boosting.settings import COMPONENTS, PRESETS, Settings, settings_of
+from boxwood.boosting.settings import COMPONENTS, PRESETS, SCORING, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator, thinned, weighted_quantile
+from boxwood.density.base import DensityEstimator
 from boxwood.density.boxes import fractions_of
-from boxwood.density.forest import DensityForest
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number, shown
 from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
+from boxwood.tree.density.forest import ForestParameters, fit_forest
 from boxwood.tree.density.growth import MOST, check_jobs, check_max_features, features_a_node, seed_for
 
 __all__ = ["BoostedDensity"]
+
+MARGINS = 1
+"""The step that comes before the trees."""
 
 
 class BoostedDensity(CallbackSupportMixin, DensityEstimator):
@@ -73,13 +77,15 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         intervals of the cube: a row's density is the mean over so many points, evenly spread.
     warm_start : bool, default=False
         A further ``fit`` on the same table adds rounds up to `n_estimators` to the chains of the last one.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     n_jobs : int or None, default=None
         Threads; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
-        1 shows a progress bar on standard error; see `DensityForest` for callbacks.
+        1 shows a progress bar on standard error, whose end comes nearer when chains stop early. Its steps are
+        the margins, trees of the forest, coordinates, rounds of chains and scoring; callbacks (see
+        `DensityForest`) have a task for each.
 
     Attributes
     ----------
@@ -150,7 +156,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         n_iter_no_change: int | None = None,
         n_points: int = 32,
         warm_start: bool = False,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -170,7 +176,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         self.n_iter_no_change = n_iter_no_change
         self.n_points = n_points
         self.warm_start = warm_start
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -196,35 +202,43 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
         train, held = hold_out(columns, float(self.validation_fraction), seed)
-        if before is None:
-            margins, forest, gains = self._fit_forest(train, settings, seed)
-        else:
-            margins, forest, gains = before.margins, before.forest, self._forest_importances
-        n_features = features_a_node(self, len(columns))
-        with fit_progress(self, X, settings.most_rounds, self.verbose) as progress:
+        with fit_progress(self, X, self._most_steps(settings, before), self.verbose, "step") as progress:
+            steps = FitSteps(progress)
+            if before is None:
+                margins, forest, gains = self._fit_forest(train, settings, seed, steps)
+            else:
+                margins, forest, gains = before.margins, before.forest, self._forest_importances
             chains = grow_chains(
                 points_of(margins, train, seed),
                 points_of(margins, held, seed + 1),
                 settings,
-                lambda own: settings.grow_options(n_features, float(self.depth_decay), own),
+                settings.grow_options(features_a_node(self, len(columns)), float(self.depth_decay)),
                 threads,
                 seed,
-                progress,
+                steps,
                 () if before is None else before.chains,
             )
-        model = BoostedModel.equally_weighted(margins, chains, forest)
-        unseen = np.zeros(0)
-        if held.n_rows:
-            model, unseen = model.weighed(held, self.n_points, threads)
+            model = BoostedModel.equally_weighted(margins, chains, forest)
+            unseen = np.zeros(0)
+            if held.n_rows:
+                model, unseen = model.weighed(held, self.n_points, threads)
+            scored = self._validated(model, train, held, unseen)
+            steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
             model_=model,
             feature_importances_=_importances(model, gains),
             _seed=seed,
             _forest_importances=gains,
-            **self._validated(model, train, held, unseen),
+            **scored,
         )
         return self
+
+    def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
+        """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
+        if before is None:
+            return MARGINS + settings.n_trees_of_forest + settings.most_steps_of_chains
+        return sum(settings.n_estimators - n_rounds for n_rounds in self.n_estimators_) + SCORING
 
     def _begun(self, columns: Columns) -> BoostedModel | None:
         """Return the model to go on with, where there is one and it is of such a table."""
@@ -241,28 +255,32 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         return self.model_
 
     def _fit_forest(
-        self, train: Columns, settings: Settings, seed: int
+        self, train: Columns, settings: Settings, seed: int, steps: FitSteps
     ) -> tuple[Margins, Mixture | None, NDArray[np.float64]]:
         """Fit the margins, and the forest where it is wanted."""
-        if "forest" not in settings.components:
-            return fit_margins(train, "smooth", self.n_jobs), None, np.zeros(len(train))
-        forest = DensityForest(settings.n_trees, n_jobs=self.n_jobs, random_state=seed).fit(train)
-        return forest.margins_, forest.mixture_, forest.feature_importances_
+        n_trees = settings.n_trees_of_forest
+        tell = steps.stage(n_after=settings.most_steps_of_chains)
+        if not n_trees:
+            margins = fit_margins(train, "smooth", self.n_jobs)
+            tell(MARGINS, 0)
+            return margins, None, np.zeros(len(train))
+        parameters = ForestParameters(n_trees, n_jobs=self.n_jobs)
+        fitted = fit_forest(train, parameters, seed, lambda n_done: tell(MARGINS + n_done, n_trees - n_done))
+        tell(MARGINS + n_trees, 0)
+        mixture = Mixture.of_native(fitted.native.mixture)
+        return fitted.margins, mixture, fractions_of(fitted.native.importance())
 
     def _validated(
         self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]
     ) -> dict[str, Any]:
-        """Judge all rows by their scores; `unseen` are those of the rows that were held out."""
-        seen = model.log_density(train, self.n_points, n_threads(self.n_jobs))
-        scores = np.concatenate([seen, unseen])
-        weights = np.concatenate([train.row_weights, held.row_weights])
+        """Return what novelty and validation need; `unseen` are the scores of the held-out rows."""
         mean = float(np.average(unseen, weights=held.weights)) if held.n_rows else float("nan")
-        validation_rows = (unseen, held.weights) if held.n_rows else (scores, weights)
-        return {
-            "offset_": weighted_quantile(scores, weights, float(self.contamination)),
-            "calibration_scores_": thinned(*validation_rows),
-            "validation_score_": mean,
-        }
+        if held.n_rows:
+            novelty = self._novelty(unseen, held.weights, of_rows=False)
+        else:
+            seen = model.log_density(train, self.n_points, n_threads(self.n_jobs))
+            novelty = self._novelty(seen, train.weights, of_rows=False)
+        return {"validation_score_": mean, **novelty}
 
     @property
     def margins_(self) -> Margins:

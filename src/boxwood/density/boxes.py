@@ -22,10 +22,6 @@ from boxwood.threads import n_threads
 __all__ = ["BoxDensity"]
 
 
-LOWEST_SCORE = -1e300
-"""Stands for −inf where the novelty threshold is interpolated between scores."""
-
-
 class BoxDensity(CallbackSupportMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
@@ -158,9 +154,6 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self.margins_.decode(self.mixture_.sample(n_samples, seed_of(rng)))
-
-    def _offset(self, scores: NDArray[np.float64], weights: NDArray[np.float64] | None) -> float:
-        return super()._offset(scores.clip(min=LOWEST_SCORE), weights)
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)

@@ -8,27 +8,16 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.mixture import Mixture, observed_points
 from boxwood.model_file import State
 from boxwood.parameters import check_choice, check_integer, check_number
 from boxwood.progress import fit_progress, with_callbacks
-from boxwood.tree.density.growth import (
-    MOST,
-    EncodedTable,
-    check_growth,
-    encode_table,
-    grow_options,
-    leaf_options,
-    seed_for,
-)
+from boxwood.tree.density.forest import fit_forest
+from boxwood.tree.density.growth import MOST, check_growth, seed_for
 
 __all__ = ["DensityForest"]
-
-CANDIDATES = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
-"""Values of ``min_samples_split`` that "auto" chooses from; the last makes every tree a single leaf."""
 
 
 class DensityForest(BoxDensity):
@@ -66,7 +55,8 @@ class DensityForest(BoxDensity):
     mass_prior : float, default=1.0
     n_bins : int, default=16
     histogram_prior : float, default=4.0
-    contamination : float in (0, 0.5], default=0.1
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     n_jobs : int or None, default=None
         Threads; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
@@ -133,7 +123,7 @@ class DensityForest(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -158,7 +148,7 @@ class DensityForest(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -180,14 +170,12 @@ class DensityForest(BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
-        margins, native, options = table.margins, table.native, self._options(table)
-        del table  # its points are made again when the trees are grown, which takes most of the memory
-        with fit_progress(self, X, options.n_trees, self.verbose) as progress:
-            fitted = _core.fit_forest(native, options, progress)
+        with fit_progress(self, X, int(self.n_estimators), self.verbose) as progress:
+            fitted = fit_forest(columns, self, seed_for(self), progress)
+        margins, mixture = fitted.margins, fitted.native.mixture
         points = observed_points(margins, columns)
-        scores, unseen = fitted.mixture.score_training(points, native, options)
-        del points, native
+        scores, unseen = mixture.score_training(points, fitted.table, fitted.options)
+        del points
         of_margins = margins.log_derivative(columns)
         scores += of_margins
         unseen += of_margins
@@ -195,12 +183,12 @@ class DensityForest(BoxDensity):
         self._set_fitted(
             columns.schema,
             margins_=margins,
-            mixture_=Mixture.of_native(fitted.mixture),
-            min_samples_split_=fitted.min_samples_split,
-            feature_importances_=fractions_of(fitted.importance()),
+            mixture_=Mixture.of_native(mixture),
+            min_samples_split_=fitted.native.min_samples_split,
+            feature_importances_=fractions_of(fitted.native.importance()),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
-            **self._novelty(scores, held_out, columns.weights),
+            **self._novelty(held_out, columns.weights),
         )
         return self
 
@@ -215,20 +203,6 @@ class DensityForest(BoxDensity):
         else:
             check_number(self, "min_samples_split", 0.0)
         check_integer(self, "verbose", 0)
-
-    def _options(self, table: EncodedTable) -> _core.ForestOptions:
-        options = _core.ForestOptions()
-        options.n_trees = int(self.n_estimators)
-        options.bootstrap = bool(self.bootstrap)
-        options.max_samples = float(self.max_samples)
-        options.n_threads = self._n_threads()
-        options.seed = seed_for(self)
-        smallest = 2.0 if isinstance(self.min_samples_split, str) else float(self.min_samples_split)
-        options.grow = grow_options(self, len(table.bin_edges), smallest, 0)
-        options.leaf = leaf_options(self, table.margins)
-        if self.min_samples_split == "auto":
-            options.candidates = list(CANDIDATES)
-        return options
 
     def __getattr__(self, name: str) -> Any:
         if name == "oob_log_density_" and "oob_score_" in self.__dict__:

@@ -20,6 +20,7 @@ from boxwood.columns.as_numbers import (
     refuse_large_numbers,
 )
 from boxwood.density.base import DensityEstimator
+from boxwood.gaps import GapRates
 from boxwood.gaussian.moments import Moments
 from boxwood.gaussian.normal import (
     Normal,
@@ -41,8 +42,9 @@ class GaussianDensity(DensityEstimator):
     """Multivariate normal density by maximum likelihood.
 
     Numbers, integers, booleans, ordinals (as ranks) and datetimes are taken as numbers; a categorical
-    column is refused. Missing values are fitted by EM and left out (marginalised) when scoring; a rank
-    that the fitted table did not have counts as missing. A column without spread, or one that depends
+    column is refused. Missing values are fitted by EM; in a score a row's gaps have their own probability,
+    the fraction of them in each column, or are left out (`missing`). A rank that the fitted table did not
+    have counts as missing. A column without spread, or one that depends
     linearly on others, is given a tiny spread, with a warning.
 
     Parameters
@@ -50,9 +52,13 @@ class GaussianDensity(DensityEstimator):
     covariance_type : {"full", "diag", "spherical"}, default="full"
     shrinkage : float in [0, 1], "auto" or None, default=None
         How far correlations are pulled towards 0; "auto" is the oracle-approximating amount. The
-        variances stay as they are.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+        variances stay as they are. None shrinks only where there are no more rows than columns, by the
+        same amount and with a warning: there the covariance of maximum likelihood is singular.
+    missing : {"event", "ignore"}, default="event"
+        Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it
+        compares only with scores of rows with the same gaps.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     tol : float, default=1e-8
         EM stops when the mean log-likelihood changes by less, relatively.
     max_iter : int, default=200
@@ -64,6 +70,8 @@ class GaussianDensity(DensityEstimator):
     covariance_ : ndarray of shape (n_features, n_features)
     shrinkage_ : float
     n_iter_ : int
+    gaps_ : GapRates
+        How often each column's value is missing.
     offset_ : float
         Log-density below which a row is odd.
     calibration_scores_ : ndarray
@@ -91,6 +99,7 @@ class GaussianDensity(DensityEstimator):
     normal_: Normal
     moments_: Moments
     n_iter_: int
+    gaps_: GapRates | None
     _fitted_type: str
 
     def __init__(
@@ -98,13 +107,15 @@ class GaussianDensity(DensityEstimator):
         *,
         covariance_type: str = "full",
         shrinkage: float | str | None = None,
-        contamination: float = 0.1,
+        missing: str = "event",
+        false_alarm_rate: float = 0.05,
         tol: float = 1e-8,
         max_iter: int = 200,
     ) -> None:
         self.covariance_type = covariance_type
         self.shrinkage = shrinkage
-        self.contamination = contamination
+        self.missing = missing
+        self.false_alarm_rate = false_alarm_rate
         self.tol = tol
         self.max_iter = max_iter
 
@@ -127,9 +138,12 @@ class GaussianDensity(DensityEstimator):
         rows = _training_matrix(columns)
         normal, moments, n_iter = self._fit_normal(rows, columns.weights)
         _warn_of_raised(normal)
+        gaps = GapRates.of_rows(columns)
         held_out = held_out_log_density(normal, rows, columns.weights, self.covariance_type)
-        novelty = self._novelty(_log_density(normal, rows), held_out, columns.weights)
-        self._take(columns.schema, normal, moments, n_iter, novelty)
+        if self.missing == "event":
+            held_out += gaps.left_out_log_probability(columns)
+        novelty = self._novelty(held_out, columns.weights)
+        self._take(columns.schema, normal, moments, n_iter, gaps, novelty)
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -157,20 +171,29 @@ class GaussianDensity(DensityEstimator):
         moments = Moments.of_rows(rows, columns.weights)
         if fitted:
             moments = self.moments_.merge(moments)
-        normal = fit_normal(moments, self.covariance_type, self.shrinkage)
+        shrinkage = self._shrinkage(moments.weight, len(columns.schema))
+        normal = fit_normal(moments, self.covariance_type, shrinkage)
         _warn_of_raised(normal)
-        novelty = _novelty_by_law(normal, float(self.contamination))
-        self._take(columns.schema, normal, moments, 1, novelty)
+        novelty = _novelty_by_law(normal, float(self.false_alarm_rate))
+        gaps = GapRates(np.zeros(len(columns.schema)), np.full(len(columns.schema), moments.weight))
+        self._take(columns.schema, normal, moments, 1, gaps, novelty)
         return self
 
     def _take(
-        self, schema: Schema, normal: Normal, moments: Moments, n_iter: int, novelty: dict[str, Any]
+        self,
+        schema: Schema,
+        normal: Normal,
+        moments: Moments,
+        n_iter: int,
+        gaps: GapRates,
+        novelty: dict[str, Any],
     ) -> None:
         self._set_fitted(
             schema,
             normal_=normal,
             moments_=moments,
             n_iter_=n_iter,
+            gaps_=gaps,
             # The parameter may be set anew after the fit.
             _fitted_type=self.covariance_type,
             **novelty,
@@ -181,12 +204,28 @@ class GaussianDensity(DensityEstimator):
     ) -> tuple[Normal, Moments, int]:
         if np.isnan(rows).any():
             tol, max_iter = float(self.tol), int(self.max_iter)
-            return fit_normal_by_em(rows, weights, self.covariance_type, self.shrinkage, tol, max_iter)
+            shrinkage = self._shrinkage(len(rows), rows.shape[1])
+            return fit_normal_by_em(rows, weights, self.covariance_type, shrinkage, tol, max_iter)
         moments = Moments.of_rows(rows, weights)
-        return fit_normal(moments, self.covariance_type, self.shrinkage), moments, 1
+        shrinkage = self._shrinkage(len(rows), rows.shape[1])
+        return fit_normal(moments, self.covariance_type, shrinkage), moments, 1
+
+    def _shrinkage(self, n_rows: float, n_columns: int) -> float | str | None:
+        """Return the amount that is asked for; on wide tables "auto" instead of none."""
+        if self.shrinkage is not None or self.covariance_type != "full" or n_columns == 1:
+            return self.shrinkage
+        if n_rows > n_columns or n_rows <= 1:  # one row has no correlations
+            return None
+        warnings.warn(
+            f"{n_rows:g} rows do not tell a covariance of {n_columns} columns: correlations are shrunk by "
+            'the oracle-approximating amount, as with shrinkage="auto". shrinkage=0 keeps them.',
+            stacklevel=4,
+        )
+        return "auto"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_missing()
         check_choice(self, "covariance_type", _COVARIANCE_TYPES)
         if isinstance(self.shrinkage, str):
             check_choice(self, "shrinkage", ["auto"])
@@ -211,10 +250,12 @@ class GaussianDensity(DensityEstimator):
         return self.normal_.shrinkage
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return _log_density(self.normal_, number_matrix(columns))
+        return self._with_gaps(_log_density(self.normal_, number_matrix(columns)), self.gaps_, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         rows = self.normal_.sample(n_samples, rng)
+        if self.gaps_ is not None and self.gaps_.gaps.any():
+            rows[self.gaps_.draw(n_samples, rng)] = np.nan
         return columns_of_numbers(self.schema_, rows)
 
     def _get_state(self) -> dict[str, Any]:
@@ -225,6 +266,7 @@ class GaussianDensity(DensityEstimator):
             "covariance_type": self._fitted_type,
             "shrinkage": self.normal_.shrinkage,
             "n_iter": self.n_iter_,
+            **({} if self.gaps_ is None else {"gaps": self.gaps_.gaps, "n_rows": float(self.gaps_.total[0])}),
             **self._get_novelty_state(),
         }
 
@@ -238,9 +280,18 @@ class GaussianDensity(DensityEstimator):
             "normal_": fit_normal(moments, covariance_type, shrinkage),
             "moments_": moments,
             "n_iter_": state.integer("n_iter", low=1),
+            "gaps_": _gaps_of_state(state, len(schema)),
             "_fitted_type": covariance_type,
             **self._novelty_of_state(state),
         }
+
+
+def _gaps_of_state(state: State, d: int) -> GapRates | None:
+    """Read the gaps; files of before they were counted have none, and such models sum gaps out."""
+    if "gaps" not in state:
+        return None
+    n_rows = state.number("n_rows", low=math.ulp(0.0), high=sys.float_info.max)
+    return GapRates(state.array("gaps", np.float64, (d,), low=0.0, high=n_rows), np.full(d, n_rows))
 
 
 def _moments_of_state(state: State, d: int) -> Moments:
@@ -268,9 +319,9 @@ def _warn_of_raised(normal: Normal) -> None:
         )
 
 
-def _novelty_by_law(normal: Normal, contamination: float) -> dict[str, Any]:
+def _novelty_by_law(normal: Normal, false_alarm_rate: float) -> dict[str, Any]:
     """Threshold and p-values where the rows are gone: squared distances are chi-squared."""
-    levels = np.append((np.arange(1000) + 0.5) / 1000.0, contamination)
+    levels = np.append((np.arange(1000) + 0.5) / 1000.0, false_alarm_rate)
     scores = log_density_of_squares(chdtri(len(normal.mean), levels), normal.log_det, len(normal.mean))
     return {"offset_": float(scores[-1]), "calibration_scores_": scores[:-1]}
 

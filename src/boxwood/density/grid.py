@@ -19,7 +19,6 @@ from boxwood.histogram.estimate import ESTIMATES, standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
-from boxwood.histogram.novelty import FLOOR
 from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
 from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.model_file import State
@@ -47,8 +46,11 @@ class GridHistogram(DensityEstimator):
     range : (low, high), or one per column, optional
     max_cells : int, optional
         A grid of more cells is refused; without it, of more than ten cells a row.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    missing : {"event", "ignore"}, default="event"
+        Whether a gap is a slot of the grid with a probability of its own, or is summed out of a score: then
+        it compares only with scores of rows with the same gaps.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
 
     Attributes
     ----------
@@ -94,14 +96,16 @@ class GridHistogram(DensityEstimator):
         alpha: float = 2.0,
         range: Any = None,
         max_cells: int | None = None,
-        contamination: float = 0.1,
+        missing: str = "event",
+        false_alarm_rate: float = 0.05,
     ) -> None:
         self.bins = bins
         self.estimate = estimate
         self.alpha = alpha
         self.range = range
         self.max_cells = max_cells
-        self.contamination = contamination
+        self.missing = missing
+        self.false_alarm_rate = false_alarm_rate
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose bins and count cells.
@@ -217,6 +221,9 @@ class GridHistogram(DensityEstimator):
             return standard_errors(mass, self.grid_.cells.total) / volumes
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
+        if self.missing == "ignore":
+            return self.grid_.log_density_of_observed(columns)
+        self.grid_.gaps.warn_of_impossible(columns)
         return self.grid_.log_density(columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
@@ -230,11 +237,10 @@ class GridHistogram(DensityEstimator):
     def _finish(self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells) -> None:
         prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
-        scores = np.append(grid.log_density_of_cells(), FLOOR)
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
         present = weights > 0.0
-        novelty = self._novelty(scores[present], held_out[present], weights[present])
+        novelty = self._novelty(held_out[present], weights[present], of_rows=False)
         self._set_fitted(schema, grid_=grid, **novelty)
 
     def _plan(self, schema: Schema, total: float) -> GridPlan:
@@ -243,6 +249,7 @@ class GridHistogram(DensityEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_missing()
         check_choice(self, "estimate", ESTIMATES)
         check_alpha(self.alpha, self.estimate)
         if np.ndim(self.alpha) > 0:

@@ -14,7 +14,7 @@ from boxwood.columns import Columns, Kind, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
-from boxwood.histogram.column import ColumnHistogram, count_column
+from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of
 from boxwood.histogram.estimate import ESTIMATES
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.mixture_form import mixture_of_histograms
@@ -37,9 +37,9 @@ class Histogram(HistogramAttributes, DensityEstimator):
     Numbers have intervals for bins: bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge
     too, and outside the edges the density is 0. Edges between integers lie half way, so that the
     density there is a number's probability. The bins of categorical, ordinal and boolean columns are
-    their categories; a category that the fitted table did not have has probability 0. A missing value
-    adds nothing to a row's log-density (its column is marginalised); samples have missing values in the
-    fitted table's share. Rows outside given edges do not count in that column.
+    their categories; a category that the fitted table did not have has probability 0. Of missing
+    values scores and samples have the fitted table's fraction (see `missing`). Rows outside given edges do
+    not count in that column.
 
     Parameters
     ----------
@@ -66,8 +66,11 @@ class Histogram(HistogramAttributes, DensityEstimator):
         How many places of the first edge, within one width, a rule compares for each number of bins.
     n_folds : int, default=5
         Of the rule "cv".
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    missing : {"event", "ignore"}, default="event"
+        Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it
+        compares only with scores of rows with the same gaps.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     random_state : int, RandomState, Generator or None, default=0
         Deals rows to the folds of the rule "cv".
     n_jobs : int, optional
@@ -130,7 +133,8 @@ class Histogram(HistogramAttributes, DensityEstimator):
         candidates: Any = None,
         n_origins: int = 1,
         n_folds: int = 5,
-        contamination: float = 0.1,
+        missing: str = "event",
+        false_alarm_rate: float = 0.05,
         random_state: Any = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -141,7 +145,8 @@ class Histogram(HistogramAttributes, DensityEstimator):
         self.candidates = candidates
         self.n_origins = n_origins
         self.n_folds = n_folds
-        self.contamination = contamination
+        self.missing = missing
+        self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -224,11 +229,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         return merged
 
     def to_mixture(self) -> TableMixture:
-        """Return the histograms in the form of trees and forests: one component under margins.
-
-        There a missing value is a value like others, so that the log-density of a value that is present
-        is less by the logarithm of the fraction of such values.
-        """
+        """Return the histograms in the form of trees and forests: one component under margins."""
         check_is_fitted(self)
         return mixture_of_histograms(self.schema_, self.columns_)
 
@@ -236,7 +237,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         scores = np.zeros(columns.n_rows)
         for histogram, column in zip(self.columns_, columns, strict=True):
             histogram.add_log_density(column, scores)
-        return scores
+        return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         parts = [
@@ -303,17 +304,19 @@ class Histogram(HistogramAttributes, DensityEstimator):
             left_out_logs(histogram, self.estimate, alpha)
             for histogram, alpha in zip(histograms, alphas, strict=True)
         ]
+        event = self.missing == "event"
         if len(histograms) == 1:
-            scores = scores_of_bins(histograms[0], left_out[0])
+            scores = scores_of_bins(histograms[0], left_out[0], event)
         elif columns is not None:
-            scores = scores_of_rows(histograms, left_out, columns)
+            scores = scores_of_rows(histograms, left_out, columns, event)
         else:
-            scores = scores_by_law(histograms, left_out)
-        novelty = self._novelty(*scores)
+            scores = scores_by_law(histograms, left_out, event)
+        novelty = self._novelty(*scores, of_rows=len(histograms) > 1 and columns is not None)
         self._set_fitted(schema, columns_=histograms, selection_=selection, **novelty)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_missing()
         check_choice(self, "estimate", ESTIMATES)
         if is_one_bins(self.bins) and not isinstance(self.bins, dict):
             check_bins(self.bins, f"{type(self).__name__}: bins")

@@ -64,8 +64,8 @@ class NeighborDensity(DensityEstimator):
         The box; by default that of the training rows.
     algorithm : {"auto", "kd_tree", "ball_tree", "brute"}, default="auto"
         See `NeighborIndex`.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     n_jobs : int, optional
         Threads of searches.
 
@@ -132,7 +132,7 @@ class NeighborDensity(DensityEstimator):
         normalize: bool = False,
         bounds: Any = None,
         algorithm: str = "auto",
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -143,7 +143,7 @@ class NeighborDensity(DensityEstimator):
         self.normalize = normalize
         self.bounds = bounds
         self.algorithm = algorithm
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -176,7 +176,7 @@ class NeighborDensity(DensityEstimator):
             bounds_=box,
             log_normalizer_=log_integral,
             normalizer_error_=error,
-            **self._novelty(scores, scores, None if (weights == 1.0).all() else weights),
+            **self._novelty(scores, None if (weights == 1.0).all() else weights, of_rows=False),
         )
         return self
 

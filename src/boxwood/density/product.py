@@ -18,7 +18,6 @@ from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.novelty import FLOOR
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
@@ -45,8 +44,11 @@ class ProductDensity(DensityEstimator):
     rotation : {"pca", "ica"} or None, default=None
         Principal or independent components of the standardised columns, for numbers without missing
         values; densities are then per unit of length for integers too.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    missing : {"event", "ignore"}, default="event"
+        Whether a score has the probability of a row's gaps in it, or is that of the values alone. The
+        factors follow it.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     random_state : int, RandomState, Generator or None, default=0
         Where "ica" begins its search.
 
@@ -86,12 +88,14 @@ class ProductDensity(DensityEstimator):
         *,
         marginal: Any = "histogram",
         rotation: str | None = None,
-        contamination: float = 0.1,
+        missing: str = "event",
+        false_alarm_rate: float = 0.05,
         random_state: Any = 0,
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
-        self.contamination = contamination
+        self.missing = missing
+        self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -113,12 +117,10 @@ class ProductDensity(DensityEstimator):
         rotation = self._fit_rotation(columns)
         parts = _parts(columns, rotation)
         marginals = [self._marginal(part.schema.fields[0]).fit(part) for part in parts]
-        scores, held_out = np.zeros(columns.n_rows), np.zeros(columns.n_rows)
+        held_out = np.full(columns.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
-            scores += marginal._score(part)
             held_out += _held_out(marginal, part)
-        shift = 0.0 if rotation is None else rotation.log_determinant
-        novelty = self._novelty(np.maximum(scores + shift, FLOOR), held_out + shift, columns.weights)
+        novelty = self._novelty(held_out, columns.weights)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
@@ -145,8 +147,10 @@ class ProductDensity(DensityEstimator):
 
     def _marginal(self, field: Field) -> DensityEstimator:
         if not isinstance(self.marginal, str):
-            return clone(self.marginal)
-        return GaussianDensity() if self.marginal == "gaussian" and field.kind.is_number else Histogram()
+            follows = {"missing": self.missing} if "missing" in self.marginal.get_params() else {}
+            return clone(self.marginal).set_params(**follows)
+        gaussian = self.marginal == "gaussian" and field.kind.is_number
+        return GaussianDensity(missing=self.missing) if gaussian else Histogram(missing=self.missing)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
@@ -165,6 +169,7 @@ class ProductDensity(DensityEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        self._check_missing()
         check_choice(self, "rotation", [None, *ROTATIONS])
         if isinstance(self.marginal, str):
             check_choice(self, "marginal", MARGINALS)
@@ -208,8 +213,10 @@ def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
     if isinstance(marginal, Histogram):
         return marginal.held_out_log_density(part)
     if isinstance(marginal, GaussianDensity):
-        rows = part.matrix()
-        return held_out_log_density(marginal.normal_, rows, part.weights, marginal.covariance_type)
+        scores = held_out_log_density(marginal.normal_, part.matrix(), part.weights, marginal.covariance_type)
+        if marginal.gaps_ is not None and marginal.missing == "event":
+            scores += marginal.gaps_.left_out_log_probability(part)
+        return scores
     return marginal._score(part)
 
 

@@ -114,8 +114,8 @@ class DensityTree(BoxDensity):
         Bins of histogram leaves.
     histogram_prior : float, default=4.0
         Rows that a parent's histogram counts for in its child's.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     n_jobs : int or None, default=None
         Threads of margins and of scoring; the fitted model is the same to the byte for any number of them.
     random_state : int, RandomState or None, default=None
@@ -177,7 +177,7 @@ class DensityTree(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
-        contamination: float = 0.1,
+        false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -203,7 +203,7 @@ class DensityTree(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -243,8 +243,7 @@ class DensityTree(BoxDensity):
             pruning_path_=path,
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
-            offset_=self._offset(scores, columns.weights),
-            calibration_scores_=held_out,
+            **self._novelty(held_out, None, of_rows=False),
         )
         return self
 

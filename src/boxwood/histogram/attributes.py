@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Field, Schema, to_native
 from boxwood.columns.names import default_names
-from boxwood.histogram.column import ColumnHistogram
+from boxwood.histogram.column import ColumnHistogram, gaps_of
 from boxwood.histogram.novelty import left_out_logs
 from boxwood.histogram.uhi import PlottableAxis, PlottableColumn, histogram_of_uhi, to_boost
 from boxwood.parameters import shown
@@ -25,6 +25,7 @@ class HistogramAttributes:
     columns_: tuple[ColumnHistogram, ...]
     schema_: Schema
     estimate: str
+    missing: str
     _read: Any
     _plans: Any
 
@@ -127,7 +128,9 @@ class HistogramAttributes:
         """
         columns = self._read(X)
         plans = self._plans(self.schema_)
-        scores = np.zeros(columns.n_rows)
+        event = self.missing == "event"
+        gaps = gaps_of(self.columns_)
+        scores = gaps.left_out_log_probability(columns) if event else np.zeros(columns.n_rows)
         for plan, histogram, column in zip(plans, self.columns_, columns, strict=True):
             logs = left_out_logs(histogram, self.estimate, plan.alpha_of(len(histogram.counts)))
             histogram.add_log_density(column, scores, logs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -10,10 +11,11 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import MISSING_CODE, Column
+from boxwood.gaps import GapRates
 from boxwood.histogram.estimate import Alpha, masses, standard_errors
 from boxwood.model_file import State
 
-__all__ = ["LARGEST", "ColumnHistogram", "count_column", "log_of"]
+__all__ = ["LARGEST", "ColumnHistogram", "count_column", "gaps_of", "log_of"]
 
 LARGEST = 2.0**997
 """Edges lie within this, as all numbers do that pass input validation."""
@@ -234,6 +236,12 @@ def count_column(
     return ColumnHistogram(
         edges, counts, np.zeros(len(counts)), missing, outside, column.kind.value == "integer"
     )
+
+
+def gaps_of(histograms: Sequence[ColumnHistogram]) -> GapRates:
+    """Return how often the value of each column is missing."""
+    gaps = np.array([histogram.missing for histogram in histograms])
+    return GapRates(gaps, gaps + np.array([h.total + h.outside for h in histograms]))
 
 
 def log_of(mass: NDArray[np.float64], widths: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ def extended_schema(schema: Schema, other: Schema) -> Schema:
     if len(schema) != len(other):
         return schema  # matching says what is wrong
     fields = tuple(_extended(mine, theirs) for mine, theirs in zip(schema.fields, other.fields, strict=True))
-    return Schema(fields, schema.container, schema.named)
+    return replace(schema, fields=fields)
 
 
 def fitted_into(histogram: ColumnHistogram, field: Field, new: Field) -> ColumnHistogram:
@@ -37,4 +37,4 @@ def _extended(mine: Field, theirs: Field) -> Field:
     if mine.categories == theirs.categories:
         return mine
     union = sorted_labels(dict.fromkeys((*mine.categories, *theirs.categories)))
-    return Field(mine.name, mine.kind, tuple(union))
+    return replace(mine, categories=tuple(union))

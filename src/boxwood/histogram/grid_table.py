@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Columns
+from boxwood.columns import Columns, Schema
+from boxwood.gaps import GapRates
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 
 __all__ = ["GridTable"]
@@ -32,10 +33,16 @@ class GridTable:
     prior: float
 
     @cached_property
+    def gaps(self) -> GapRates:
+        """How often the value of each column is missing among the rows in cells."""
+        slots = slots_of_keys(self.axes, self.cells.keys)
+        counts = [self.cells.counts[slots[:, j] == axis.n_bins].sum() for j, axis in enumerate(self.axes)]
+        return GapRates(np.array(counts, dtype=np.float64), np.full(len(self.axes), self.cells.total))
+
+    @property
     def missing_seen(self) -> list[bool]:
         """Which columns have missing values; only there the prior knows of them."""
-        slots = slots_of_keys(self.axes, self.cells.keys)
-        return [bool(np.any(slots[:, j] == axis.n_bins)) for j, axis in enumerate(self.axes)]
+        return [bool(gaps > 0.0) for gaps in self.gaps.gaps]
 
     @cached_property
     def n_possible(self) -> int:
@@ -63,14 +70,46 @@ class GridTable:
         return self.log_mass(self.cells.counts, left_out) - self.log_volumes(self.cells.keys)
 
     def log_density(self, columns: Columns, left_out: float = 0.0) -> NDArray[np.float64]:
-        """Return the log-density of each row, without so many rows of its cell; −inf in no cell."""
+        """Return the log-density of each row, without so many rows of its cell.
+
+        −inf in no cell, and for a gap in a column that had none.
+        """
         keys = cell_keys(self.axes, columns)
         index = self.cells.find(keys)
         counts = np.where(index < 0, 0.0, np.append(self.cells.counts, 0.0)[index])
         scores = np.full(columns.n_rows, -np.inf)
         inside = keys >= 0
+        for column, seen in zip(columns, self.missing_seen, strict=True):
+            if column.n_missing and not seen:
+                inside &= ~column.missing()
         scores[inside] = self.log_mass(counts[inside], left_out) - self.log_volumes(keys[inside])
         return scores
+
+    def log_density_of_observed(self, columns: Columns) -> NDArray[np.float64]:
+        """Return the log-density of what each row shows: its gaps are summed out."""
+        gaps = np.column_stack([column.missing() for column in columns])
+        scores = np.zeros(columns.n_rows)
+        patterns, pattern_of = np.unique(gaps, axis=0, return_inverse=True)
+        for k, pattern in enumerate(patterns):
+            rows = np.flatnonzero(pattern_of.ravel() == k)
+            shown = np.flatnonzero(~pattern)
+            if len(shown):
+                part = columns.take(rows)
+                schema = Schema(tuple(part.schema.fields[j] for j in shown), named=True)
+                of_shown = Columns(schema, len(rows), columns=[part[int(j)] for j in shown])
+                scores[rows] = self.marginal(shown).log_density(of_shown)
+        return scores
+
+    def marginal(self, kept: NDArray[np.intp]) -> GridTable:
+        """Return the grid of some of the axes, in their order."""
+        slots = slots_of_keys(self.axes, self.cells.keys)
+        keys = np.zeros(len(slots), dtype=np.int64)
+        for j in kept:
+            keys = keys * self.axes[j].n_slots + slots[:, j]
+        cells = GridCells.of_rows(keys, self.cells.counts)
+        dropped = set(range(len(self.axes))) - set(kept.tolist())
+        n_slots = math.prod(self.axes[j].n_bins + self.missing_seen[j] for j in dropped)
+        return GridTable(tuple(self.axes[j] for j in kept), cells, self.prior * n_slots)
 
     def sample_cells(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw cells: by their counts or, for the rows that the prior adds, any cell."""

@@ -8,18 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import MISSING_CODE, Columns
-from boxwood.histogram.column import ColumnHistogram, log_of
+from boxwood.histogram.column import ColumnHistogram, gaps_of, log_of
 from boxwood.histogram.estimate import Alpha, masses_left_out
 
 __all__ = ["left_out_logs", "scores_by_law", "scores_of_bins", "scores_of_rows"]
 
-FLOOR = -1e300
-"""In place of −inf among training scores, so that quantiles between them stay numbers."""
-
 N_SIMULATED = 10_000
 
-Scores = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64] | None]
-"""Training scores, scores with the row itself left out, and weights."""
+Scores = tuple[NDArray[np.float64], NDArray[np.float64] | None]
+"""Scores with the row itself left out, and weights."""
 
 
 def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> NDArray[np.float64]:
@@ -30,33 +27,44 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
     return log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
 
 
-def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64]) -> Scores:
+def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64], event: bool) -> Scores:
     """Return the scores of a table of one column: its bins stand for their rows."""
     weights = np.concatenate([histogram.counts, [histogram.outside, histogram.missing]])
-    scores = np.append(histogram.log_density, 0.0)
     held_out = np.append(left_out, 0.0)
+    if event:
+        rate = gaps_of([histogram]).rates[0]
+        with np.errstate(divide="ignore"):
+            held_out += np.append(np.full(len(left_out), np.log1p(-rate)), np.log(rate))
     present = weights > 0.0
-    return np.maximum(scores, FLOOR)[present], held_out[present], weights[present]
+    return held_out[present], weights[present]
 
 
 def scores_of_rows(
-    histograms: Sequence[ColumnHistogram], left_out: Sequence[NDArray[np.float64]], columns: Columns
+    histograms: Sequence[ColumnHistogram],
+    left_out: Sequence[NDArray[np.float64]],
+    columns: Columns,
+    event: bool,
 ) -> Scores:
-    """Return the scores of each row."""
-    scores, held_out = np.zeros(columns.n_rows), np.zeros(columns.n_rows)
+    """Return the scores of each row; with the probability of its gaps where they are an event."""
+    gaps = gaps_of(histograms)
+    held_out = gaps.left_out_log_probability(columns) if event else np.zeros(columns.n_rows)
     for histogram, logs, column in zip(histograms, left_out, columns, strict=True):
-        histogram.add_log_density(column, scores)
         histogram.add_log_density(column, held_out, logs)
-    return np.maximum(scores, FLOOR), held_out, columns.weights
+    return held_out, columns.weights
 
 
-def scores_by_law(histograms: Sequence[ColumnHistogram], left_out: Sequence[NDArray[np.float64]]) -> Scores:
+def scores_by_law(
+    histograms: Sequence[ColumnHistogram], left_out: Sequence[NDArray[np.float64]], event: bool
+) -> Scores:
     """Return the scores of rows drawn from the model itself, always the same ones: the table is gone."""
     rng = np.random.Generator(np.random.Philox(0))
-    scores, held_out = np.zeros(N_SIMULATED), np.zeros(N_SIMULATED)
+    held_out = np.zeros(N_SIMULATED)
     for histogram, logs in zip(histograms, left_out, strict=True):
         bins = histogram.sample_bins(N_SIMULATED, rng)
         present = bins != MISSING_CODE
-        scores[present] += histogram.log_density[bins[present]]
         held_out[present] += logs[bins[present]]
-    return scores, held_out, None
+        if event and histogram.missing:
+            rate = gaps_of([histogram]).rates[0]
+            with np.errstate(divide="ignore"):
+                held_out += np.where(present, np.log1p(-rate), np.log(rate))
+    return held_out, None

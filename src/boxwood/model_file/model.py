@@ -176,6 +176,7 @@ def _exported(name: str) -> Any:
 def _with_params(cls: Any, params: Any) -> Any:
     if not isinstance(params, dict):
         raise ModelFileError(f"{cls.__name__}: the parameters are not a dictionary")
+    params = cls._updated_params(params)
     unknown = sorted(set(params) - set(cls._get_param_names()))
     if unknown:
         raise ModelFileError(f"{cls.__name__} has no parameter {shown(unknown[0])}")

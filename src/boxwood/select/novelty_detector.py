@@ -20,9 +20,6 @@ from boxwood.select.folds import Fold, make_folds
 
 __all__ = ["NoveltyDetector"]
 
-LOWEST_SCORE = -1e300
-"""Stands for −inf where the threshold is interpolated between scores."""
-
 
 class NoveltyDetector(NoveltyMixin, TableEstimator):
     """Tells what is odd by any model's own score of rows, with p-values from cross-validation.
@@ -36,8 +33,8 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
     ----------
     model : estimator with score_samples or predict_proba, optional
         Cloned and fitted; without it ``DensityForest(random_state=0)``.
-    contamination : float in (0, 0.5], default=0.1
-        The fraction of training rows that `predict` calls odd.
+    false_alarm_rate : float in (0, 0.5], default=0.05
+        The fraction of ordinary new rows that `predict` calls odd.
     cv : int, float, "loo", cross-validation generator or iterable, default=5
         Folds, each scored by a model fitted to the others, behind the p-values. An integer makes that
         many of shuffled rows; rows that are in no fold keep the score of the model of all rows.
@@ -70,10 +67,10 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
     model_: Any
 
     def __init__(
-        self, model: Any = None, *, contamination: float = 0.1, cv: Any = 5, random_state: Any = 0
+        self, model: Any = None, *, false_alarm_rate: float = 0.05, cv: Any = 5, random_state: Any = 0
     ) -> None:
         self.model = model
-        self.contamination = contamination
+        self.false_alarm_rate = false_alarm_rate
         self.cv = cv
         self.random_state = random_state
 
@@ -96,13 +93,12 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         columns, targets, kept = self._read_rows(X, y, sample_weight)
         model = self._new_model()
         fit_to(model, columns, targets)
-        scores = _scores(model, columns)
-        held_out = scores.copy()
+        held_out = _scores(model, columns)
         for train, test in self._folds(columns.n_rows, kept):
             other = self._new_model()
             fit_to(other, columns.take(train), None if targets is None else targets[train])
             held_out[test] = _scores(other, columns.take(test))
-        novelty = self._novelty(np.maximum(scores, LOWEST_SCORE), held_out, columns.weights)
+        novelty = self._novelty(held_out, columns.weights)
         self._set_fitted(columns.schema, model_=model, **novelty)
         return self
 

@@ -18,7 +18,13 @@ from boxwood.columns.read.from_numbers import as_float64
 from boxwood.columns.read.from_values import column_from_values
 from boxwood.columns.schema import Schema
 
-__all__ = ["columns_from_array", "columns_from_mapping", "columns_from_sparse", "unscanned_columns"]
+__all__ = [
+    "columns_from_array",
+    "columns_from_mapping",
+    "columns_from_sparse",
+    "numeric_schema",
+    "unscanned_columns",
+]
 
 
 def columns_from_array(X: Any) -> Columns:
@@ -69,7 +75,7 @@ def columns_from_sparse(X: Any) -> Columns:
     if oversized >= 0:
         row = int(np.searchsorted(matrix.indptr, oversized, side="right")) - 1
         raise oversized_error(f"x{matrix.indices[oversized]}", row, float(matrix.data[oversized]))
-    return Columns(_numeric_schema(matrix.shape[1]), matrix.shape[0], sparse=matrix, n_missing=n_missing)
+    return Columns(numeric_schema(matrix.shape[1]), matrix.shape[0], sparse=matrix, n_missing=n_missing)
 
 
 def _from_floats(array: NDArray[Any]) -> Columns:
@@ -81,7 +87,7 @@ def _from_floats(array: NDArray[Any]) -> Columns:
     if oversized >= 0:
         row, j = divmod(oversized, n_columns)
         raise oversized_error(f"x{j}", row, float(array[row, j]))
-    schema = _NUMERIC_SCHEMAS.get(n_columns) or _numeric_schema(n_columns)
+    schema = _NUMERIC_SCHEMAS.get(n_columns) or numeric_schema(n_columns)
     return Columns(schema, n_rows, None, array, None, n_missing)
 
 
@@ -95,13 +101,14 @@ def unscanned_columns(X: Any) -> Columns | None:
         return None
     if not X.flags.c_contiguous or not X.flags.aligned:
         return None
-    return Columns(_numeric_schema(X.shape[1]), X.shape[0], None, X, None, 0)
+    return Columns(numeric_schema(X.shape[1]), X.shape[0], None, X, None, 0)
 
 
 _NUMERIC_SCHEMAS: dict[int, Schema] = {}
 
 
-def _numeric_schema(n_columns: int) -> Schema:
+def numeric_schema(n_columns: int) -> Schema:
+    """Return the schema of a matrix of numbers."""
     # Kept, because making one for 20 columns costs more than scoring a row.
     schema = _NUMERIC_SCHEMAS.get(n_columns)
     if schema is None:

@@ -8,8 +8,9 @@ import narwhals as nw
 
 from boxwood.columns.columns import Columns
 from boxwood.columns.errors import first_line
-from boxwood.columns.names import default_names, read_names
+from boxwood.columns.names import default_names, numbers_as_names, read_names
 from boxwood.columns.read.from_series import column_from_series
+from boxwood.columns.read.sources import with_sources
 from boxwood.columns.schema import Schema
 
 __all__ = ["columns_from_frame", "is_frame"]
@@ -32,10 +33,11 @@ def is_frame(X: Any) -> bool:
     )
 
 
-def columns_from_frame(X: Any) -> Columns:
-    """Read a frame; a lazy one is collected."""
+def columns_from_frame(X: Any, sources: bool = True) -> Columns:
+    """Read a frame; a lazy one is collected. How its columns look is kept where `sources` are wanted."""
     native = _eager(nw.to_native(X, pass_through=True))
-    names, named = read_names(_original_names(native))
+    labels = _original_names(native)
+    names, named = read_names(labels)
     # Renamed by position: a frame's own names may be numbers or tuples, which narwhals may not take.
     if nw.dependencies.is_pandas_dataframe(native):
         native = native.set_axis(default_names(len(names)), axis=1)
@@ -45,8 +47,9 @@ def columns_from_frame(X: Any) -> Columns:
         column_from_series(name, frame.get_column(column))
         for name, column in zip(names, frame.columns, strict=True)
     ]
-    schema = Schema(tuple(column.field for column in columns), container, named)
-    return Columns(schema, len(frame), columns=columns)
+    schema = Schema(tuple(column.field for column in columns), container, named, numbers_as_names(labels))
+    table = Columns(schema, len(frame), columns=columns)
+    return with_sources(table, native) if sources else table
 
 
 def _eager(native: Any) -> Any:

@@ -2,15 +2,11 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
 
 #include "arrays.hpp"
-#include "base/count_below.hpp"
-#include "binning/quantile_edges.hpp"
 #include "binning/record_table.hpp"
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
@@ -266,37 +262,6 @@ Array<std::uint8_t> subtree(const Input<std::int32_t>& feature, const Input<std:
     return to_numpy(std::vector<std::uint8_t>(flags.begin(), flags.end()));
 }
 
-// The bin of each value between ascending cuts: how many of them are at most the value. NaN gets the bin
-// behind the last.
-template <class Code>
-Array<Code> bins_between_thresholds(const Vector& cuts, const Column& values) {
-    const std::size_t n_cuts = cuts.shape(0);
-    if (n_cuts + 2 > std::size_t{std::numeric_limits<Code>::max()} + 1)
-        throw std::invalid_argument("a column has too many cuts");
-    std::vector<Code> out(values.shape(0));
-    {
-        nb::gil_scoped_release nogil;
-        const Strided column = strided(values);
-        for (std::size_t i = 0; i < column.size; ++i) {
-            const double x = column[i];
-            out[i] = static_cast<Code>(std::isnan(x) ? n_cuts + 1 : count_below({cuts.data(), n_cuts}, x));
-        }
-    }
-    return to_numpy(std::move(out));
-}
-
-std::tuple<Array<double>, Array<double>> edges(const Column& values, const std::optional<Integers>& weights,
-                                               std::size_t n_parts, std::size_t least_distinct) {
-    if (weights && weights->shape(0) != values.shape(0))
-        throw std::invalid_argument("one weight a value is needed");
-    Edges found;
-    {
-        nb::gil_scoped_release nogil;
-        found = quantile_edges(strided(values), weights ? weights->data() : nullptr, n_parts, least_distinct);
-    }
-    return {to_numpy(std::move(found.low)), to_numpy(std::move(found.high))};
-}
-
 double conditional_entropy(const Vector& fractions, const Vector& means, const Vector& deviations) {
     std::vector<ClassGaussian> classes;
     if (means.shape(0) != fractions.shape(0) || deviations.shape(0) != fractions.shape(0))
@@ -308,7 +273,7 @@ double conditional_entropy(const Vector& fractions, const Vector& means, const V
 
 }  // namespace
 
-void register_supervised(nb::module_& module) {
+void register_tree_supervised(nb::module_& module) {
     nb::enum_<Impurity>(module, "Impurity")
         .value("gini", Impurity::gini)
         .value("entropy", Impurity::entropy)
@@ -353,15 +318,6 @@ void register_supervised(nb::module_& module) {
     module.def("best_subtree", &subtree, nb::arg("feature").noconvert(), nb::arg("left").noconvert(),
                nb::arg("losses").noconvert(), nb::arg("alpha"),
                "Which nodes are leaves of the best subtree.");
-    module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
-               nb::arg("n_parts"), nb::arg("least_distinct"),
-               "Neighbouring values between parts of equal weight; empty where a sample has too few values.");
-    module.def("narrow_bins_between_thresholds", &bins_between_thresholds<std::uint8_t>,
-               nb::arg("cuts").noconvert(), nb::arg("values").noconvert(),
-               "Bin of each value between at most 254 ascending cuts.");
-    module.def("bins_between_thresholds", &bins_between_thresholds<std::uint16_t>,
-               nb::arg("cuts").noconvert(), nb::arg("values").noconvert(),
-               "Bin of each value between ascending cuts.");
 }
 
 }  // namespace boxwood::bindings

@@ -21,7 +21,7 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t> scan(const Column& values) 
 
 }  // namespace
 
-void register_scan(nb::module_& module) {
+void register_table(nb::module_& module) {
     module.def("scan_values", &scan, nb::arg("values").noconvert(),
                "Count of NaN, index of the first NaN and of the first oversized value (−1: none).");
 }

@@ -56,7 +56,7 @@ Matrix log_density(const Rows& rows, const Rows& mean, const Rows& scale, const 
 
 }  // namespace
 
-void register_column_moments(nb::module_& module) {
+void register_linear(nb::module_& module) {
     module.def("column_moments", &moments, nb::arg("rows").noconvert(), nb::arg("classes").noconvert(),
                nb::arg("n_classes"), nb::arg("weights").noconvert().none(), nb::arg("missing"),
                "Weight, mean and variance of each class and column, NaN left out.");

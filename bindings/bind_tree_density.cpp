@@ -184,14 +184,8 @@ void register_options(nb::module_& module) {
 
 }  // namespace
 
-void register_grow(nb::module_& module) {
+void register_tree_density(nb::module_& module) {
     register_options(module);
-    nb::class_<BinnedTable>(module, "BinnedTable", "A table as growth reads it.")
-        .def(nb::init<const std::vector<ColumnSpec>&, const BinMatrix&, const std::optional<PointMatrix>&,
-                      const std::optional<Vector>&>(),
-             nb::arg("columns"), nb::arg("bins").noconvert(),
-             nb::arg("points").noconvert().none() = nb::none(),
-             nb::arg("weights").noconvert().none() = nb::none());
     nb::class_<GrownTree>(module, "GrownTree",
                           "A tree with the rows of its nodes: to be pruned, then fitted.")
         .def_prop_ro("n_leaves", [](const GrownTree& g) { return g.tree.n_leaves; })

@@ -1,0 +1,1 @@
+"""Columns as arrays and series of other libraries, in the types that they came in."""

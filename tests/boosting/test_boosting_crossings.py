@@ -1,0 +1,153 @@
+"""How often a fit of boosted densities goes into the native core, and through what."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections import Counter
+from inspect import signature
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import boxwood as bw
+from boxwood import _core
+from boxwood.tree.density.forest import ForestParameters
+
+PACKAGE = Path(bw.__file__).parent
+CONSTANT = 20
+"""Crossings of a fit beside one a round."""
+
+
+class Crossings:
+    """Calls of native functions, methods and constructors, and the folders on the stack at each."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, frozenset[str]]] = []
+
+    def counted(self, name: str, native):
+        def call(*args, **kwargs):
+            self.calls.append((name, _folders_on_the_stack()))
+            return native(*args, **kwargs)
+
+        return call
+
+    def outside(self, *folders: str) -> Counter[str]:
+        return Counter(name for name, on_stack in self.calls if not on_stack & set(folders))
+
+
+class CountedClass:
+    """Stands for a native class: a call of it is counted, all else is the class's own."""
+
+    def __init__(self, native: type, call) -> None:
+        self._native, self._call = native, call
+
+    def __call__(self, *args, **kwargs):
+        return self._call(*args, **kwargs)
+
+    def __getattr__(self, name: str):
+        return getattr(self._native, name)
+
+
+def _folders_on_the_stack() -> frozenset[str]:
+    found, frame = set(), sys._getframe(2)
+    while frame is not None:
+        path = Path(frame.f_code.co_filename)
+        if path.is_relative_to(PACKAGE):
+            found.add(path.relative_to(PACKAGE).parts[0])
+        frame = frame.f_back
+    return frozenset(found)
+
+
+@pytest.fixture
+def crossings(monkeypatch) -> Crossings:
+    counted = Crossings()
+    for name, native in list(vars(_core).items()):
+        if isinstance(native, type):
+            for method, own in list(vars(native).items()):
+                if callable(own) and not method.startswith("__"):
+                    monkeypatch.setattr(native, method, counted.counted(f"{name}.{method}", own))
+            monkeypatch.setattr(_core, name, CountedClass(native, counted.counted(name, native)))
+        elif callable(native):
+            monkeypatch.setattr(_core, name, counted.counted(name, native))
+    return counted
+
+
+def bent(n: int, d: int) -> np.ndarray:
+    """Columns of which each is a smooth function of the one before, with noise."""
+    X = np.random.default_rng(0).normal(size=(n, d))
+    for j in range(1, d):
+        X[:, j] = np.sin(2.0 * X[:, j - 1]) + 0.3 * X[:, j]
+    return X
+
+
+def mixed(n: int) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 3, n)
+    x = rng.normal(size=n) + kind
+    x[rng.random(n) < 0.1] = np.nan
+    return pd.DataFrame({"kind": np.array(["a", "b", "c"])[kind], "n": rng.poisson(3.0 + kind), "x": x})
+
+
+def test_every_call_is_counted(crossings):
+    options = _core.MapGrowOptions()
+    boosters = _core.Boosters(options)
+    boosters.add([np.full((3, 1), 0.5)], [np.empty((0, 1))], [0])
+    bw.read_columns(np.zeros((2, 2)))
+    assert crossings.outside() == {
+        "MapGrowOptions": 1,
+        "Boosters": 1,
+        "Boosters.add": 1,
+        "scan_values": 1,
+    }
+    assert not crossings.outside("columns")["scan_values"]
+
+
+@pytest.mark.parametrize("table", [bent(1500, 5), bent(1500, 12), mixed(600)], ids=["5", "12", "mixed"])
+def test_a_fit_crosses_less_than_once_a_round(crossings, table):
+    """Margins and bins are stages of their own, whose crossings the test of forests bounds."""
+    model = bw.BoostedDensity(random_state=0).fit(table)
+    own, rounds = crossings.outside("margins", "binning").total(), sum(model.n_estimators_)
+    print(f"{len(crossings.calls)} crossings, {own} of them of boosting and trees; {rounds} rounds")
+    assert own <= CONSTANT + rounds
+
+
+def test_columns_and_rounds_add_no_crossing(crossings):
+    found = []
+    for d, n_estimators in ((3, 5), (12, 5), (3, 30)):
+        crossings.calls.clear()
+        bw.BoostedDensity(
+            components=["forest", "margins", "pca", "ica"], n_estimators=n_estimators, random_state=0
+        ).fit(bent(400, d))
+        found.append(crossings.outside("margins", "binning"))
+    assert found[0] == found[1] == found[2]
+    assert found[0].total() <= CONSTANT + 5
+
+
+def test_a_fit_reads_one_table_and_scores_no_rows_out_of_bag(crossings):
+    bw.BoostedDensity("quick", n_estimators=10, random_state=0).fit(bent(300, 4))
+    everything = crossings.outside()
+    assert everything["scan_values"] == 1
+    assert everything["fit_forest"] == 1
+    assert everything["Mixture.score_training"] == 0
+
+
+@pytest.mark.parametrize("path", sorted((PACKAGE / "boosting").glob("*.py")), ids=lambda path: path.stem)
+def test_boosting_knows_neither_estimators_nor_input_validation(path):
+    imported = [
+        f"{node.module}.{name.name}"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    ]
+    assert not [name for name in imported if name.startswith("boxwood.density")]
+    assert not [name for name in imported if name.endswith("read_columns")]
+
+
+def test_the_stage_has_the_estimators_defaults():
+    defaults = {name: value.default for name, value in signature(bw.DensityForest).parameters.items()}
+    of_estimators = {"contamination", "random_state", "verbose"}
+    stage = {name: value.default for name, value in signature(ForestParameters).parameters.items()}
+    assert stage == {name: value for name, value in defaults.items() if name not in of_estimators}
