@@ -58,6 +58,17 @@ FlatTrees fit_leaves_of(GrownTree grown, const BinnedTable& table, const LeafOpt
     return flatten({&fitted, 1});
 }
 
+// The same as a mixture of one tree.
+Mixture fit_mixture_of(GrownTree grown, const BinnedTable& table, const LeafOptions& options) {
+    check_grown_on(grown, table);
+    nb::gil_scoped_release nogil;
+    std::vector<Leaves> leaves;
+    leaves.push_back(fit_leaves(grown, table.data(), options));
+    std::vector<Tree> trees;
+    trees.push_back(std::move(grown.tree));
+    return Mixture::of_fitted(std::move(grown.columns), std::move(trees), std::move(leaves));
+}
+
 // The leaf of every row of the table that the tree was grown on: growth has put them there already.
 Array<std::uint32_t> leaves_of_rows(const GrownTree& grown, const BinnedTable& table) {
     check_grown_on(grown, table);
@@ -221,6 +232,8 @@ void register_tree_density(nb::module_& module) {
              nb::arg("others").noconvert(), "What the best subtrees for each alpha lose by another loss.")
         .def("fit_leaves", &fit_leaves_of, nb::arg("table"), nb::arg("options"),
              "Masses and leaves as flat arrays.")
+        .def("fit_mixture", &fit_mixture_of, nb::arg("table"), nb::arg("options"),
+             "The same as a mixture of one tree.")
         .def("leaves_of_rows", &leaves_of_rows, nb::arg("table"),
              "Number of the leaf of each row that the tree was grown on; the largest number for rows of "
              "weight 0.");

@@ -10,10 +10,12 @@ NB_MODULE(_core, module) {
     register_table(module);
     register_evidence(module);
     register_margins(module);
+    register_margin_set(module);
     register_binning(module);
     register_tree_density(module);
     register_tree_supervised(module);
     register_mixture(module);
+    register_table_mixture(module);
     register_boosting(module);
     register_histogram(module);
     register_neighbors(module);

@@ -46,4 +46,7 @@ double inverse_fraction(double fraction, EndShape s);
 // ends.
 std::vector<EndShape> end_shapes(const std::vector<double>& x, const std::vector<double>& mass);
 
+// Those of one piece, the same to the bit.
+EndShape end_shape(const std::vector<double>& x, const std::vector<double>& mass, std::size_t piece);
+
 }  // namespace boxwood

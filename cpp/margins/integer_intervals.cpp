@@ -51,17 +51,13 @@ void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::
     }
 }
 
+double log_mass_of_integer(const PiecewiseCdf& cdf, double k) {
+    return k == std::floor(k) ? cdf.log_mass_between(integer_edge(k), upper_edge(k)) : -infinity;
+}
+
 void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out) {
-    for (std::size_t i = 0; i < values.size; ++i) {
-        const double k = values[i];
-        if (std::isnan(k)) {
-            out[i] = k;
-        } else if (k != std::floor(k)) {
-            out[i] = -infinity;
-        } else {
-            out[i] = cdf.log_mass_between(integer_edge(k), upper_edge(k));
-        }
-    }
+    for (std::size_t i = 0; i < values.size; ++i)
+        out[i] = std::isnan(values[i]) ? values[i] : log_mass_of_integer(cdf, values[i]);
 }
 
 void decode_integers(const PiecewiseCdf& cdf, Strided u, double* out) {

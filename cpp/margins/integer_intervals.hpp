@@ -12,7 +12,10 @@ namespace boxwood {
 // every integer up to 2^53 still has an interval, and these still cover the line.
 double integer_edge(double k);
 
-// Whole columns. NaN stays NaN; what is not whole has no probability.
+// Logarithm of the probability of an integer; what is not whole has none.
+double log_mass_of_integer(const PiecewiseCdf& cdf, double k);
+
+// Whole columns. NaN stays NaN.
 void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride);
 void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out);
 void decode_integers(const PiecewiseCdf& cdf, Strided u, double* out);

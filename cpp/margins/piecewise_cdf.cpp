@@ -85,9 +85,15 @@ double PiecewiseCdf::position(std::size_t piece, double value) const {
     return (value - x_[piece]) / (x_[piece + 1] - x_[piece]);
 }
 
-// P(X < value), plus `atom_fraction` of the mass of an atom at the value.
-double PiecewiseCdf::mass_left_of(double value, double atom_fraction) const {
-    const std::ptrdiff_t found = find_piece(value);
+bool PiecewiseCdf::has_atoms() const {
+    for (std::size_t i = 0; i < mass_.size(); ++i) {
+        if (is_atom(i)) return true;
+    }
+    return false;
+}
+
+// P(X < value) for a value of a piece, plus `atom_fraction` of the mass of an atom at the value.
+double PiecewiseCdf::mass_left_of(std::ptrdiff_t found, double value, double atom_fraction) const {
     if (found == left_tail) return left_mass_ * std::exp(left_rate_ * (value - x_.front()));
     const auto i = static_cast<std::size_t>(found);
     if (i == mass_.size()) return u_[i] - right_mass_ * std::expm1(-right_rate_ * (value - x_.back()));
@@ -96,14 +102,24 @@ double PiecewiseCdf::mass_left_of(double value, double atom_fraction) const {
 }
 
 // The largest u stays below `total`, where the interval of missing values begins.
-double PiecewiseCdf::encode(double value) const {
-    return std::min(mass_left_of(value, 0.5), std::nextafter(total_, 0.0));
+double PiecewiseCdf::encode_in(std::ptrdiff_t found, double value) const {
+    return std::min(mass_left_of(found, value, 0.5), std::nextafter(total_, 0.0));
 }
 
-double PiecewiseCdf::below(double value) const { return std::min(mass_left_of(value, 0.0), total_); }
+double PiecewiseCdf::encode(double value) const { return encode_in(find_piece(value), value); }
 
-double PiecewiseCdf::log_density(double value) const {
+double PiecewiseCdf::below(double value) const {
+    return std::min(mass_left_of(find_piece(value), value, 0.0), total_);
+}
+
+double PiecewiseCdf::log_density(double value) const { return log_density_in(find_piece(value), value); }
+
+std::pair<double, double> PiecewiseCdf::encode_with_log_density(double value) const {
     const std::ptrdiff_t found = find_piece(value);
+    return {encode_in(found, value), log_density_in(found, value)};
+}
+
+double PiecewiseCdf::log_density_in(std::ptrdiff_t found, double value) const {
     if (found == left_tail) {
         if (left_mass_ == 0.0) return -infinity;
         return std::log(left_mass_) + std::log(left_rate_) + tail_exponent(left_rate_, value - x_.front());

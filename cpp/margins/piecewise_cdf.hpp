@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "base/strided.hpp"
@@ -24,6 +25,8 @@ class PiecewiseCdf {
     double below(double value) const;
     // Logarithm of the density at a value, or of the mass of an atom; −inf where there is none.
     double log_density(double value) const;
+    // Both, by one search for the piece.
+    std::pair<double, double> encode_with_log_density(double value) const;
     // The value at u, which is cut to [0, total].
     double decode(double u) const;
     // log P(low ≤ X < high) without cancellation; the bounds may be infinite.
@@ -38,14 +41,17 @@ class PiecewiseCdf {
     double right_mass() const { return right_mass_; }
     double right_rate() const { return right_rate_; }
     double total() const { return total_; }
+    bool is_atom(std::size_t piece) const { return x_[piece] == x_[piece + 1]; }
+    bool has_atoms() const;
 
   private:
     static constexpr std::ptrdiff_t left_tail = -1;
 
     std::ptrdiff_t find_piece(double value) const;
-    bool is_atom(std::size_t piece) const { return x_[piece] == x_[piece + 1]; }
     double position(std::size_t piece, double value) const;
-    double mass_left_of(double value, double atom_fraction) const;
+    double mass_left_of(std::ptrdiff_t piece, double value, double atom_fraction) const;
+    double encode_in(std::ptrdiff_t piece, double value) const;
+    double log_density_in(std::ptrdiff_t piece, double value) const;
     double mass_of_part(double low, double high, std::ptrdiff_t piece) const;
 
     std::vector<double> x_;

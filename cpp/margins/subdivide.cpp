@@ -47,7 +47,7 @@ bool find_edge(const CellView& cells, const Partition& p, std::size_t bin, std::
     return edge > p.x[bin] && edge < p.x[bin + 1];
 }
 
-// Nearly all of a fit's time goes into log-gammas: these are the same for every split.
+// Half of a fit's time goes into log-gammas: these are the same for every split.
 const std::array<double, concentrations.size()>& log_gamma_of_concentration() {
     static const auto logs = [] {
         std::array<double, concentrations.size()> out{};
@@ -57,26 +57,67 @@ const std::array<double, concentrations.size()>& log_gamma_of_concentration() {
     return logs;
 }
 
-Split weigh_split(const CellView& cells, const Partition& p, EndShape shape, std::size_t bin,
-                  std::size_t cell, double edge) {
-    Split split{bin, cell, edge, {}, {}};
-    const double left = cells.below[cell] - cells.below[p.first_cell[bin]];
-    const double right = cells.below[p.first_cell[bin + 1]] - cells.below[cell];
-    const double t = (edge - p.x[bin]) / (p.x[bin + 1] - p.x[bin]);
-    const double expected = std::clamp(fraction_left_of(t, shape), 0.01, 0.99);
+// The rows on either side of a split, and the fraction to the left that the cubic expects.
+struct Halves {
+    double left;
+    double right;
+    double expected;
+};
+
+Halves halves_of(const CellView& cells, const Partition& p, EndShape shape, const Split& split) {
+    const std::size_t bin = split.bin;
+    const double t = (split.edge - p.x[bin]) / (p.x[bin + 1] - p.x[bin]);
+    return {cells.below[split.cell] - cells.below[p.first_cell[bin]],
+            cells.below[p.first_cell[bin + 1]] - cells.below[split.cell],
+            std::clamp(fraction_left_of(t, shape), 0.01, 0.99)};
+}
+
+// What the likelihoods of one split need: of each concentration the log-gammas of the prior's two parameters,
+// of the posterior's, and of the sum of these.
+constexpr std::size_t logs_a_split = 5 * concentrations.size();
+
+void set_arguments(Split& split, const Halves& halves, double* arguments) {
+    const auto [left, right, expected] = halves;
+    constexpr std::size_t n = concentrations.size();
+    split.left_fraction[0] = expected;
+    for (std::size_t h = 0; h < n; ++h) {
+        const double a = concentrations[h] * expected;
+        const double b = concentrations[h] * (1.0 - expected);
+        arguments[h] = a;
+        arguments[n + h] = b;
+        arguments[2 * n + h] = left + a;
+        arguments[3 * n + h] = right + b;
+        arguments[4 * n + h] = (left + a) + (right + b);
+        split.left_fraction[h + 1] = (left + a) / (left + right + a + b);
+    }
+}
+
+void set_likelihood(Split& split, const Halves& halves, const double* logs) {
+    constexpr std::size_t n = concentrations.size();
+    const auto [left, right, expected] = halves;
     Hypotheses log_likelihood;
     log_likelihood[0] = left * std::log(expected) + right * std::log1p(-expected);
-    split.left_fraction[0] = expected;
-    for (std::size_t h = 1; h < n_hypotheses; ++h) {
-        const double a = concentrations[h - 1] * expected;
-        const double b = concentrations[h - 1] * (1.0 - expected);
-        const double prior = log_gamma(a) + log_gamma(b) - log_gamma_of_concentration()[h - 1];
-        log_likelihood[h] = log_beta(left + a, right + b) - prior;
-        split.left_fraction[h] = (left + a) / (left + right + a + b);
+    for (std::size_t h = 0; h < n; ++h) {
+        const double prior = logs[h] + logs[n + h] - log_gamma_of_concentration()[h];
+        log_likelihood[h + 1] = logs[2 * n + h] + logs[3 * n + h] - logs[4 * n + h] - prior;
     }
     const double best = *std::max_element(log_likelihood.begin(), log_likelihood.end());
     for (std::size_t h = 0; h < n_hypotheses; ++h) split.likelihood[h] = std::exp(log_likelihood[h] - best);
-    return split;
+}
+
+// All splits of a level together: log-gammas are fast by the hundred.
+void weigh_splits(const CellView& cells, const Partition& p, std::vector<Split>& splits,
+                  std::vector<double>& logs) {
+    std::vector<Halves> halves;
+    halves.reserve(splits.size());
+    logs.resize(splits.size() * logs_a_split);
+    for (std::size_t i = 0; i < splits.size(); ++i) {
+        halves.push_back(halves_of(cells, p, end_shape(p.x, p.mass, splits[i].bin), splits[i]));
+        set_arguments(splits[i], halves[i], logs.data() + i * logs_a_split);
+    }
+    log_gammas(logs.data(), logs.size());
+    for (std::size_t i = 0; i < splits.size(); ++i)
+        set_likelihood(splits[i], halves[i], logs.data() + i * logs_a_split);
 }
 
 Hypotheses responsibilities(const Split& split, const Hypotheses& prior) {
@@ -118,6 +159,11 @@ Partition apply_splits(const Partition& p, const std::vector<Split>& splits, std
     const Hypotheses prior = learn_prior(splits);
     Partition next;
     std::vector<char> next_active;
+    const std::size_t n_bins = p.mass.size() + splits.size();
+    next.x.reserve(n_bins + 1);
+    next.first_cell.reserve(n_bins + 1);
+    next.mass.reserve(n_bins);
+    next_active.reserve(n_bins);
     auto split = splits.begin();
     for (std::size_t bin = 0; bin < p.mass.size(); ++bin) {
         next.x.push_back(p.x[bin]);
@@ -151,9 +197,10 @@ double middle(double a, double b) {
 Partition subdivide(const CellView& cells, Partition partition) {
     const double smallest = std::max(min_count, cells.total() / max_bins);
     std::vector<char> active(partition.mass.size(), 1);
+    std::vector<Split> splits;
+    std::vector<double> logs;
     for (int level = 0; level < max_levels; ++level) {
-        const std::vector<EndShape> shapes = end_shapes(partition.x, partition.mass);
-        std::vector<Split> splits;
+        splits.clear();
         for (std::size_t bin = 0; bin < partition.mass.size(); ++bin) {
             if (!active[bin]) continue;
             const std::size_t first = partition.first_cell[bin];
@@ -162,9 +209,10 @@ Partition subdivide(const CellView& cells, Partition partition) {
             double edge = 0.0;
             active[bin] = cells.below[last] - cells.below[first] >= smallest && last - first > 1 &&
                           find_edge(cells, partition, bin, cell, edge);
-            if (active[bin]) splits.push_back(weigh_split(cells, partition, shapes[bin], bin, cell, edge));
+            if (active[bin]) splits.push_back({bin, cell, edge, {}, {}});
         }
         if (splits.empty()) break;
+        weigh_splits(cells, partition, splits, logs);
         partition = apply_splits(partition, splits, active);
     }
     return partition;

@@ -62,6 +62,11 @@ class Mixture {
                                      const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
                                      double* unseen, std::size_t n_threads, const Watch& watch) const;
 
+    // Either of a few rows, by the calling thread: with `in_bag` also what the other trees say.
+    void log_density_of_block(const double* points, std::size_t n_rows, double* out,
+                              const std::function<bool(std::size_t, std::size_t)>* in_bag = nullptr,
+                              double* unseen = nullptr) const;
+
     // The leaf's number in every tree, row-major.
     void apply(const double* points, std::size_t n_rows, std::uint32_t* out) const;
 

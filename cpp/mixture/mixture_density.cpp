@@ -297,4 +297,10 @@ void Mixture::log_density_with_out_of_bag(const double* points, std::size_t n_ro
     score_blocks(*this, points, n_rows, out, &in_bag, unseen, n_threads, watch);
 }
 
+void Mixture::log_density_of_block(const double* points, std::size_t n_rows, double* out,
+                                   const std::function<bool(std::size_t, std::size_t)>* in_bag,
+                                   double* unseen) const {
+    BlockScorer(*this, points).score(0, n_rows, out, in_bag, unseen);
+}
+
 }  // namespace boxwood

@@ -140,6 +140,69 @@ def fit_linear_cdf(low: float, high: float, continuous_mass: float, atom_values:
 def piecewise_cdf(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left_mass: float, left_rate: float, right_mass: float, right_rate: float) -> PiecewiseCdf:
     """A CDF from its pieces; ValueError where they are none."""
 
+class MarginKind(enum.Enum):
+    smooth = 0
+
+    linear = 1
+
+class MissingValues(enum.Enum):
+    marginal = 0
+
+    event = 1
+
+class FieldKind(enum.Enum):
+    number = 0
+
+    integer = 1
+
+    category = 2
+
+    boolean = 3
+
+class Margins:
+    """The maps of all columns of a table onto [0, 1]."""
+
+    def encode(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Points of the rows, row-major: atoms, categories and missing values as middles.
+        """
+
+    def log_derivative(self, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], missing: MissingValues, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Sum over columns of the log-density of each row's values."""
+
+    def decode(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int]]:
+        """The values of each column at points, and how many of them are missing."""
+
+    def columns(self) -> list[tuple[PiecewiseCdf, float, bool] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, float]]:
+        """The map of each column: copies."""
+
+def fit_margins(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, kind: MarginKind, atoms: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+    """
+    Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column whether it may be cut anywhere.
+    """
+
+def margins_of_summaries(summaries: Sequence[CellCounter | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], unit: float, kind: MarginKind, atoms: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+    """The same from counts."""
+
+def make_margins(columns: Sequence[tuple[PiecewiseCdf, float, bool] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float, float]]) -> Margins:
+    """Margins from the map of each column, as `Margins.columns` gives them."""
+
+def atoms_of_columns(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """The values of each column of numbers that are atoms."""
+
+def find_atoms(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+    """Which cells are atoms."""
+
+def bin_rows(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, kind: MarginKind, exact: bool, n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], bool]], Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], bool]:
+    """
+    Points of the rows, bin edges of the columns, bins of the rows, and whether ordered columns are cut between any two points, as `exact` wishes where no column forbids it.
+    """
+
+def first_unfit(margins: Margins, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]]) -> int:
+    """
+    The first column whose bin edges do not fit its margin, −1 where all do.
+    """
+
 class BinnedTable:
     """A table as growth reads it."""
 
@@ -413,6 +476,9 @@ class GrownTree:
     def fit_leaves(self, table: BinnedTable, options: LeafOptions) -> dict[str, Any]:
         """Masses and leaves as flat arrays."""
 
+    def fit_mixture(self, table: BinnedTable, options: LeafOptions) -> Mixture:
+        """The same as a mixture of one tree."""
+
     def leaves_of_rows(self, table: BinnedTable) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
         """
         Number of the leaf of each row that the tree was grown on; the largest number for rows of weight 0.
@@ -591,6 +657,21 @@ class Mixture:
 
 def make_mixture(columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], flat: dict[str, Any], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Mixture:
     """A mixture from flat arrays; ValueError where they are none."""
+
+def table_log_density(margins: Margins, mixture: Mixture, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    Log-density of the rows of a table under a mixture under margins; missing values are summed out.
+    """
+
+def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: ForestOptions, progress: object | None, score: bool = True) -> tuple[Mixture, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Fit a density forest to the rows of a table: the mixture, the sum of the gains of each column's splits, the smallest split, the log-density of each row, and that by the trees that did not see it; NaN where all did. Both are empty where rows are not to be scored.
+    """
+
+def sample_table(margins: Margins, mixture: Mixture, n_rows: int, seed: int, n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int]]:
+    """
+    Random rows: the values of each column, and how many of them are missing.
+    """
 
 class MapGrowOptions:
     def __init__(self) -> None: ...

@@ -13,12 +13,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema, read_columns
+from boxwood.columns.read.by_schema import columns_by_schema
 from boxwood.columns.weights import read_weights
+from boxwood.parameters import DeclaredParameters
 
 __all__ = ["TableEstimator"]
 
 
-class TableEstimator(BaseEstimator):
+class TableEstimator(DeclaredParameters, BaseEstimator):
     """A scikit-learn estimator whose tables come through input validation.
 
     A subclass reads with `_read_fit` in ``fit`` and with `_read` elsewhere; ``fit`` keeps what it has
@@ -82,7 +84,11 @@ class TableEstimator(BaseEstimator):
 
     def _read(self, X: Any, sample_weight: Any = None) -> Columns:
         """Read a new table by the schema of the fitted one."""
-        check_is_fitted(self)
+        if "schema_" not in self.__dict__:  # scikit-learn's check takes longer than scoring a row
+            check_is_fitted(self)
+        known = columns_by_schema(X, self.schema_) if sample_weight is None else None
+        if known is not None and (self._allow_missing or not known.n_missing):
+            return known
         columns = self._read_fit(X, sample_weight, sources=False)
         if columns.schema is self.schema_:
             return columns
@@ -121,9 +127,6 @@ class TableEstimator(BaseEstimator):
         if len(read) == 0:
             raise ValueError("the schema has no fields")
         self._set_fitted(read, **self._fitted_of_state(read, state))
-
-    def _check_parameters(self) -> None:
-        """Raise for a parameter that cannot be; ``fit`` begins with it, saving and loading ask it too."""
 
     def _get_state(self) -> dict[str, Any]:
         """Return what a fit has learnt, as values that a model file can keep."""

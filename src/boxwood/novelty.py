@@ -12,7 +12,7 @@ from sklearn.base import OutlierMixin
 
 from boxwood import _core
 from boxwood.model_file import State
-from boxwood.parameters import check_number
+from boxwood.parameters import DeclaredParameters, Parameter, Real, declare
 
 __all__ = ["NoveltyMixin", "offset_of", "thinned", "weighted_quantile"]
 
@@ -20,8 +20,16 @@ _CALIBRATION_SIZE = 10_000
 """Held-out scores beyond this number are thinned to quantiles: p-values finer than 1e-4 are no news."""
 
 
-class NoveltyMixin(OutlierMixin):
+class NoveltyMixin(OutlierMixin, DeclaredParameters):
     """What follows from ``score_samples``, a score of rows that is low for odd ones."""
+
+    _parameters = declare(
+        Parameter(
+            "false_alarm_rate",
+            Real(0.0, 0.5, open_low=True),
+            "The fraction of ordinary new rows that `predict` calls odd.",
+        ),
+    )
 
     false_alarm_rate: float
     offset_: float
@@ -90,9 +98,6 @@ class NoveltyMixin(OutlierMixin):
     def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
         # Files of before false_alarm_rate: their threshold is in the file, and stays.
         return {name: value for name, value in params.items() if name != "contamination"}
-
-    def _check_parameters(self) -> None:
-        check_number(self, "false_alarm_rate", 0.0, 0.5, open_low=True)
 
     def _novelty(
         self,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["derived_seed", "generator", "seed_of"]
+__all__ = ["check_random_state", "derived_seed", "generator", "seed_of"]
 
 
 def generator(random_state: Any) -> np.random.Generator:
@@ -26,19 +26,29 @@ def generator(random_state: Any) -> np.random.Generator:
 
 def seed_of(random_state: Any) -> int:
     """Return the seed of a random state; None gives another one each time."""
+    check_random_state(random_state)
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**63))
+    from sklearn.utils import check_random_state as random_state_of
+
+    return int(random_state_of(random_state).randint(2**31 - 1))
+
+
+def check_random_state(random_state: Any) -> None:
+    """Raise unless it is None, an integer, not negative, a RandomState or a Generator; draw nothing."""
     if isinstance(random_state, bool | np.bool_):  # numbers to Python, surely a slip here
         raise TypeError(f"random_state must be None, an integer or a generator; got {random_state}.")
     if isinstance(random_state, int | np.integer):
         if random_state < 0:
             raise ValueError(f"random_state must not be negative; got {random_state}.")
-        return int(random_state)
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**63))
-    from sklearn.utils import check_random_state
+    elif random_state is not None and not isinstance(random_state, np.random.Generator):
+        from sklearn.utils import check_random_state as random_state_of
 
-    return int(check_random_state(random_state).randint(2**31 - 1))
+        random_state_of(random_state)
 
 
 def derived_seed(seed: int, *numbers: int) -> int:

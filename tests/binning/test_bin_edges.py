@@ -7,17 +7,27 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_bin_edges import MOST_BINS, bin_edges_fit, choose_bin_edges, find_bins
 
 import boxwood as bw
-from boxwood.binning import bin_edges_fit, choose_bin_edges, find_bins, is_continuous
-from boxwood.binning.bin_edges import MOST_BINS
-from boxwood.margins import CategoryMargin, fit_margins
+from boxwood.binning import bin_rows, check_bin_edges
+from boxwood.columns import Schema
+from boxwood.margins import CategoryMargin, Margins, fit_margins
 
 
 def bin_edges_of(table, kind, weights=None):
     columns = bw.read_columns(table, sample_weight=weights)
     margins = fit_margins(columns, kind)
-    return columns, margins, choose_bin_edges(margins, margins.encode(columns), columns.weights, kind)
+    return columns, margins, bin_rows(margins, columns, columns.weights, kind)
+
+
+def fits(margin, bin_edges):
+    """Return whether the bin edges of a column fit it; the reference implementation says the same."""
+    field = bw.read_columns({"x": [0.5] if hasattr(margin, "x") else ["a"]}).schema.fields[0]
+    told = check_bin_edges(Margins(Schema((field,)), [margin]), [bin_edges])
+    assert told in (None, "x")
+    assert (told is None) == bin_edges_fit(margin, bin_edges)
+    return told is None
 
 
 def intervals(margin, values):
@@ -47,10 +57,10 @@ def test_nothing_that_has_an_interval_is_cut(kind, values, make, noise):
         "float": lambda v: v.astype(float),
         "tenth": lambda v: v * 0.1,
         "category": lambda v: pd.Categorical(v.astype(str)),
-        "holes": lambda v: np.where(v % 3 == 0, np.nan, v),
+        "holes": lambda v: np.where(v % 3 == 0, np.nan, v + 0.5),
     }[make](np.repeat(values, 12 if noise else 1))
-    columns, margins, bin_edges = bin_edges_of(pd.DataFrame({"x": column}), kind)
-    (u, categorical), margin = bin_edges[0], margins.columns[0]
+    columns, margins, rows = bin_edges_of(pd.DataFrame({"x": column}), kind)
+    (u, categorical), margin = rows.bin_edges[0], margins.columns[0]
     assert u[0] == 0.0
     assert u[-1] == 1.0
     assert (np.diff(u) > 0.0).all()
@@ -59,17 +69,18 @@ def test_nothing_that_has_an_interval_is_cut(kind, values, make, noise):
     present = columns[0].values[~columns[0].missing()]
     for low, high in intervals(margin, present):
         assert not ((u > low + 1e-9) & (u < high - 1e-9)).any()
-    assert bin_edges_fit(margin, bin_edges[0])
+    assert fits(margin, rows.bin_edges[0])
 
 
 @pytest.mark.parametrize("kind", ["linear", "smooth"])
 def test_more_than_1024_categories_fraction_bins(kind):
     table = pd.DataFrame({"c": [f"k{i:04}" for i in range(3000)] + [None] * 5, "x": np.arange(3005) * 0.5})
-    columns, margins, bin_edges = bin_edges_of(table, kind)
+    _, margins, rows = bin_edges_of(table, kind)
+    bin_edges = rows.bin_edges
     assert len(bin_edges[0][0]) <= MOST_BINS + 1
     assert np.isclose(bin_edges[0][0], 1.0 - margins.columns[0].missing_mass).any()
-    assert bin_edges_fit(margins.columns[0], bin_edges[0])
-    assert find_bins(bin_edges, margins.encode(columns)).max() < MOST_BINS
+    assert fits(margins.columns[0], bin_edges[0])
+    assert rows.bins.max() < MOST_BINS
     model = bw.DensityTree(margins=kind).fit(table)
     known = model.score_samples(
         pd.DataFrame({"c": [f"k{i:04}" for i in range(3000)], "x": np.full(3000, 3.0)})
@@ -80,9 +91,10 @@ def test_more_than_1024_categories_fraction_bins(kind):
 @pytest.mark.parametrize("kind", ["linear", "smooth"])
 def test_more_than_1024_whole_numbers_fraction_bins(kind):
     values = np.random.default_rng(0).permutation(20_000)[:5000]
-    _, margins, bin_edges = bin_edges_of(values[:, None], kind)
+    _, margins, rows = bin_edges_of(values[:, None], kind)
+    bin_edges = rows.bin_edges
     assert MOST_BINS / 2 < len(bin_edges[0][0]) <= MOST_BINS + 1
-    assert bin_edges_fit(margins.columns[0], bin_edges[0])
+    assert fits(margins.columns[0], bin_edges[0])
     model = bw.DensityTree(margins=kind, splitter="exact").fit(values[:, None])
     assert np.exp(model.score_samples(np.arange(-40_000, 60_000)[:, None])).sum() == pytest.approx(
         1.0, abs=2e-3
@@ -92,8 +104,8 @@ def test_more_than_1024_whole_numbers_fraction_bins(kind):
 @pytest.mark.parametrize("kind", ["linear", "smooth"])
 def test_bin_edges_lie_between_neighbours_and_follow_the_rows(kind):
     x = np.random.default_rng(0).normal(size=5000)
-    columns, margins, bin_edges = bin_edges_of(x[:, None], kind)
-    counts = np.bincount(find_bins(bin_edges, margins.encode(columns))[:, 0])
+    _, _, rows = bin_edges_of(x[:, None], kind)
+    counts = np.bincount(rows.bins[:, 0])
     assert len(counts) > 900
     assert counts.max() < 40
 
@@ -102,8 +114,8 @@ def test_weights_are_repetitions():
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(3000, 1)), rng.integers(1, 4, 3000)
     for kind in ("linear", "smooth"):
-        weighted = bin_edges_of(x, kind, w)[2]
-        repeated = bin_edges_of(np.repeat(x, w, axis=0), kind)[2]
+        weighted = bin_edges_of(x, kind, w)[2].bin_edges
+        repeated = bin_edges_of(np.repeat(x, w, axis=0), kind)[2].bin_edges
         np.testing.assert_array_equal(weighted[0][0], repeated[0][0])
 
 
@@ -119,17 +131,63 @@ def test_what_may_be_cut_anywhere():
         }
     )
     margins = fit_margins(bw.read_columns(table))
-    assert [is_continuous(margin) for margin in margins.columns] == [True, False, False, False, False]
+    assert margins.continuous == [True, False, False, False, False]
+    assert [margin.is_continuous for margin in margins.columns] == margins.continuous
 
 
 def test_bin_edges_that_do_not_fit():
     table = pd.DataFrame(
         {"spike": np.where(np.arange(100) < 50, 0.0, np.arange(100) * 0.1), "label": ["x", "y"] * 50}
     )
-    _, margins, bin_edges = bin_edges_of(table, "linear")
+    _, margins, rows = bin_edges_of(table, "linear")
+    bin_edges = rows.bin_edges
     spike, label = margins.columns
     low = spike.cdf.below(0.0)
-    assert not bin_edges_fit(spike, (np.array([0.0, low + 0.1, 1.0]), False))
-    assert not bin_edges_fit(spike, (bin_edges[0][0], True))
-    assert not bin_edges_fit(label, (np.array([0.0, 0.3, 1.0]), True))
-    assert not bin_edges_fit(label, (bin_edges[1][0], False))
+    assert not fits(spike, (np.array([0.0, low + 0.1, 1.0]), False))
+    assert not fits(spike, (bin_edges[0][0], True))
+    assert not fits(label, (np.array([0.0, 0.3, 1.0]), True))
+    assert not fits(label, (bin_edges[1][0], False))
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(["linear", "smooth"]),
+    seed=st.integers(0, 999),
+    n_rows=st.integers(1, 400),
+    weighted=st.booleans(),
+    n_jobs=st.sampled_from([None, 2]),
+)
+def test_all_columns_at_once_are_the_reference_implementation_s(kind, seed, n_rows, weighted, n_jobs):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "plain": rng.normal(size=n_rows),
+            "spike": np.where(rng.random(n_rows) < 0.4, 0.0, rng.normal(size=n_rows)),
+            "holes": np.where(rng.random(n_rows) < 0.1, np.nan, rng.normal(size=n_rows)),
+            "whole": rng.poisson(3000, n_rows),
+            "label": rng.choice(list("abcdef"), n_rows),
+        }
+    )
+    columns = bw.read_columns(table, sample_weight=rng.integers(1, 4, n_rows) if weighted else None)
+    margins = fit_margins(columns, kind)
+    rows = bin_rows(margins, columns, columns.weights, kind, n_jobs=n_jobs)
+    points = margins.encode(columns)
+    expected = choose_bin_edges(margins, points, columns.weights, kind)
+    np.testing.assert_array_equal(rows.points, points)
+    for found, wanted in zip(rows.bin_edges, expected, strict=True):
+        np.testing.assert_array_equal(found[0], wanted[0])
+        assert found[1] == wanted[1]
+    np.testing.assert_array_equal(rows.bins, find_bins(expected, points))
+    assert check_bin_edges(margins, rows.bin_edges) is None
+    assert not bin_rows(margins, columns, columns.weights, kind, exact=True).exact
+
+
+def test_exact_cuts_leave_one_bin_to_numbers_and_theirs_to_categories():
+    rng = np.random.default_rng(0)
+    columns = bw.read_columns(pd.DataFrame({"x": rng.normal(size=50), "c": ["u", "v"] * 25}))
+    margins = fit_margins(columns)
+    rows = bin_rows(margins, columns, None, "smooth", exact=True)
+    assert rows.exact
+    assert rows.bin_edges[0][0].tolist() == [0.0, 1.0]
+    assert len(rows.bin_edges[1][0]) > 2
+    assert not rows.bins[:, 0].any()

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import ast
-import sys
-from collections import Counter
 from inspect import signature
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,64 +12,15 @@ import pytest
 import boxwood as bw
 from boxwood import _core
 from boxwood.tree.density.forest import ForestParameters
+from crossings import PACKAGE, Crossings, count_crossings
 
-PACKAGE = Path(bw.__file__).parent
 CONSTANT = 20
 """Crossings of a fit beside one a round."""
 
 
-class Crossings:
-    """Calls of native functions, methods and constructors, and the folders on the stack at each."""
-
-    def __init__(self) -> None:
-        self.calls: list[tuple[str, frozenset[str]]] = []
-
-    def counted(self, name: str, native):
-        def call(*args, **kwargs):
-            self.calls.append((name, _folders_on_the_stack()))
-            return native(*args, **kwargs)
-
-        return call
-
-    def outside(self, *folders: str) -> Counter[str]:
-        return Counter(name for name, on_stack in self.calls if not on_stack & set(folders))
-
-
-class CountedClass:
-    """Stands for a native class: a call of it is counted, all else is the class's own."""
-
-    def __init__(self, native: type, call) -> None:
-        self._native, self._call = native, call
-
-    def __call__(self, *args, **kwargs):
-        return self._call(*args, **kwargs)
-
-    def __getattr__(self, name: str):
-        return getattr(self._native, name)
-
-
-def _folders_on_the_stack() -> frozenset[str]:
-    found, frame = set(), sys._getframe(2)
-    while frame is not None:
-        path = Path(frame.f_code.co_filename)
-        if path.is_relative_to(PACKAGE):
-            found.add(path.relative_to(PACKAGE).parts[0])
-        frame = frame.f_back
-    return frozenset(found)
-
-
 @pytest.fixture
 def crossings(monkeypatch) -> Crossings:
-    counted = Crossings()
-    for name, native in list(vars(_core).items()):
-        if isinstance(native, type):
-            for method, own in list(vars(native).items()):
-                if callable(own) and not method.startswith("__"):
-                    monkeypatch.setattr(native, method, counted.counted(f"{name}.{method}", own))
-            monkeypatch.setattr(_core, name, CountedClass(native, counted.counted(name, native)))
-        elif callable(native):
-            monkeypatch.setattr(_core, name, counted.counted(name, native))
-    return counted
+    return count_crossings(monkeypatch)
 
 
 def bent(n: int, d: int) -> np.ndarray:
@@ -130,7 +78,7 @@ def test_a_fit_reads_one_table_and_scores_no_rows_out_of_bag(crossings):
     bw.BoostedDensity("quick", n_estimators=10, random_state=0).fit(bent(300, 4))
     everything = crossings.outside()
     assert everything["scan_values"] == 1
-    assert everything["fit_forest"] == 1
+    assert everything["fit_table_forest"] == 1
     assert everything["Mixture.score_training"] == 0
 
 

@@ -171,7 +171,7 @@ def test_frames_with_categories_and_missing_values(penguins):
     model = bw.BayesClassifier(forest).fit(table, species)
     assert model.score(table, species) > 0.98
     assert model.feature_names_in_.tolist() == table.columns.tolist()
-    frame = pl.from_pandas(table)
+    frame = pl.from_pandas(table.convert_dtypes())  # whole floats with gaps as the integers that they are
     of_frame = bw.BayesClassifier(forest).fit(frame, species)
     np.testing.assert_allclose(of_frame.predict_proba(frame), model.predict_proba(table))
     nothing = pl.DataFrame({name: pl.Series([None, None], dtype=frame[name].dtype) for name in frame.columns})

@@ -208,7 +208,7 @@ def test_too_few_steps_are_told():
     ("parameters", "message"),
     [
         ({"solver": "magic"}, "solver must be one of"),
-        ({"C": 0.0}, "C must be positive"),
+        ({"C": 0.0}, r"C must lie in \(0, ∞\]; got 0.0"),
         ({"C": -1.0}, "C must lie"),
         ({"l1_ratio": 1.5}, "l1_ratio must lie"),
         ({"l1_ratio": 0.5}, "supports only 'l2'"),

@@ -203,5 +203,5 @@ def test_a_column_read_as_another_kind_comes_back_as_it_was() -> None:
     ],
 )
 def test_times_of_day_and_bytes_are_refused(frame: Any) -> None:
-    with pytest.raises(TypeError, match="column 'a', row 0.*(not time|not bytes|does not take)"):
+    with pytest.raises(TypeError, match=r"column 'a', row 0.*(not time|not bytes|does not take)"):
         read_columns(frame)

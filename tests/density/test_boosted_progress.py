@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -101,6 +103,9 @@ def test_a_warm_start_counts_what_it_adds(capsys):
     assert capsys.readouterr().err.endswith("] 7/7 steps\n")  # six rounds and scoring
     model.fit(ring(200))
     assert capsys.readouterr().err.endswith("] 1/1 steps\n")
+    model.model_ = replace(model.model_, chains=[])  # as where held-out rows give a forest all the weight
+    model.fit(ring(200))
+    assert capsys.readouterr().err.endswith("] 12/12 steps\n")  # coordinates, ten rounds and scoring
 
 
 def test_each_step_is_a_task_of_callbacks():

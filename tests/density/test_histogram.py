@@ -288,7 +288,7 @@ def test_range_per_column():
         ({"candidates": 0}, ValueError, "candidates"),
         ({"n_origins": 0}, ValueError, "n_origins"),
         ({"n_folds": 1}, ValueError, "n_folds"),
-        ({"n_jobs": -2}, ValueError, "n_jobs"),
+        ({"n_jobs": 0}, ValueError, "n_jobs must not be 0"),
     ],
 )
 def test_parameters_are_checked(parameters, error, match):

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import reference_margins
 from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
-from boxwood.columns import MISSING_CODE
-from boxwood.margins import CategoryMargin, fit_margins
-from boxwood.margins.category import fit_category_margin
+from boxwood import _core
+from boxwood.columns import MISSING_CODE, Schema
+from boxwood.margins import CategoryMargin, Margins, fit_margins
 
-# No smaller weights than these: the fraction of one beside others of 1 would not be a double.
-COUNTS = st.lists(st.floats(1e-200, 1e12) | st.integers(0, 5).map(float), min_size=1, max_size=9).filter(any)
+COUNTS = st.lists(st.integers(0, 2**40) | st.integers(0, 5), min_size=1, max_size=9).filter(any)
+# No smaller unit than the last: the fraction of one row beside others would not be a double.
+UNITS = st.sampled_from([1.0, 2.0**-30, 2.0**100, 2.0**-600])
+
+
+def fit_category_margin(counts: list[int], closed: bool, unit: float = 1.0) -> CategoryMargin:
+    kind = _core.FieldKind.boolean if closed else _core.FieldKind.category
+    field = ("c", kind, len(counts) - 1)
+    native, _ = _core.margins_of_summaries([np.array(counts)], [field], unit, _core.MarginKind.smooth)
+    margin = Margins.of_native(Schema(()), native, [False]).columns[0]
+    assert isinstance(margin, CategoryMargin)
+    return margin
 
 
 def encoded(margin: CategoryMargin, codes: list[int]) -> np.ndarray:
@@ -22,10 +33,12 @@ def encoded(margin: CategoryMargin, codes: list[int]) -> np.ndarray:
     return u
 
 
-@given(COUNTS, st.booleans())
-def test_any_counts_make_a_distribution_without_zeros(counts: list[float], closed: bool) -> None:
+@given(COUNTS, st.booleans(), UNITS)
+def test_any_counts_make_a_distribution_without_zeros(counts: list[int], closed: bool, unit: float) -> None:
     closed = closed and len(counts) == 3  # only booleans are
-    margin = fit_category_margin(np.array(counts), closed)
+    margin = fit_category_margin(counts, closed, unit)
+    expected = reference_margins.fit_category_margin(np.array(counts) * unit, closed)
+    np.testing.assert_array_equal(margin.masses, expected.masses)
     assert margin.masses.sum() == pytest.approx(1.0)
     assert (margin.mass > 0).all()
     assert (margin.unseen_mass > 0) != closed
@@ -51,14 +64,14 @@ def test_an_unseen_category_has_a_finite_log_mass() -> None:
 
 
 def test_the_unseen_interval_decodes_to_its_known_neighbour() -> None:
-    margin = fit_category_margin(np.array([3.0, 2.0, 4.0]), closed=False)
+    margin = fit_category_margin([3, 2, 4], closed=False)
     start, end = margin.mass.sum(), margin.mass.sum() + margin.unseen_mass
     assert margin.decode(np.array([start + 1e-12, 0.5 * (start + end), end - 1e-12])).tolist() == [1, 1, 1]
     assert margin.decode(np.array([end + 1e-12, 1.0, np.nan])).tolist() == [MISSING_CODE] * 3
 
 
 def test_without_missing_the_top_is_a_category() -> None:
-    margin = fit_category_margin(np.array([3.0, 2.0, 0.0]), closed=False)
+    margin = fit_category_margin([3, 2, 0], closed=False)
     assert margin.decode(np.array([0.0, 1.0, -1.0, 2.0])).tolist() == [0, 1, 0, 1]
     assert np.isnan(encoded(margin, [MISSING_CODE])).all()
 

@@ -78,7 +78,7 @@ def test_too_many_atoms_are_those_of_the_whole():
 def test_whole_numbers_and_categories_need_none():
     table = bw.read_columns({"n": [1, 2, 3], "c": ["x", "y", "x"], "f": [0.5, 1.5, 2.5]})
     shared = share_measure(table, [np.array([0, 1]), np.array([2])])
-    assert [atoms is None for atoms in shared.measure] == [True, True, False]
+    assert [atoms is None for atoms in shared.measure.atoms] == [True, True, False]
     assert table.measure is None
     assert shared.take([0, 2]).measure is shared.measure
     assert shared.with_weights(np.array([1.0, 0.0, 2.0])).measure is shared.measure

@@ -271,7 +271,7 @@ def test_impossible_parameters():
         (bw.EditedNearestNeighbours(n_neighbors=0), "n_neighbors must be at least 1"),
         (bw.EditedNearestNeighbours(n_neighbors=30), "n_samples = 30"),
         (bw.EditedNearestNeighbours(method="holdout", n_neighbors=20), "A has 15 rows"),
-        (bw.EditedNearestNeighbours(fraction=1.0), "fraction must lie between 0 and 1"),
+        (bw.EditedNearestNeighbours(fraction=1.0), r"fraction must lie in \(0, 1\); got 1.0"),
         (bw.EditedNearestNeighbours(sampling_strategy="some"), "sampling_strategy must be one of"),
         (bw.EditedNearestNeighbours(sampling_strategy=[9]), "y has no class 9"),
         (bw.RepeatedEditedNearestNeighbours(max_iter=0), "max_iter must be at least 1"),

@@ -63,7 +63,7 @@ def test_the_floor_follows_a_change_of_units():
 def test_the_floor_of_every_kind_of_column():
     table = pd.DataFrame(
         {
-            "number": [0.0, 4.0, np.nan],
+            "number": [0.5, 4.5, np.nan],
             "whole": [1, 5, 3],
             "label": ["a", "b", "a"],
             "flag": [True, True, True],
@@ -74,7 +74,7 @@ def test_the_floor_of_every_kind_of_column():
     scorer = bw.log_likelihood_scorer()
     density = bw.DensityTree().fit(table)
     # No row is impossible here, so that the floor is asked for with one that is.
-    impossible = table.assign(number=[1e6, 1e6 + 4.0, np.nan])
+    impossible = table.assign(number=[1e6 + 0.5, 1e6 + 4.5, np.nan])
     floor = -2.0 * np.log(4.0) - np.log(4.0) - np.log(5.0) - np.log(2.0)
     scores = density.score_samples(impossible)
     assert np.isneginf(scores[:2]).all()

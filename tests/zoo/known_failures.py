@@ -95,22 +95,10 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
     },
     # As above, and measures that differ between families.
     "independence": {
-        "tree": (
-            "gaps_in_categories",
-            "rounded_normals",
-        ),
-        "pruned tree": (
-            "gaps_in_categories",
-            "rounded_normals",
-        ),
-        "forest": (
-            "gaps_in_categories",
-            "rounded_normals",
-        ),
-        "boosted": (
-            "gaps_in_categories",
-            "rounded_normals",
-        ),
+        "tree": ("rounded_normals",),
+        "pruned tree": ("rounded_normals",),
+        "forest": ("rounded_normals",),
+        "boosted": ("rounded_normals",),
     },
     # Gaps without a probability (§9.2); rounded numbers with a density in place of a probability (§9.1).
     "truth": {
@@ -135,16 +123,9 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
             "gaps_in_categories",
             "rounded_cauchy",
         ),
-        "product": (
-            "gaps_in_categories",
-            "rounded_normals",
-        ),
-        "histogram": (
-            "gaps_in_categories",
-            "rounded_normals",
-        ),
+        "product": ("rounded_normals",),
+        "histogram": ("rounded_normals",),
         "grid": ("rounded_normals",),
-        "gaussian": ("random_gaps",),
     },
     # Rounded numbers have a density with respect to length.
     "mass": {
@@ -165,13 +146,6 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
         "grid": (
             "rounded_normals",
             "die_as_floats",
-        ),
-    },
-    # The covariance of few rows is not shrunk (§9.3).
-    "diagonal": {
-        "gaussian": (
-            "two_rows",
-            "wide",
         ),
     },
     # Weights that sum to 1 count as one row.

@@ -67,4 +67,18 @@ CASE("pieces of denormal width beside huge ones have finite shapes", {
     for (EndShape s : shapes) CHECK(is_positive(s) && s.left <= 2.0 && s.right <= 2.0);
 });
 
+CASE("the shape of one piece is that among all", {
+    const std::vector<double> x = {-1.0, 0.0, 0.1, 3.0, 3.5, 9.0};
+    const std::vector<double> mass = {0.1, 0.3, 0.2, 0.35, 0.05};
+    for (std::size_t n = 1; n <= mass.size(); ++n) {
+        const std::vector<double> knots(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(n) + 1);
+        const std::vector<double> masses(mass.begin(), mass.begin() + static_cast<std::ptrdiff_t>(n));
+        const auto shapes = end_shapes(knots, masses);
+        for (std::size_t i = 0; i < n; ++i) {
+            const EndShape one = end_shape(knots, masses, i);
+            CHECK(one.left == shapes[i].left && one.right == shapes[i].right);
+        }
+    }
+});
+
 CHECK_MAIN()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["FitSteps", "Tell"]
+__all__ = ["FitSteps", "StageReport"]
 
-Tell = Callable[[int, int], None]
-"""Is told how many steps of a stage are done, and how many are left at the most."""
+StageReport = Callable[[int, int], None]
+"""Called with how many steps of a stage are done, and how many are left at the most."""
 
 
 class FitSteps:
@@ -16,7 +16,7 @@ class FitSteps:
     Parameters
     ----------
     report : callable, optional
-        Is told how many steps are done, and how many there are at the most: a number that falls when
+        Called with how many steps are done, and how many there are at the most: a number that falls when
         chains stop early or are given up, and is that of the steps done when the last stage ends.
 
     Examples
@@ -35,13 +35,13 @@ class FitSteps:
         self.report = report
         self.n_done = 0
 
-    def stage(self, n_after: int) -> Tell:
+    def stage(self, n_after: int) -> StageReport:
         """Begin a stage after which there are so many steps at the most."""
         before = self.n_done
 
-        def tell(n_done: int, n_left: int) -> None:
+        def report_stage(n_done: int, n_left: int) -> None:
             self.n_done = before + n_done
             if self.report is not None:
                 self.report(self.n_done, self.n_done + n_left + n_after)
 
-        return tell
+        return report_stage

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from boxwood.binning import bin_edges_fit
+from boxwood.binning import check_bin_edges
 from boxwood.boosting.chain import Chain, log_densities
 from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of
 from boxwood.boosting.weights import best_weights
@@ -26,7 +26,7 @@ POINTS_AT_ONCE = 65_536
 """Points that are moved at once, which bounds the memory of rows with intervals."""
 
 LEAST_WEIGHT = 0.03
-"""Components of less weight are left out: they cost time and tell nothing."""
+"""Components of less weight are left out: they cost time and explain nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +126,7 @@ class BoostedModel:
         margins = Margins.from_state(state, "margins", schema)
         chains = [Chain.from_state(child, d) for child in state.children("chains")]
         forest = Mixture.from_state(state.child("forest"), d) if "forest" in state else None
-        if forest is not None and not all(map(bin_edges_fit, margins.columns, forest.bin_edges)):
+        if forest is not None and check_bin_edges(margins, forest.bin_edges) is not None:
             raise state.error("forest", "has bin edges that do not fit the margins")
         k = len(chains) + (forest is not None)
         weights = state.array("weights", np.float64, (k,), low=0.0, high=1.0)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from boxwood import _core
+from boxwood.parameters import shown
 
-__all__ = ["COMPONENTS", "PRESETS", "SCORING", "Settings", "settings_of"]
+__all__ = ["COMPONENTS", "PRESETS", "SCORING", "Settings", "check_components", "settings_of"]
 
 SCORING = 1
 """The step of a fit that follows the chains."""
@@ -66,6 +68,14 @@ PRESETS = {
     "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 20, 15),
     "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30),
 }
+
+
+def check_components(where: str, wanted: Any) -> None:
+    """Raise unless the parameter ``components`` lists different components, at least one."""
+    known = isinstance(wanted, Collection) and not isinstance(wanted, str) and set(wanted) <= set(COMPONENTS)
+    if not known or not len(wanted) or len(set(wanted)) < len(wanted):
+        listed = ", ".join(repr(name) for name in COMPONENTS)
+        raise ValueError(f"{where} must be a list of different names, of {listed}; got {shown(wanted)}.")
 
 
 def settings_of(estimator: Any) -> Settings:

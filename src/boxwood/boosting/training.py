@@ -13,7 +13,7 @@ from boxwood.boosting.chain import Chain
 from boxwood.boosting.coordinates import Coordinates, MarginCoordinates, fit_coordinates
 from boxwood.boosting.cube_intervals import cube_intervals_of
 from boxwood.boosting.cube_points import CubePoints
-from boxwood.boosting.fit_steps import FitSteps, Tell
+from boxwood.boosting.fit_steps import FitSteps, StageReport
 from boxwood.boosting.settings import SCORING, Settings
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns
@@ -110,7 +110,7 @@ def grow_chains(
     n_threads : int
     seed : int
     steps : FitSteps
-        Told of coordinates and rounds; one step, that of scoring, comes after them.
+        Counts coordinates and rounds; one step, that of scoring, comes after them.
     start : sequence of Chain
         Grown before, to go on with instead of new ones.
     """
@@ -135,13 +135,13 @@ def _fit_kinds(
 ) -> list[_Begun]:
     """Fit the coordinates of each kind, with the number that its seed is derived by."""
     kinds = settings.kinds_of_chains
-    tell = steps.stage(settings.most_rounds + SCORING)
+    report = steps.stage(settings.most_rounds + SCORING)
     fitted = []
     for i, kind in enumerate(kinds):
         found = fit_coordinates(kind, train, seed, n_threads)
         if found is not None:
             fitted.append(_Begun(*found, i))
-        tell(i + 1, len(kinds) - i - 1)
+        report(i + 1, len(kinds) - i - 1)
     if kinds and not fitted:
         return [_Begun(MarginCoordinates(), train.u, 0)]
     return fitted
@@ -226,9 +226,9 @@ class _GrowingChains:
         self.boosters.keep(kept)
         self.growing = [self.growing[i] for i in kept]
 
-    def run(self, n_rounds: int, patience: int, tell: Tell) -> None:
+    def run(self, n_rounds: int, patience: int, report: StageReport) -> None:
         """Run rounds up to a number in all."""
-        self.boosters.run(n_rounds, patience, self.n_threads, tell)
+        self.boosters.run(n_rounds, patience, self.n_threads, report)
 
     def held_log_densities(self) -> NDArray[np.float64]:
         """Return the log-density of each held-out point under each chain."""

@@ -1,4 +1,4 @@
-"""What classifiers of whole rows share: from the log-joint of each class to labels and probabilities."""
+"""What all classifiers share: from a score of each class to labels and probabilities."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from boxwood.columns import Columns
 from boxwood.estimator import TableEstimator
 from boxwood.parameters import shown
 
-__all__ = ["TableClassifier"]
+__all__ = ["FractionClassifier", "TableClassifier"]
 
 
 class TableClassifier(ClassifierMixin, TableEstimator):
-    """A classifier whose scores are logarithms of probabilities, up to a term that all classes share."""
+    """A classifier whose scores are logarithms of probabilities, up to a term that all classes share.
+
+    A subclass implements `_scores` of a table that was read, or `_class_scores` of one as it comes.
+    """
 
     classes_: NDArray[Any]
 
@@ -37,10 +40,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        scores = self._scores(self._read(X))
-        if scores.shape[1] == 2:  # ten times faster than argmax along so short an axis
-            return self.classes_.take((scores[:, 1] > scores[:, 0]).view(np.int8))
-        return self.classes_[np.argmax(scores, axis=1)]
+        return self._labels(self._class_scores(X))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithm of the probability of each class.
@@ -54,7 +54,7 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        return log_normalized(self._scores(self._read(X)))
+        return self._log_probabilities(self._class_scores(X))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class.
@@ -68,7 +68,19 @@ class TableClassifier(ClassifierMixin, TableEstimator):
         ndarray of shape (n_samples, n_classes)
             In the order of `classes_`.
         """
-        return np.exp(self.predict_log_proba(X))
+        return self._probabilities(self._class_scores(X))
+
+    def _labels(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class of largest score."""
+        if scores.shape[1] == 2:  # ten times faster than argmax along so short an axis
+            return self.classes_.take((scores[:, 1] > scores[:, 0]).view(np.int8))
+        return self.classes_[np.argmax(scores, axis=1)]
+
+    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.exp(log_normalized(scores))
+
+    def _log_probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return log_normalized(scores)
 
     def _part_classes(self, classes: Any) -> NDArray[Any]:
         """Return the classes that parts of a table may have: those of the first call, the same ever after."""
@@ -84,9 +96,24 @@ class TableClassifier(ClassifierMixin, TableEstimator):
             )
         return self.classes_
 
+    def _class_scores(self, X: Any) -> NDArray[np.float64]:
+        """Return a score of each row of a table and each class, the larger the more probable."""
+        return self._scores(self._read(X))
+
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
         """Return the log-joint of each class and row, up to a term of the row."""
         raise NotImplementedError
+
+
+class FractionClassifier(TableClassifier):
+    """A classifier whose scores are probabilities: fractions of votes, or of a leaf's rows."""
+
+    def _probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        return scores
+
+    def _log_probabilities(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(scores))
 
 
 def log_normalized(scores: NDArray[np.float64]) -> NDArray[np.float64]:

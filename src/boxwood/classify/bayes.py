@@ -17,7 +17,7 @@ from boxwood.density.forest import DensityForest
 from boxwood.histogram.available import available_unless
 from boxwood.margins import share_measure
 from boxwood.model_file import ModelFileError
-from boxwood.parameters import shown
+from boxwood.parameters import Instance, Parameter, declare
 
 __all__ = ["BayesClassifier"]
 
@@ -36,14 +36,6 @@ class BayesClassifier(GenerativeClassifier):
     With `GaussianDensity` it is quadratic discriminant analysis, with a product of densities naive Bayes.
     Categories, missing values and weights are as the density has them. All classes are measured alike: a
     value that is an atom for one of them is one for all (see ``boxwood.margins``).
-
-    Parameters
-    ----------
-    density : density of boxwood's, optional
-        Cloned for each class; without it ``DensityForest(random_state=0)``. Its parameters can be searched
-        as ``density__max_depth`` and the like.
-    priors : "uniform", array-like of shape (n_classes,) or None, default=None
-        None learns the classes' fractions of the rows. "uniform" gives the maximum-likelihood rule.
 
     Attributes
     ----------
@@ -73,6 +65,15 @@ class BayesClassifier(GenerativeClassifier):
     >>> model.sample(100, y="setosa", random_state=0).shape
     (100, 4)
     """
+
+    _parameters = declare(
+        Parameter(
+            "density",
+            Instance(DensityEstimator, "density of boxwood's") | None,
+            "Cloned for each class; without it ``DensityForest(random_state=0)``. Its parameters can be "
+            "searched as ``density__max_depth`` and the like.",
+        ),
+    )
 
     def __init__(self, density: DensityEstimator | None = None, *, priors: Any = None) -> None:
         self.density = density
@@ -144,13 +145,6 @@ class BayesClassifier(GenerativeClassifier):
 
     def _new_density(self) -> Any:
         return DensityForest(random_state=0) if self.density is None else clone(self.density)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if self.density is not None and not isinstance(self.density, DensityEstimator):
-            raise TypeError(
-                f"BayesClassifier: density must be a density of boxwood's; got {shown(self.density)}."
-            )
 
     def _get_state(self) -> dict[str, Any]:
         wanted = type(self._new_density())

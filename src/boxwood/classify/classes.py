@@ -7,15 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
-from sklearn.utils.class_weight import compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from boxwood.columns.targets import check_labels_there
-from boxwood.columns.weights import read_weights
 from boxwood.model_file import State
 from boxwood.parameters import shown
 
-__all__ = ["class_weighted", "classes_of_state", "codes_in", "read_classes", "read_labels"]
+__all__ = ["classes_of_state", "codes_in", "read_classes", "read_labels"]
 
 _LARGEST_RANGE = 65_536
 """Integers of a smaller range are counted, which takes a tenth of the time of sorting them."""
@@ -70,20 +68,6 @@ def codes_in(classes: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.uint32]:
             f"The target label(s) [{label}] in y do not exist in the initial classes."
         )
     return codes.astype(np.uint32)
-
-
-def class_weighted(class_weight: Any, y: Any, n_rows: int, sample_weight: Any) -> Any:
-    """Return row weights times class weights; "balanced" gives all classes the same weight in sum."""
-    if class_weight is None:
-        return sample_weight
-    given = read_weights(sample_weight, n_rows)
-    if given is not None and isinstance(class_weight, str) and class_weight == "balanced":
-        # scikit-learn's counts rows here; weight 2 must be the row twice.
-        _, codes = np.unique(column_or_1d(y), return_inverse=True)
-        totals = np.bincount(codes, given)
-        return given * (given.sum() / (np.count_nonzero(totals) * np.where(totals > 0.0, totals, 1.0)))[codes]
-    by_class = compute_sample_weight(class_weight, column_or_1d(y))
-    return by_class if given is None else by_class * given
 
 
 def classes_of_state(state: State) -> NDArray[Any]:

@@ -10,10 +10,15 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.gaussian_classifier import GaussianClassifier
-from boxwood.classify.priors import fit_priors
+from boxwood.classify.priors import PRIORS, fit_priors
 from boxwood.columns import Columns
-from boxwood.gaussian.row_covariances import check_covariance_parameters, needs_rows
-from boxwood.parameters import check_number
+from boxwood.gaussian.row_covariances import (
+    COVARIANCE_ESTIMATOR,
+    SHRINKAGE,
+    check_covariance_parameters,
+    needs_rows,
+)
+from boxwood.parameters import Flag, Parameter, Unchecked, declare
 
 __all__ = ["DiscriminantAnalysis"]
 
@@ -21,7 +26,18 @@ __all__ = ["DiscriminantAnalysis"]
 class DiscriminantAnalysis(GaussianClassifier):
     """A Gaussian classifier with correlated columns."""
 
+    _parameters = declare(
+        SHRINKAGE,
+        PRIORS.but(
+            "Probabilities of the classes, brought to the sum 1; None learns their fractions of the rows.",
+            Unchecked("array-like of shape (n_classes,)") | "uniform" | None,
+        ),
+        Parameter("store_covariance", Flag(), "Whether to show `covariance_`."),
+        COVARIANCE_ESTIMATOR,
+    )
     _allow_missing = False
+
+    solver: str
 
     shrinkage: Any
     covariance_estimator: Any
@@ -44,9 +60,11 @@ class DiscriminantAnalysis(GaussianClassifier):
         scores = self._scores(self._read(X))
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
-    def _check_parameters(self) -> None:
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         check_covariance_parameters(self)
-        check_number(self, "tol", 0.0)
+        if self.solver == "svd" and self.shrinkage is not None:
+            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
 
     def _check_mergeable(self) -> None:
         if needs_rows(self):

@@ -6,58 +6,26 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
+from boxwood import _core
+from boxwood.classify.class_weight import CLASS_WEIGHT, class_weighted
 from boxwood.classify.tree import DecisionTreeClassifier
 from boxwood.classify.trees import TreeClassifier
+from boxwood.columns import Columns
 from boxwood.columns.weights import read_weights
-from boxwood.parameters import check_choice, shown
+from boxwood.parameters import Choice, Parameter, declare, shown
 from boxwood.progress import with_callbacks
-from boxwood.tree.supervised.forests import ForestMixin, of_all_rows
+from boxwood.tree.supervised.forests import SupervisedForest, of_all_rows
+from boxwood.tree.supervised.trees import SupervisedTrees
 
 __all__ = ["RandomForestClassifier"]
 
 
-class RandomForestClassifier(ForestMixin, TreeClassifier):
+class RandomForestClassifier(SupervisedForest, TreeClassifier):
     """Random forest: the mean of the class fractions of trees that saw different rows and columns.
 
     scikit-learn's parameters; categories and missing values as in `DecisionTreeClassifier`.
-
-    Parameters
-    ----------
-    n_estimators : int, default=100
-    criterion : {"gini", "entropy", "log_loss", "gaussian_conditional_entropy"}, default="gini"
-    max_depth : int or None, default=None
-    min_samples_split : int or float, default=2
-    min_samples_leaf : int or float, default=1
-    min_weight_fraction_leaf : float, default=0.0
-    max_features : int, float, "sqrt", "log2" or None, default="sqrt"
-        Columns tried at a node, drawn anew at each.
-    max_leaf_nodes : int or None, default=None
-    min_impurity_decrease : float, default=0.0
-    bootstrap : bool, default=True
-        Draw each tree's rows with replacement, else every tree sees all.
-    oob_score : bool or callable, default=False
-        Score the forest on the rows that each tree did not see, by accuracy or by ``oob_score(y, told)``.
-    n_jobs : int or None, default=None
-        Threads; the fitted model is the same for any number of them.
-    random_state : int, RandomState or None, default=None
-    verbose : int, default=0
-        1 shows a progress bar on standard error; see `DensityForest` for callbacks.
-    warm_start : bool, default=False
-        Add trees to those of the last fit, which stay.
-    class_weight : dict, "balanced", "balanced_subsample" or None, default=None
-        ``"balanced_subsample"`` balances each tree's own sample.
-    ccp_alpha : float, default=0.0
-    max_samples : int, float or None, default=None
-        Number, or share, of the rows drawn for a tree.
-    monotonic_cst : array-like of shape (n_features,), dict of column names or None, default=None
-        Direction in which what is told must go with each column of numbers: 1 up, −1 down, 0 any. Of two
-        classes it is about the probability of the second.
-    oblique : int, default=0
-        Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
-        random columns of numbers, fitted to the node's targets.
-    voting : {"soft", "hard"}, default="soft"
-        Average class fractions, or let every tree vote for its majority.
 
     Attributes
     ----------
@@ -84,6 +52,18 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
     >>> bool(forest.oob_score_ > 0.9)
     True
     """
+
+    _parameters = declare(
+        CLASS_WEIGHT.but(
+            f'{CLASS_WEIGHT.sentence} "balanced_subsample" balances each tree\'s own sample.',
+            CLASS_WEIGHT.kind | "balanced_subsample",
+        ),
+        Parameter(
+            "voting",
+            Choice("soft", "hard"),
+            "Average class fractions, or let every tree vote for its majority.",
+        ),
+    )
 
     _tree_class = DecisionTreeClassifier
 
@@ -183,9 +163,38 @@ class RandomForestClassifier(ForestMixin, TreeClassifier):
             return float(self.oob_score(classes[codes[seen]], classes[predicted]))
         return float(np.average(predicted == codes[seen], weights=None if weights is None else weights[seen]))
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "voting", ["soft", "hard"])
+    def _read_classes(self, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+        if sparse.issparse(y):
+            raise ValueError("sparse multilabel-indicator for y is not supported.")
+        return super()._read_classes(y)
+
+    def _class_weighted(self, y: Any, codes: NDArray[np.uint32], sample_weight: Any) -> Any:
+        if self.class_weight != "balanced_subsample":
+            return super()._class_weighted(y, codes, sample_weight)
+        if self.bootstrap:  # then each tree balances its own sample
+            return sample_weight
+        return class_weighted("balanced", y, len(codes), sample_weight)
+
+    def _options(
+        self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
+    ) -> _core.SupervisedForestOptions:
+        options = super()._options(columns, seed, n_trees, unit)
+        options.balanced = bool(self.bootstrap) and self.class_weight == "balanced_subsample"
+        return options
+
+    def _finished(self, trees: SupervisedTrees) -> SupervisedTrees:
+        """Prune the trees, and let them vote where they should."""
+        pruned = super()._finished(trees)
+        return pruned.voting() if self.voting == "hard" else pruned
+
+    def _tree_parameters(self) -> dict[str, Any]:
+        given = super()._tree_parameters()
+        if self.class_weight == "balanced_subsample":
+            given["class_weight"] = "balanced"
+        return given
+
+    def _fitted_of_every_tree(self) -> dict[str, Any]:
+        return {**super()._fitted_of_every_tree(), "classes_": self.classes_}
 
     oob_score_: float
     oob_decision_function_: NDArray[np.float64]

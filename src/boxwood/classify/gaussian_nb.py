@@ -13,12 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood import _core
 from boxwood.classify.classes import classes_of_state
 from boxwood.classify.gaussian_classifier import GaussianClassifier
-from boxwood.classify.priors import check_priors, fit_priors
+from boxwood.classify.priors import PRIORS, fit_priors
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE, number_matrix
 from boxwood.gaussian.class_moments import ColumnMoments
 from boxwood.model_file import State
-from boxwood.parameters import check_number
+from boxwood.parameters import Parameter, Real, declare
 
 __all__ = ["GaussianNB"]
 
@@ -31,13 +31,6 @@ class GaussianNB(GaussianClassifier):
     scikit-learn's parameters, methods and attributes. Beside them missing values, whose factor is left out,
     at fit and at prediction; `merge`; `sample`; and tables of booleans, ranks and dates, which count as
     numbers. It is quadratic discriminant analysis with diagonal covariances.
-
-    Parameters
-    ----------
-    priors : array-like of shape (n_classes,), "uniform" or None, default=None
-        Probabilities of the classes; their fractions of the rows by default.
-    var_smoothing : float, default=1e-9
-        Fraction of the largest variance of a column that is added to all variances.
 
     Attributes
     ----------
@@ -69,6 +62,15 @@ class GaussianNB(GaussianClassifier):
     (3, 2)
     """
 
+    _parameters = declare(
+        PRIORS,
+        Parameter(
+            "var_smoothing",
+            Real(0.0),
+            "Fraction of the largest variance of a column that is added to all variances.",
+        ),
+    )
+
     class_count_: NDArray[np.float64]
     theta_: NDArray[np.float64]
     var_: NDArray[np.float64]
@@ -97,10 +99,6 @@ class GaussianNB(GaussianClassifier):
             In the order of `classes_`.
         """
         return self._scores(self._read(X))
-
-    def _check_parameters(self) -> None:
-        check_priors(self)
-        check_number(self, "var_smoothing", 0.0)
 
     def _summarize(self, columns: Columns, codes: NDArray[np.uint32], n_classes: int) -> ColumnMoments:
         rows = number_matrix(columns)

@@ -12,13 +12,13 @@ from scipy.special import logsumexp
 
 from boxwood.classify.base import TableClassifier
 from boxwood.classify.classes import classes_of_state, read_labels
-from boxwood.classify.priors import check_priors, class_counts, fit_priors, priors_of_state
+from boxwood.classify.priors import PRIORS, class_counts, fit_priors, priors_of_state
 from boxwood.classify.simulating import Simulating
 from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
 from boxwood.density.base import DensityEstimator
 from boxwood.model_file import State
-from boxwood.parameters import shown
+from boxwood.parameters import declare, shown
 
 __all__ = ["GenerativeClassifier"]
 
@@ -32,6 +32,8 @@ class GenerativeClassifier(TableClassifier, Simulating):
     A subclass implements ``fit``, which ends with `_set_classes`, and `_new_density`, an unfitted density for
     the model file to restore.
     """
+
+    _parameters = declare(PRIORS)
 
     priors: Any
     classes_: NDArray[Any]
@@ -172,9 +174,6 @@ class GenerativeClassifier(TableClassifier, Simulating):
 
     def _new_density(self) -> DensityEstimator:
         raise NotImplementedError
-
-    def _check_parameters(self) -> None:
-        check_priors(self)
 
     def _get_state(self) -> dict[str, Any]:
         return {

@@ -16,8 +16,9 @@ from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema, fitted_into
+from boxwood.histogram.parameters import ALPHA, BINS, RANGE
 from boxwood.histogram.plan import check_alpha, why_not_in_parts
-from boxwood.histogram.spec import check_bins, is_one_bins
+from boxwood.parameters import declare
 
 __all__ = ["HistogramNB"]
 
@@ -29,17 +30,6 @@ class HistogramNB(GenerativeClassifier):
     from all rows, and their probabilities are the Bayes estimate (N_m + α)/(N + Σα): a bin that a class
     never had makes no row impossible. A missing value leaves its factor out, and so does a category that
     the fitted table did not have; a number beyond the outermost edge counts as in the outermost bin.
-
-    Parameters
-    ----------
-    bins : str, int, array of edges, or one of these per column, default="loo"
-        As in `Histogram`.
-    alpha : float, array with one entry a bin, or a dictionary of these per column, default=1.0
-        Parameter of the Dirichlet prior: rows that every bin of every class is given.
-    range : (low, high), or one per column, optional
-        What bins made by a number or a rule span; without it the column's own range.
-    priors : "uniform", array-like of shape (n_classes,) or None, default=None
-        None learns the classes' fractions of the rows. "uniform" gives the maximum-likelihood rule.
 
     Attributes
     ----------
@@ -70,6 +60,12 @@ class HistogramNB(GenerativeClassifier):
     array([[0.667, 0.333],
            [0.238, 0.762]])
     """
+
+    _parameters = declare(
+        BINS.but("As in `Histogram`."),
+        ALPHA.but("Parameter of the Dirichlet prior: rows that every bin of every class is given."),
+        RANGE,
+    )
 
     densities_: list[Any]
 
@@ -206,10 +202,8 @@ class HistogramNB(GenerativeClassifier):
             bins=self.bins, estimate="bayes", alpha=self.alpha, range=self.range, missing="ignore"
         )
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if is_one_bins(self.bins) and not isinstance(self.bins, dict):
-            check_bins(self.bins, "HistogramNB: bins")
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         if not isinstance(self.alpha, dict):
             check_alpha(self.alpha, "bayes")
 

@@ -6,54 +6,27 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 from sklearn.utils.class_weight import compute_class_weight
 
+from boxwood.classify.base import FractionClassifier
+from boxwood.classify.class_weight import CLASS_WEIGHT
 from boxwood.classify.classes import classes_of_state, codes_in, read_labels
 from boxwood.columns import Schema
 from boxwood.model_file import State
-from boxwood.neighbors.base import NeighborEstimator
+from boxwood.neighbors.base import METRIC, METRIC_PARAMS, NeighborEstimator
 from boxwood.neighbors.learn import learn_nca
 from boxwood.neighbors.metric import Metric
+from boxwood.parameters import Choice, Function, Integer, Parameter, declare
 
 __all__ = ["KNeighborsClassifier"]
 
 
-class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
+class KNeighborsClassifier(FractionClassifier, NeighborEstimator):
     """Classifier by the majority of the K nearest training rows.
 
     The posterior of class t is K_t/K. scikit-learn's parameters and methods, with sample and class
     weights, missing values, categories, standardised columns, a learnt metric, `partial_fit` and a rule
     for K beside them.
-
-    Parameters
-    ----------
-    n_neighbors : int or "log", default=5
-        K. "log" takes max(1, round(ln N)), for two classes the next odd number, which makes the
-        classifier consistent: K → ∞ and K/N → 0.
-    weights : {"uniform", "distance"}, callable or None, default="uniform"
-        Votes are equal, or 1/distance, or what the function of distances gives.
-    algorithm : {"auto", "kd_tree", "ball_tree", "brute", "ann"}, default="auto"
-        See `NeighborIndex`. "ball_tree" is the k-d tree; "ann" needs the extra ``ann``.
-    leaf_size : int, default=30
-        Accepted for scikit-learn's sake; leaves hold as many rows as suit the machine.
-    p : float, default=2
-        Of "minkowski".
-    metric : str or callable, default="minkowski"
-        Those of `NeighborIndex`, "nan_euclidean" (Euclid's with ``missing="partial"``), "precomputed", or
-        "nca": a linear map is learnt by scikit-learn's neighbourhood components analysis, from 2,000 rows
-        at most.
-    metric_params : dict, optional
-        Of the metric; of "nca" those of ``NeighborhoodComponentsAnalysis``.
-    class_weight : dict, "balanced" or None, default=None
-        The votes of a class are multiplied by it.
-    standardize : bool, default=False
-        Whether columns are divided by their standard deviation first.
-    missing : {"error", "partial"}, default="error"
-        "partial" takes missing values: distances are those of the columns that both rows have, scaled up to
-        all columns. Rows that have none in common are farthest.
-    n_jobs : int, optional
-        Threads of predictions.
 
     Attributes
     ----------
@@ -72,6 +45,9 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
     the first of `classes_` is told. Sample weights are frequencies: a row of weight 2 takes two of the K
     places. A categorical column differs by 1 or not at all.
 
+    Predictions and `score` take None in the place of a table: they ask about the training rows, each without
+    itself, which is leave-one-out.
+
     Examples
     --------
     >>> import boxwood as bw
@@ -82,6 +58,27 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
     array([[1. , 0. , 0. ],
            [0. , 0.6, 0.4]])
     """
+
+    _parameters = declare(
+        Parameter(
+            "n_neighbors",
+            Integer(1) | "log",
+            'K. "log" takes max(1, round(ln N)), for two classes the next odd number, which makes the '
+            "classifier consistent: K → ∞ and K/N → 0.",
+        ),
+        Parameter(
+            "weights",
+            Choice("uniform", "distance", None) | Function(),
+            "Votes are equal, or 1/distance, or what the function of distances gives.",
+        ),
+        METRIC.but(
+            'Those of `NeighborIndex`, "nan_euclidean" (Euclid\'s with ``missing="partial"``), '
+            '"precomputed", or "nca": a linear map is learnt by scikit-learn\'s neighbourhood components '
+            "analysis, from 2,000 rows at most."
+        ),
+        METRIC_PARAMS.but('Of the metric; of "nca" those of ``NeighborhoodComponentsAnalysis``.'),
+        CLASS_WEIGHT.but("The votes of a class are multiplied by it."),
+    )
 
     classes_: NDArray[Any]
     codes_: NDArray[np.int64]
@@ -157,57 +154,6 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         codes = np.concatenate([self.codes_, codes_in(self.classes_, labels).astype(np.int64)])
         return self._add_rows(columns, codes_=codes, class_votes_=self._class_votes(self.classes_, codes))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class: its fraction of the votes.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features) or None
-            None asks about the training rows, each without itself: leave-one-out.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            In the order of `classes_`.
-        """
-        votes = self._votes(X)
-        total = votes.sum(axis=1, keepdims=True)
-        if not (total > 0.0).all():
-            raise ValueError(
-                "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid "
-                "this case if you are using a user-defined function."
-            )
-        return np.asarray(votes / total)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithm of `predict_proba`.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features) or None
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.predict_proba(X)))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class with the most votes; the first of `classes_` where several have them.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features) or None
-            None asks about the training rows, each without itself: leave-one-out.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        fractions = self.predict_proba(X)
-        return self.classes_[np.argmax(fractions, axis=1)]
-
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the fraction of rows whose class is told rightly.
 
@@ -241,6 +187,17 @@ class KNeighborsClassifier(ClassifierMixin, NeighborEstimator):
         votes = np.ones(len(classes))
         votes[present] = compute_class_weight(self.class_weight, classes=classes[present], y=classes[codes])
         return votes
+
+    def _class_scores(self, X: Any) -> NDArray[np.float64]:
+        """Return each class's fraction of the votes."""
+        votes = self._votes(X)
+        total = votes.sum(axis=1, keepdims=True)
+        if not (total > 0.0).all():
+            raise ValueError(
+                "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid "
+                "this case if you are using a user-defined function."
+            )
+        return np.asarray(votes / total)
 
     def _votes(self, X: Any) -> NDArray[np.float64]:
         rows, weights = self._neighborhood(X)

@@ -22,7 +22,7 @@ from boxwood.gaussian.row_covariances import needs_rows, row_covariance, shrunk
 from boxwood.linear.products import centred_product
 from boxwood.linear.whitening import Whitening, whiten_covariance, whiten_rows
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer
+from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare
 
 __all__ = ["LinearDiscriminantAnalysis"]
 
@@ -80,26 +80,6 @@ class LinearDiscriminantAnalysis(
     scikit-learn's parameters, methods and attributes. Beside them sample weights, `partial_fit`, `merge` and
     `sample`. Redundant and constant columns are left out by a pseudo-inverse, with a warning.
 
-    Parameters
-    ----------
-    solver : {"gaussian", "fisher", "lstsq", "svd", "lsqr", "eigen"}, default="gaussian"
-        "gaussian" solves Σ·w = μ for each class; "fisher" maximises the spread between the classes over that
-        within them, a generalised eigenproblem; "lstsq" regresses labels ±1 of two classes. They agree, but
-        for the threshold of "lstsq" on classes of unequal size. scikit-learn's "svd" and "lsqr" are
-        "gaussian", its "eigen" is "fisher".
-    shrinkage : float in [0, 1], "auto" or None, default=None
-        How far the covariance is pulled towards the mean variance times the identity; "auto" is the amount
-        of Ledoit and Wolf for the standardised columns of each class.
-    priors : array-like of shape (n_classes,), "uniform" or None, default=None
-    n_components : int, optional
-        Of `transform`; at most one less than there are classes.
-    store_covariance : bool, default=False
-        Whether to show `covariance_`; with scikit-learn's "lsqr" and "eigen" it is always there.
-    tol : float, default=1e-4
-        Directions of less spread, in units of the columns' spreads, are left out.
-    covariance_estimator : estimator, optional
-        One whose ``fit`` gives a ``covariance_``, in the place of the empirical one of each class.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -132,6 +112,32 @@ class LinearDiscriminantAnalysis(
     >>> model.transform(X).shape
     (6, 1)
     """
+
+    _parameters = declare(
+        Parameter(
+            "solver",
+            Choice(*_SOLVERS),
+            '"gaussian" solves Σ·w = μ for each class; "fisher" maximises the spread between the classes '
+            'over that within them, a generalised eigenproblem; "lstsq" regresses labels ±1 of two classes. '
+            'They agree, but for the threshold of "lstsq" on classes of unequal size. scikit-learn\'s '
+            '"svd" and "lsqr" are "gaussian", its "eigen" is "fisher".',
+        ),
+        Parameter(
+            "n_components",
+            Integer(1) | None,
+            "Of `transform`; at most one less than there are classes.",
+        ),
+        Parameter(
+            "store_covariance",
+            Flag(),
+            'Whether to show `covariance_`; with scikit-learn\'s "lsqr" and "eigen" it is always there.',
+        ),
+        Parameter(
+            "tol",
+            Real(0.0),
+            "Directions of less spread, in units of the columns' spreads, are left out.",
+        ),
+    )
 
     moments_: LinearMoments
     xbar_: NDArray[np.float64]
@@ -191,13 +197,8 @@ class LinearDiscriminantAnalysis(
         rows = number_matrix(self._read(X), missing=False)
         return centred_product(rows, self.xbar_, self.scalings_[:, : self._n_features_out])
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "solver", list(_SOLVERS))
-        if self.n_components is not None:
-            check_integer(self, "n_components", 1)
-        if self.solver == "svd" and self.shrinkage is not None:
-            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         if self.solver == "svd" and self.covariance_estimator is not None:
             raise ValueError("covariance estimator is not supported with svd solver. Try another solver")
         if self.solver == "lstsq" and self.priors is not None:

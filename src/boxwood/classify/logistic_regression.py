@@ -13,7 +13,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.base import TableClassifier
-from boxwood.classify.classes import class_weighted, classes_of_state, codes_in, read_classes, read_labels
+from boxwood.classify.class_weight import CLASS_WEIGHT, class_weighted
+from boxwood.classify.classes import classes_of_state, codes_in, read_classes, read_labels
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import check_number_kinds, number_matrix
 from boxwood.linear.logistic_fit import fit_logistic, mean_of_rows
@@ -21,7 +22,18 @@ from boxwood.linear.logistic_loss import LogisticLoss
 from boxwood.linear.penalty import Penalty, read_penalty
 from boxwood.linear.stochastic import StochasticDescent
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.parameters import (
+    Choice,
+    Flag,
+    Integer,
+    Parameter,
+    Real,
+    declare,
+    n_jobs,
+    random_state,
+    shown,
+    verbose,
+)
 from boxwood.randomness import generator
 
 __all__ = ["LogisticRegression"]
@@ -55,38 +67,6 @@ class LogisticRegression(TableClassifier):
     curvature of the likelihood, taken from a sample of the rows where there are many. Penalised fits of
     separable classes are finite, and fits without a penalty stop when nothing is left to gain.
 
-    Parameters
-    ----------
-    penalty : {"l1", "l2", "elasticnet", None}, optional
-        Older than `C` and `l1_ratio`, which say the same.
-    C : float, default=1.0
-        One over the strength of the penalty; infinite for none.
-    l1_ratio : float in [0, 1], default=0.0
-        0 penalises squares, 1 absolute values, which makes coefficients exactly 0; needs the solver "saga"
-        or "liblinear".
-    dual : bool, default=False
-        Accepted for scikit-learn's sake, with the solver "liblinear".
-    tol : float, default=1e-4
-        The fit stops where a Newton step would lower the mean loss by less than a tenth of its square,
-        whatever the columns' units; "sgd", where a pass lowers it by less than this fraction.
-    fit_intercept : bool, default=True
-        The intercept is never penalised.
-    intercept_scaling : float, default=1
-        Accepted for scikit-learn's sake.
-    class_weight : dict, "balanced" or None, default=None
-    random_state : int, RandomState or None, default=None
-        Of "sgd".
-    solver : {"lbfgs", "newton", "sgd", "newton-cg", "newton-cholesky", "liblinear", "sag", "saga"}, \
-default="lbfgs"
-        "lbfgs" takes quasi-Newton steps preconditioned by the Hessian of a sample; "newton" takes Newton's
-        own (iteratively reweighted least squares); "sgd" passes over the rows in random order, in batches,
-        and can `partial_fit`. scikit-learn's other names stand for the first two.
-    max_iter : int, default=100
-    verbose, n_jobs
-        Accepted for scikit-learn's sake.
-    warm_start : bool, default=False
-        Whether to start from the last fit.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -108,6 +88,47 @@ default="lbfgs"
     >>> print(model.predict([[0.5], [2.5]]), model.predict_proba([[1.5]]).round(2))
     ['no' 'yes'] [[0.5 0.5]]
     """
+
+    _parameters = declare(
+        Parameter(
+            "penalty",
+            Choice("l1", "l2", "elasticnet", "deprecated") | None,
+            "Older than `C` and `l1_ratio`, which say the same.",
+        ),
+        Parameter(
+            "C",
+            Real(0.0, open_low=True, infinite=True),
+            "One over the strength of the penalty; infinite for none.",
+        ),
+        Parameter(
+            "l1_ratio",
+            Real(0.0, 1.0) | None,
+            "0 penalises squares, 1 absolute values, which makes coefficients exactly 0; needs the solver "
+            '"saga" or "liblinear".',
+        ),
+        Parameter("dual", Flag(), 'Accepted for scikit-learn\'s sake, with the solver "liblinear".'),
+        Parameter(
+            "tol",
+            Real(0.0),
+            "The fit stops where a Newton step would lower the mean loss by less than a tenth of its square, "
+            'whatever the columns\' units; "sgd", where a pass lowers it by less than this fraction.',
+        ),
+        Parameter("fit_intercept", Flag(), "The intercept is never penalised."),
+        Parameter("intercept_scaling", Real(), "Accepted for scikit-learn's sake."),
+        CLASS_WEIGHT,
+        random_state('Of "sgd".'),
+        Parameter(
+            "solver",
+            Choice(*_SOLVERS),
+            '"lbfgs" takes quasi-Newton steps preconditioned by the Hessian of a sample; "newton" takes '
+            'Newton\'s own (iteratively reweighted least squares); "sgd" passes over the rows in random '
+            "order, in batches, and can `partial_fit`. scikit-learn's other names stand for the first two.",
+        ),
+        Parameter("max_iter", Integer(0), 'Steps, or of "sgd" passes over all rows.'),
+        verbose("Accepted for scikit-learn's sake."),
+        Parameter("warm_start", Flag(), "Whether to start from the last fit."),
+        n_jobs("Accepted for scikit-learn's sake."),
+    )
 
     _accept_sparse = True
     _allow_missing = False
@@ -271,11 +292,6 @@ default="lbfgs"
         check_is_fitted(self)
         self.coef_ = self._dense_coef()
         return self
-
-    def _check_parameters(self) -> None:
-        check_choice(self, "solver", list(_SOLVERS))
-        check_number(self, "tol", 0.0)
-        check_integer(self, "max_iter", 0)
 
     def _check_solver(self, penalty: Penalty) -> None:
         """Raise for what scikit-learn's solver of that name cannot do either."""

@@ -9,20 +9,16 @@ from numpy.typing import NDArray
 
 from boxwood.classify.base import TableClassifier
 from boxwood.classify.classes import classes_of_state, read_labels
-from boxwood.classify.priors import check_priors, class_counts, fit_priors, priors_of_state
+from boxwood.classify.priors import PRIORS, class_counts, fit_priors, priors_of_state
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import State
+from boxwood.parameters import declare
 
 __all__ = ["PriorClassifier"]
 
 
 class PriorClassifier(TableClassifier):
     """Always the class of largest prior, with error 1 − max π_k: what any other model must beat.
-
-    Parameters
-    ----------
-    priors : "uniform", array-like of shape (n_classes,) or None, default=None
-        None learns the classes' fractions of the rows.
 
     Attributes
     ----------
@@ -41,6 +37,8 @@ class PriorClassifier(TableClassifier):
     >>> print(model.predict([[5.0]]), model.predict_proba([[5.0]]).round(2))
     ['b'] [[0.33 0.67]]
     """
+
+    _parameters = declare(PRIORS.but("None learns the classes' fractions of the rows."))
 
     _accept_sparse = True
 
@@ -84,9 +82,6 @@ class PriorClassifier(TableClassifier):
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):
             return np.tile(np.log(self.priors_), (columns.n_rows, 1))
-
-    def _check_parameters(self) -> None:
-        check_priors(self)
 
     def _get_state(self) -> dict[str, Any]:
         return {

@@ -8,14 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.model_file import State
-from boxwood.parameters import shown
+from boxwood.parameters import Checked, Parameter, shown
 
-__all__ = ["check_priors", "class_counts", "fit_priors", "priors_of_state"]
+__all__ = ["PRIORS", "check_priors", "class_counts", "fit_priors", "priors_of_state"]
 
 
-def check_priors(estimator: Any) -> None:
+def check_priors(name: str, priors: Any) -> None:
     """Raise unless the parameter ``priors`` is None, "uniform" or numbers that are a distribution."""
-    priors, name = estimator.priors, f"{type(estimator).__name__}: priors"
     if priors is None or (isinstance(priors, str) and priors == "uniform"):
         return
     if isinstance(priors, str | bytes | dict):
@@ -29,6 +28,14 @@ def check_priors(estimator: Any) -> None:
         )
     if not np.isclose(array.sum(), 1.0):
         raise ValueError(f"The sum of the priors should be 1; it is {array.sum():.6g} ({name}).")
+
+
+PRIORS = Parameter(
+    "priors",
+    Checked('array-like of shape (n_classes,), "uniform" or None', check_priors),
+    'Probabilities of the classes; None learns their fractions of the rows, and "uniform" gives the '
+    "maximum-likelihood rule.",
+)
 
 
 def fit_priors(estimator: Any, counts: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ from boxwood.gaussian.moments import Moments
 from boxwood.gaussian.normal import why_no_covariance
 from boxwood.gaussian.row_covariances import needs_rows, row_covariance, shrunk
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_number
+from boxwood.parameters import Choice, Parameter, Real, declare
 
 __all__ = ["QuadraticDiscriminantAnalysis"]
 
@@ -57,23 +57,6 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
     `sample`. A column without spread in a class, or one that depends linearly on others, is given a tiny
     spread, with a warning, where scikit-learn raises.
 
-    Parameters
-    ----------
-    solver : {"eigen", "svd"}, default="eigen"
-        Both decompose the covariances; "svd" refuses `shrinkage`, as scikit-learn's does.
-    shrinkage : float in [0, 1], "auto" or None, default=None
-        How far a covariance is pulled towards the mean variance times the identity; "auto" is the amount of
-        Ledoit and Wolf for standardised columns.
-    priors : array-like of shape (n_classes,), "uniform" or None, default=None
-    reg_param : float in [0, 1], default=0.0
-        How far a covariance is pulled towards the identity.
-    store_covariance : bool, default=False
-        Whether to show `covariance_`.
-    tol : float, default=1e-4
-        Accepted for scikit-learn's sake: nothing hangs on it.
-    covariance_estimator : estimator, optional
-        One whose ``fit`` gives a ``covariance_``, in the place of the empirical one.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
@@ -101,6 +84,16 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
     >>> print(model.predict([[0.0, 0.0], [4.0, -4.0]]))
     ['narrow' 'wide']
     """
+
+    _parameters = declare(
+        Parameter(
+            "solver",
+            Choice("eigen", "svd"),
+            'Both decompose the covariances; "svd" refuses `shrinkage`, as scikit-learn\'s does.',
+        ),
+        Parameter("reg_param", Real(0.0, 1.0), "How far a covariance is pulled towards the identity."),
+        Parameter("tol", Real(0.0), "Accepted for scikit-learn's sake: nothing hangs on it."),
+    )
 
     moments_: ScatterMoments
     normals_: ClassNormals
@@ -154,12 +147,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         pairs = [np.linalg.eigh(covariance) for covariance in self.normals_.covariances]
         return [(values[::-1], vectors[:, ::-1]) for values, vectors in pairs]
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "solver", ["eigen", "svd"])
-        check_number(self, "reg_param", 0.0, 1.0)
-        if self.solver == "svd" and self.shrinkage is not None:
-            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         if self.solver == "svd" and self.covariance_estimator is not None:
             raise ValueError(
                 "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead."

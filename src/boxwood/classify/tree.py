@@ -16,33 +16,6 @@ class DecisionTreeClassifier(SingleTree, TreeClassifier):
     scikit-learn's parameters, and beside them categories split natively into sets, missing values at fit
     and at prediction (each split learns their side), and any number of classes.
 
-    Parameters
-    ----------
-    criterion : {"gini", "entropy", "log_loss", "gaussian_conditional_entropy"}, default="gini"
-    splitter : {"best", "random"}, default="best"
-        The best cut of a column, or one at random between its extremes in the node.
-    max_depth : int or None, default=None
-    min_samples_split : int or float, default=2
-        Weight of the rows, or fraction of their number, from which on a node may be split.
-    min_samples_leaf : int or float, default=1
-    min_weight_fraction_leaf : float, default=0.0
-    max_features : int, float, "sqrt", "log2" or None, default=None
-        Columns tried at a node.
-    random_state : int, RandomState or None, default=None
-    max_leaf_nodes : int or None, default=None
-        Grows best-first until there are so many.
-    min_impurity_decrease : float, default=0.0
-    class_weight : dict, "balanced" or None, default=None
-    ccp_alpha : float, "validation" or "cv", default=0.0
-        Penalty per leaf by which the tree is pruned, or how to choose it from the tree's own pruning path:
-        on a fifth of the rows, or by cross-validation on five fifths, by Brier score.
-    monotonic_cst : array-like of shape (n_features,), dict of column names or None, default=None
-        Direction in which what is told must go with each column of numbers: 1 up, −1 down, 0 any. Of two
-        classes it is about the probability of the second.
-    oblique : int, default=0
-        Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
-        random columns of numbers, fitted to the node's targets.
-
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)

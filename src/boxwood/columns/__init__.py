@@ -1,5 +1,6 @@
 """Columns: what a table is, and the one input validation through which every input comes."""
 
+from boxwood.columns.base_measure import BaseMeasure
 from boxwood.columns.column import MISSING_CODE, Column, Field
 from boxwood.columns.columns import Columns
 from boxwood.columns.export import to_native
@@ -9,6 +10,7 @@ from boxwood.columns.schema import Schema
 
 __all__ = [
     "MISSING_CODE",
+    "BaseMeasure",
     "Column",
     "Columns",
     "Field",

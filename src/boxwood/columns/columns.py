@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.columns.base_measure import BaseMeasure
 from boxwood.columns.column import Column
 from boxwood.columns.kind import Kind
 from boxwood.columns.schema import Schema
@@ -27,9 +28,9 @@ class Columns:
     n_rows : int
     weights : ndarray of shape (n_rows,) or None
         Positive frequencies; rows of weight zero were left out at input validation.
-    measure : list or None
-        For each column, what tells its atoms where models of parts of the rows must agree on them (see
-        ``boxwood.margins.share_measure``); None where a model finds them by itself.
+    measure : BaseMeasure or None
+        The atoms of the columns where models of parts of the rows must agree on them; None where a model
+        finds them by itself.
 
     Examples
     --------
@@ -59,7 +60,7 @@ class Columns:
         self.schema = schema
         self.n_rows = n_rows
         self.weights = weights
-        self.measure: list[Any] | None = None
+        self.measure: BaseMeasure | None = None
         self._columns = None if columns is None else list(columns)
         self._matrix = matrix
         self._sparse = sparse
@@ -132,6 +133,12 @@ class Columns:
             self._matrix = matrix
         return self._matrix
 
+    def arrays(self) -> NDArray[np.float64] | list[NDArray[Any]]:
+        """Return the values as the core takes them: a matrix where they lie in one, or each column's."""
+        if self._matrix is not None and (self._columns is None or self.schema.all_numeric):
+            return self._matrix
+        return [column.values for column in self._listed()]
+
     def sparse(self) -> Any:
         """Return the CSR matrix that the table came as; None where it did not."""
         return self._sparse
@@ -171,7 +178,7 @@ class Columns:
         present = weights > 0.0
         return table if present.all() else table.take(present)
 
-    def with_measure(self, measure: list[Any] | None) -> Columns:
+    def with_measure(self, measure: BaseMeasure | None) -> Columns:
         """Return the same table with a measure; parts that are taken of it have the same."""
         if measure is self.measure:
             return self

@@ -40,7 +40,7 @@ def decimals_of(values: NDArray[np.float64], dtype: Any = np.float64) -> int | N
     dtype = np.dtype(dtype)
     largest = _LARGEST.get(dtype.itemsize, _LARGEST[8])
     decimals, seen = 0, False
-    for chunk in _chunks(values):
+    for chunk in _present(values):
         size = float(np.max(np.abs(chunk)))
         while size * 10.0**decimals >= largest or not _have_decimals(chunk, decimals, dtype):
             decimals += 1
@@ -68,12 +68,13 @@ def unit_of(values: NDArray[np.float64], micros: float = 1.0, coarsest: str = "D
     """
     units = list(TIME_UNITS)[list(TIME_UNITS).index(coarsest) :]
     seen = False
-    for chunk in _chunks(values):
-        while not np.array_equal(_to_unit(chunk, TIME_UNITS[units[0]], micros), chunk):
+    for start, stop in _ranges(len(values)):
+        chunk = values[start:stop]
+        while not _same_but_for_gaps(_to_unit(chunk, TIME_UNITS[units[0]], micros), chunk):
             units = units[1:]
             if not units:
                 return None
-        seen = True
+        seen = seen or not np.isnan(chunk).all()
     return units[0] if seen else None
 
 
@@ -85,16 +86,24 @@ def rounded_to_source(columns: Columns) -> Columns:
     return Columns(columns.schema, columns.n_rows, columns=rounded, weights=columns.weights)
 
 
-def _chunks(values: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-    # A few values first: most columns are as fine as their type, and these show it.
-    starts = [0, *range(_FIRST_CHUNK, len(values), _CHUNK), len(values)]
-    for start, stop in pairwise(starts):
+def _ranges(n: int) -> Iterator[tuple[int, int]]:
+    # A few values first: most columns are as fine as their type, and these show it. Then what a cache holds.
+    return pairwise([0, *range(_FIRST_CHUNK, n, _CHUNK), n])
+
+
+def _present(values: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+    for start, stop in _ranges(len(values)):
         chunk = values[start:stop]
-        present = chunk == chunk
+        present = ~np.isnan(chunk)
         if not present.all():
             chunk = chunk[present]
         if len(chunk):
             yield chunk
+
+
+def _same_but_for_gaps(rounded: NDArray[np.float64], values: NDArray[np.float64]) -> bool:
+    n_different = int(np.count_nonzero(rounded != values))
+    return not n_different or n_different == int(np.count_nonzero(np.isnan(values)))
 
 
 def _have_decimals(values: NDArray[np.float64], decimals: int, dtype: Any) -> bool:
@@ -125,4 +134,10 @@ def _rounded(column: Column, field: Field) -> Column:
 
 def _to_unit(values: NDArray[np.float64], step: int, micros: float) -> NDArray[np.float64]:
     """Round numbers of which one is `micros` microseconds to whole steps."""
-    return np.asarray(np.rint(values * micros / step) * step / micros)
+    # By a product, which is four times as fast as a quotient and as near to the whole number.
+    rounded = np.multiply(values, micros / step)
+    np.rint(rounded, out=rounded)
+    rounded *= step
+    if micros != 1.0:
+        rounded /= micros
+    return rounded

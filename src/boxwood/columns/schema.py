@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,12 @@ class Schema:
     def __len__(self) -> int:
         return len(self.fields)
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The columns' names."""
         return tuple(field.name for field in self.fields)
 
-    @property
+    @cached_property
     def all_numeric(self) -> bool:
         """True where every column holds plain numbers, so that a float array needs no matching."""
         return all(field.kind in (Kind.NUMERIC, Kind.INTEGER) for field in self.fields)

@@ -13,10 +13,17 @@ from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
 from boxwood.gaps import MISSING, GapRates
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
-from boxwood.parameters import check_choice, shown
+from boxwood.parameters import Choice, Parameter, shown
 from boxwood.randomness import generator
 
-__all__ = ["DensityEstimator", "thinned", "weighted_quantile"]
+__all__ = ["MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
+
+MISSING_VALUES = Parameter(
+    "missing",
+    Choice(*MISSING),
+    "Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it "
+    "compares only with scores of rows with the same gaps.",
+)
 
 
 class DensityEstimator(NoveltyMixin, TableEstimator):
@@ -96,9 +103,6 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         # Files of before gaps had a probability hold models that sum them out.
         takes_gaps = "missing" in cls._get_param_names()
         return {"missing": "ignore", **params} if takes_gaps else params
-
-    def _check_missing(self) -> None:
-        check_choice(self, "missing", MISSING)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         raise NotImplementedError

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
-from boxwood.boosting.settings import COMPONENTS, PRESETS, SCORING, Settings, settings_of
+from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
@@ -19,11 +19,24 @@ from boxwood.density.boxes import fractions_of
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.parameters import (
+    MOST,
+    Checked,
+    Choice,
+    Flag,
+    Integer,
+    Parameter,
+    Real,
+    declare,
+    n_jobs,
+    random_state,
+    verbose,
+)
 from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
 from boxwood.tree.density.forest import ForestParameters, fit_forest
-from boxwood.tree.density.growth import MOST, check_jobs, check_max_features, features_a_node, seed_for
+from boxwood.tree.density.growth import features_a_node, seed_for
+from boxwood.tree.density.parameters import MAX_FEATURES, MIN_SAMPLES_SPLIT
 
 __all__ = ["BoostedDensity"]
 
@@ -35,57 +48,11 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
-    levelled; the next round sees the mapped points. The density of a row is the product of the rounds'
+    evened out; the next round sees the mapped points. The density of a row is the product of the rounds'
     densities. Chains of such rounds in different coordinates and a density forest are mixed with the
     weights that make held-out rows likeliest.
 
     It has no exact marginals or conditionals: use `DensityForest` where these are asked for.
-
-    Parameters
-    ----------
-    preset : {"default", "quick", "thorough"}, default="default"
-        "quick" takes a tenth to a third of the default's time; "thorough" runs more and slower rounds of
-        three chains a kind. It decides about every parameter that is None.
-    n_estimators : int or None, default=None
-        Rounds of a chain at most.
-    learning_rate : float in (0, 1] or None, default=None
-        How far a tree moves the mass at its root towards that of its rows.
-    depth_decay : float, default=1.0
-        Within a box of volume v the rate is ``learning_rate * (1 - log2(v)) ** -depth_decay``.
-    max_depth : int or None, default=None
-    split_penalty : float or None, default=None
-        Log-likelihood that a cut must gain to survive pruning.
-    min_samples_split : float or None, default=None
-    max_features : int, float, "sqrt", "half" or None, default="half"
-        Columns tried at a node, drawn anew at each; "half" is half of them, at most 8.
-    components : sequence of str or None, default=None
-        What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") or
-        independent ("ica") components of the columns' normal scores, or of what smooth regressions on other
-        columns leave of them ("residual"). A short pilot shows which of these are of use; at most two of the
-        last three go on.
-    n_chains : int or None, default=None
-        Chains in each of the coordinates, which differ by the columns tried.
-    n_trees : int or None, default=None
-        Trees of the forest.
-    validation_fraction : float in [0, 1), default=0.1
-        Fraction of the rows that is held out of training: to stop early, to weigh the components and for
-        p-values. With 0 all rounds are run and all components weigh the same.
-    n_iter_no_change : int or None, default=None
-        A chain ends when so many rounds have not raised the likelihood of held-out rows.
-    n_points : int, default=32
-        A power of two. Values with a probability (categories, integers, atoms, missing ones) are
-        intervals of the cube: a row's density is the mean over so many points, evenly spread.
-    warm_start : bool, default=False
-        A further ``fit`` on the same table adds rounds up to `n_estimators` to the chains of the last one.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    n_jobs : int or None, default=None
-        Threads; the fitted model is the same to the byte for any number of them.
-    random_state : int, RandomState or None, default=None
-    verbose : int, default=0
-        1 shows a progress bar on standard error, whose end comes nearer when chains stop early. Its steps are
-        the margins, trees of the forest, coordinates, rounds of chains and scoring; callbacks (see
-        `DensityForest`) have a task for each.
 
     Attributes
     ----------
@@ -133,6 +100,76 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     >>> model.sample(3, random_state=1).shape
     (3, 2)
     """
+
+    _parameters = declare(
+        Parameter(
+            "preset",
+            Choice(*PRESETS),
+            '"quick" takes a tenth to a third of the default\'s time; "thorough" runs more and slower '
+            "rounds of three chains a kind. It decides about every parameter that is None.",
+        ),
+        Parameter("n_estimators", Integer(1, MOST) | None, "Rounds of a chain at most."),
+        Parameter(
+            "learning_rate",
+            Real(0.0, 1.0, open_low=True) | None,
+            "How far a tree moves the mass at its root towards that of its rows.",
+        ),
+        Parameter(
+            "depth_decay",
+            Real(0.0),
+            "Within a box of volume v the rate is ``learning_rate * (1 - log2(v)) ** -depth_decay``.",
+        ),
+        Parameter("max_depth", Integer(1, 500) | None, "Most cuts between the root and a leaf of a round."),
+        Parameter(
+            "split_penalty", Real(0.0) | None, "Log-likelihood that a cut must gain to survive pruning."
+        ),
+        MIN_SAMPLES_SPLIT.but(kind=MIN_SAMPLES_SPLIT.kind | None),
+        MAX_FEATURES,
+        Parameter(
+            "components",
+            Checked("sequence of str", check_components) | None,
+            'What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") '
+            'or independent ("ica") components of the columns\' normal scores, or of what smooth '
+            'regressions on other columns leave of them ("residual"). A short pilot shows which of these '
+            "are of use; at most two of the last three go on.",
+        ),
+        Parameter(
+            "n_chains",
+            Integer(1, MOST) | None,
+            "Chains in each of the coordinates, which differ by the columns tried.",
+        ),
+        Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
+        Parameter(
+            "validation_fraction",
+            Real(0.0, 0.9),
+            "Fraction of the rows that is held out of training: to stop early, to weigh the components and "
+            "for p-values. With 0 all rounds are run and all components weigh the same.",
+        ),
+        Parameter(
+            "n_iter_no_change",
+            Integer(1, MOST) | None,
+            "A chain ends when so many rounds have not raised the likelihood of held-out rows.",
+        ),
+        Parameter(
+            "n_points",
+            Integer(1, 4096),
+            "A power of two. Values with a probability (categories, integers, atoms, missing ones) are "
+            "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
+        ),
+        Parameter(
+            "warm_start",
+            Flag(),
+            "A further ``fit`` on the same table adds rounds up to `n_estimators` to the chains of the last "
+            "one.",
+        ),
+        n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
+        random_state("Of the forest, the columns tried and the rows held out."),
+        verbose(
+            "1 shows a progress bar on standard error, whose end comes nearer when chains stop early. Its "
+            "steps are the margins, trees of the forest, coordinates, rounds of chains and scoring; "
+            "callbacks (see `DensityForest`) have a task for each."
+        ),
+    )
 
     model_: BoostedModel
     validation_score_: float
@@ -236,8 +273,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
         """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
-        if before is None:
-            return MARGINS + settings.n_trees_of_forest + settings.most_steps_of_chains
+        n_steps = MARGINS + settings.n_trees_of_forest if before is None else 0
+        if before is None or not before.chains:  # of a mixture that is a forest alone chains begin anew
+            return n_steps + settings.most_steps_of_chains
         return sum(settings.n_estimators - n_rounds for n_rounds in self.n_estimators_) + SCORING
 
     def _begun(self, columns: Columns) -> BoostedModel | None:
@@ -259,16 +297,17 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     ) -> tuple[Margins, Mixture | None, NDArray[np.float64]]:
         """Fit the margins, and the forest where it is wanted."""
         n_trees = settings.n_trees_of_forest
-        tell = steps.stage(n_after=settings.most_steps_of_chains)
+        report = steps.stage(n_after=settings.most_steps_of_chains)
         if not n_trees:
             margins = fit_margins(train, "smooth", self.n_jobs)
-            tell(MARGINS, 0)
+            report(MARGINS, 0)
             return margins, None, np.zeros(len(train))
         parameters = ForestParameters(n_trees, n_jobs=self.n_jobs)
-        fitted = fit_forest(train, parameters, seed, lambda n_done: tell(MARGINS + n_done, n_trees - n_done))
-        tell(MARGINS + n_trees, 0)
-        mixture = Mixture.of_native(fitted.native.mixture)
-        return fitted.margins, mixture, fractions_of(fitted.native.importance())
+        fitted = fit_forest(
+            train, parameters, seed, lambda n_done: report(MARGINS + n_done, n_trees - n_done), score=False
+        )
+        report(MARGINS + n_trees, 0)
+        return fitted.margins, Mixture.of_native(fitted.mixture), fractions_of(fitted.gains)
 
     def _validated(
         self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]
@@ -334,41 +373,10 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self.model_.sample(n_samples, rng, n_threads(self.n_jobs))
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "preset", list(PRESETS))
-        for name in ("n_estimators", "n_chains", "n_trees", "n_iter_no_change"):
-            if getattr(self, name) is not None:
-                check_integer(self, name, 1, MOST)
-        if self.max_depth is not None:
-            check_integer(self, "max_depth", 1, 500)
-        if self.learning_rate is not None:
-            check_number(self, "learning_rate", 0.0, 1.0, open_low=True)
-        for name in ("split_penalty", "min_samples_split"):
-            if getattr(self, name) is not None:
-                check_number(self, name, 0.0)
-        check_number(self, "depth_decay", 0.0)
-        check_number(self, "validation_fraction", 0.0, 0.9)
-        check_integer(self, "n_points", 1, 4096)
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         if self.n_points & (self.n_points - 1):
             raise ValueError(f"BoostedDensity: n_points must be a power of two; got {self.n_points}.")
-        check_choice(self, "warm_start", [True, False])
-        check_integer(self, "verbose", 0)
-        check_max_features(self)
-        check_jobs(self)
-        self._check_components()
-
-    def _check_components(self) -> None:
-        wanted = self.components
-        if wanted is None:
-            return
-        known = not isinstance(wanted, str) and all(name in COMPONENTS for name in wanted)
-        if not known or not len(wanted) or len(set(wanted)) < len(wanted):
-            listed = ", ".join(repr(name) for name in COMPONENTS)
-            raise ValueError(
-                f"BoostedDensity: components must be a list of different names, of {listed}; "
-                f"got {shown(wanted)}."
-            )
 
     def _get_state(self) -> dict[str, Any]:
         state = {

@@ -8,22 +8,29 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.binning import bin_edges_fit
+from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.model_file import State
+from boxwood.parameters import declare, n_jobs
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
+from boxwood.tree.density.parameters import GROWTH
 
 __all__ = ["BoxDensity"]
 
 
 class BoxDensity(CallbackSupportMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
+
+    _parameters = declare(
+        *GROWTH,
+        n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
+    )
 
     margins_: Margins
     mixture_: Mixture
@@ -42,7 +49,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         -------
         ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
         """
-        return self.mixture_.apply(self.margins_.encode(self._read(X)))
+        return self.mixture_.apply(self.margins_.encode(self._read(X), self.n_jobs))
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes on its way to the leaves.
@@ -58,7 +65,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         n_nodes_ptr : ndarray of shape (n_estimators + 1,)
             The nodes of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
         """
-        return decision_paths(self.mixture_, self.margins_.encode(self._read(X)))
+        return decision_paths(self.mixture_, self.margins_.encode(self._read(X), self.n_jobs))
 
     def leaves_frame(self, tree: int = 0) -> Any:
         """Return the leaves of a tree as a frame, one row a leaf.
@@ -153,7 +160,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return TableMixture(margins, mixture).log_density(columns, self._n_threads())
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        return self.margins_.decode(self.mixture_.sample(n_samples, seed_of(rng)))
+        return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
@@ -169,9 +176,9 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         margins = Margins.from_state(state, "margins", schema)
         mixture = Mixture.from_state(state.child("mixture"), len(schema))
-        for margin, bin_edges, field in zip(margins.columns, mixture.bin_edges, schema.fields, strict=True):
-            if not bin_edges_fit(margin, bin_edges):
-                raise state.error("mixture", f"has bin edges that do not fit the column {field.name!r}")
+        unfit = check_bin_edges(margins, mixture.bin_edges)
+        if unfit is not None:
+            raise state.error("mixture", f"has bin edges that do not fit the column {unfit!r}")
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
         if importances.any() and abs(float(importances.sum()) - 1.0) > 1e-9:
             raise state.error("feature_importances", "does not sum to 1")

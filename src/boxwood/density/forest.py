@@ -10,59 +10,22 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
-from boxwood.mixture import Mixture, observed_points
+from boxwood.mixture import Mixture
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number
-from boxwood.progress import fit_progress, with_callbacks
+from boxwood.parameters import declare, verbose
+from boxwood.progress import with_callbacks
 from boxwood.tree.density.forest import fit_forest
-from boxwood.tree.density.growth import MOST, check_growth, seed_for
+from boxwood.tree.density.growth import seed_for
+from boxwood.tree.density.parameters import FOREST
+from boxwood.tree.forest import Forest
 
 __all__ = ["DensityForest"]
 
 
-class DensityForest(BoxDensity):
+class DensityForest(Forest, BoxDensity):
     """Density forest: the mean of the densities of trees that saw different rows and columns.
 
     Every query of the fitted model has a closed form: it is a mixture of products of 1-D pieces.
-
-    Parameters
-    ----------
-    n_estimators : int, default=100
-    criterion : str, default="product_likelihood"
-        See `DensityTree`. A split should make the columns more nearly independent in its halves.
-    margins : {"smooth", "linear"}, default="smooth"
-    leaf : {"histogram", "uniform", "gaussian"}, default="histogram"
-    splitter : {"binned", "random", "exact", "auto"}, default="binned"
-    max_samples : float in (0, 1], default=0.8
-        Fraction of the rows in a tree's sample.
-    bootstrap : bool, default=False
-        Draw the sample with replacement.
-    min_samples_split : float or "auto", default="auto"
-        Weight of the rows of a node from which on it may be split; "auto" chooses it, from 6 to all
-        rows, by the likelihood of rows that none of 16 pilot trees saw.
-    max_depth : int or None, default=None
-    max_leaf_nodes : int or None, default=None
-    min_samples_leaf : float, default=1
-        See `DensityTree`: a leaf has so many rows, or none.
-    max_features : int, float, "sqrt", "half" or None, default="half"
-        Columns tried at a node, drawn anew at each; "half" is half of them, at most 8.
-    max_candidates : int, default=32
-        Cuts tried a column.
-    random_splits : int, default=10
-    max_aspect : float or None, default=None
-    uniformity_level : float or None, default=None
-    min_gain : float or None, default=None
-    mass_prior : float, default=1.0
-    n_bins : int, default=16
-    histogram_prior : float, default=4.0
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    n_jobs : int or None, default=None
-        Threads; the fitted model is the same to the byte for any number of them.
-    random_state : int, RandomState or None, default=None
-    verbose : int, default=0
-        1 shows a progress bar on standard error. From scikit-learn 1.9 on ``set_callbacks`` takes
-        callbacks too (``sklearn.callback.ProgressBar``); each tree is a task. They cannot stop a fit early.
 
     Attributes
     ----------
@@ -95,6 +58,15 @@ class DensityForest(BoxDensity):
     >>> forest.sample(3, random_state=1).shape
     (3, 2)
     """
+
+    _parameters = declare(
+        *FOREST,
+        verbose(
+            "1 shows a progress bar on standard error. From scikit-learn 1.9 on ``set_callbacks`` takes "
+            "callbacks too (``sklearn.callback.ProgressBar``); each tree is a task. They cannot stop a fit "
+            "early."
+        ),
+    )
 
     oob_score_: float
     oob_log_density_: NDArray[np.float64]
@@ -170,39 +142,21 @@ class DensityForest(BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        with fit_progress(self, X, int(self.n_estimators), self.verbose) as progress:
+        with self._progress(X, int(self.n_estimators)) as progress:
             fitted = fit_forest(columns, self, seed_for(self), progress)
-        margins, mixture = fitted.margins, fitted.native.mixture
-        points = observed_points(margins, columns)
-        scores, unseen = mixture.score_training(points, fitted.table, fitted.options)
-        del points
-        of_margins = margins.log_derivative(columns)
-        scores += of_margins
-        unseen += of_margins
-        held_out = np.where(np.isnan(unseen), scores, unseen)
+        unseen = fitted.out_of_bag
+        held_out = np.where(np.isnan(unseen), fitted.log_density, unseen)
         self._set_fitted(
             columns.schema,
-            margins_=margins,
-            mixture_=Mixture.of_native(mixture),
-            min_samples_split_=fitted.native.min_samples_split,
-            feature_importances_=fractions_of(fitted.native.importance()),
+            margins_=fitted.margins,
+            mixture_=Mixture.of_native(fitted.mixture),
+            min_samples_split_=fitted.min_samples_split,
+            feature_importances_=fractions_of(fitted.gains),
             oob_log_density_=unseen,
             oob_score_=_mean_present(unseen, columns.weights),
             **self._novelty(held_out, columns.weights),
         )
         return self
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_integer(self, "n_estimators", 1, MOST)
-        check_growth(self)
-        check_number(self, "max_samples", 0.0, 1.0, open_low=True)
-        check_choice(self, "bootstrap", [True, False])
-        if isinstance(self.min_samples_split, str):
-            check_choice(self, "min_samples_split", ["auto"])
-        else:
-            check_number(self, "min_samples_split", 0.0)
-        check_integer(self, "verbose", 0)
 
     def __getattr__(self, name: str) -> Any:
         if name == "oob_log_density_" and "oob_score_" in self.__dict__:

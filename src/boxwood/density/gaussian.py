@@ -19,7 +19,7 @@ from boxwood.columns.as_numbers import (
     number_matrix,
     refuse_large_numbers,
 )
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.gaps import GapRates
 from boxwood.gaussian.moments import Moments
 from boxwood.gaussian.normal import (
@@ -31,7 +31,7 @@ from boxwood.gaussian.normal import (
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.gaussian.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number
+from boxwood.parameters import Choice, Integer, Parameter, Real, declare
 
 __all__ = ["GaussianDensity"]
 
@@ -46,23 +46,6 @@ class GaussianDensity(DensityEstimator):
     the fraction of them in each column, or are left out (`missing`). A rank that the fitted table did not
     have counts as missing. A column without spread, or one that depends
     linearly on others, is given a tiny spread, with a warning.
-
-    Parameters
-    ----------
-    covariance_type : {"full", "diag", "spherical"}, default="full"
-    shrinkage : float in [0, 1], "auto" or None, default=None
-        How far correlations are pulled towards 0; "auto" is the oracle-approximating amount. The
-        variances stay as they are. None shrinks only where there are no more rows than columns, by the
-        same amount and with a warning: there the covariance of maximum likelihood is singular.
-    missing : {"event", "ignore"}, default="event"
-        Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it
-        compares only with scores of rows with the same gaps.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    tol : float, default=1e-8
-        EM stops when the mean log-likelihood changes by less, relatively.
-    max_iter : int, default=200
-        Most EM iterations; without missing values there are none.
 
     Attributes
     ----------
@@ -95,6 +78,24 @@ class GaussianDensity(DensityEstimator):
     >>> model.sample(2, random_state=0).shape
     (2, 2)
     """
+
+    _parameters = declare(
+        MISSING_VALUES,
+        Parameter(
+            "covariance_type",
+            Choice(*_COVARIANCE_TYPES),
+            "Any covariance, one without correlations, or one variance for all columns.",
+        ),
+        Parameter(
+            "shrinkage",
+            Real(0.0, 1.0) | "auto" | None,
+            'How far correlations are pulled towards 0; "auto" is the oracle-approximating amount. The '
+            "variances stay as they are. None shrinks only where there are no more rows than columns, by "
+            "the same amount and with a warning: there the covariance of maximum likelihood is singular.",
+        ),
+        Parameter("tol", Real(0.0), "EM stops when the mean log-likelihood changes by less, relatively."),
+        Parameter("max_iter", Integer(1), "Most EM iterations; without missing values there are none."),
+    )
 
     normal_: Normal
     moments_: Moments
@@ -222,17 +223,6 @@ class GaussianDensity(DensityEstimator):
             stacklevel=4,
         )
         return "auto"
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        self._check_missing()
-        check_choice(self, "covariance_type", _COVARIANCE_TYPES)
-        if isinstance(self.shrinkage, str):
-            check_choice(self, "shrinkage", ["auto"])
-        elif self.shrinkage is not None:
-            check_number(self, "shrinkage", 0.0, 1.0)
-        check_number(self, "tol", 0.0)
-        check_integer(self, "max_iter", 1)
 
     @property
     def mean_(self) -> NDArray[np.float64]:

@@ -12,17 +12,17 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import LARGEST
-from boxwood.histogram.estimate import ESTIMATES, standard_errors
+from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
+from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
 from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
-from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer
+from boxwood.parameters import Integer, Parameter, Unchecked, declare
 
 __all__ = ["GridHistogram"]
 
@@ -34,23 +34,6 @@ class GridHistogram(DensityEstimator):
     column, so that it serves two or three. Only cells with rows are stored. A missing value has a slot
     of its own beside its column's bins (of width 1), as categories have. Outside the grid, and in
     categories that the fitted table did not have, the density is 0.
-
-    Parameters
-    ----------
-    bins : str, int, array of edges, or one of these per column, default="scott"
-        As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with
-        fewer bins where the grid would be refused.
-    estimate : {"ml", "map", "bayes"}, default="ml"
-    alpha : float, default=2.0
-        Parameter of the Dirichlet prior, for every cell.
-    range : (low, high), or one per column, optional
-    max_cells : int, optional
-        A grid of more cells is refused; without it, of more than ten cells a row.
-    missing : {"event", "ignore"}, default="event"
-        Whether a gap is a slot of the grid with a probability of its own, or is summed out of a score: then
-        it compares only with scores of rows with the same gaps.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
 
     Attributes
     ----------
@@ -85,6 +68,25 @@ class GridHistogram(DensityEstimator):
         ...
     ValueError: a grid of 100 × 100 × 100 × 100 × 100 = 1e+10 cells is more than 1000 rows can fill ...
     """
+
+    _parameters = declare(
+        MISSING_VALUES.but(
+            "Whether a gap is a slot of the grid with a probability of its own, or is summed out of a "
+            "score: then it compares only with scores of rows with the same gaps."
+        ),
+        BINS.but(
+            'As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with '
+            "fewer bins where the grid would be refused."
+        ),
+        ESTIMATE,
+        ALPHA.but("Parameter of the Dirichlet prior, for every cell.", Unchecked("float")),
+        RANGE,
+        Parameter(
+            "max_cells",
+            Integer(1, 2**62) | None,
+            "A grid of more cells is refused; without it, of more than ten cells a row.",
+        ),
+    )
 
     grid_: GridTable
 
@@ -247,17 +249,11 @@ class GridHistogram(DensityEstimator):
         plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "scott")
         return GridPlan(plans, total, self.max_cells)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        self._check_missing()
-        check_choice(self, "estimate", ESTIMATES)
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         check_alpha(self.alpha, self.estimate)
         if np.ndim(self.alpha) > 0:
             raise TypeError("GridHistogram: alpha must be one number for all cells.")
-        if is_one_bins(self.bins) and not isinstance(self.bins, dict):
-            check_bins(self.bins, "GridHistogram: bins")
-        if self.max_cells is not None:
-            check_integer(self, "max_cells", 1, 2**62)
 
     def _get_state(self) -> dict[str, Any]:
         edges = {str(j): axis.edges for j, axis in enumerate(self.grid_.axes) if axis.edges is not None}

@@ -11,21 +11,20 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Kind, Schema
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of
-from boxwood.histogram.estimate import ESTIMATES
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_rows
+from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
 from boxwood.histogram.plan import ColumnPlan, check_alpha, plan_columns, why_not_in_parts
 from boxwood.histogram.selection import Search, Selection, check_candidates
-from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.histogram.state import columns_of_state, state_of_columns
 from boxwood.mixture import TableMixture
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer
+from boxwood.parameters import Checked, Integer, Parameter, declare, n_jobs, random_state
 from boxwood.threads import n_threads
 
 __all__ = ["Histogram"]
@@ -40,41 +39,6 @@ class Histogram(HistogramAttributes, DensityEstimator):
     their categories; a category that the fitted table did not have has probability 0. Of missing
     values scores and samples have the fitted table's fraction (see `missing`). Rows outside given edges do
     not count in that column.
-
-    Parameters
-    ----------
-    bins : str, int, array of edges, or one of these per column, default="loo"
-        The rule by which the width is chosen, the number of bins, or the edges. A list whose entries are
-        not all numbers has one entry a column; a dictionary gives columns by name or position, and
-        columns that it does not name are given the default.
-
-        - "scott": width 3.49083·σ·N^(−1/3); "fd": 2·IQR·N^(−1/3), to the nearest integer of bins;
-        - "shimazaki": least (2·mean − variance)/h² of the counts;
-        - "loo": least leave-one-out integrated squared error;
-        - "loo_likelihood": largest leave-one-out likelihood of the chosen estimate;
-        - "cv": least K-fold integrated squared error.
-    estimate : {"ml", "map", "bayes"}, default="ml"
-        A bin's probability: N_m/N, or with a Dirichlet prior its mode or its mean.
-    alpha : float, array with one entry a bin, or a dictionary of these per column, default=2.0
-        The prior's parameters: (N_m + α − 1)/(N + Σα − B) for "map", (N_m + α)/(N + Σα) for "bayes".
-    range : (low, high), or one per column, optional
-        What bins made by a number or a rule span; without it the column's own range.
-    candidates : int or array of int, optional
-        How many numbers of bins (from 1 to the lesser of N and 10·√N) a rule compares, or which. Without
-        it 200.
-    n_origins : int, default=1
-        How many places of the first edge, within one width, a rule compares for each number of bins.
-    n_folds : int, default=5
-        Of the rule "cv".
-    missing : {"event", "ignore"}, default="event"
-        Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it
-        compares only with scores of rows with the same gaps.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    random_state : int, RandomState, Generator or None, default=0
-        Deals rows to the folds of the rule "cv".
-    n_jobs : int, optional
-        Threads for counting; −1 for all cores. The counts do not depend on it.
 
     Attributes
     ----------
@@ -119,6 +83,28 @@ class Histogram(HistogramAttributes, DensityEstimator):
     >>> len(bw.Histogram(bins="loo").fit(X).counts_[0])
     13
     """
+
+    _parameters = declare(
+        MISSING_VALUES,
+        BINS,
+        ESTIMATE,
+        ALPHA,
+        RANGE,
+        Parameter(
+            "candidates",
+            Checked("int or array of int", check_candidates) | None,
+            "How many numbers of bins (from 1 to the lesser of N and 10·√N) a rule compares, or which. "
+            "Without it 200.",
+        ),
+        Parameter(
+            "n_origins",
+            Integer(1, 1000),
+            "How many places of the first edge, within one width, a rule compares for each number of bins.",
+        ),
+        Parameter("n_folds", Integer(2), 'Of the rule "cv".'),
+        random_state('Deals rows to the folds of the rule "cv".'),
+        n_jobs("Threads for counting; −1 for all cores. The counts do not depend on it."),
+    )
 
     columns_: tuple[ColumnHistogram, ...]
     selection_: list[Selection | None]
@@ -314,19 +300,10 @@ class Histogram(HistogramAttributes, DensityEstimator):
         novelty = self._novelty(*scores, of_rows=len(histograms) > 1 and columns is not None)
         self._set_fitted(schema, columns_=histograms, selection_=selection, **novelty)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        self._check_missing()
-        check_choice(self, "estimate", ESTIMATES)
-        if is_one_bins(self.bins) and not isinstance(self.bins, dict):
-            check_bins(self.bins, f"{type(self).__name__}: bins")
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         if not isinstance(self.alpha, dict):
             check_alpha(self.alpha, self.estimate)
-        check_integer(self, "n_origins", 1, 1000)
-        check_integer(self, "n_folds", 2)
-        if self.n_jobs is not None:
-            check_integer(self, "n_jobs", -1)
-        check_candidates(self)
 
     def _get_state(self) -> dict[str, Any]:
         return {**state_of_columns(self.columns_, self.selection_), **self._get_novelty_state()}

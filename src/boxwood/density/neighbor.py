@@ -24,7 +24,18 @@ from boxwood.neighbors.box_cells import cells_of_rows
 from boxwood.neighbors.index import RowIndex
 from boxwood.neighbors.metric import Metric, read_metric, spread_scale
 from boxwood.neighbors.search import ALGORITHMS
-from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.parameters import (
+    Choice,
+    Flag,
+    Integer,
+    Parameter,
+    Real,
+    Unchecked,
+    check_integer,
+    declare,
+    n_jobs,
+    shown,
+)
 from boxwood.randomness import generator
 
 __all__ = ["NeighborDensity"]
@@ -46,28 +57,6 @@ class NeighborDensity(DensityEstimator):
 
     Numbers, integers, booleans, ordinals (as ranks) and datetimes are taken as numbers; categorical columns
     and missing values are refused.
-
-    Parameters
-    ----------
-    n_neighbors : int or "sqrt", default="sqrt"
-        K; "sqrt" takes round(√N).
-    metric : {"euclidean", "manhattan", "chebyshev", "minkowski"}, default="euclidean"
-    p : float, default=2
-        Of "minkowski".
-    standardize : bool, default=False
-        Whether balls are round in columns divided by their standard deviation.
-    unbiased : bool, default=False
-        Whether to take (K − 1)/(N·V), which is right on average; K must be 2 or more.
-    normalize : bool, default=False
-        Whether to divide by the integral over `bounds` and to be 0 outside; K must be 2 or more.
-    bounds : array-like of shape (n_features, 2), optional
-        The box; by default that of the training rows.
-    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}, default="auto"
-        See `NeighborIndex`.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    n_jobs : int, optional
-        Threads of searches.
 
     Attributes
     ----------
@@ -111,6 +100,40 @@ class NeighborDensity(DensityEstimator):
     >>> round(float(np.trapezoid(np.exp(proper.score_samples(grid)), grid[:, 0])), 1)
     1.0
     """
+
+    _parameters = declare(
+        Parameter("n_neighbors", Integer(1) | "sqrt", 'K; "sqrt" takes round(√N).'),
+        Parameter(
+            "metric",
+            Choice(*_METRICS),
+            "The norm whose balls hold the neighbours.",
+        ),
+        Parameter("p", Real(0.0, open_low=True), 'Of "minkowski".'),
+        Parameter(
+            "standardize",
+            Flag(),
+            "Whether balls are round in columns divided by their standard deviation.",
+        ),
+        Parameter(
+            "unbiased",
+            Flag(),
+            "Whether to take (K − 1)/(N·V), which is right on average; K must be 2 or more.",
+        ),
+        Parameter(
+            "normalize",
+            Flag(),
+            "Whether to divide by the integral over `bounds` and to be 0 outside; K must be 2 or more.",
+        ),
+        Parameter(
+            "bounds",
+            Unchecked("array-like of shape (n_features, 2)") | None,
+            "The box; by default that of the training rows.",
+        ),
+        Parameter(
+            "algorithm", Choice(*(name for name in ALGORITHMS if name != "ann")), "See `NeighborIndex`."
+        ),
+        n_jobs("Threads of searches."),
+    )
 
     _allow_missing = False
 
@@ -185,17 +208,10 @@ class NeighborDensity(DensityEstimator):
         """K."""
         return self.estimate_.n_neighbors
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "metric", _METRICS)
-        check_choice(self, "algorithm", [name for name in ALGORITHMS if name != "ann"])
-        for name in ("standardize", "unbiased", "normalize"):
-            check_choice(self, name, (True, False))
-        check_number(self, "p", 0.0, open_low=True)
-        if isinstance(self.n_neighbors, str):
-            check_choice(self, "n_neighbors", ["sqrt"])
-        else:
-            check_integer(self, "n_neighbors", 2 if self.unbiased or self.normalize else 1)
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
+        if self.n_neighbors != "sqrt" and (self.unbiased or self.normalize):
+            check_integer(self, "n_neighbors", 2)
 
     def _estimate(self, rows: NDArray[np.float64], weights: NDArray[np.float64]) -> BallDensity:
         total = float(weights.sum())

@@ -13,7 +13,7 @@ from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.errors import at
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.gaussian.normal_held_out import held_out_log_density
@@ -21,7 +21,7 @@ from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import check_choice, shown
+from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
 
 __all__ = ["ProductDensity"]
 
@@ -35,22 +35,6 @@ class ProductDensity(DensityEstimator):
     multiplied by the size of W's determinant, so that it still integrates to 1. What the columns (or
     components) have to do with each other beyond that, the product does not see: where they depend on
     each other it puts mass where no row is, such as clusters at every crossing of the columns' clusters.
-
-    Parameters
-    ----------
-    marginal : {"histogram", "gaussian"} or density, default="histogram"
-        What each column or component is given: `Histogram` or `GaussianDensity` with its defaults (coded
-        columns always a histogram), or a copy of a density.
-    rotation : {"pca", "ica"} or None, default=None
-        Principal or independent components of the standardised columns, for numbers without missing
-        values; densities are then per unit of length for integers too.
-    missing : {"event", "ignore"}, default="event"
-        Whether a score has the probability of a row's gaps in it, or is that of the values alone. The
-        factors follow it.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    random_state : int, RandomState, Generator or None, default=0
-        Where "ica" begins its search.
 
     Attributes
     ----------
@@ -79,6 +63,26 @@ class ProductDensity(DensityEstimator):
     >>> bool(np.allclose(turned.score_samples(X), whole.score_samples(X)))
     True
     """
+
+    _parameters = declare(
+        MISSING_VALUES.but(
+            "Whether a score has the probability of a row's gaps in it, or is that of the values alone. The "
+            "factors follow it."
+        ),
+        Parameter(
+            "marginal",
+            Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
+            "What each column or component is given: `Histogram` or `GaussianDensity` with its defaults "
+            "(coded columns always a histogram), or a copy of a density.",
+        ),
+        Parameter(
+            "rotation",
+            Choice(*ROTATIONS) | None,
+            "Principal or independent components of the standardised columns, for numbers without missing "
+            "values; densities are then per unit of length for integers too.",
+        ),
+        random_state('Where "ica" begins its search.'),
+    )
 
     marginals_: list[DensityEstimator]
     rotation_: Rotation | None
@@ -167,18 +171,6 @@ class ProductDensity(DensityEstimator):
             drawn = [_column(field, rows[:, j]) for j, field in enumerate(self.schema_.fields)]
         return Columns(self.schema_, n_samples, columns=drawn)
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        self._check_missing()
-        check_choice(self, "rotation", [None, *ROTATIONS])
-        if isinstance(self.marginal, str):
-            check_choice(self, "marginal", MARGINALS)
-        elif not isinstance(self.marginal, DensityEstimator):
-            listed = " or ".join(repr(name) for name in MARGINALS)
-            raise TypeError(
-                f"ProductDensity: marginal must be {listed} or a density; got {shown(self.marginal)}."
-            )
-
     def _get_state(self) -> dict[str, Any]:
         fields = _fields(self.schema_, self.rotation_)
         same = all(
@@ -231,7 +223,7 @@ def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
     measure = columns.measure if rotation is None else None
     return [
         Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights).with_measure(
-            None if measure is None else [measure[j]]
+            None if measure is None else measure.of_columns([j])
         )
         for j, column in enumerate(listed)
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -14,15 +13,13 @@ from boxwood.columns import Columns, Schema
 from boxwood.density.base import thinned
 from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture, observed_points
+from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.parameters import Checked, Choice, Parameter, Real, declare, random_state
 from boxwood.progress import fit_progress, with_callbacks
-from boxwood.tree.density.folds import Fold, given_folds, shuffled_folds, validation_fold
+from boxwood.tree.density.folds import Fold, check_cv, given_folds, shuffled_folds, validation_fold
 from boxwood.tree.density.growth import (
-    MOST,
     EncodedTable,
-    check_growth,
     encode_table,
     grow_options,
     leaf_options,
@@ -55,72 +52,6 @@ CALIBRATION_SEED = 0
 class DensityTree(BoxDensity):
     """Density tree: the bounding box is split in two again and again; a leaf has constant density.
 
-    Parameters
-    ----------
-    criterion : {"log_likelihood", "loo", "squared_error", "nonuniformity", "gaussian_entropy", \
-"product_likelihood"}, default="log_likelihood"
-        What a split should gain. "loo" is the leave-one-out squared error, the only one that can stop
-        growth by itself; "product_likelihood" looks for parts within which columns are independent, and
-        goes with ``leaf="histogram"``.
-    margins : {"linear", "smooth"}, default="linear"
-        Boxes of constant density in x inside the bounding box, or boxes that follow the columns' own
-        smooth distributions, with tails beyond the data.
-    leaf : {"uniform", "histogram", "gaussian"}, default="uniform"
-        The density inside a leaf's box: constant, a product of smoothed histograms, or a product of
-        Gaussians cut off at the box (constant along columns of categories, atoms, integers or missing
-        values).
-    splitter : {"auto", "exact", "binned", "random"}, default="auto"
-        Cuts between any two neighbouring values and between the outermost ones and the box's edges, at
-        up to 1,024 bin edges, or at `random_splits` random ones a column. "auto" is exact up to 10,000 rows.
-        Through an empty stretch thresholds keep away from rows, by one of their mean spacings or halfway
-        to the next ones: a box that ends at its outermost row is too small.
-        Atoms (values that many rows share), integers and missing values are never cut: a table that
-        has any is cut at bin edges.
-    prune : {"loo", "cv", "validation"} or None, default="loo"
-        How the subtree is chosen.
-    prune_score : {"log_likelihood", "squared_error"}, default="log_likelihood"
-    prune_penalty : float or None, default=None
-        What "loo" adds per leaf; by default 3 nats for the log-likelihood and nothing for the squared error.
-    cv : int, cross-validation generator or iterable, default=5
-        Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows.
-        Which rows these are depends on their values, not on their order.
-    validation_fraction : float, default=0.2
-        Fraction of the rows that ``prune="validation"`` holds out.
-    max_depth : int or None, default=None
-    max_leaf_nodes : int or None, default=None
-        Grows best-first, the leaf of largest gain next, until there are so many.
-    min_samples_split : float, default=10
-        Weight of the rows of a node from which on it may be split.
-    min_samples_leaf : float, default=1
-        Smallest weight of the rows of a leaf. A leaf may also be empty, where a uniform density would have
-        put so many rows, and at least five, into it: cuts take empty margins off. 0 allows every cut.
-    max_features : int, float, "sqrt", "half" or None, default=None
-        Columns tried at a node; None for all.
-    max_candidates : int, default=1024
-        Cuts tried a column by the binned splitter.
-    random_splits : int, default=10
-        Cuts tried a column by the random splitter.
-    max_aspect : float or None, default=None
-        Most that a box may be longer along one column than along another, relative to the root's.
-    uniformity_level : float or None, default=None
-        A node is a leaf where a Kolmogorov–Smirnov test of uniformity of every column, corrected for
-        their number, does not reject at this level.
-    min_gain : float or None, default=None
-        Smallest gain of a split; by default 0 for "loo" and none for others.
-    mass_prior : float, default=1.0
-        Strength of the prior by which the masses of two halves are pulled towards their volumes: no leaf
-        has density zero, unless this is 0.
-    n_bins : int, default=16
-        Bins of histogram leaves.
-    histogram_prior : float, default=4.0
-        Rows that a parent's histogram counts for in its child's.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    n_jobs : int or None, default=None
-        Threads of margins and of scoring; the fitted model is the same to the byte for any number of them.
-    random_state : int, RandomState or None, default=None
-        For random splits, feature subsets and folds.
-
     Attributes
     ----------
     n_leaves_ : int
@@ -148,6 +79,31 @@ class DensityTree(BoxDensity):
     >>> np.exp(tree.score_samples([[0.5, 0.5], [4.5, 4.5], [2.5, 2.5]])).round(1)
     array([0.6, 0.5, 0. ])
     """
+
+    _parameters = declare(
+        Parameter("prune", Choice("loo", "cv", "validation") | None, "How the subtree is chosen."),
+        Parameter(
+            "prune_score", Choice("log_likelihood", "squared_error"), "By what a subtree is judged on rows."
+        ),
+        Parameter(
+            "prune_penalty",
+            Real(0.0) | None,
+            'What "loo" adds per leaf; by default 3 nats for the log-likelihood and nothing for the squared '
+            "error.",
+        ),
+        Parameter(
+            "cv",
+            Checked("int ≥ 2, cross-validation generator or iterable", check_cv),
+            'Folds of ``prune="cv"``, as scikit-learn takes them; a number makes that many of shuffled rows. '
+            "Which rows these are depends on their values, not on their order.",
+        ),
+        Parameter(
+            "validation_fraction",
+            Real(0.0, 0.9, open_low=True),
+            'Fraction of the rows that ``prune="validation"`` holds out.',
+        ),
+        random_state("For random splits, feature subsets and folds."),
+    )
 
     pruning_path_: PruningPath
     max_depth_: int
@@ -227,11 +183,11 @@ class DensityTree(BoxDensity):
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
         seed = seed_for(self)
         with fit_progress(self, X, 1):
-            grown, path = self._prune(self._grow(table, seed), table, seed)
-            mixture = self._mixture(grown, table)
-            leaves = grown.leaves_of_rows(table.native)
-            scores = self._training_scores(table.margins, mixture, columns, leaves)
+            grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
+            mixture = self._mixture(grown, table.native, table.margins)
             if columns.total_weight > MANY_ROWS:
+                leaves = grown.leaves_of_rows(table.native)
+                scores = self._training_scores(table.margins, mixture, columns, leaves)
                 left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
                 held_out = thinned(scores + left_out[leaves], table.weights)
             else:
@@ -280,30 +236,8 @@ class DensityTree(BoxDensity):
         """The number of leaves."""
         return self.mixture_.n_leaves
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_growth(self)
-        check_choice(self, "prune", ["loo", "cv", "validation", None])
-        check_choice(self, "prune_score", ["log_likelihood", "squared_error"])
-        if self.prune_penalty is not None:
-            check_number(self, "prune_penalty", 0.0)
-        check_number(self, "validation_fraction", 0.0, 0.9, open_low=True)
-        check_number(self, "min_samples_split", 0.0)
-        self._check_cv()
-
-    def _check_cv(self) -> None:
-        if self.cv is None or isinstance(self.cv, str):
-            raise TypeError(
-                f"DensityTree: cv must be a number, a splitter or an iterable; got {shown(self.cv)}."
-            )
-        if not hasattr(self.cv, "split") and not isinstance(self.cv, Iterable):
-            check_integer(self, "cv", 2, MOST)
-
-    def _grow(
-        self, table: EncodedTable, seed: int, weights: NDArray[np.float64] | None = None
-    ) -> _core.GrownTree:
-        options = grow_options(self, len(table.bin_edges), float(self.min_samples_split), seed)
-        return _core.grow_tree(table.native if weights is None else table.reweighted(weights), options)
+    def _grow(self, rows: _core.BinnedTable, n_columns: int, seed: int) -> _core.GrownTree:
+        return _core.grow_tree(rows, grow_options(self, n_columns, float(self.min_samples_split), seed))
 
     def _prune(
         self, grown: _core.GrownTree, table: EncodedTable, seed: int
@@ -318,17 +252,13 @@ class DensityTree(BoxDensity):
             squared_error,
             prior,
             self._penalty(),
-            lambda weights: self._grow(table, seed, weights),
+            lambda weights: self._grow(table.reweighted(weights), len(table.bin_edges), seed),
             table.points,
             self._folds(table, seed),
         )
 
-    def _mixture(
-        self, grown: _core.GrownTree, table: EncodedTable, weights: NDArray[np.float64] | None = None
-    ) -> Mixture:
-        native = table.native if weights is None else table.reweighted(weights)
-        flat = grown.fit_leaves(native, leaf_options(self, table.margins))
-        return Mixture(grown.columns(), flat, np.ones(1))
+    def _mixture(self, grown: _core.GrownTree, rows: _core.BinnedTable, margins: Margins) -> Mixture:
+        return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, margins)))
 
     def _training_scores(
         self, margins: Margins, mixture: Mixture, columns: Columns, leaves: NDArray[np.uint32]
@@ -336,7 +266,7 @@ class DensityTree(BoxDensity):
         """Return what `score_samples` gives for the training rows, whose leaves are known."""
         if mixture.leaf_kind != "uniform" or any(column.n_missing for column in columns):
             return self._log_density(margins, mixture, columns)
-        return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns)
+        return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns, n_jobs=self.n_jobs)
 
     def _held_out_scores(
         self, table: EncodedTable, columns: Columns, alpha: float, seed: int
@@ -349,16 +279,18 @@ class DensityTree(BoxDensity):
             else validation_fold(table.points, table.weights, 0.2, CALIBRATION_SEED)
         )
         everything = np.ones(columns.n_rows) if table.weights is None else table.weights
-        points, logs = observed_points(table.margins, columns), table.margins.log_derivative(columns)
+        points = hide_missing(table.points, columns)
+        logs = table.margins.log_derivative(columns, n_jobs=self.n_jobs)
         scores, weights = [], []
         for train, held in folds or [(everything, everything)]:
-            grown = self._grow(table, seed, train)
+            native = table.reweighted(train)
+            grown = self._grow(native, len(columns), seed)
             if self.prune is not None:
                 squared_error, fraction = self.prune_score == "squared_error", train.sum() / everything.sum()
                 scaled = alpha if squared_error or self.prune == "loo" else alpha * fraction
                 grown = prune_by(grown, scaled, squared_error, self.prune == "loo", float(self.mass_prior))
             rows = np.flatnonzero(held)
-            mixture = self._mixture(grown, table, train)
+            mixture = self._mixture(grown, native, table.margins)
             scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows])
             weights.append(held[rows])
         return thinned(np.concatenate(scores), np.concatenate(weights))

@@ -9,21 +9,40 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from boxwood.gaussian.moments import Moments
-from boxwood.parameters import check_choice, check_number
+from boxwood.parameters import Checked, Parameter, Real, shown
 
-__all__ = ["check_covariance_parameters", "needs_rows", "row_covariance", "shrunk"]
+__all__ = [
+    "COVARIANCE_ESTIMATOR",
+    "SHRINKAGE",
+    "check_covariance_parameters",
+    "needs_rows",
+    "row_covariance",
+    "shrunk",
+]
+
+
+def _check_estimator(where: str, value: object) -> None:
+    if not hasattr(value, "fit"):
+        raise TypeError(f"{where} must have a method fit; got {shown(value)}.")
+
+
+SHRINKAGE = Parameter(
+    "shrinkage",
+    Real(0.0, 1.0) | "auto" | None,
+    'How far a covariance is pulled towards the mean variance times the identity; "auto" is the amount of '
+    "Ledoit and Wolf for the standardised columns of each class.",
+)
+
+COVARIANCE_ESTIMATOR = Parameter(
+    "covariance_estimator",
+    Checked("estimator", _check_estimator) | None,
+    "One whose ``fit`` gives a ``covariance_``, in the place of the empirical one of each class.",
+)
 
 
 def check_covariance_parameters(estimator: Any) -> None:
-    """Raise for a shrinkage that cannot be, or one beside a covariance estimator."""
-    if isinstance(estimator.shrinkage, str):
-        check_choice(estimator, "shrinkage", ["auto"])
-    elif estimator.shrinkage is not None:
-        check_number(estimator, "shrinkage", 0.0, 1.0)
-    other = estimator.covariance_estimator
-    if other is not None and not hasattr(other, "fit"):
-        raise TypeError(f"{type(estimator).__name__}: covariance_estimator must have a method fit.")
-    if other is not None and estimator.shrinkage not in (None, 0):
+    """Raise for a shrinkage beside a covariance estimator."""
+    if estimator.covariance_estimator is not None and estimator.shrinkage not in (None, 0):
         raise ValueError(
             "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set."
         )

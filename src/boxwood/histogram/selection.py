@@ -14,7 +14,7 @@ from boxwood.histogram.rules import RULES, SCORES, SEARCHED, Scoring, cv_error, 
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.uniform_grid import MOST_BINS, BinGrid, uniform_edges
 from boxwood.model_file import State
-from boxwood.parameters import check_integer, shown
+from boxwood.parameters import Integer, shown
 from boxwood.randomness import generator
 
 __all__ = ["Search", "Selection", "check_candidates", "default_candidates", "select_bins"]
@@ -191,15 +191,12 @@ def _folds(sample: SortedSample, search: Search) -> list[SortedSample]:
     ]
 
 
-def check_candidates(estimator: Any) -> None:
-    """Raise unless `candidates` is None, a number of candidates or a sequence of numbers of bins."""
-    candidates = estimator.candidates
-    if candidates is None:
-        return
+def check_candidates(where: str, candidates: Any) -> None:
+    """Raise unless `candidates` is a number of candidates or a sequence of numbers of bins."""
     if np.ndim(candidates) == 0:
-        check_integer(estimator, "candidates", 1, 10**6)
+        Integer(1, 10**6).check(where, candidates)
     elif len(candidates) == 0 or not all(_is_bin_number(n) for n in candidates):
-        raise ValueError(f"candidates must hold numbers of bins; got {shown(candidates)}.")
+        raise ValueError(f"{where} must hold numbers of bins; got {shown(candidates)}.")
 
 
 def _is_bin_number(n: Any) -> bool:

@@ -1,7 +1,7 @@
 """Margins: one monotone map per column onto [0, 1], with its inverse and log-derivative."""
 
 from boxwood.margins.category import CategoryMargin
-from boxwood.margins.margins import Margins, fit_margins, margins_of_summary
+from boxwood.margins.margins import Margins, decoded_columns, fit_margins, margins_of_summary
 from boxwood.margins.measure import share_measure
 from boxwood.margins.number import NumberMargin
 from boxwood.margins.summary import TableSummary, summarize
@@ -11,6 +11,7 @@ __all__ = [
     "Margins",
     "NumberMargin",
     "TableSummary",
+    "decoded_columns",
     "fit_margins",
     "margins_of_summary",
     "share_measure",

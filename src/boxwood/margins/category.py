@@ -11,10 +11,7 @@ from numpy.typing import NDArray
 from boxwood.columns import MISSING_CODE
 from boxwood.model_file import State
 
-__all__ = ["CategoryMargin", "fit_category_margin"]
-
-VIRTUAL_ROWS = 0.5
-"""What every category is given beside its rows, so that none has probability zero."""
+__all__ = ["CategoryMargin"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +42,11 @@ class CategoryMargin:
         """Where the intervals meet, ascending, from 0 to 1."""
         inner = self._upper[self.masses > 0.0][:-1]
         return np.concatenate([[0.0], inner, [1.0]])
+
+    @property
+    def is_continuous(self) -> bool:
+        """False: a category is never cut."""
+        return False
 
     @property
     def _upper(self) -> NDArray[np.float64]:
@@ -79,6 +81,10 @@ class CategoryMargin:
         codes[np.isnan(u)] = MISSING_CODE
         return codes
 
+    def parts(self) -> tuple[NDArray[np.float64], float, float]:
+        """Return what the native core makes the map of."""
+        return self.mass, self.unseen_mass, self.missing_mass
+
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
         return {
@@ -102,24 +108,3 @@ class CategoryMargin:
         if abs(total - 1.0) > 1e-9:
             raise state.error("mass", f"sums to {total} with unseen and missing, not to 1")
         return cls(mass, unseen, missing)
-
-
-def fit_category_margin(counts: NDArray[np.float64], closed: bool) -> CategoryMargin:
-    """Fit the margin of a coded column.
-
-    Parameters
-    ----------
-    counts : ndarray of shape (n_categories + 1,)
-        Weight of each category and, last, of missing values.
-    closed : bool
-        No other category can occur (booleans).
-    """
-    total = float(counts.sum())
-    seen = float(counts[:-1].sum())
-    known = counts[:-1] + VIRTUAL_ROWS
-    unseen = 0.0 if closed else VIRTUAL_ROWS
-    everything = float(known.sum()) + unseen
-    # Where every value is missing, what is not keeps a mass of half a row.
-    present = seen / total if seen else VIRTUAL_ROWS / (total + VIRTUAL_ROWS)
-    scale = present / everything
-    return CategoryMargin(known * scale, unseen * scale, 1.0 - present)

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, Columns, Field, Kind, Schema
+from boxwood import _core
+from boxwood.columns import BaseMeasure, Column, Columns, Field, Kind, Schema
 from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
-from boxwood.margins.category import CategoryMargin, fit_category_margin
-from boxwood.margins.measure import SharedAtoms
-from boxwood.margins.number import NumberMargin, fit_number_margin
+from boxwood.margins.category import CategoryMargin
+from boxwood.margins.fields import field_specs
+from boxwood.margins.number import NumberMargin
 from boxwood.margins.summary import (
     CategorySummary,
     NumberSummary,
-    SortedColumn,
     TableSummary,
-    summarize_column,
 )
-from boxwood.margins.threads import each_column, map_columns
 from boxwood.model_file import ModelFileError, State
+from boxwood.threads import n_threads
 
-__all__ = ["Margins", "fit_margins", "margins_of_summary"]
+__all__ = ["Margins", "decoded_columns", "fit_margins", "margins_of_summary"]
 
+Margin = NumberMargin | CategoryMargin
 KINDS = ("linear", "smooth")
 MISSING = ("marginal", "event")
 
@@ -32,10 +33,17 @@ MISSING = ("marginal", "event")
 class Margins:
     """One monotone map onto [0, 1] per column, with its inverse and log-derivative.
 
-    Attributes
+    They are kept once, in the native core: whatever the number of columns, each of fitting, encoding and
+    decoding is one call of it.
+
+    Parameters
     ----------
     schema : Schema
-    columns : tuple of NumberMargin or CategoryMargin
+    columns : sequence of NumberMargin or CategoryMargin
+
+    Attributes
+    ----------
+    native : _core.Margins
 
     Examples
     --------
@@ -49,20 +57,48 @@ class Margins:
     array([0, 1, 1, 0], dtype=int32)
     """
 
-    def __init__(self, schema: Schema, columns: Sequence[NumberMargin | CategoryMargin]) -> None:
+    def __init__(self, schema: Schema, columns: Sequence[Margin]) -> None:
         self.schema = schema
         self.columns = tuple(columns)
+        self.native = _core.make_margins([margin.parts() for margin in columns])
+
+    @classmethod
+    def of_native(cls, schema: Schema, native: _core.Margins, continuous: list[bool]) -> Margins:
+        """Return what the core has fitted; `continuous` says of each column whether cuts may lie anywhere."""
+        margins = cls.__new__(cls)
+        margins.schema = schema
+        margins.native = native
+        margins.continuous = continuous
+        return margins
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {
+            "schema": self.schema,
+            "columns": self.columns,
+        }  # native objects are not pickled, but made anew
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Margins.__init__(self, state["schema"], state["columns"])
+
+    @cached_property
+    def columns(self) -> tuple[Margin, ...]:
+        """The map of each column."""
+        return tuple(
+            CategoryMargin(*parts) if isinstance(parts[0], np.ndarray) else NumberMargin.of_cdf(*parts)
+            for parts in self.native.columns()
+        )
+
+    @cached_property
+    def continuous(self) -> list[bool]:
+        """Whether each column may be cut anywhere: numbers without atoms, integers or missing values."""
+        return [margin.is_continuous for margin in self.columns]
 
     def encode(self, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Return the rows in [0, 1]^D, row-major: atoms, categories and missing as interval middles.
 
         A missing value in a column that had none when fitted is NaN.
         """
-        u = np.empty((columns.n_rows, len(self.columns)))
-        map_columns(
-            lambda margin, column, out: margin.encode(column.values, out), n_jobs, self.columns, columns, u.T
-        )
-        return u
+        return self.native.encode(columns.arrays(), n_threads(n_jobs))
 
     def log_derivative(
         self, columns: Columns, missing: str = "marginal", n_jobs: int | None = None
@@ -75,19 +111,18 @@ class Margins:
         missing : {"marginal", "event"}
             What a missing value adds: nothing (it is summed out), or the logarithm of its probability.
         n_jobs : int, optional
-            Threads over columns. The result is the same for any number of them, to the bit.
+            Threads over rows. The result is the same for any number of them, to the bit.
         """
         if missing not in MISSING:
             raise ValueError(f"missing must be one of {MISSING}; got {missing!r}.")
-        total = np.zeros(columns.n_rows)
-        for logs in each_column(_log_of(missing), n_jobs, self.columns, columns):
-            total += logs  # in the order of the columns
-        return total
+        kind = getattr(_core.MissingValues, missing)
+        return self.native.log_derivative(columns.arrays(), kind, n_threads(n_jobs))
 
     def decode(self, u: NDArray[np.float64], n_jobs: int | None = None) -> Columns:
         """Return the rows at points of [0, 1]^D."""
-        columns = map_columns(_decoded, n_jobs, self.columns, self.schema.fields, u.T)
-        return Columns(self.schema, len(u), columns=columns)
+        return decoded_columns(
+            self.schema, len(u), self.native.decode(np.ascontiguousarray(u), n_threads(n_jobs))
+        )
 
     def to_state(self) -> list[dict[str, Any]]:
         """Return what a model file keeps."""
@@ -118,35 +153,47 @@ def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = Non
     """
     _check_kind(kind)
     unit = weight_unit(largest_weight([columns]))
-    weights = integer_weights(columns, unit)
-    fitted = map_columns(
-        lambda column, field, shared: _fit(
-            summarize_column(column, field, weights), field, kind, unit, shared
-        ),
-        n_jobs,
-        columns,
-        columns.schema.fields,
-        columns.measure or [None] * len(columns),
+    native, continuous = _core.fit_margins(
+        columns.arrays(),
+        field_specs(columns.schema),
+        integer_weights(columns, unit),
+        unit,
+        getattr(_core.MarginKind, kind),
+        None if columns.measure is None else columns.measure.atoms,
+        n_threads(n_jobs),
     )
-    return Margins(columns.schema, fitted)
+    return Margins.of_native(columns.schema, native, continuous)
 
 
 def margins_of_summary(
-    summary: TableSummary, kind: str = "smooth", n_jobs: int | None = None, measure: Any = None
+    summary: TableSummary,
+    kind: str = "smooth",
+    n_jobs: int | None = None,
+    measure: BaseMeasure | None = None,
 ) -> Margins:
     """Fit margins from counts; the same to the bit for any partition of the rows.
 
     `measure` has the atoms of each column (see `share_measure`); without it they are found from the counts.
     """
     _check_kind(kind)
-    fitted = map_columns(
-        lambda counts, field, shared: _fit(counts, field, kind, summary.unit, shared),
-        n_jobs,
-        summary.columns,
-        summary.schema.fields,
-        measure or [None] * len(summary.columns),
+    native, continuous = _core.margins_of_summaries(
+        [_counts(column) for column in summary.columns],
+        field_specs(summary.schema),
+        summary.unit,
+        getattr(_core.MarginKind, kind),
+        None if measure is None else measure.atoms,
+        n_threads(n_jobs),
     )
-    return Margins(summary.schema, fitted)
+    return Margins.of_native(summary.schema, native, continuous)
+
+
+def decoded_columns(schema: Schema, n_rows: int, decoded: Sequence[tuple[NDArray[Any], int]]) -> Columns:
+    """Return the table of what the core has decoded: the values of each column, and how many are missing."""
+    columns = [
+        Column(field, values, n_missing)
+        for field, (values, n_missing) in zip(schema.fields, decoded, strict=True)
+    ]
+    return Columns(schema, n_rows, columns=columns)
 
 
 def _check_kind(kind: str) -> None:
@@ -154,37 +201,8 @@ def _check_kind(kind: str) -> None:
         raise ValueError(f"margins must be one of {KINDS}; got {kind!r}.")
 
 
-def _fit(
-    summary: NumberSummary | SortedColumn | CategorySummary,
-    field: Field,
-    kind: str,
-    unit: float,
-    shared: SharedAtoms | None,
-) -> NumberMargin | CategoryMargin:
-    if isinstance(summary, CategorySummary):
-        return fit_category_margin(
-            summary.counts.astype(np.float64) * unit, closed=field.kind is Kind.BOOLEAN
-        )
-    integer = field.kind is Kind.INTEGER
-    atoms = None if shared is None else shared.values
-    return fit_number_margin(summary.cells(unit), summary.missing(unit), kind, integer, atoms)
-
-
-def _log_of(missing: str) -> Callable[[NumberMargin | CategoryMargin, Column], NDArray[np.float64]]:
-    def log_derivative(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np.float64]:
-        logs = margin.log_derivative(column.values)
-        if column.n_missing:
-            with np.errstate(divide="ignore"):
-                logs[column.missing()] = np.log(margin.missing_mass) if missing == "event" else 0.0
-        return logs
-
-    return log_derivative
-
-
-def _decoded(margin: NumberMargin | CategoryMargin, field: Field, u: NDArray[np.float64]) -> Column:
-    values = margin.decode(u)
-    missing = np.isnan(values) if field.kind.is_number else values < 0
-    return Column(field, values, int(missing.sum()))
+def _counts(summary: NumberSummary | CategorySummary) -> _core.CellCounter | NDArray[np.int64]:
+    return summary.counter if isinstance(summary, NumberSummary) else summary.counts
 
 
 def _margin_from_state(state: State, field: Field) -> NumberMargin | CategoryMargin:

@@ -2,47 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, Columns, Kind, Schema
-from boxwood.margins.atoms import MOST_ATOMS, find_atoms
-from boxwood.margins.summary import NumberSummary, summarize
+from boxwood import _core
+from boxwood.columns import BaseMeasure, Columns, Kind
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
+from boxwood.margins.atoms import MOST_ATOMS
+from boxwood.margins.fields import field_specs
 
-__all__ = ["SharedAtoms", "share_measure"]
-
-
-class SharedAtoms:
-    """The atoms of a column on which models of parts of its rows agree.
-
-    They are those of the whole column and of any part, sought when they are asked for.
-    """
-
-    def __init__(
-        self, column: Column, weights: NDArray[np.float64] | None, parts: list[NDArray[np.intp]]
-    ) -> None:
-        self._columns = Columns(
-            Schema((column.field,)), len(column.values), columns=[column], weights=weights
-        )
-        self._parts = parts
-
-    @cached_property
-    def values(self) -> NDArray[np.float64]:
-        """The atoms, ascending."""
-        integer = _atoms_of(self._columns)
-        found = np.unique(np.concatenate([integer, *(_atoms_of(self._columns.take(p)) for p in self._parts)]))
-        # An atom takes two of a margin's knots. Those of the whole column are never too many.
-        return found if len(found) <= MOST_ATOMS else integer
+__all__ = ["share_measure"]
 
 
 def share_measure(columns: Columns, parts: list[NDArray[np.intp]]) -> Columns:
     """Return the same table with a measure that it hands on to the parts that are taken of it.
 
     Log-densities compare under the same measure only: a value that is an atom for one class, where it has a
-    probability, and none for another, where it has a density, would tell nothing. Integers always have
-    probabilities.
+    probability, and none for another, where it has a density, would say nothing. Integers always have
+    probabilities. The atoms are those of the whole column and of any part.
 
     Examples
     --------
@@ -54,20 +33,27 @@ def share_measure(columns: Columns, parts: list[NDArray[np.intp]]) -> Columns:
     >>> [fit_margins(shared.take(part)).columns[0].atoms.tolist() for part in parts]
     [[0.0], [0.0]]
     """
-    measure = [
-        SharedAtoms(column, columns.weights, parts)
-        if column.kind.is_number and column.kind is not Kind.INTEGER
+    return columns.with_measure(BaseMeasure(partial(_shared_atoms, columns, parts)))
+
+
+def _shared_atoms(columns: Columns, parts: list[NDArray[np.intp]]) -> list[NDArray[np.float64] | None]:
+    of_whole = _atoms_of(columns)
+    of_parts = [_atoms_of(columns.take(part)) for part in parts if len(part)]
+    return [
+        _joined(of_whole[j], [atoms[j] for atoms in of_parts])
+        if field.kind.is_number and field.kind is not Kind.INTEGER
         else None
-        for column in columns
+        for j, field in enumerate(columns.schema.fields)
     ]
-    return columns.with_measure(measure)
 
 
-def _atoms_of(columns: Columns) -> NDArray[np.float64]:
-    if columns.n_rows == 0 or columns.n_missing == columns.n_rows:
-        return np.zeros(0)
-    summary = summarize([columns])
-    counted = summary.columns[0]
-    assert isinstance(counted, NumberSummary)
-    cells = counted.cells(summary.unit)
-    return cells.low[find_atoms(cells)]
+def _joined(whole: NDArray[np.float64], parts: list[NDArray[np.float64]]) -> NDArray[np.float64]:
+    found = np.unique(np.concatenate([whole, *parts]))
+    # An atom takes two of a margin's knots. Those of the whole column are never too many.
+    return found if len(found) <= MOST_ATOMS else whole
+
+
+def _atoms_of(columns: Columns) -> list[NDArray[np.float64]]:
+    unit = weight_unit(largest_weight([columns]))
+    weights = integer_weights(columns, unit)
+    return _core.atoms_of_columns(columns.arrays(), field_specs(columns.schema), weights, unit)

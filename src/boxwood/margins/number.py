@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,16 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.margins.atoms import Cells, find_atoms, with_atoms
 from boxwood.model_file import State
 
-__all__ = ["NumberMargin", "fit_number_margin"]
-
-MOST_KNOTS = 1023
-"""Knots of a column, of which every atom takes two; with the one below missing values 1,024."""
-
-FEWEST_CONTINUOUS = 5.0
-"""With fewer rows beside the atoms, the shape between atoms is taken from all rows."""
+__all__ = ["NumberMargin"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +46,17 @@ class NumberMargin:
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_handles": {}}  # native objects are not pickled, but made anew
 
+    @classmethod
+    def of_cdf(cls, cdf: _core.PiecewiseCdf, missing_mass: float, integer: bool) -> NumberMargin:
+        """Return the margin of a native map."""
+        tails = (cdf.left_mass, cdf.left_rate, cdf.right_mass, cdf.right_rate)
+        shapes = (cdf.shape_left, cdf.shape_right)
+        return cls(cdf.x, cdf.mass, *shapes, tails, missing_mass, integer, {"cdf": cdf})
+
+    def parts(self) -> tuple[_core.PiecewiseCdf, float, bool]:
+        """Return what the native core makes the map of."""
+        return self.cdf, self.missing_mass, self.integer
+
     @property
     def cdf(self) -> _core.PiecewiseCdf:
         """The native map."""
@@ -67,6 +70,11 @@ class NumberMargin:
     def atoms(self) -> NDArray[np.float64]:
         """The values that have an interval of their own."""
         return self.x[:-1][self.x[:-1] == self.x[1:]]
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether the column may be cut anywhere: it has no atoms, integers or missing values."""
+        return not (self.integer or self.missing_mass or len(self.atoms))
 
     @property
     def knots(self) -> NDArray[np.float64]:
@@ -139,75 +147,3 @@ class NumberMargin:
         if abs(total - 1.0) > 1e-9:
             raise state.error("mass", f"sums to {total}, not to 1")
         return margin
-
-
-def fit_number_margin(
-    cells: Cells, missing: float, kind: str, integer: bool, atoms: NDArray[np.float64] | None = None
-) -> NumberMargin:
-    """Fit the margin of a column from its cells.
-
-    Parameters
-    ----------
-    cells : Cells
-        May be empty where every value is missing.
-    missing : float
-        Weight of the missing values.
-    kind : {"linear", "smooth"}
-    integer : bool
-    atoms : ndarray, optional
-        The values that are to be atoms, where other models have a say in it.
-    """
-    cells, is_atom = (cells, find_atoms(cells)) if atoms is None else with_atoms(cells, atoms)
-    total = cells.total + missing
-    if not len(cells):
-        # Nothing is known of the values: they keep a mass of half a row.
-        nothing = Cells(np.zeros(1), np.zeros(1), np.ones(1))
-        present = 0.5 / (total + 0.5)
-        is_atom = np.zeros(1, dtype=bool)
-        return _from_cdf(_fit_cdf(nothing, is_atom, present, kind, integer), total / (total + 0.5), integer)
-    cdf = _fit_cdf(cells, is_atom, cells.total / total, kind, integer)
-    return _from_cdf(cdf, missing / total, integer)
-
-
-def _fit_cdf(
-    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, integer: bool
-) -> _core.PiecewiseCdf:
-    """Fit the CDF of the values that are there, whose probability is `present`."""
-    others = cells[~is_atom]
-    # Half a row is reserved for values that are no atom, so that none has density zero.
-    reserved = 0.5 if is_atom.any() else 0.0
-    rows = cells.total + reserved  # may be denormal: divided by, never inverted
-    mass = present * ((others.total + reserved) / rows)
-    values, masses = cells.low[is_atom], present * (cells.count[is_atom] / rows)
-    if kind == "linear":
-        return _core.fit_linear_cdf(*linear_box(cells, integer), mass, values, masses)
-    shape_from = others if others.total >= FEWEST_CONTINUOUS or not is_atom.any() else cells
-    room = MOST_KNOTS - 2 * len(values)
-    return _core.fit_smooth_cdf(
-        shape_from.low, shape_from.high, shape_from.count, mass, values, masses, max_bin_edges=room
-    )
-
-
-def linear_box(cells: Cells, integer: bool) -> tuple[float, float]:
-    """Return the bounding box of a column, widened by half a mean gap on either side.
-
-    Of integers: from the edge of the first to that of the last, so that all are equally likely.
-    """
-    low, high = float(cells.low[0]), float(cells.high[-1])
-    half = 0.5 * max(abs(low), 1.0) if low == high else 0.0  # one value tells no scale
-    if integer:
-        first, last = math.floor(low - half), float(math.floor(high + half))
-        after = max(last + 1.0, math.nextafter(last, math.inf))
-        return _core.integer_edge(first), _core.integer_edge(after)
-    if low == high:
-        return low - half, high + half
-    gap = (high - low) / max(cells.total - 1.0, 1.0)
-    below = min(low - 0.5 * gap, math.nextafter(low, -math.inf))
-    return below, max(high + 0.5 * gap, math.nextafter(high, math.inf))
-
-
-def _from_cdf(cdf: _core.PiecewiseCdf, missing_mass: float, integer: bool) -> NumberMargin:
-    tails = (cdf.left_mass, cdf.left_rate, cdf.right_mass, cdf.right_rate)
-    return NumberMargin(
-        cdf.x, cdf.mass, cdf.shape_left, cdf.shape_right, tails, missing_mass, integer, {"cdf": cdf}
-    )

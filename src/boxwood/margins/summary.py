@@ -17,10 +17,8 @@ from boxwood.margins.threads import map_columns
 __all__ = [
     "CategorySummary",
     "NumberSummary",
-    "SortedColumn",
     "TableSummary",
     "summarize",
-    "summarize_column",
 ]
 
 
@@ -54,22 +52,6 @@ class NumberSummary:
     def missing(self, unit: float) -> float:
         """Return the weight of missing values."""
         return self.counter.missing * unit
-
-
-class SortedColumn:
-    """The counts of a whole numeric column in memory: those of `NumberSummary`, found by sorting."""
-
-    def __init__(self, column: Column, weights: NDArray[np.int64] | None) -> None:
-        self._cells, self._missing = _core.cells_of_column(column.values, weights)
-
-    def cells(self, unit: float) -> Cells:
-        """Return the cells with real counts."""
-        low, high, count = self._cells
-        return Cells(low, high, count.astype(np.float64) * unit)
-
-    def missing(self, unit: float) -> float:
-        """Return the weight of missing values."""
-        return self._missing * unit
 
 
 class CategorySummary:
@@ -173,17 +155,6 @@ def summarize(parts: Sequence[Columns], n_jobs: int | None = None) -> TableSumma
                 total.merge(summary)
         due = total.refine(n_jobs)
     return total
-
-
-def summarize_column(
-    column: Column, field: Field, weights: NDArray[np.int64] | None
-) -> SortedColumn | CategorySummary:
-    """Summarise a whole column that is in memory: as `summarize` would, to the bit, in less time."""
-    if field.kind.is_number:
-        return SortedColumn(column, weights)
-    summary = CategorySummary(len(field.categories))
-    summary.add(column, weights)
-    return summary
 
 
 def _summary_of(field: Field) -> NumberSummary | CategorySummary:

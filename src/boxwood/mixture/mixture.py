@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -48,20 +49,17 @@ class Mixture:
     Attributes
     ----------
     native : _core.Mixture
-    bin edges : list of (ndarray, bool)
     """
 
     def __init__(
         self, bin_edges: Sequence[ColumnBinEdges], flat: dict[str, Any], weights: NDArray[np.float64]
     ) -> None:
-        self.bin_edges = list(bin_edges)
-        self.native = _core.make_mixture(self.bin_edges, flat, weights)
+        self.native = _core.make_mixture(list(bin_edges), flat, weights)
 
     @classmethod
     def of_native(cls, native: _core.Mixture) -> Mixture:
         """Return what the core has fitted, without a copy."""
         mixture = cls.__new__(cls)
-        mixture.bin_edges = native.bin_edges()
         mixture.native = native
         return mixture
 
@@ -70,6 +68,11 @@ class Mixture:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         Mixture.__init__(self, state["bin_edges"], state["flat"], state["weights"])
+
+    @cached_property
+    def bin_edges(self) -> list[ColumnBinEdges]:
+        """Bin edges of each column, and whether its bins are categories."""
+        return self.native.bin_edges()
 
     @property
     def flat(self) -> dict[str, Any]:

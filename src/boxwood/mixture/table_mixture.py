@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood import _core
 from boxwood.columns import Columns
-from boxwood.margins import CategoryMargin, Margins
+from boxwood.margins import CategoryMargin, Margins, decoded_columns
 from boxwood.mixture.mixture import Mixture
 
-__all__ = ["TableMixture", "observed_points", "product_mixture"]
+__all__ = ["TableMixture", "hide_missing", "observed_points", "product_mixture"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,18 +31,25 @@ class TableMixture:
     mixture: Mixture
 
     def log_density(self, columns: Columns, n_threads: int = 1) -> NDArray[np.float64]:
-        """Return the log-density of each row."""
-        on_cube = self.mixture.log_density(observed_points(self.margins, columns), n_threads)
-        return on_cube + self.margins.log_derivative(columns)
+        """Return the log-density of each row; missing values are summed out."""
+        return _core.table_log_density(self.margins.native, self.mixture.native, columns.arrays(), n_threads)
 
-    def sample(self, n_rows: int, seed: int) -> Columns:
-        """Draw rows."""
-        return self.margins.decode(self.mixture.sample(n_rows, seed))
+    def sample(self, n_rows: int, seed: int, n_threads: int = 1) -> Columns:
+        """Draw rows; what a row gets depends on the seed and its number alone."""
+        drawn = _core.sample_table(self.margins.native, self.mixture.native, n_rows, seed, n_threads)
+        return decoded_columns(self.margins.schema, n_rows, drawn)
 
 
-def observed_points(margins: Margins, columns: Columns) -> NDArray[np.float64]:
+def observed_points(margins: Margins, columns: Columns, n_jobs: int | None = None) -> NDArray[np.float64]:
     """Return the rows on the cube with NaN for missing values, which are summed out when scored."""
-    points = margins.encode(columns)
+    return hide_missing(margins.encode(columns, n_jobs), columns)
+
+
+def hide_missing(points: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
+    """Return encoded rows with NaN in place of missing values' intervals; the same where none is missing."""
+    if not columns.n_missing:
+        return points
+    points = points.copy()
     for j, column in enumerate(columns):
         if column.n_missing:
             points[column.missing(), j] = np.nan

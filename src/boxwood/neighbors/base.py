@@ -18,9 +18,28 @@ from boxwood.neighbors.index import RowIndex, as_function, categorical_of, check
 from boxwood.neighbors.metric import Metric, read_metric, spread_scale
 from boxwood.neighbors.search import ALGORITHMS
 from boxwood.neighbors.votes import distance_weights, frequencies
-from boxwood.parameters import check_choice, check_integer, shown
+from boxwood.parameters import (
+    Choice,
+    Flag,
+    Function,
+    Integer,
+    Parameter,
+    Unchecked,
+    declare,
+    n_jobs,
+    shown,
+)
 
-__all__ = ["NeighborEstimator", "log_neighbors", "without_itself"]
+__all__ = ["METRIC", "METRIC_PARAMS", "NeighborEstimator", "log_neighbors", "without_itself"]
+
+
+METRIC = Parameter(
+    "metric",
+    Unchecked("str or callable"),
+    'Those of `NeighborIndex`, "nan_euclidean" (Euclid\'s with ``missing="partial"``), or "precomputed".',
+)
+
+METRIC_PARAMS = Parameter("metric_params", Unchecked("dict") | None, "Of the metric.")
 
 
 def log_neighbors(n_rows: float, n_classes: int | None = None) -> int:
@@ -41,6 +60,36 @@ def log_neighbors(n_rows: float, n_classes: int | None = None) -> int:
 
 class NeighborEstimator(TableEstimator):
     """A classifier or regressor that asks the nearest rows."""
+
+    _parameters = declare(
+        Parameter("n_neighbors", Integer(1) | "log", 'K. "log" takes max(1, round(ln N)).'),
+        Parameter(
+            "weights",
+            Choice("uniform", "distance", None) | Function(),
+            "Of the neighbours in the mean: equal, or 1/distance, or what the function of distances gives.",
+        ),
+        Parameter(
+            "algorithm",
+            Choice(*ALGORITHMS),
+            'See `NeighborIndex`. "ball_tree" is the k-d tree; "ann" needs the extra ``ann``.',
+        ),
+        Parameter(
+            "leaf_size",
+            Integer(1),
+            "Accepted for scikit-learn's sake; leaves hold as many rows as suit the machine.",
+        ),
+        Parameter("p", Unchecked("float > 0"), 'Of "minkowski".'),
+        METRIC,
+        METRIC_PARAMS,
+        Parameter("standardize", Flag(), "Whether columns are divided by their standard deviation first."),
+        Parameter(
+            "missing",
+            Choice("error", "partial"),
+            '"partial" takes missing values: distances are those of the columns that both rows have, scaled '
+            "up to all columns. Rows that have none in common are farthest.",
+        ),
+        n_jobs("Threads of predictions."),
+    )
 
     n_neighbors: Any
     weights: Any
@@ -132,18 +181,6 @@ class NeighborEstimator(TableEstimator):
         """The norm that measures, after the metric's own map; or the function that does."""
         check_is_fitted(self)
         return self.index_.metric.norm or self.index_.metric.function
-
-    def _check_parameters(self) -> None:
-        check_choice(self, "algorithm", ALGORITHMS)
-        check_choice(self, "missing", ("error", "partial"))
-        check_choice(self, "standardize", (True, False))
-        check_integer(self, "leaf_size", 1)
-        if isinstance(self.n_neighbors, str):
-            check_choice(self, "n_neighbors", ["log"])
-        else:
-            check_integer(self, "n_neighbors", 1)
-        if not callable(self.weights):
-            check_choice(self, "weights", ("uniform", "distance", None))
 
     def _make_index(self, columns: Columns, codes: NDArray[np.int64] | None = None) -> RowIndex:
         rows = numbers_of(columns)

@@ -341,7 +341,7 @@ class NeighborIndex:
         return float(np.mean(index.query(queries, k, self.n_jobs)[0] <= index.exact_reach(queries, k)))
 
     def _read(self, X: Any) -> Any:
-        columns = read_columns(X, accept_sparse=True, allow_missing=self._missing == "partial")
+        columns = read_columns(X, accept_sparse=True, sources=False, allow_missing=self._missing == "partial")
         return numbers_of(columns.matched(self._schema))
 
     def _check_k(self, k: Any) -> None:

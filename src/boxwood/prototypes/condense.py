@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.parameters import check_choice
+from boxwood.parameters import Flag, Parameter, declare, random_state
 from boxwood.prototypes.sampler import Sampler
 from boxwood.randomness import generator
 
@@ -21,14 +21,6 @@ class CondensedNearestNeighbour(Sampler):
     In a random order each row that the subset so far gets wrong moves into it at once, pass after pass
     until one moves none. Then 1-NN on the subset classifies the whole training set rightly, identical rows
     of different classes excepted.
-
-    Parameters
-    ----------
-    one_pass : bool, default=False
-        Stop after one pass: a row is memorised only if those memorised before get it wrong. Smaller and
-        no longer consistent.
-    random_state : int, RandomState, Generator or None, default=None
-        Of the order.
 
     Attributes
     ----------
@@ -54,16 +46,23 @@ class CondensedNearestNeighbour(Sampler):
     (True, 1.0)
     """
 
+    _parameters = declare(
+        Parameter(
+            "one_pass",
+            Flag(),
+            "Stop after one pass: a row is memorised only if those memorised before get it wrong. Smaller "
+            "and no longer consistent.",
+        ),
+        random_state("Of the order."),
+    )
+
     def __init__(self, *, one_pass: bool = False, random_state: Any = None) -> None:
         self.one_pass = one_pass
         self.random_state = random_state
-
-    def _check_parameters(self) -> None:
-        check_choice(self, "one_pass", (True, False))
 
     def _select(
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], classes: NDArray[Any]
     ) -> dict[str, Any]:
         order = generator(self.random_state).permutation(len(rows)).astype(np.int64)
-        kept = _core.condense(rows, codes, order, self.one_pass).view(np.int64)
+        kept = _core.condense(rows, codes, order, bool(self.one_pass)).view(np.int64)
         return {"sample_indices_": np.sort(kept)}

@@ -11,37 +11,55 @@ from sklearn.base import clone
 from boxwood.neighbors.base import without_itself
 from boxwood.neighbors.index import RowIndex
 from boxwood.neighbors.metric import Metric
-from boxwood.parameters import check_choice, check_integer
+from boxwood.parameters import (
+    Checked,
+    Choice,
+    Integer,
+    Parameter,
+    Real,
+    Unchecked,
+    declare,
+    n_jobs,
+    random_state,
+)
 from boxwood.prototypes.sampler import Sampler, chosen_classes
 from boxwood.randomness import generator
 
 __all__ = ["EditedNearestNeighbours", "RepeatedEditedNearestNeighbours"]
 
 
+def check_neighbors(where: str, value: object) -> None:
+    """Raise unless `value` is K, or an estimator that finds neighbours."""
+    if not hasattr(value, "kneighbors"):
+        Integer(1).check(where, value)
+
+
+SAMPLING_STRATEGY = Parameter(
+    "sampling_strategy",
+    Unchecked("str or list of classes"),
+    'Classes from which rows may be dropped; "auto" is "not minority".',
+)
+
+KIND_SEL = Parameter(
+    "kind_sel",
+    Choice("all", "mode"),
+    "A row stays where all of its neighbours are of its class, or where most of them are.",
+)
+
+EDITING = declare(
+    SAMPLING_STRATEGY,
+    Parameter(
+        "n_neighbors",
+        Checked("int ≥ 1 or estimator with kneighbors", check_neighbors),
+        "K; or an unfitted estimator, whose first neighbour is taken to be the row itself.",
+    ),
+    KIND_SEL,
+    n_jobs("Threads of the search."),
+)
+
+
 class EditedNearestNeighbours(Sampler):
     """Drop rows that their neighbours contradict, so that 1-NN on the others errs less.
-
-    Parameters
-    ----------
-    method : {"wilson", "holdout"}, default="wilson"
-        "wilson" asks each row's K nearest others. "holdout" splits the rows at random into A and B, keeps
-        of B what K-NN on A gets right, and drops A: then rows and judges are independent, as the theory of
-        editing has it.
-    sampling_strategy : str or list of classes, default="auto"
-        Classes from which rows may be dropped: "all", "majority", "not majority", "not minority". "auto"
-        is "not minority" for "wilson", as in imbalanced-learn, and "all" for "holdout".
-    n_neighbors : int or estimator, default=3
-        K; or an unfitted estimator with ``kneighbors``, whose first neighbour is taken to be the row
-        itself (for "wilson").
-    kind_sel : {"all", "mode"}, default="all"
-        For "wilson": a row stays where all of its neighbours are of its class, or where most of them are.
-        "holdout" follows the majority.
-    fraction : float, default=0.5
-        For "holdout": of the rows that go into B.
-    random_state : int, RandomState, Generator or None, default=None
-        Of the split.
-    n_jobs : int, optional
-        Threads of the search.
 
     Attributes
     ----------
@@ -65,6 +83,28 @@ class EditedNearestNeighbours(Sampler):
     array([0, 1, 2, 3, 4, 5, 6])
     """
 
+    _parameters = declare(
+        *EDITING,
+        Parameter(
+            "method",
+            Choice("wilson", "holdout"),
+            '"wilson" asks each row\'s K nearest others. "holdout" splits the rows at random into A and '
+            "B, keeps of B what K-NN on A gets right, and drops A: then rows and judges are independent, as "
+            "the theory of editing has it.",
+        ),
+        SAMPLING_STRATEGY.but(
+            'Classes from which rows may be dropped: "all", "majority", "not majority", "not minority". '
+            '"auto" is "not minority" for "wilson", as in imbalanced-learn, and "all" for "holdout".'
+        ),
+        KIND_SEL.but(f'{KIND_SEL.sentence} Of "wilson" alone: "holdout" follows the majority.'),
+        Parameter(
+            "fraction",
+            Real(0.0, 1.0, open_low=True, open_high=True),
+            'For "holdout": of the rows that go into B.',
+        ),
+        random_state("Of the split."),
+    )
+
     sampling_strategy_: dict[Any, int]
 
     def __init__(
@@ -85,14 +125,6 @@ class EditedNearestNeighbours(Sampler):
         self.fraction = fraction
         self.random_state = random_state
         self.n_jobs = n_jobs
-
-    def _check_parameters(self) -> None:
-        check_choice(self, "method", ("wilson", "holdout"))
-        check_choice(self, "kind_sel", ("all", "mode"))
-        if not 0.0 < self.fraction < 1.0:
-            raise ValueError(f"fraction must lie between 0 and 1; got {self.fraction}.")
-        if not hasattr(self.n_neighbors, "kneighbors"):
-            check_integer(self, "n_neighbors", 1)
 
     def _select(
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], classes: NDArray[Any]
@@ -153,16 +185,6 @@ class RepeatedEditedNearestNeighbours(Sampler):
 
     It also ends once a class is gone or, where the smallest class is kept whole, smaller than that.
 
-    Parameters
-    ----------
-    sampling_strategy : str or list of classes, default="auto"
-        Classes from which rows may be dropped; "auto" is "not minority".
-    n_neighbors : int or estimator, default=3
-    max_iter : int, default=100
-    kind_sel : {"all", "mode"}, default="all"
-        A row stays where all of its neighbours are of its class, or where most of them are.
-    n_jobs : int, optional
-
     Attributes
     ----------
     sample_indices_ : ndarray of int
@@ -185,6 +207,8 @@ class RepeatedEditedNearestNeighbours(Sampler):
     2
     """
 
+    _parameters = declare(*EDITING, Parameter("max_iter", Integer(1), "Most times that the rows are edited."))
+
     sampling_strategy_: dict[Any, int]
     n_iter_: int
 
@@ -202,10 +226,6 @@ class RepeatedEditedNearestNeighbours(Sampler):
         self.max_iter = max_iter
         self.kind_sel = kind_sel
         self.n_jobs = n_jobs
-
-    def _check_parameters(self) -> None:
-        check_integer(self, "max_iter", 1)
-        self._editing()._check_parameters()
 
     def _editing(self) -> EditedNearestNeighbours:
         return EditedNearestNeighbours(

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
+from boxwood.parameters import declare, n_jobs
 from boxwood.prototypes.sampler import Sampler
 from boxwood.prototypes.voronoi import MOST_DIMS, MOST_PROGRAMS, voronoi_pairs
 from boxwood.threads import n_threads
@@ -77,10 +78,6 @@ class GabrielEditing(Sampler):
     Voronoi neighbours too, so that fewer rows stay than with `VoronoiEditing`, and the boundary under 1-NN
     moves a little. Works in any number of columns.
 
-    Parameters
-    ----------
-    n_jobs : int, optional
-
     Attributes
     ----------
     sample_indices_ : ndarray of int
@@ -101,6 +98,8 @@ class GabrielEditing(Sampler):
     >>> bw.GabrielEditing().fit(X, [0, 0, 0, 1, 1]).sample_indices_
     array([2, 3])
     """
+
+    _parameters = declare(n_jobs("Threads of the search for neighbours."))
 
     def __init__(self, *, n_jobs: int | None = None) -> None:
         self.n_jobs = n_jobs

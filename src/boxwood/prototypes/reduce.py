@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Column, Columns, Field, Kind, Schema, to_native
 from boxwood.columns.errors import at
 from boxwood.neighbors.index import numbers_of
-from boxwood.parameters import shown
+from boxwood.parameters import Integer, Parameter, Real, declare, random_state
 from boxwood.prototypes.sampler import Sampler
 from boxwood.randomness import seed_of
 
@@ -21,14 +21,6 @@ class PrototypeReduction(Sampler):
     """A few prototypes a class in place of its rows: the centres of k-means.
 
     With one a class, 1-NN on the prototypes is the nearest-mean classifier.
-
-    Parameters
-    ----------
-    n_prototypes : int or float, default=1
-        Of each class; a number between 0 and 1 is a fraction of its rows. A class of fewer distinct rows gets
-        as many as it has.
-    random_state : int, RandomState, Generator or None, default=None
-        Of k-means.
 
     Attributes
     ----------
@@ -51,6 +43,16 @@ class PrototypeReduction(Sampler):
     >>> bw.PrototypeReduction().fit_resample(X, ["a", "a", "b", "b"])
     (array([[0.5], [6. ]]), array(['a', 'b'], dtype='<U1'))
     """
+
+    _parameters = declare(
+        Parameter(
+            "n_prototypes",
+            Integer(1) | Real(0.0, 1.0, open_low=True, open_high=True),
+            "Of each class; a number between 0 and 1 is a fraction of its rows. A class of fewer distinct "
+            "rows gets as many as it has.",
+        ),
+        random_state("Of k-means."),
+    )
 
     prototypes_: NDArray[np.float64]
     prototype_classes_: NDArray[Any]
@@ -105,15 +107,6 @@ class PrototypeReduction(Sampler):
         """
         self.fit(X, y)
         return _table_of(self.prototypes_, self.schema_), self.prototype_classes_
-
-    def _check_parameters(self) -> None:
-        n: Any = self.n_prototypes
-        whole = isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 1
-        fraction = isinstance(n, float | np.floating) and 0.0 < n < 1.0
-        if not whole and not fraction:
-            raise ValueError(
-                f"n_prototypes must be a positive integer, or a fraction between 0 and 1; got {shown(n)}."
-            )
 
     def _centres(self, rows: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
         n: Any = self.n_prototypes

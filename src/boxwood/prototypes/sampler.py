@@ -11,12 +11,12 @@ from sklearn.base import BaseEstimator
 from boxwood.classify.classes import read_classes
 from boxwood.columns import Columns, Kind, Schema, read_columns, to_native
 from boxwood.neighbors.index import numbers_of
-from boxwood.parameters import shown
+from boxwood.parameters import DeclaredParameters, shown
 
 __all__ = ["Sampler", "chosen_classes", "coordinates_of"]
 
 
-class Sampler(BaseEstimator):
+class Sampler(DeclaredParameters, BaseEstimator):
     """An estimator whose `fit_resample` gives fewer rows.
 
     A subclass implements ``_select(rows, codes, classes)``, which gives what `fit` learns, the numbers of
@@ -69,9 +69,6 @@ class Sampler(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-    def _check_parameters(self) -> None:
-        """Raise for a parameter that cannot be."""
 
     def _select(
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], classes: NDArray[Any]

@@ -12,48 +12,15 @@ from boxwood.columns.weights import read_weights
 from boxwood.progress import with_callbacks
 from boxwood.regress.tree import DecisionTreeRegressor
 from boxwood.regress.trees import TreeRegressor
-from boxwood.tree.supervised.forests import ForestMixin, of_all_rows
+from boxwood.tree.supervised.forests import SupervisedForest, of_all_rows
 
 __all__ = ["RandomForestRegressor"]
 
 
-class RandomForestRegressor(ForestMixin, TreeRegressor):
+class RandomForestRegressor(SupervisedForest, TreeRegressor):
     """Random forest: the mean of trees that saw different rows and columns.
 
     scikit-learn's parameters; categories and missing values as in `DecisionTreeRegressor`.
-
-    Parameters
-    ----------
-    n_estimators : int, default=100
-    criterion : {"squared_error"}, default="squared_error"
-    max_depth : int or None, default=None
-    min_samples_split : int or float, default=2
-    min_samples_leaf : int or float, default=1
-    min_weight_fraction_leaf : float, default=0.0
-    max_features : int, float, "sqrt", "log2" or None, default=1.0
-        Columns tried at a node, drawn anew at each.
-    max_leaf_nodes : int or None, default=None
-    min_impurity_decrease : float, default=0.0
-    bootstrap : bool, default=True
-        Draw each tree's rows with replacement, else every tree sees all.
-    oob_score : bool or callable, default=False
-        Score the forest on the rows that each tree did not see, by the coefficient of determination or by
-        ``oob_score(y, told)``.
-    n_jobs : int or None, default=None
-        Threads; the fitted model is the same for any number of them.
-    random_state : int, RandomState or None, default=None
-    verbose : int, default=0
-        1 shows a progress bar on standard error; see `DensityForest` for callbacks.
-    warm_start : bool, default=False
-        Add trees to those of the last fit, which stay.
-    ccp_alpha : float, default=0.0
-    max_samples : int, float or None, default=None
-        Number, or share, of the rows drawn for a tree.
-    monotonic_cst : array-like of shape (n_features,), dict of column names or None, default=None
-        Direction in which what is told must go with each column of numbers: 1 up, −1 down, 0 any.
-    oblique : int, default=0
-        Oblique splits tried at a node beside the columns: each a direction x·w < t that mixes √n_features
-        random columns of numbers, fitted to the node's targets.
 
     Attributes
     ----------

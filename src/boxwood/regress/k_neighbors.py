@@ -23,29 +23,6 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
     scikit-learn's parameters and methods, several targets too, with sample weights, missing values,
     categories, standardised columns, `partial_fit` and a rule for K beside them.
 
-    Parameters
-    ----------
-    n_neighbors : int or "log", default=5
-        K. "log" takes max(1, round(ln N)).
-    weights : {"uniform", "distance"}, callable or None, default="uniform"
-        Of the neighbours in the mean: equal, or 1/distance, or what the function of distances gives.
-    algorithm : {"auto", "kd_tree", "ball_tree", "brute", "ann"}, default="auto"
-        See `NeighborIndex`. "ball_tree" is the k-d tree; "ann" needs the extra ``ann``.
-    leaf_size : int, default=30
-        Accepted for scikit-learn's sake; leaves hold as many rows as suit the machine.
-    p : float, default=2
-        Of "minkowski".
-    metric : str or callable, default="minkowski"
-        Those of `NeighborIndex`, "nan_euclidean" (Euclid's with ``missing="partial"``), or "precomputed".
-    metric_params : dict, optional
-    standardize : bool, default=False
-        Whether columns are divided by their standard deviation first.
-    missing : {"error", "partial"}, default="error"
-        "partial" takes missing values: distances are those of the columns that both rows have, scaled up to
-        all columns. Rows that have none in common are farthest.
-    n_jobs : int, optional
-        Threads of predictions.
-
     Attributes
     ----------
     index_ : RowIndex

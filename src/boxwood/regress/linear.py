@@ -25,7 +25,7 @@ from boxwood.linear.cross_products import CrossProducts, cross_products
 from boxwood.linear.least_squares import Solution, is_well_conditioned, solve_gram, solve_rows
 from boxwood.linear.products import centred_product
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_number
+from boxwood.parameters import Choice, Flag, Parameter, Real, declare, n_jobs
 
 __all__ = ["LinearRegression"]
 
@@ -45,18 +45,6 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
     scikit-learn's parameters, methods and attributes. Columns may have any units and lie anywhere: they are
     centred and scaled before it counts. Dependent and constant columns give the coefficients of least norm,
     with a warning.
-
-    Parameters
-    ----------
-    fit_intercept : bool, default=True
-    solver : {"auto", "cholesky", "pinv", "qr", "svd"}, default="auto"
-        "cholesky" and "pinv" solve the normal equations: one pass over the rows. "qr" and "svd" decompose the
-        rows themselves, which is slower and keeps more digits. "auto" is "cholesky" where the columns are far
-        from dependent, else "svd".
-    positive : bool, default=False
-        Whether coefficients must not be negative (then no standard errors are given).
-    copy_X, tol, n_jobs
-        Accepted for scikit-learn's sake: the table is never changed, and nothing iterates.
 
     Attributes
     ----------
@@ -86,6 +74,25 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
     >>> model.leave_one_out(X, [1.0, 2.9, 5.1, 7.0]).round(2)
     array([0.9 , 3.03, 4.97, 7.1 ])
     """
+
+    _parameters = declare(
+        Parameter("fit_intercept", Flag(), "Whether the line need not go through the origin."),
+        Parameter(
+            "solver",
+            Choice("auto", "cholesky", "pinv", "qr", "svd"),
+            '"cholesky" and "pinv" solve the normal equations: one pass over the rows. "qr" and "svd" '
+            'decompose the rows themselves, which is slower and keeps more digits. "auto" is "cholesky" '
+            'where the columns are far from dependent, else "svd".',
+        ),
+        Parameter(
+            "positive",
+            Flag(),
+            "Whether coefficients must not be negative (then no standard errors are given).",
+        ),
+        Parameter("copy_X", Flag(), "Accepted for scikit-learn's sake: the table is never changed."),
+        Parameter("tol", Real(0.0), "Accepted for scikit-learn's sake: nothing iterates."),
+        n_jobs("Accepted for scikit-learn's sake."),
+    )
 
     _accept_sparse = True
     _allow_missing = False
@@ -230,10 +237,6 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
             return 0.0 * np.asarray(self.residual_variance_)[()]
         z = self._centre @ self._root
         return np.sqrt(np.asarray(self.residual_variance_) * (1.0 / self._weight + z @ z))[()]
-
-    def _check_parameters(self) -> None:
-        check_choice(self, "solver", ["auto", "cholesky", "pinv", "qr", "svd"])
-        check_number(self, "tol", 0.0)
 
     def _read_targets(self, y: Any) -> NDArray[np.float64]:
         if y is None:

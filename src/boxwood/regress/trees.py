@@ -13,8 +13,8 @@ from sklearn.utils import column_or_1d
 from boxwood.columns import Schema
 from boxwood.columns.targets import check_values_finite
 from boxwood.model_file import State
+from boxwood.parameters import Choice, Parameter, declare
 from boxwood.tree.supervised import SupervisedEstimator
-from boxwood.tree.supervised.options import check_tree_parameters
 
 __all__ = ["TreeRegressor"]
 
@@ -22,7 +22,9 @@ __all__ = ["TreeRegressor"]
 class TreeRegressor(RegressorMixin, SupervisedEstimator):
     """A tree or forest that tells values."""
 
-    _criteria = ("squared_error",)
+    _parameters = declare(
+        Parameter("criterion", Choice("squared_error"), "The impurity that splits lessen: the variance."),
+    )
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -41,9 +43,6 @@ class TreeRegressor(RegressorMixin, SupervisedEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_outputs)
         """
         return self._as_given(self._predicted(X))
-
-    def _check_parameters(self) -> None:
-        check_tree_parameters(self, self._criteria)
 
     def _read_values(self, y: Any) -> NDArray[np.float64]:
         if y is None:

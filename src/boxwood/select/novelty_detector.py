@@ -14,11 +14,27 @@ from boxwood.density.forest import DensityForest
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import NoveltyMixin
-from boxwood.parameters import check_integer, shown
+from boxwood.parameters import Checked, Integer, Parameter, declare, random_state, shown
 from boxwood.select.classifier_validation import fit_to
 from boxwood.select.folds import Fold, make_folds
 
 __all__ = ["NoveltyDetector"]
+
+
+def check_model(where: str, model: object) -> None:
+    """Raise unless a model scores rows or tells probabilities."""
+    if not hasattr(model, "get_params"):
+        raise TypeError(f"{where} must be an estimator; got {shown(model)}.")
+    if not hasattr(model, "score_samples") and not hasattr(model, "predict_proba"):
+        raise TypeError(
+            f"{where} must have score_samples or predict_proba, which {type(model).__name__} has not."
+        )
+
+
+def check_cv(where: str, cv: object) -> None:
+    """Raise for a number of folds below two; other folds are judged with the rows."""
+    if isinstance(cv, int | np.integer):
+        Integer(2).check(where, cv)
 
 
 class NoveltyDetector(NoveltyMixin, TableEstimator):
@@ -28,18 +44,6 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
     rule, whose score is the density of a row whatever its class; other classifiers, whose score is the
     probability of the class that they tell, so that what is odd is what they doubt (far from all rows many
     are as sure as ever, which no threshold can mend); densities and outlier detectors of other libraries.
-
-    Parameters
-    ----------
-    model : estimator with score_samples or predict_proba, optional
-        Cloned and fitted; without it ``DensityForest(random_state=0)``.
-    false_alarm_rate : float in (0, 0.5], default=0.05
-        The fraction of ordinary new rows that `predict` calls odd.
-    cv : int, float, "loo", cross-validation generator or iterable, default=5
-        Folds, each scored by a model fitted to the others, behind the p-values. An integer makes that
-        many of shuffled rows; rows that are in no fold keep the score of the model of all rows.
-    random_state : int, RandomState or None, default=0
-        Shuffles the rows.
 
     Attributes
     ----------
@@ -63,6 +67,21 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
     >>> detector.predict([X[0], [9.0, 9.0, 1.0, 1.0]])
     array([ 1, -1])
     """
+
+    _parameters = declare(
+        Parameter(
+            "model",
+            Checked("estimator with score_samples or predict_proba", check_model) | None,
+            "Cloned and fitted; without it ``DensityForest(random_state=0)``.",
+        ),
+        Parameter(
+            "cv",
+            Checked('int, float, "loo", cross-validation generator or iterable', check_cv),
+            "Folds, each scored by a model fitted to the others, behind the p-values. An integer makes that "
+            "many of shuffled rows; rows that are in no fold keep the score of the model of all rows.",
+        ),
+        random_state("Shuffles the rows."),
+    )
 
     model_: Any
 
@@ -136,19 +155,6 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
 
     def _new_model(self) -> Any:
         return DensityForest(random_state=0) if self.model is None else clone(self.model)
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if isinstance(self.cv, int | np.integer):
-            check_integer(self, "cv", 2)
-        scored = self.model is None or hasattr(self.model, "score_samples")
-        if not hasattr(self.model, "get_params") and self.model is not None:
-            raise TypeError(f"NoveltyDetector: model must be an estimator; got {shown(self.model)}.")
-        if not scored and not hasattr(self.model, "predict_proba"):
-            raise TypeError(
-                "NoveltyDetector: model must have score_samples or predict_proba, which "
-                f"{type(self.model).__name__} has not."
-            )
 
     def _get_state(self) -> dict[str, Any]:
         if type(self._new_model()) is not type(self.model_):

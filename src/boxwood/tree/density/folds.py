@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import check_cv
+from sklearn.model_selection import check_cv as folds_of
 
+from boxwood.parameters import MOST, Integer, shown
 from boxwood.randomness import generator
 
-__all__ = ["Fold", "given_folds", "shuffled_folds", "validation_fold"]
+__all__ = ["Fold", "check_cv", "given_folds", "shuffled_folds", "validation_fold"]
 
 Weights = NDArray[np.float64]
 Fold = tuple[Weights, Weights]
 """Weights of all rows in training, and held out."""
+
+
+def check_cv(where: str, cv: object) -> None:
+    """Raise unless the parameter ``cv`` is a number of folds, a splitter or an iterable of folds."""
+    if cv is None or isinstance(cv, str):
+        raise TypeError(f"{where} must be a number, a splitter or an iterable; got {shown(cv)}.")
+    if not hasattr(cv, "split") and not isinstance(cv, Iterable):
+        Integer(2, MOST).check(where, cv)
 
 
 def shuffled_folds(
@@ -45,7 +55,7 @@ def given_folds(cv: Any, n_rows: int, weights: Weights | None) -> list[Fold]:
     """Read the folds of a scikit-learn splitter or of an iterable of (training rows, held-out rows)."""
     own = np.ones(n_rows) if weights is None else weights
     folds = []
-    for parts in check_cv(cv).split(np.empty((n_rows, 1))):
+    for parts in folds_of(cv).split(np.empty((n_rows, 1))):
         train, held = (np.bincount(np.arange(n_rows)[rows], minlength=n_rows) * own for rows in parts)
         if not (train.any() and held.any()):
             raise ValueError("cv: a fold has no rows to train on, or none to test on.")

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns
 from boxwood.margins import Margins
+from boxwood.parameters import fill_options
 from boxwood.threads import n_threads
 from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
+from boxwood.tree.density.parameters import FOREST, GROWTH
 
 __all__ = ["FittedForest", "ForestParameters", "fit_forest"]
 
@@ -21,6 +26,8 @@ CANDIDATES = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
 @dataclass(frozen=True)
 class ForestParameters:
     """The parameters of `DensityForest` with its defaults, for stages that need a forest."""
+
+    _parameters: ClassVar = (*GROWTH, *FOREST)
 
     n_estimators: int = 100
     criterion: str = "product_likelihood"
@@ -52,24 +59,34 @@ class FittedForest:
     Attributes
     ----------
     margins : Margins
-    native : _core.FittedForest
-        The mixture, importances and the chosen ``min_samples_split``.
-    table : _core.BinnedTable
-        The rows as the trees saw them.
-    options : _core.ForestOptions
-        With `table`, what tells which tree saw which row.
+    mixture : _core.Mixture
+    gains : ndarray of shape (n_columns,)
+        The sum of the gains of each column's splits.
+    min_samples_split : float
+        As given, or chosen.
+    log_density : ndarray of shape (n_rows,)
+        Of the training rows; empty where these were not to be scored.
+    out_of_bag : ndarray of shape (n_rows,)
+        The same by the trees that did not see a row; NaN where all did.
     """
 
     margins: Margins
-    native: _core.FittedForest
-    table: _core.BinnedTable
-    options: _core.ForestOptions
+    mixture: _core.Mixture
+    gains: NDArray[np.float64]
+    min_samples_split: float
+    log_density: NDArray[np.float64]
+    out_of_bag: NDArray[np.float64]
 
 
 def fit_forest(
-    columns: Columns, parameters: Any, seed: int, progress: Callable[[int], None] | None = None
+    columns: Columns,
+    parameters: Any,
+    seed: int,
+    progress: Callable[[int], None] | None = None,
+    *,
+    score: bool = True,
 ) -> FittedForest:
-    """Fit margins and grow the trees of a forest.
+    """Fit margins, grow the trees of a forest and score the training rows.
 
     Parameters
     ----------
@@ -78,26 +95,28 @@ def fit_forest(
         Checked.
     seed : int
     progress : callable, optional
-        Is told how many trees are done.
+        Called with how many trees are done.
+    score : bool, default=True
+        Whether the training rows are scored.
     """
     encoded = encode_table(columns, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
     options = _forest_options(parameters, margins, seed)
-    del encoded  # its points are made again when rows are scored, and growing trees takes most of the memory
-    return FittedForest(margins, _core.fit_forest(table, options, progress), table, options)
+    del encoded  # growing trees takes most of the memory, and the points are not needed any more
+    fitted = _core.fit_table_forest(margins.native, columns.arrays(), table, options, progress, score)
+    return FittedForest(margins, *fitted)
 
 
 def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.ForestOptions:
-    options = _core.ForestOptions()
-    options.n_trees = int(parameters.n_estimators)
-    options.bootstrap = bool(parameters.bootstrap)
-    options.max_samples = float(parameters.max_samples)
-    options.n_threads = n_threads(parameters.n_jobs)
-    options.seed = seed
     automatic = isinstance(parameters.min_samples_split, str)
     smallest = 2.0 if automatic else float(parameters.min_samples_split)
-    options.grow = grow_options(parameters, len(margins.columns), smallest, 0)
-    options.leaf = leaf_options(parameters, margins)
-    if automatic:
-        options.candidates = list(CANDIDATES)
-    return options
+    return fill_options(
+        _core.ForestOptions(),
+        parameters,
+        n_trees=int(parameters.n_estimators),
+        n_threads=n_threads(parameters.n_jobs),
+        seed=seed,
+        grow=grow_options(parameters, len(margins.schema), smallest, 0),
+        leaf=leaf_options(parameters, margins),
+        candidates=list(CANDIDATES) if automatic else [],
+    )

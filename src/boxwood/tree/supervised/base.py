@@ -16,11 +16,11 @@ from boxwood.binning.thresholds import TableCuts, choose_cuts, rows_of
 from boxwood.columns import Columns, Schema
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
-from boxwood.parameters import check_number, shown
+from boxwood.parameters import fill_options, shown
 from boxwood.progress import Progress
 from boxwood.randomness import generator, seed_of
-from boxwood.threads import n_threads
 from boxwood.tree.supervised.options import GAUSSIAN, grow_options, monotone_signs
+from boxwood.tree.supervised.parameters import TREES
 from boxwood.tree.supervised.permutation import falls_by_permutation
 from boxwood.tree.supervised.rules import rule_of_node
 from boxwood.tree.supervised.scale import Scale
@@ -32,8 +32,8 @@ __all__ = ["SupervisedEstimator", "n_outputs"]
 class SupervisedEstimator(TableEstimator):
     """A tree or forest that tells a class or a value."""
 
+    _parameters = TREES
     _accept_sparse = True
-    _criteria: tuple[str, ...]
 
     trees_: SupervisedTrees
     cuts_: TableCuts
@@ -46,7 +46,7 @@ class SupervisedEstimator(TableEstimator):
         return tags
 
     def apply(self, X: Any) -> NDArray[np.int64]:
-        """Return the node of the leaf that each row falls into.
+        """Return the node of the leaf that each row falls into, in every tree.
 
         Parameters
         ----------
@@ -54,10 +54,9 @@ class SupervisedEstimator(TableEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
+        ndarray of shape (n_samples, n_estimators)
         """
-        leaves = self._leaves(X)
-        return leaves if self._is_forest else leaves[:, 0]
+        return self._leaves(X)
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes, as a sparse indicator matrix.
@@ -68,8 +67,10 @@ class SupervisedEstimator(TableEstimator):
 
         Returns
         -------
-        csr_matrix of shape (n_samples, n_nodes)
-            For a forest with the trees' first nodes beside it.
+        indicator : csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node; the trees' nodes side by side.
+        n_nodes_ptr : ndarray of shape (n_estimators + 1,)
+            The nodes of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
         """
         leaves = self._leaves(X)
         parts = []
@@ -79,7 +80,7 @@ class SupervisedEstimator(TableEstimator):
             ones = np.ones(len(rows), dtype=np.int64)
             parts.append(sparse.csr_matrix((ones, (rows, nodes)), shape=shape))
         path = sparse.csr_matrix(sparse.hstack(parts, format="csr"))
-        return (path, self.trees_.start.copy()) if self._is_forest else path
+        return path, self.trees_.start.copy()
 
     def rules(self, leaf: int, tree: int = 0, decimals: int | None = None) -> str:
         """Describe in words which rows come to a leaf.
@@ -147,7 +148,7 @@ class SupervisedEstimator(TableEstimator):
         if isinstance(n_repeats, bool) or not isinstance(n_repeats, int | np.integer) or n_repeats < 1:
             raise ValueError(f"n_repeats must be an integer, at least 1; got {shown(n_repeats)}.")
         columns, targets = self._read_weighted(X, self._read_targets(y), sample_weight, fitted=True)
-        threads = n_threads(getattr(self, "n_jobs", None))
+        threads = self._n_threads()
 
         def score(rows: NDArray[np.float64]) -> float:
             return self._score_of(self.trees_.native.predict(rows, threads), targets, columns.weights)
@@ -167,16 +168,24 @@ class SupervisedEstimator(TableEstimator):
 
     def _leaves(self, X: Any) -> NDArray[np.int64]:
         rows = rows_of(self._read(X))
-        return self.trees_.native.apply(rows, n_threads(getattr(self, "n_jobs", None))).astype(np.int64)
+        return self.trees_.native.apply(rows, self._n_threads()).astype(np.int64)
 
     @property
     def _unit(self) -> float:
         """The core's unit of impurity in scikit-learn's: it reckons entropy in nats, scikit-learn in bits."""
         return 1.0 / math.log(2.0) if self.criterion in ("entropy", "log_loss", GAUSSIAN) else 1.0
 
-    @property
-    def _is_forest(self) -> bool:
-        return hasattr(self, "n_estimators")
+    def _n_threads(self) -> int:
+        """Return on how many threads trees grow and rows are told of."""
+        return 1
+
+    def _sampled_fraction(self, n_rows: int) -> float | None:
+        """Return the fraction of the rows drawn for a tree; None where it sees each of them once."""
+        return None
+
+    def _class_labels(self) -> NDArray[Any] | None:
+        """Return the labels of the classes, where there are classes."""
+        return None
 
     def _table(
         self, columns: Columns, classes: Any, n_classes: int, values: Any
@@ -195,17 +204,22 @@ class SupervisedEstimator(TableEstimator):
     def _options(
         self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
     ) -> _core.SupervisedForestOptions:
-        options = _core.SupervisedForestOptions()
-        options.n_trees = n_trees
-        options.bootstrap = bool(getattr(self, "bootstrap", False))
-        options.max_samples = self._fraction_of_rows(columns.n_rows)
-        options.balanced = options.bootstrap and getattr(self, "class_weight", None) == "balanced_subsample"
-        options.n_threads = n_threads(getattr(self, "n_jobs", None))
-        options.seed = seed
-        options.impurity = getattr(_core.Impurity, _IMPURITIES[self.criterion])
-        fraction = options.max_samples if options.bootstrap else 1.0
-        options.grow = grow_options(self, len(columns), columns.total_weight, fraction, unit)
-        return options
+        drawn = self._sampled_fraction(columns.n_rows)
+        fraction = 1.0 if drawn is None else drawn
+        return fill_options(
+            _core.SupervisedForestOptions(),
+            self,
+            n_trees=n_trees,
+            bootstrap=drawn is not None,
+            max_samples=fraction,
+            n_threads=self._n_threads(),
+            seed=seed,
+            impurity=getattr(_core.Impurity, _IMPURITIES[self.criterion]),
+            grow=self._grow_options(columns, fraction, unit),
+        )
+
+    def _grow_options(self, columns: Columns, fraction: float, unit: float) -> _core.GrowOptions:
+        return grow_options(self, len(columns), columns.total_weight, fraction, unit)
 
     def _grow(
         self,
@@ -232,15 +246,6 @@ class SupervisedEstimator(TableEstimator):
         trees = trees_of_flat(flat, cuts, n_outputs, scale, unit)
         return cuts, trees, table, options
 
-    def _fraction_of_rows(self, n_rows: int) -> float:
-        wanted = getattr(self, "max_samples", None)
-        if wanted is None:
-            return 1.0
-        return float(wanted) / n_rows if isinstance(wanted, int | np.integer) else float(wanted)
-
-    def _check_alpha(self) -> None:
-        check_number(self, "ccp_alpha", 0.0)
-
     def _seed(self) -> int:
         return seed_of(self.random_state)
 
@@ -252,8 +257,7 @@ class SupervisedEstimator(TableEstimator):
 
     def _predicted(self, X: Any) -> NDArray[np.float64]:
         columns = self._read(X)
-        threads = n_threads(getattr(self, "n_jobs", None))
-        return self.trees_.native.predict(rows_of(columns), threads)
+        return self.trees_.native.predict(rows_of(columns), self._n_threads())
 
     def _get_state(self) -> dict[str, Any]:
         return {

@@ -12,26 +12,37 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning.thresholds import rows_of
 from boxwood.columns import Columns, Schema
-from boxwood.parameters import check_choice, check_integer, check_number
-from boxwood.progress import CallbackSupportMixin, fit_progress
+from boxwood.parameters import Flag, Function, Integer, Parameter, Real, declare
+from boxwood.tree.forest import Forest
 from boxwood.tree.supervised.base import SupervisedEstimator, n_outputs
 from boxwood.tree.supervised.inspect import SingleTree
 from boxwood.tree.supervised.trees import SupervisedTrees, joined
 
-__all__ = ["ForestMixin", "of_all_rows"]
+__all__ = ["SupervisedForest", "of_all_rows"]
 
 
-class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
+class SupervisedForest(Forest, SupervisedEstimator):
     """Sampling, out-of-bag scores and warm starts."""
 
+    _parameters = declare(
+        Parameter(
+            "oob_score",
+            Flag() | Function(),
+            "Score the forest on the rows that each tree did not see, as `score` does or by ``oob_score(y, "
+            "told)``.",
+        ),
+        Parameter("warm_start", Flag(), "Add trees to those of the last fit, which stay."),
+        Parameter(
+            "max_samples",
+            Integer(1) | Real(0.0, open_low=True) | None,
+            "Number, or fraction, of the rows drawn for a tree; None draws as many as there are.",
+        ),
+    )
     _tree_class: type[SingleTree]
 
-    n_estimators: int
     oob_score: Any
-    bootstrap: bool
     warm_start: bool
     max_samples: Any
-    verbose: int
     seed_: int
 
     def __len__(self) -> int:
@@ -69,35 +80,35 @@ class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
         from boxwood.tree.supervised.export_forest import sklearn_forest
 
         check_is_fitted(self)
-        classes = getattr(self, "classes_", None)
-        return sklearn_forest(self.trees_, self.schema_, self.get_params(), classes, self.n_outputs_)
+        return sklearn_forest(
+            self.trees_, self.schema_, self.get_params(), self._class_labels(), self.n_outputs_
+        )
 
     def _single(self, t: int) -> SingleTree:
-        wanted = self._tree_class().get_params()
-        given = {name: value for name, value in self.get_params().items() if name in wanted}
-        if given.get("class_weight") == "balanced_subsample":
-            given["class_weight"] = "balanced"
-        tree = self._tree_class(**{**given, "random_state": None})
-        shared = {
-            name: self.__dict__[name] for name in ("cuts_", "classes_", "n_outputs_") if name in self.__dict__
-        }
-        tree._set_fitted(self.schema_, trees_=self.trees_.only(t), ccp_alpha_=float(self.ccp_alpha), **shared)
+        tree = self._tree_class(**{**self._tree_parameters(), "random_state": None})
+        own = {"trees_": self.trees_.only(t), "ccp_alpha_": float(self.ccp_alpha)}
+        tree._set_fitted(self.schema_, **own, **self._fitted_of_every_tree())
         return tree
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_integer(self, "n_estimators", 1)
-        check_integer(self, "verbose", 0)
-        for name in ("bootstrap", "warm_start"):
-            check_choice(self, name, [True, False])
-        if not callable(self.oob_score):
-            check_choice(self, "oob_score", [True, False])
+    def _tree_parameters(self) -> dict[str, Any]:
+        """Return the parameters of a single tree."""
+        wanted = self._tree_class().get_params()
+        return {name: value for name, value in self.get_params().items() if name in wanted}
+
+    def _fitted_of_every_tree(self) -> dict[str, Any]:
+        """Return the fitted attributes that each tree has as well."""
+        return {"cuts_": self.cuts_, "n_outputs_": self.n_outputs_}
+
+    def _sampled_fraction(self, n_rows: int) -> float | None:
+        if not self.bootstrap:
+            return None
+        wanted = 1.0 if self.max_samples is None else self.max_samples
+        return float(wanted) / n_rows if isinstance(wanted, int | np.integer) else float(wanted)
+
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
         if self.oob_score and not self.bootstrap:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
-        if isinstance(self.max_samples, int | np.integer):
-            check_integer(self, "max_samples", 1)
-        elif self.max_samples is not None:
-            check_number(self, "max_samples", 0.0, open_low=True)
         if self.max_samples is not None and not self.bootstrap:
             raise ValueError(
                 "`max_sample` cannot be set if `bootstrap=False`. "
@@ -116,7 +127,7 @@ class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
                 "Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3
             )
         # A tree depends on the table, the seed and its number alone, so that only new ones are grown.
-        with fit_progress(self, X, n_trees - before, self.verbose) as progress:
+        with self._progress(X, n_trees - before) as progress:
             cuts, trees, table, options = self._grow(
                 columns, targets, n_classes, seed, n_trees - before, before, progress
             )
@@ -155,9 +166,8 @@ class ForestMixin(CallbackSupportMixin, SupervisedEstimator):
         return before
 
     def _finished(self, trees: SupervisedTrees) -> SupervisedTrees:
-        """Prune the trees, and let them vote where they should."""
-        pruned = trees.pruned(float(self.ccp_alpha))
-        return pruned.voting() if getattr(self, "voting", "soft") == "hard" else pruned
+        """Prune the trees."""
+        return trees.pruned(float(self.ccp_alpha))
 
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "seed": str(self.seed_)}

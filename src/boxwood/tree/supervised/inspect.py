@@ -10,11 +10,13 @@ from sklearn.base import clone
 from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
+from boxwood import _core
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import State
-from boxwood.parameters import check_choice, check_number
+from boxwood.parameters import Choice, Parameter, declare
 from boxwood.tree.supervised.base import SupervisedEstimator, n_outputs
 from boxwood.tree.supervised.options import features_a_node
+from boxwood.tree.supervised.parameters import CCP_ALPHA
 from boxwood.tree.supervised.pruning import RULES, choose_alpha
 from boxwood.tree.supervised.trees import SupervisedTrees
 
@@ -24,7 +26,50 @@ __all__ = ["SingleTree"]
 class SingleTree(SupervisedEstimator):
     """The methods of scikit-learn's trees that ask for the tree itself."""
 
+    _parameters = declare(
+        Parameter(
+            "splitter",
+            Choice("best", "random"),
+            "The best cut of a column, or one at random between its extremes in the node.",
+        ),
+        CCP_ALPHA.but(
+            "Penalty per leaf by which the tree is pruned, or how to choose it from the tree's own pruning "
+            "path: on a fifth of the rows, or by cross-validation on five fifths, by the Brier score of "
+            "classes or the squared error of values.",
+            CCP_ALPHA.kind | Choice(*RULES),
+        ),
+    )
+
+    splitter: str
+
     ccp_alpha_: float
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the node of the leaf that each row falls into.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return super().apply(X)[:, 0]
+
+    def decision_path(self, X: Any) -> Any:
+        """Return the nodes that each row passes, as a sparse indicator matrix.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_nodes)
+            1 where a row passes a node.
+        """
+        return super().decision_path(X)[0]
 
     def get_depth(self) -> int:
         """Return the depth of the tree: the most cuts between its root and a leaf."""
@@ -73,8 +118,7 @@ class SingleTree(SupervisedEstimator):
 
         check_is_fitted(self)
         parameters = {**self.get_params(), "ccp_alpha": self.ccp_alpha_}
-        classes = getattr(self, "classes_", None)
-        return sklearn_tree(self.trees_, 0, self.schema_, parameters, classes, self.n_outputs_)
+        return sklearn_tree(self.trees_, 0, self.schema_, parameters, self._class_labels(), self.n_outputs_)
 
     @property
     def tree_(self) -> Any:
@@ -112,15 +156,10 @@ class SingleTree(SupervisedEstimator):
             "n_outputs_": n_outputs(targets),
         }
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "splitter", ["best", "random"])
-
-    def _check_alpha(self) -> None:
-        if isinstance(self.ccp_alpha, str):
-            check_choice(self, "ccp_alpha", RULES)
-        else:
-            check_number(self, "ccp_alpha", 0.0)
+    def _grow_options(self, columns: Columns, fraction: float, unit: float) -> _core.GrowOptions:
+        options = super()._grow_options(columns, fraction, unit)
+        options.random_splits = 1 if self.splitter == "random" else 0
+        return options
 
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "ccp_alpha": self.ccp_alpha_}

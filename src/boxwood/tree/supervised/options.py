@@ -10,33 +10,12 @@ import numpy as np
 
 from boxwood import _core
 from boxwood.columns import Schema
-from boxwood.parameters import check_choice, check_integer, check_number, shown
+from boxwood.parameters import fill_options, shown
 
-__all__ = ["GAUSSIAN", "check_tree_parameters", "features_a_node", "grow_options", "monotone_signs"]
+__all__ = ["GAUSSIAN", "features_a_node", "grow_options", "monotone_signs"]
 
 GAUSSIAN = "gaussian_conditional_entropy"
 """The criterion that looks at numbers themselves, not at their order."""
-
-
-def check_tree_parameters(estimator: Any, criteria: tuple[str, ...]) -> None:
-    """Check the parameters that all decision and regression trees and forests share."""
-    check_choice(estimator, "criterion", criteria)
-    for name in ("max_depth", "max_leaf_nodes"):
-        if getattr(estimator, name) is not None:
-            check_integer(estimator, name, 1 if name == "max_depth" else 2)
-    _check_count_or_fraction(estimator, "min_samples_split", 2)
-    _check_count_or_fraction(estimator, "min_samples_leaf", 1)
-    check_number(estimator, "min_weight_fraction_leaf", 0.0, 0.5)
-    check_number(estimator, "min_impurity_decrease", 0.0)
-    check_integer(estimator, "oblique", 0)
-    estimator._check_alpha()
-    features = estimator.max_features
-    if isinstance(features, str):
-        check_choice(estimator, "max_features", ["sqrt", "log2"])
-    elif isinstance(features, numbers.Integral):
-        check_integer(estimator, "max_features", 1)
-    elif features is not None:
-        check_number(estimator, "max_features", 0.0, 1.0, open_low=True)
 
 
 def monotone_signs(estimator: Any, schema: Schema, n_classes: int, n_outputs: int) -> list[int]:
@@ -88,22 +67,6 @@ def _check_gaussian(estimator: Any, schema: Schema) -> None:
         raise ValueError(f"criterion={GAUSSIAN!r} cuts single columns; it does not go with oblique splits.")
 
 
-def _check_count_or_fraction(estimator: Any, name: str, smallest: int) -> None:
-    value = getattr(estimator, name)
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        check_number(estimator, name)
-    count = isinstance(value, numbers.Integral) and int(value) >= smallest
-    whole = name == "min_samples_split"  # all rows may be needed for a split, but not in a leaf of one
-    inside = 0.0 < float(value) < 1.0 or (whole and float(value) == 1.0)
-    fraction = not isinstance(value, numbers.Integral) and inside
-    if not (count or fraction):
-        raise ValueError(  # scikit-learn's words
-            f"The {name!r} parameter of {type(estimator).__name__} must be an int in the range "
-            f"[{smallest}, inf) or a float in the range (0.0, 1.0{']' if whole else ')'}. "
-            f"Got {shown(value)} instead."
-        )
-
-
 def grow_options(
     estimator: Any, n_columns: int, total: float, fraction: float, unit: float
 ) -> _core.GrowOptions:
@@ -111,25 +74,21 @@ def grow_options(
 
     `unit` is the core's unit of impurity in scikit-learn's.
     """
-    options = _core.GrowOptions()
-    if estimator.max_depth is not None:
-        options.max_depth = int(estimator.max_depth)
-    if estimator.max_leaf_nodes is not None:
-        options.best_first = True
-        options.max_leaf_nodes = int(estimator.max_leaf_nodes)
     seen = total * fraction
-    options.min_samples_leaf = max(
-        _weight(estimator.min_samples_leaf, 1, total), float(estimator.min_weight_fraction_leaf) * seen
-    )
-    options.min_samples_split = _weight(estimator.min_samples_split, 2, total)
+    smallest_leaf = float(estimator.min_weight_fraction_leaf) * seen
     # A split that gains nothing may make way for one that does, so that only a loss is refused.
     decrease = float(estimator.min_impurity_decrease) * seen / unit
-    options.min_gain = decrease * (1.0 - 1e-12) if decrease > 0.0 else -1e-9 * total
-    options.max_features = features_a_node(estimator.max_features, n_columns)
-    options.n_directions = int(estimator.oblique)
-    options.direction_columns = max(2, round(math.sqrt(n_columns)))
-    options.random_splits = 1 if getattr(estimator, "splitter", "best") == "random" else 0
-    return options
+    return fill_options(
+        _core.GrowOptions(),
+        estimator,
+        best_first=estimator.max_leaf_nodes is not None,
+        min_samples_leaf=max(_weight(estimator.min_samples_leaf, 1, total), smallest_leaf),
+        min_samples_split=_weight(estimator.min_samples_split, 2, total),
+        min_gain=decrease * (1.0 - 1e-12) if decrease > 0.0 else -1e-9 * total,
+        max_features=features_a_node(estimator.max_features, n_columns),
+        n_directions=int(estimator.oblique),
+        direction_columns=max(2, round(math.sqrt(n_columns))),
+    )
 
 
 def features_a_node(wanted: Any, n_columns: int) -> int:

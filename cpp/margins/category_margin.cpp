@@ -1,0 +1,100 @@
+#include "margins/category_margin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+namespace boxwood {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+// What every category is given beside its rows, so that none has probability zero.
+constexpr double virtual_rows = 0.5;
+
+}  // namespace
+
+CategoryMargin::CategoryMargin(std::vector<double> mass, double unseen_mass, double missing_mass)
+    : mass_(std::move(mass)), unseen_mass_(unseen_mass), missing_mass_(missing_mass) {
+    std::vector<double> masses = mass_;
+    masses.push_back(unseen_mass_);
+    masses.push_back(missing_mass_);
+    for (double m : masses) {
+        if (!(m >= 0.0)) throw std::invalid_argument("masses of categories must not be negative");
+        upper_.push_back(upper_.empty() ? m : upper_.back() + m);
+        middle_.push_back(upper_.back() - 0.5 * m);
+        log_mass_.push_back(std::log(m));
+    }
+    if (missing_mass_ == 0.0) middle_.back() = nan;
+}
+
+std::vector<double> CategoryMargin::knots() const {
+    std::vector<double> found = {0.0};
+    for (std::size_t k = 0; k < upper_.size(); ++k) {
+        const double m = k < mass_.size() ? mass_[k] : (k == mass_.size() ? unseen_mass_ : missing_mass_);
+        if (m > 0.0) found.push_back(upper_[k]);
+    }
+    if (found.size() > 1) found.pop_back();  // the last interval ends at 1
+    found.push_back(1.0);
+    return found;
+}
+
+std::size_t CategoryMargin::place(std::int32_t code) const {
+    const std::size_t known = mass_.size();
+    if (code == missing_code) return known + 1;
+    if (code < 0 || static_cast<std::size_t>(code) > known)
+        throw std::invalid_argument("a code is no category's");
+    return static_cast<std::size_t>(code);
+}
+
+void CategoryMargin::encode(StridedCodes codes, double* out, std::ptrdiff_t out_stride) const {
+    for (std::size_t i = 0; i < codes.size; ++i)
+        out[static_cast<std::ptrdiff_t>(i) * out_stride] = middle_[place(codes[i])];
+}
+
+void CategoryMargin::add_log_derivative(StridedCodes codes, double log_missing, double* sum) const {
+    for (std::size_t i = 0; i < codes.size; ++i)
+        sum[i] += codes[i] == missing_code ? log_missing : log_mass_[place(codes[i])];
+}
+
+void CategoryMargin::score(StridedCodes codes, double* points, std::ptrdiff_t stride, double* sum) const {
+    for (std::size_t i = 0; i < codes.size; ++i) {
+        const bool missing = codes[i] == missing_code;
+        const std::size_t at = place(codes[i]);
+        points[static_cast<std::ptrdiff_t>(i) * stride] = missing ? nan : middle_[at];
+        if (!missing) sum[i] += log_mass_[at];
+    }
+}
+
+std::size_t CategoryMargin::decode(Strided u, std::int32_t* out) const {
+    const auto known = static_cast<std::ptrdiff_t>(mass_.size());
+    const double missing_from = upper_[mass_.size()];
+    std::size_t n_missing = 0;
+    for (std::size_t i = 0; i < u.size; ++i) {
+        const auto above = std::upper_bound(upper_.begin(), upper_.begin() + known, u[i]);
+        std::ptrdiff_t code = std::min(above - upper_.begin(), known - 1);
+        if (std::isnan(u[i]) || (missing_mass_ > 0.0 && u[i] >= missing_from)) code = missing_code;
+        out[i] = static_cast<std::int32_t>(code);
+        n_missing += code == missing_code ? 1 : 0;
+    }
+    return n_missing;
+}
+
+CategoryMargin fit_category_margin(const std::vector<double>& counts, bool closed) {
+    const double seen = std::accumulate(counts.begin(), counts.end() - 1, 0.0);
+    const double total = seen + counts.back();
+    std::vector<double> known(counts.begin(), counts.end() - 1);
+    for (double& count : known) count += virtual_rows;
+    const double unseen = closed ? 0.0 : virtual_rows;
+    const double everything = std::accumulate(known.begin(), known.end(), 0.0) + unseen;
+    // Where every value is missing, what is not keeps a mass of half a row.
+    const double present = seen > 0.0 ? seen / total : virtual_rows / (total + virtual_rows);
+    const double scale = present / everything;
+    for (double& mass : known) mass *= scale;
+    return CategoryMargin(std::move(known), unseen * scale, 1.0 - present);
+}
+
+}  // namespace boxwood

@@ -1,0 +1,114 @@
+// Fitting the margins of a table, a column a task.
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "base/row_blocks.hpp"
+#include "margins/margins.hpp"
+
+namespace boxwood {
+
+namespace {
+
+std::vector<std::int64_t> count_codes(StridedCodes codes, const ColumnField& field,
+                                      const std::int64_t* weights) {
+    std::vector<std::int64_t> counts(field.n_categories + 1, 0);
+    for (std::size_t i = 0; i < codes.size; ++i) {
+        const std::int32_t code = codes[i];
+        if (code < missing_code || code >= static_cast<std::int64_t>(field.n_categories))
+            throw std::invalid_argument("column '" + field.name +
+                                        "' holds a category that is not in the schema");
+        const std::size_t at = code == missing_code ? field.n_categories : static_cast<std::size_t>(code);
+        counts[at] += weights == nullptr ? 1 : weights[i];
+    }
+    return counts;
+}
+
+ColumnSummary summarize(const ColumnView& column, const ColumnField& field, const std::int64_t* weights) {
+    if (field.is_number()) return cells_of_column(std::get<Strided>(column), weights);
+    return count_codes(std::get<StridedCodes>(column), field, weights);
+}
+
+Margin fit_margin(ColumnSummary summary, const ColumnField& field, double unit, MarginKind kind,
+                  const std::vector<double>* atoms) {
+    if (auto* sorted = std::get_if<SortedCells>(&summary)) {
+        const double missing = static_cast<double>(sorted->missing) * unit;
+        return fit_number_margin(weighted_cells(std::move(sorted->cells), unit), missing, kind,
+                                 field.kind == ColumnField::Kind::integer, atoms);
+    }
+    std::vector<double> counts;
+    for (std::int64_t n : std::get<std::vector<std::int64_t>>(summary))
+        counts.push_back(static_cast<double>(n) * unit);
+    return fit_category_margin(counts, field.kind == ColumnField::Kind::boolean);
+}
+
+void check_fields(const TableView& table, const std::vector<ColumnField>& fields) {
+    if (table.n_columns() != fields.size()) throw std::invalid_argument("one field a column is needed");
+    for (std::size_t j = 0; j < fields.size(); ++j) {
+        if (std::holds_alternative<Strided>(table.columns[j]) != fields[j].is_number())
+            throw std::invalid_argument("column '" + fields[j].name + "' is of another kind than its field");
+    }
+}
+
+// A margin of every column, `values` of which a fit looks at.
+Margins fit_columns(std::size_t n_columns, std::size_t n_values, std::size_t n_threads, const Watch& watch,
+                    const std::function<Margin(std::size_t)>& fit) {
+    std::vector<std::optional<Margin>> fitted(n_columns);
+    in_tasks(n_columns, n_threads, n_values, watch, [&](std::size_t j) { fitted[j] = fit(j); });
+    std::vector<Margin> columns;
+    columns.reserve(n_columns);
+    for (std::optional<Margin>& margin : fitted) columns.push_back(std::move(*margin));
+    return Margins(std::move(columns));
+}
+
+const std::vector<double>* atoms_of(const GivenAtoms& atoms, std::size_t column) {
+    return atoms.empty() ? nullptr : atoms.at(column);
+}
+
+}  // namespace
+
+Margins fit_margins(const TableView& table, const std::vector<ColumnField>& fields, RowCounts counts,
+                    MarginKind kind, const GivenAtoms& atoms, std::size_t n_threads, const Watch& watch) {
+    check_fields(table, fields);
+    return fit_columns(fields.size(), table.n_rows * fields.size(), n_threads, watch, [&](std::size_t j) {
+        return fit_margin(summarize(table.columns[j], fields[j], counts.weights), fields[j], counts.unit,
+                          kind, atoms_of(atoms, j));
+    });
+}
+
+Margins margins_of_summaries(const std::vector<ColumnSummary>& summaries,
+                             const std::vector<ColumnField>& fields, double unit, MarginKind kind,
+                             const GivenAtoms& atoms, std::size_t n_threads, const Watch& watch) {
+    if (summaries.size() != fields.size()) throw std::invalid_argument("one summary a column is needed");
+    for (std::size_t j = 0; j < fields.size(); ++j) {
+        const auto* counts = std::get_if<std::vector<std::int64_t>>(&summaries[j]);
+        if ((counts == nullptr) != fields[j].is_number() ||
+            (counts != nullptr && counts->size() != fields[j].n_categories + 1))
+            throw std::invalid_argument("a summary is of another column");
+    }
+    constexpr std::size_t values_a_summary = 8192;  // at the most about so many cells
+    return fit_columns(fields.size(), fields.size() * values_a_summary, n_threads, watch, [&](std::size_t j) {
+        return fit_margin(summaries[j], fields[j], unit, kind, atoms_of(atoms, j));
+    });
+}
+
+std::vector<std::vector<double>> atoms_of_columns(const TableView& table,
+                                                  const std::vector<ColumnField>& fields, RowCounts counts,
+                                                  std::size_t n_threads, const Watch& watch) {
+    check_fields(table, fields);
+    std::vector<std::vector<double>> found(fields.size());
+    in_tasks(fields.size(), n_threads, table.n_rows * fields.size(), watch, [&](std::size_t j) {
+        if (!fields[j].is_number()) return;
+        SortedCells sorted = cells_of_column(std::get<Strided>(table.columns[j]), counts.weights);
+        const WeightedCells cells = weighted_cells(std::move(sorted.cells), counts.unit);
+        const std::vector<char> is_atom = find_atoms(cells);
+        for (std::size_t k = 0; k < cells.size(); ++k) {
+            if (is_atom[k]) found[j].push_back(cells.low[k]);
+        }
+    });
+    return found;
+}
+
+}  // namespace boxwood

@@ -1,0 +1,164 @@
+#include "margins/number_margin.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "margins/integer_intervals.hpp"
+#include "margins/place_atoms.hpp"
+#include "margins/smooth_cdf.hpp"
+
+namespace boxwood {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// Knots of a column, of which every atom takes two; with the one below missing values 1,024.
+constexpr std::size_t most_knots = 1023;
+// With fewer rows beside the atoms, the shape between atoms is taken from all rows.
+constexpr double fewest_continuous = 5.0;
+// Reserved for values that are no atom, so that none has density zero, and for values where all are missing.
+constexpr double virtual_rows = 0.5;
+
+struct Interval {
+    double low;
+    double high;
+};
+
+// The bounding box of a column, widened by half a mean gap on either side. Of integers: from the edge of the
+// first to that of the last, so that all are equally likely.
+Interval linear_box(const WeightedCells& cells, bool integer) {
+    const double low = cells.low.front();
+    const double high = cells.high.back();
+    // One value tells no scale.
+    const double half = low == high ? 0.5 * std::max(std::abs(low), 1.0) : 0.0;
+    if (integer) {
+        const double last = std::floor(high + half);
+        const double after = std::max(last + 1.0, std::nextafter(last, infinity));
+        return {integer_edge(std::floor(low - half)), integer_edge(after)};
+    }
+    if (low == high) return {low - half, high + half};
+    const double gap = (high - low) / std::max(cells.total() - 1.0, 1.0);
+    return {std::min(low - 0.5 * gap, std::nextafter(low, -infinity)),
+            std::max(high + 0.5 * gap, std::nextafter(high, infinity))};
+}
+
+WeightedCells without(const WeightedCells& cells, const std::vector<char>& left_out) {
+    WeightedCells kept;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        if (left_out[k]) continue;
+        kept.low.push_back(cells.low[k]);
+        kept.high.push_back(cells.high[k]);
+        kept.count.push_back(cells.count[k]);
+    }
+    return kept;
+}
+
+// The CDF of the values that are there, whose probability is `present`.
+PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_atom, double present,
+                     MarginKind kind, bool integer) {
+    const bool any_atom = std::find(is_atom.begin(), is_atom.end(), 1) != is_atom.end();
+    const WeightedCells others = any_atom ? without(cells, is_atom) : cells;
+    const double reserved = any_atom ? virtual_rows : 0.0;
+    const double rows = cells.total() + reserved;  // may be denormal: divided by, never inverted
+    const double mass = present * ((others.total() + reserved) / rows);
+    std::vector<Atom> atoms;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        if (is_atom[k]) atoms.push_back({cells.low[k], present * (cells.count[k] / rows)});
+    }
+    if (kind == MarginKind::linear) {
+        const Interval box = linear_box(cells, integer);
+        return place_atoms(uniform_cdf(box.low, box.high), mass, atoms);
+    }
+    const bool enough = others.total() >= fewest_continuous || !any_atom;
+    const WeightedCells& shape = enough ? others : cells;
+    const std::size_t room = most_knots - 2 * atoms.size();
+    return place_atoms(fit_smooth_cdf(shape.low, shape.high, shape.count, room), mass, atoms);
+}
+
+}  // namespace
+
+bool NumberMargin::is_continuous() const { return !integer && missing_mass == 0.0 && !cdf.has_atoms(); }
+
+void NumberMargin::encode(Strided values, double* out, std::ptrdiff_t out_stride) const {
+    if (integer) {
+        encode_integers(cdf, values, out, out_stride);
+    } else {
+        encode_values(cdf, values, out, out_stride);
+    }
+    if (missing_mass == 0.0) return;
+    const double middle = 0.5 * cdf.total() + 0.5;
+    for (std::size_t i = 0; i < values.size; ++i) {
+        if (std::isnan(values[i])) out[static_cast<std::ptrdiff_t>(i) * out_stride] = middle;
+    }
+}
+
+void NumberMargin::add_log_derivative(Strided values, double log_missing, double* sum) const {
+    for (std::size_t i = 0; i < values.size; ++i) {
+        const double value = values[i];
+        if (std::isnan(value)) {
+            sum[i] += log_missing;
+        } else {
+            sum[i] += integer ? log_mass_of_integer(cdf, value) : cdf.log_density(value);
+        }
+    }
+}
+
+void NumberMargin::score(Strided values, double* points, std::ptrdiff_t stride, double* sum) const {
+    if (integer) {
+        encode_integers(cdf, values, points, stride);
+        add_log_derivative(values, 0.0, sum);
+        return;
+    }
+    for (std::size_t i = 0; i < values.size; ++i) {
+        const double value = values[i];
+        double* const point = points + static_cast<std::ptrdiff_t>(i) * stride;
+        if (std::isnan(value)) {
+            *point = value;
+            continue;
+        }
+        const auto [u, log_density] = cdf.encode_with_log_density(value);
+        *point = u;
+        sum[i] += log_density;
+    }
+}
+
+std::size_t NumberMargin::decode(Strided u, double* out) const {
+    if (integer) {
+        decode_integers(cdf, u, out);
+    } else {
+        decode_values(cdf, u, out);
+    }
+    std::size_t n_missing = 0;
+    for (std::size_t i = 0; i < u.size; ++i) {
+        if (missing_mass > 0.0 && u[i] >= cdf.total()) out[i] = nan;
+        n_missing += std::isnan(out[i]) ? 1 : 0;
+    }
+    return n_missing;
+}
+
+NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind kind, bool integer,
+                               const std::vector<double>* atoms) {
+    std::vector<char> is_atom;
+    if (atoms == nullptr) {
+        is_atom = find_atoms(cells);
+    } else {
+        CellsWithAtoms joined = with_atoms(cells, *atoms);
+        cells = std::move(joined.cells);
+        is_atom = std::move(joined.is_atom);
+    }
+    const double rows = cells.total();
+    const double total = rows + missing;
+    if (cells.size() == 0) {
+        // Nothing is known of the values: they keep a mass of half a row.
+        const WeightedCells nothing{{0.0}, {0.0}, {1.0}};
+        const double all = total + virtual_rows;
+        return {fit_cdf(nothing, {0}, virtual_rows / all, kind, integer), total / all, integer};
+    }
+    return {fit_cdf(cells, is_atom, rows / total, kind, integer), missing / total, integer};
+}
+
+}  // namespace boxwood

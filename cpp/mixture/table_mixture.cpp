@@ -1,0 +1,66 @@
+#include "mixture/table_mixture.hpp"
+
+#include <stdexcept>
+
+#include "base/row_blocks.hpp"
+
+namespace boxwood {
+
+namespace {
+
+// Points of a block of rows and their log-derivatives: kept small, so that both stay in a cache.
+struct ScoredBlock {
+    std::vector<double> points;
+    std::vector<double> log_derivative;
+
+    ScoredBlock(const Margins& margins, const TableView& table, std::size_t first, std::size_t n)
+        : points(n * margins.n_columns()), log_derivative(n) {
+        margins.score(table, first, n, points.data(), log_derivative.data());
+    }
+
+    void add_to(double* out) const {
+        for (std::size_t i = 0; i < log_derivative.size(); ++i) out[i] += log_derivative[i];
+    }
+};
+
+}  // namespace
+
+TableMixture::TableMixture(const Margins& margins, const Mixture& mixture)
+    : margins_(margins), mixture_(mixture) {
+    if (margins.n_columns() != mixture.n_columns())
+        throw std::invalid_argument("margins and mixture have not the same number of columns");
+}
+
+void TableMixture::log_density(const TableView& table, double* out, std::size_t n_threads,
+                               const Watch& watch) const {
+    margins_.check(table);
+    in_row_blocks(table.n_rows, table.n_columns(), n_threads, watch, [&](std::size_t first, std::size_t n) {
+        const ScoredBlock block(margins_, table, first, n);
+        mixture_.log_density_of_block(block.points.data(), n, out + first);
+        block.add_to(out + first);
+    });
+}
+
+void TableMixture::log_density_with_out_of_bag(const TableView& table,
+                                               const std::function<bool(std::size_t, std::size_t)>& in_bag,
+                                               double* out, double* unseen, std::size_t n_threads,
+                                               const Watch& watch) const {
+    margins_.check(table);
+    in_row_blocks(table.n_rows, table.n_columns(), n_threads, watch, [&](std::size_t first, std::size_t n) {
+        const ScoredBlock block(margins_, table, first, n);
+        const std::function<bool(std::size_t, std::size_t)> in_bag_of_block =
+            [&](std::size_t tree, std::size_t i) { return in_bag(tree, first + i); };
+        mixture_.log_density_of_block(block.points.data(), n, out + first, &in_bag_of_block, unseen + first);
+        block.add_to(out + first);
+        block.add_to(unseen + first);
+    });
+}
+
+std::vector<DecodedColumn> TableMixture::sample(std::size_t n_rows, std::uint64_t seed, std::size_t n_threads,
+                                                const Watch& watch) const {
+    std::vector<double> points(n_rows * mixture_.n_columns());
+    mixture_.sample(n_rows, seed, points.data());
+    return margins_.decode(points.data(), n_rows, n_threads, watch);
+}
+
+}  // namespace boxwood

@@ -1,0 +1,41 @@
+// A mixture under margins: the density of a table's rows, whatever it was fitted as.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "margins/margins.hpp"
+#include "mixture/mixture.hpp"
+#include "table/table_view.hpp"
+
+namespace boxwood {
+
+// Looks at margins and a mixture, which must outlive it. Throws std::invalid_argument where these have not
+// the same number of columns.
+class TableMixture {
+  public:
+    TableMixture(const Margins& margins, const Mixture& mixture);
+
+    // Log-density of each row; missing values are summed out.
+    void log_density(const TableView& table, double* out, std::size_t n_threads,
+                     const Watch& watch = {}) const;
+
+    // The same, and in `unseen` what the trees that did not see a row say of it: `in_bag(tree, row)` tells. A
+    // row that all trees saw gets NaN there.
+    void log_density_with_out_of_bag(const TableView& table,
+                                     const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
+                                     double* unseen, std::size_t n_threads, const Watch& watch = {}) const;
+
+    // Random rows, column by column; what row i gets depends on the seed and i alone.
+    std::vector<DecodedColumn> sample(std::size_t n_rows, std::uint64_t seed, std::size_t n_threads,
+                                      const Watch& watch = {}) const;
+
+  private:
+    const Margins& margins_;
+    const Mixture& mixture_;
+};
+
+}  // namespace boxwood

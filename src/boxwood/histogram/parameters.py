@@ -1,0 +1,49 @@
+"""Parameters that histograms, grids and their classifier share."""
+
+from __future__ import annotations
+
+from boxwood.histogram.estimate import ESTIMATES
+from boxwood.histogram.spec import check_bins, is_one_bins
+from boxwood.parameters import Checked, Choice, Parameter, Unchecked
+
+__all__ = ["ALPHA", "BINS", "ESTIMATE", "RANGE"]
+
+
+def _check_bins(where: str, bins: object) -> None:
+    """Raise for what can be no bins; what is given column by column waits for the table."""
+    if is_one_bins(bins) and not isinstance(bins, dict):
+        check_bins(bins, where)
+
+
+BINS = Parameter(
+    "bins",
+    Checked("str, int, array of edges, or one of these per column", _check_bins),
+    "The rule by which the width is chosen, the number of bins, or the edges. A list whose entries are not "
+    "all numbers has one entry a column; a dictionary gives columns by name or position, and columns that it "
+    "does not name are given the default.\n"
+    "\n"
+    '- "scott": width 3.49083·σ·N^(−1/3); "fd": 2·IQR·N^(−1/3), to the nearest integer of bins;\n'
+    '- "shimazaki": least (2·mean − variance)/h² of the counts;\n'
+    '- "loo": least leave-one-out integrated squared error;\n'
+    '- "loo_likelihood": largest leave-one-out likelihood of the chosen estimate;\n'
+    '- "cv": least K-fold integrated squared error.',
+)
+
+ESTIMATE = Parameter(
+    "estimate",
+    Choice(*ESTIMATES),
+    "A bin's probability: N_m/N, or with a Dirichlet prior its mode or its mean.",
+)
+
+ALPHA = Parameter(
+    "alpha",
+    Unchecked("float, array with one entry a bin, or a dictionary of these per column"),
+    'The Dirichlet prior\'s parameters: (N_m + α − 1)/(N + Σα − B) for the estimate "map", '
+    '(N_m + α)/(N + Σα) for "bayes".',
+)
+
+RANGE = Parameter(
+    "range",
+    Unchecked("(low, high), or one per column,") | None,
+    "What bins made by a number or a rule span; without it the column's own range.",
+)

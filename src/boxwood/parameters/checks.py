@@ -1,0 +1,30 @@
+"""Checks of a single parameter, for those that hang on others; the error names estimator and parameter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from boxwood.parameters.kind import Choice
+from boxwood.parameters.number import Integer, Real
+from boxwood.parameters.parameter import Parameter
+
+__all__ = ["check_choice", "check_integer", "check_number"]
+
+
+def check_choice(estimator: Any, name: str, choices: Sequence[object]) -> None:
+    """Raise ValueError unless the parameter is one of `choices`."""
+    Parameter(name, Choice(*choices), "").check(estimator)
+
+
+def check_number(
+    estimator: Any, name: str, low: float = -math.inf, high: float = math.inf, *, open_low: bool = False
+) -> None:
+    """Raise unless the parameter is a finite number from `low` to `high`."""
+    Parameter(name, Real(low, high, open_low), "").check(estimator)
+
+
+def check_integer(estimator: Any, name: str, low: int, high: float = math.inf) -> None:
+    """Raise unless the parameter is an integer from `low` to `high`."""
+    Parameter(name, Integer(low, high), "").check(estimator)

@@ -1,0 +1,46 @@
+"""The base of estimators whose parameters are declared: one check for all, one docstring from all."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from boxwood.parameters.docstring import with_parameters
+from boxwood.parameters.parameter import Parameter
+
+__all__ = ["DeclaredParameters", "declared_parameters"]
+
+
+class DeclaredParameters:
+    """Checks and describes parameters by their declarations.
+
+    ``_parameters`` of a class has the declarations that are new in it or differ from those of its bases. A
+    class with an ``__init__`` gets the section "Parameters" of its docstring from them.
+    """
+
+    _parameters: ClassVar[tuple[Parameter, ...]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in vars(cls) and cls.__doc__:
+            signature = inspect.signature(cls.__init__)
+            cls.__doc__ = with_parameters(cls.__doc__, signature, declared_parameters(cls))
+
+    def _check_parameters(self) -> None:
+        """Raise for a parameter that cannot be; ``fit`` begins with it, saving and loading ask it too."""
+        for parameter in declared_parameters(type(self)).values():
+            parameter.check(self)
+        self._check_combinations()
+
+    def _check_combinations(self) -> None:
+        """Raise for parameters that cannot be together."""
+
+
+def declared_parameters(cls: type) -> Mapping[str, Parameter]:
+    """Return the declarations of a class and its bases by name, in the order of ``__init__``."""
+    known: dict[str, Parameter] = {}
+    for base in reversed(cls.__mro__):
+        known.update((parameter.name, parameter) for parameter in vars(base).get("_parameters", ()))
+    names = inspect.signature(cls.__init__).parameters  # type: ignore[misc]
+    return {name: known[name] for name in names if name in known}

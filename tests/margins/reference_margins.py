@@ -1,0 +1,160 @@
+"""Margins fitted column by column in plain numpy: the reference implementation of the native fit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.columns import MISSING_CODE, Column, Columns, Kind
+from boxwood.margins import CategoryMargin, NumberMargin
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
+
+ROWS_A_VALUE = 10.0
+MOST_ATOMS = 500
+SMALLEST_SPIKE = 0.01
+SPIKE_OVER_NEIGHBOURS = 5.0
+VIRTUAL_ROWS = 0.5
+MOST_KNOTS = 1023
+FEWEST_CONTINUOUS = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A column's sorted cells."""
+
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    count: NDArray[np.float64]
+
+    def __getitem__(self, chosen: NDArray[np.bool_]) -> Cells:
+        return Cells(self.low[chosen], self.high[chosen], self.count[chosen])
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+    @property
+    def total(self) -> float:
+        return float(self.count.sum())
+
+
+def find_atoms(cells: Cells) -> NDArray[np.bool_]:
+    tied = cells.low == cells.high
+    if len(cells) == 1:
+        return tied & (cells.count > 1.0)
+    if len(cells) <= MOST_ATOMS and cells.total >= ROWS_A_VALUE * len(cells):
+        return tied
+    heavy = tied & (cells.count >= max(SMALLEST_SPIKE * cells.total, ROWS_A_VALUE))
+    for k in np.flatnonzero(heavy):
+        neighbours = np.r_[cells.count[max(0, k - 4) : k], cells.count[k + 1 : k + 5]]
+        heavy[k] = cells.count[k] >= SPIKE_OVER_NEIGHBOURS * neighbours.mean()
+    return heavy
+
+
+def with_atoms(cells: Cells, atoms: NDArray[np.float64]) -> tuple[Cells, NDArray[np.bool_]]:
+    absent = atoms[~np.isin(atoms, cells.low[cells.low == cells.high])]
+    low, high = np.append(cells.low, absent), np.append(cells.high, absent)
+    count = np.append(cells.count, np.full(len(absent), VIRTUAL_ROWS))
+    order = np.argsort(low, kind="stable")
+    joined = Cells(low[order], high[order], count[order])
+    return joined, (joined.low == joined.high) & np.isin(joined.low, atoms)
+
+
+def fit_number_margin(
+    cells: Cells, missing: float, kind: str, integer: bool, atoms: NDArray[np.float64] | None = None
+) -> NumberMargin:
+    cells, is_atom = (cells, find_atoms(cells)) if atoms is None else with_atoms(cells, atoms)
+    total = cells.total + missing
+    if not len(cells):
+        # Nothing is known of the values: they keep a mass of half a row.
+        nothing = Cells(np.zeros(1), np.zeros(1), np.ones(1))
+        present = 0.5 / (total + 0.5)
+        is_atom = np.zeros(1, dtype=bool)
+        return NumberMargin.of_cdf(
+            fit_cdf(nothing, is_atom, present, kind, integer), total / (total + 0.5), integer
+        )
+    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, integer)
+    return NumberMargin.of_cdf(cdf, missing / total, integer)
+
+
+def fit_cdf(
+    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, integer: bool
+) -> _core.PiecewiseCdf:
+    others = cells[~is_atom]
+    # Half a row is reserved for values that are no atom, so that none has density zero.
+    reserved = 0.5 if is_atom.any() else 0.0
+    rows = cells.total + reserved  # may be denormal: divided by, never inverted
+    mass = present * ((others.total + reserved) / rows)
+    values, masses = cells.low[is_atom], present * (cells.count[is_atom] / rows)
+    if kind == "linear":
+        return _core.fit_linear_cdf(*linear_box(cells, integer), mass, values, masses)
+    shape_from = others if others.total >= FEWEST_CONTINUOUS or not is_atom.any() else cells
+    room = MOST_KNOTS - 2 * len(values)
+    return _core.fit_smooth_cdf(
+        shape_from.low, shape_from.high, shape_from.count, mass, values, masses, max_bin_edges=room
+    )
+
+
+def linear_box(cells: Cells, integer: bool) -> tuple[float, float]:
+    low, high = float(cells.low[0]), float(cells.high[-1])
+    half = 0.5 * max(abs(low), 1.0) if low == high else 0.0  # one value tells no scale
+    if integer:
+        first, last = math.floor(low - half), float(math.floor(high + half))
+        after = max(last + 1.0, math.nextafter(last, math.inf))
+        return _core.integer_edge(first), _core.integer_edge(after)
+    if low == high:
+        return low - half, high + half
+    gap = (high - low) / max(cells.total - 1.0, 1.0)
+    below = min(low - 0.5 * gap, math.nextafter(low, -math.inf))
+    return below, max(high + 0.5 * gap, math.nextafter(high, math.inf))
+
+
+def fit_category_margin(counts: NDArray[np.float64], closed: bool) -> CategoryMargin:
+    total = float(counts.sum())
+    seen = float(counts[:-1].sum())
+    known = counts[:-1] + VIRTUAL_ROWS
+    unseen = 0.0 if closed else VIRTUAL_ROWS
+    everything = float(known.sum()) + unseen
+    # Where every value is missing, what is not keeps a mass of half a row.
+    present = seen / total if seen else VIRTUAL_ROWS / (total + VIRTUAL_ROWS)
+    scale = present / everything
+    return CategoryMargin(known * scale, unseen * scale, 1.0 - present)
+
+
+def fit_column(
+    column: Column,
+    weights: NDArray[np.int64] | None,
+    unit: float,
+    kind: str,
+    atoms: NDArray[np.float64] | None,
+) -> NumberMargin | CategoryMargin:
+    if column.kind.is_number:
+        (low, high, count), missing = _core.cells_of_column(column.values, weights)
+        cells = Cells(low, high, count.astype(np.float64) * unit)
+        return fit_number_margin(cells, missing * unit, kind, column.kind is Kind.INTEGER, atoms)
+    n = len(column.field.categories)
+    counts = np.zeros(n + 1, dtype=np.int64)
+    codes = np.where(column.values == MISSING_CODE, n, column.values)
+    np.add.at(counts, codes, 1 if weights is None else weights)
+    return fit_category_margin(counts.astype(np.float64) * unit, column.kind is Kind.BOOLEAN)
+
+
+def fit_columns(columns: Columns, kind: str) -> list[NumberMargin | CategoryMargin]:
+    """Fit a margin to each column, one after another."""
+    unit = weight_unit(largest_weight([columns]))
+    weights = integer_weights(columns, unit)
+    shared = [None] * len(columns) if columns.measure is None else columns.measure.atoms
+    return [
+        fit_column(column, weights, unit, kind, atoms) for column, atoms in zip(columns, shared, strict=True)
+    ]
+
+
+def encode_columns(margins: list[NumberMargin | CategoryMargin], columns: Columns) -> NDArray[np.float64]:
+    """Encode each column, one after another."""
+    u = np.empty((columns.n_rows, len(margins)))
+    for j, (margin, column) in enumerate(zip(margins, columns, strict=True)):
+        margin.encode(column.values, u[:, j])
+    return u
