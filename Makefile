@@ -17,8 +17,8 @@ PYTEST := -n $(JOBS) -m 'not slow'
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
 WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
 
-.PHONY: help demo test test-cpp test-python test-slow test-lowest bench lint format sanitize sanitize-cpp \
-        sanitize-python docs stub wheel clean compiler
+.PHONY: help demo test test-cpp test-python test-slow test-lowest bench coverage lint lint-python lint-types lint-cpp \
+        tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs stub wheel clean compiler
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -58,6 +58,14 @@ $(VENV)/lint.stamp: $(VENV)/pip.stamp pyproject.toml tools/requirements.py
 
 $(VENV)/docs.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group docs
+	@touch $@
+
+$(VENV)/tidy.stamp: $(VENV)/pip.stamp pyproject.toml
+	$(BIN)/pip install --quiet --group tidy
+	@touch $@
+
+$(VENV)/coverage.stamp: $(VENV)/pip.stamp pyproject.toml
+	$(BIN)/pip install --quiet --group coverage
 	@touch $@
 
 # ---- use ----------------------------------------------------------------------------------------------
@@ -101,6 +109,21 @@ $(LOWEST)/lowest.stamp: $(LOWEST)/pip.stamp pyproject.toml tools/requirements.py
 	$(LOWEST)/bin/pip install --quiet --only-binary :all: --requirement $(LOWEST)/requirements.txt
 	@touch $@
 
+# ---- coverage -----------------------------------------------------------------------------------------
+
+COVERED := build/coverage
+# clang writes its counters in a form that its own gcov reads.
+GCOV = $(shell $${CXX:-c++} --version | grep -q clang && echo 'llvm-cov gcov' || echo gcov)
+coverage: compiler $(VENV)/install.stamp $(VENV)/test.stamp $(VENV)/coverage.stamp ## what the tests reach of the Python and of the C++ lines
+	$(CMAKE) -B $(COVERED) $(CPP_TESTS) -DBOXWOOD_COVERAGE=ON >/dev/null
+	$(BIN)/cmake --build $(COVERED)
+	find $(COVERED) -name '*.gcda' -delete
+	$(CTEST) --test-dir $(COVERED) --quiet
+	$(BIN)/gcovr --root . --filter cpp/ --exclude cpp/tests/ --gcov-executable '$(GCOV)' -j $(JOBS) --merge-mode-functions separate --merge-lines \
+	--json-summary $(COVERED)/cpp.json --html-nested $(COVERED)/cpp.html $(COVERED)
+	$(BIN)/python -m pytest $(PYTEST) --quiet --cov --cov-report=html:$(COVERED)/python --cov-report=json:$(COVERED)/python.json
+	@$(BIN)/python tools/coverage_totals.py $(COVERED)
+
 # ---- sanitizers ---------------------------------------------------------------------------------------
 
 SANITIZE := .venv-sanitize
@@ -110,10 +133,14 @@ PRELOAD = $(shell { $(call FIND,libclang_rt.asan-$$(uname -m).so) || $(call FIND
 
 sanitize: sanitize-cpp sanitize-python ## C++ tests under ASAN+UBSAN and TSAN, Python tests under ASAN+UBSAN
 
-sanitize-cpp: compiler $(VENV)/build.stamp
+sanitize-cpp: sanitize-asan sanitize-tsan
+
+sanitize-asan: compiler $(VENV)/build.stamp ## C++ tests under ASAN+UBSAN
 	$(CMAKE) -B build/asan $(CPP_TESTS) '-DBOXWOOD_SANITIZE=address;undefined' >/dev/null
 	$(BIN)/cmake --build build/asan
 	$(CTEST) --test-dir build/asan
+
+sanitize-tsan: compiler $(VENV)/build.stamp ## C++ tests under TSAN
 	$(CMAKE) -B build/tsan $(CPP_TESTS) -DBOXWOOD_SANITIZE=thread >/dev/null
 	$(BIN)/cmake --build build/tsan
 	$(CTEST) --test-dir build/tsan
@@ -129,11 +156,27 @@ $(SANITIZE)/sanitize.stamp: $(SANITIZE)/pip.stamp pyproject.toml
 
 # ---- the source ---------------------------------------------------------------------------------------
 
-lint: $(VENV)/lint.stamp ## ruff, mypy strict, clang-format
+lint: lint-python lint-types lint-cpp ## ruff, mypy strict, clang-format
+
+lint-python: $(VENV)/lint.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+
+lint-types: $(VENV)/lint.stamp
 	$(BIN)/mypy
-	$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+
+lint-cpp: $(VENV)/lint.stamp
+	@$(BIN)/clang-format --dry-run --Werror $(CPP_FILES)
+
+# One process a file. GCC's flags that clang does not know are passed over.
+tidy: compiler $(VENV)/build.stamp $(VENV)/tidy.stamp ## clang-tidy over the C++ core
+	$(CMAKE) -B build/tidy -DBOXWOOD_PYTHON=OFF -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >/dev/null
+	@printf '%s\n' $(filter cpp/%.cpp,$(NATIVE)) | xargs -P $(JOBS) -n 1 \
+	$(BIN)/clang-tidy -p build/tidy --quiet --extra-arg=-Wno-unknown-warning-option
+
+hooks: $(VENV)/lint.stamp ## let git run the linters before each commit
+	$(BIN)/pip install --quiet --group hooks
+	$(BIN)/pre-commit install
 
 format: $(VENV)/lint.stamp ## let the formatters rewrite the files
 	$(BIN)/ruff check --fix-only --quiet .

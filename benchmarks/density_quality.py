@@ -1,7 +1,7 @@
 """How good are the densities? Mean test log-likelihood and time of trees, forests and boosted densities.
 
 Beside Gaussians, mixtures, kernels, mlpack's ``det`` and, where torch and zuko are installed, neural flows;
-on the five tables of ../shared/data and on others, real and drawn from a known density, that are not there.
+on five tables (magic, protein, housing, cover, shuttle) and on others, real and drawn from a known density.
 All in one process, on one thread, with defaults; times are CPU seconds of the process, since a machine is
 seldom quiet. `DensityTree` and ``det`` give rows outside of the training box no density: their mean is over
 the other rows. Bars for `BoostedDensity`: ahead of 50 Gaussians and MAF on all five tables and of NSF on
@@ -22,7 +22,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from quality.models import MODELS
-from quality.outcome import Outcomes, judge, many_rows
+from quality.outcome import Outcomes, many_rows, validate
 from quality.real import MissingTableError
 from quality.report import scoring, three_grids, verdict
 from quality.table import Table
@@ -82,7 +82,7 @@ def validate_all(tables: dict[str, Table], models: Sequence[str], keep: Path | N
     for name, table in tables.items():
         many = many_rows(table) if name == SCORED else None
         for model in models:
-            outcomes[name][model] = judge(MODELS[model], table, many)
+            outcomes[name][model] = validate(MODELS[model], table, many)
             print(f"{name}, {model}: {outcomes[name][model]}", file=sys.stderr, flush=True)
             if keep is not None:
                 keep.write_text(as_json(outcomes), encoding="utf-8")
@@ -107,7 +107,7 @@ def main(arguments: Sequence[str] = ()) -> str:
     with threadpool_limits(1):
         outcomes = validate_all(tables, options.models, options.json)
     parts = []
-    for title, group in (("in ../shared/data", FIVE), ("elsewhere", tuple(OTHERS))):
+    for title, group in (("five tables", FIVE), ("other tables", tuple(OTHERS))):
         own = {name: table for name, table in tables.items() if name in group}
         if own:
             parts += report(title, {name: outcomes[name] for name in own}, own, options.models)

@@ -28,7 +28,7 @@ BAR = -0.05
 """Nats per row that a column may be behind the best peer."""
 
 MOST_ROWS_TUNED = 700
-"""The bandwidth is judged on all rows up to here, else on evenly ranked ones and the outermost."""
+"""The bandwidth is validated on all rows up to here, else on evenly ranked ones and the outermost."""
 RANKED_ROWS, OUTER_ROWS = 450, 25
 
 
@@ -57,7 +57,7 @@ def kde_log_density(
 
 
 def tuning_rows(n: int) -> tuple[NDArray[np.intp], Vector]:
-    """Return ranks on which a bandwidth is judged, and how many rows each stands for."""
+    """Return ranks on which a bandwidth is validated, and how many rows each stands for."""
     if n <= MOST_ROWS_TUNED:
         return np.arange(n), np.ones(n)
     inner = np.unique(np.linspace(OUTER_ROWS, n - OUTER_ROWS - 1, RANKED_ROWS).astype(np.intp))
@@ -151,7 +151,7 @@ class Outcome:
     seconds: tuple[float, ...]
 
 
-def judge(fit: Callable[[Vector], Density], train: Vector, test: Vector) -> tuple[float, float]:
+def validate(fit: Callable[[Vector], Density], train: Vector, test: Vector) -> tuple[float, float]:
     """Return the test log-likelihood and the seconds of the fit."""
     start = time.perf_counter()
     density = fit(train)
@@ -160,7 +160,7 @@ def judge(fit: Callable[[Vector], Density], train: Vector, test: Vector) -> tupl
 
 
 def compare(train: Vector, test: Vector) -> Outcome:
-    validated = [judge(fit, train, test) for fit in (fit_smooth_margin, *PEERS)]
+    validated = [validate(fit, train, test) for fit in (fit_smooth_margin, *PEERS)]
     likelihoods = [likelihood for likelihood, _ in validated]
     return Outcome(likelihoods[0] - max(likelihoods[1:]), tuple(seconds for _, seconds in validated))
 

@@ -14,6 +14,8 @@ __all__ = ["best_times", "data_file", "ratio_table", "shown"]
 
 SKIPPED = 77
 """The exit status of a benchmark whose data is not there."""
+DEFAULT_DATA = Path(__file__).parents[2] / "shared" / "data"
+"""Where the tables are unless ``BOXWOOD_DATA`` names another folder."""
 
 
 def best_times(tasks: Mapping[str, Callable[[], object]], repeats: int = 5) -> dict[str, float]:
@@ -50,10 +52,9 @@ def shown(seconds: float) -> str:
 
 
 def data_file(name: str) -> Path:
-    """Return a file of ``$BOXWOOD_DATA``, by default ../shared/data; where it is missing, say so and skip."""
-    folder = os.environ.get("BOXWOOD_DATA") or Path(__file__).parents[2] / "shared" / "data"
-    path = Path(folder) / name
+    """Return a file of the folder that ``BOXWOOD_DATA`` names; where it is missing, say so and skip."""
+    path = Path(os.environ.get("BOXWOOD_DATA") or DEFAULT_DATA) / name
     if not path.is_file():
-        print(f"{name} is not in ../shared/data; set BOXWOOD_DATA to its folder", file=sys.stderr)
+        print(f"{path} is missing; set BOXWOOD_DATA to the folder of {name}", file=sys.stderr)
         raise SystemExit(SKIPPED)
     return path

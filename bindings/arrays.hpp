@@ -5,6 +5,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -20,14 +21,22 @@ using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::
 using Writable = nb::ndarray<double, nb::ndim<1>, nb::device::cpu>;
 using PointMatrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
+using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>, nb::c_contig>;
 template <class T>
 using MatrixArray = nb::ndarray<nb::numpy, T, nb::ndim<2>, nb::c_contig>;
 
 inline Strided strided(const Column& column) { return {column.data(), column.shape(0), column.stride(0)}; }
 
-inline std::vector<double> to_vector(const Vector& array) {
+template <class T>
+std::vector<T> to_vector(const Input<T>& array) {
     return {array.data(), array.data() + array.shape(0)};
+}
+
+template <class T>
+std::span<const T> span_of(const Input<T>& array) {
+    return {array.data(), array.shape(0)};
 }
 
 template <class T>

@@ -1,42 +1,45 @@
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
 
-#include <cmath>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
 
 #include "arrays.hpp"
-#include "base/count_below.hpp"
-#include "binning/bin_edges.hpp"
+#include "binning/bin_codes.hpp"
+#include "binning/binned_table.hpp"
 #include "binning/quantile_edges.hpp"
+#include "column_specs.hpp"
 #include "register.hpp"
-#include "table_of_cells.hpp"
 
 namespace boxwood::bindings {
 
 namespace {
 
-// The bin of each value between ascending cuts: how many of them are at most the value. NaN gets the bin
-// behind the last.
+using BinMatrix = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void make_table(BinnedTable* out, const std::vector<ColumnSpec>& columns, const BinMatrix& bins,
+                const std::optional<PointMatrix>& points, const std::optional<Vector>& weights) {
+    const std::size_t n = bins.shape(0);
+    if (bins.shape(1) != columns.size())
+        throw std::invalid_argument("bins must have one column a list of bin edges");
+    if (points && (points->shape(0) != n || points->shape(1) != columns.size()))
+        throw std::invalid_argument("points must have the shape of bins");
+    if (weights && weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
+    std::vector<BinEdges> bin_edges = to_bin_edges(columns);
+    nb::gil_scoped_release nogil;
+    new (out) BinnedTable(std::move(bin_edges), n, bins.data(), points ? points->data() : nullptr,
+                          weights ? weights->data() : nullptr);
+}
+
 template <class Code>
-Array<Code> bins_between_thresholds(const Vector& cuts, const Column& values) {
-    const std::size_t n_cuts = cuts.shape(0);
-    if (n_cuts + 2 > std::size_t{std::numeric_limits<Code>::max()} + 1)
-        throw std::invalid_argument("a column has too many cuts");
-    std::vector<Code> out(values.shape(0));
+Array<Code> codes(const Vector& thresholds, const Column& values) {
+    std::vector<Code> found;
     {
         nb::gil_scoped_release nogil;
-        const Strided column = strided(values);
-        for (std::size_t i = 0; i < column.size; ++i) {
-            const double x = column[i];
-            out[i] = static_cast<Code>(std::isnan(x) ? n_cuts + 1 : count_below({cuts.data(), n_cuts}, x));
-        }
+        found = bin_codes<Code>({thresholds.data(), thresholds.shape(0)}, strided(values));
     }
-    return to_numpy(std::move(out));
+    return to_numpy(std::move(found));
 }
 
 std::tuple<Array<double>, Array<double>> edges(const Column& values, const std::optional<Integers>& weights,
@@ -66,21 +69,17 @@ Array<std::uint16_t> bins_of(const ColumnSpec& column, const Column& points) {
 
 void register_binning(nb::module_& module) {
     nb::class_<BinnedTable>(module, "BinnedTable", "A table as growth reads it.")
-        .def(nb::init<const std::vector<ColumnSpec>&, const BinMatrix&, const std::optional<PointMatrix>&,
-                      const std::optional<Vector>&>(),
-             nb::arg("columns"), nb::arg("bins").noconvert(),
+        .def("__init__", &make_table, nb::arg("columns"), nb::arg("bins").noconvert(),
              nb::arg("points").noconvert().none() = nb::none(),
              nb::arg("weights").noconvert().none() = nb::none());
     module.def("find_bins", &bins_of, nb::arg("column"), nb::arg("points").noconvert(), "Bin of each point.");
     module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
                nb::arg("n_parts"), nb::arg("least_distinct"),
                "Neighbouring values between parts of equal weight; empty where a sample has too few values.");
-    module.def("narrow_bins_between_thresholds", &bins_between_thresholds<std::uint8_t>,
-               nb::arg("cuts").noconvert(), nb::arg("values").noconvert(),
-               "Bin of each value between at most 254 ascending cuts.");
-    module.def("bins_between_thresholds", &bins_between_thresholds<std::uint16_t>,
-               nb::arg("cuts").noconvert(), nb::arg("values").noconvert(),
-               "Bin of each value between ascending cuts.");
+    module.def("narrow_bins_between_thresholds", &codes<std::uint8_t>, nb::arg("thresholds").noconvert(),
+               nb::arg("values").noconvert(), "Bin of each value between at most 254 ascending thresholds.");
+    module.def("bins_between_thresholds", &codes<std::uint16_t>, nb::arg("thresholds").noconvert(),
+               nb::arg("values").noconvert(), "Bin of each value between ascending thresholds.");
 }
 
 }  // namespace boxwood::bindings

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "binning/choose_bin_edges.hpp"
+#include "column_specs.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
-#include "table_of_cells.hpp"
 #include "tables.hpp"
 
 namespace boxwood::bindings {
@@ -42,7 +42,7 @@ RowCounts to_counts(const std::optional<Integers>& weights, double unit, std::si
 
 // Calls the core without the GIL; Ctrl-C is heard between its blocks.
 template <class Work>
-auto watched(const Work& work) {
+auto with_watch(const Work& work) {
     const nb::object nobody = nb::none();
     const Watch watch = watch_signals(nobody);
     nb::gil_scoped_release nogil;
@@ -64,7 +64,7 @@ FittedMargins fit(const TableArrays& arrays, const std::vector<FieldSpec>& specs
     const auto fields = to_fields(specs);
     const RowCounts counts = to_counts(weights, unit, table.n_rows);
     const Atoms given(atoms);
-    return with_continuity(watched([&](const Watch& watch) {
+    return with_continuity(with_watch([&](const Watch& watch) {
         return fit_margins(table, fields, counts, kind, given.pointers(), n_threads, watch);
     }));
 }
@@ -84,7 +84,7 @@ FittedMargins of_summaries(const SummaryList& list, const std::vector<FieldSpec>
     }
     const auto fields = to_fields(specs);
     const Atoms given(atoms);
-    return with_continuity(watched([&](const Watch& watch) {
+    return with_continuity(with_watch([&](const Watch& watch) {
         return margins_of_summaries(summaries, fields, unit, kind, given.pointers(), n_threads, watch);
     }));
 }
@@ -95,7 +95,7 @@ std::vector<Array<double>> find_atoms_of(const TableArrays& arrays, const std::v
     const TableView table = to_table(arrays);
     const auto fields = to_fields(specs);
     const RowCounts counts = to_counts(weights, unit, table.n_rows);
-    auto found = watched(
+    auto found = with_watch(
         [&](const Watch& watch) { return atoms_of_columns(table, fields, counts, n_threads, watch); });
     std::vector<Array<double>> atoms;
     for (std::vector<double>& column : found) atoms.push_back(to_numpy(std::move(column)));
@@ -150,7 +150,7 @@ std::vector<std::variant<NumberParts, CategoryParts>> columns_of(const Margins& 
 MatrixArray<double> encode(const Margins& margins, const TableArrays& arrays, std::size_t n_threads) {
     const TableView table = to_table(arrays);
     std::vector<double> out(table.n_rows * margins.n_columns());
-    watched([&](const Watch& watch) { margins.encode(table, out.data(), n_threads, watch); });
+    with_watch([&](const Watch& watch) { margins.encode(table, out.data(), n_threads, watch); });
     return to_numpy(std::move(out), table.n_rows, margins.n_columns());
 }
 
@@ -158,7 +158,7 @@ Array<double> log_derivative(const Margins& margins, const TableArrays& arrays, 
                              std::size_t n_threads) {
     const TableView table = to_table(arrays);
     std::vector<double> out(table.n_rows);
-    watched(
+    with_watch(
         [&](const Watch& watch) { margins.log_derivative(table, missing, out.data(), n_threads, watch); });
     return to_numpy(std::move(out));
 }
@@ -166,7 +166,7 @@ Array<double> log_derivative(const Margins& margins, const TableArrays& arrays, 
 std::vector<DecodedArrays> decode(const Margins& margins, const PointMatrix& points, std::size_t n_threads) {
     if (points.shape(1) != margins.n_columns())
         throw std::invalid_argument("points have too few or too many columns");
-    auto columns = watched(
+    auto columns = with_watch(
         [&](const Watch& watch) { return margins.decode(points.data(), points.shape(0), n_threads, watch); });
     return to_arrays(std::move(columns), margins);
 }
@@ -184,7 +184,7 @@ BinnedRows bin_rows(const Margins& margins, const TableArrays& arrays, const std
     std::vector<double> points(n * margins.n_columns());
     std::vector<BinEdges> columns;
     std::vector<std::uint16_t> bins;
-    watched([&](const Watch& watch) {
+    with_watch([&](const Watch& watch) {
         margins.encode(table, points.data(), n_threads, watch);
         columns = choose_bin_edges(margins, points.data(), n, weights ? weights->data() : nullptr, kind,
                                    n_threads, watch);
@@ -192,7 +192,7 @@ BinnedRows bin_rows(const Margins& margins, const TableArrays& arrays, const std
         if (exact) join_ordered_bins(columns);
         bins = find_bins(columns, points.data(), n, n_threads, watch);
     });
-    return {to_numpy(std::move(points), n, margins.n_columns()), bin_edges_of(columns),
+    return {to_numpy(std::move(points), n, margins.n_columns()), from_bin_edges(columns),
             to_numpy(std::move(bins), n, margins.n_columns()), exact};
 }
 

@@ -10,12 +10,13 @@
 #include <string>
 
 #include "arrays.hpp"
+#include "binning/binned_table.hpp"
+#include "column_specs.hpp"
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
+#include "mixture/density_forest.hpp"
 #include "mixture/mixture.hpp"
 #include "register.hpp"
-#include "table_of_cells.hpp"
-#include "tree/forest.hpp"
 
 namespace boxwood::bindings {
 
@@ -25,13 +26,11 @@ using Matrix = MatrixArray<double>;
 using LeafMatrix = MatrixArray<std::uint32_t>;
 
 Mixture make(const std::vector<ColumnSpec>& columns, const FlatTrees& flat, const Vector& weights) {
-    std::vector<Tree> trees;
-    std::vector<Leaves> leaves;
-    unflatten(flat, trees, leaves);
+    std::vector<MixtureTree> trees = from_dict(flat);
     auto bin_edges = to_bin_edges(columns);
     auto fractions = to_vector(weights);
     nb::gil_scoped_release nogil;
-    return Mixture(std::move(bin_edges), std::move(trees), std::move(leaves), std::move(fractions));
+    return Mixture(std::move(bin_edges), std::move(trees), std::move(fractions));
 }
 
 void check_points(const Mixture& mixture, const PointMatrix& points) {
@@ -54,7 +53,7 @@ Array<double> log_density(const Mixture& mixture, const PointMatrix& points, std
 using Scores = std::pair<Array<double>, Array<double>>;
 
 Scores score_training(const Mixture& mixture, const PointMatrix& points, const BinnedTable& table,
-                      const ForestOptions& options) {
+                      const DensityForestOptions& options) {
     check_points(mixture, points);
     if (points.shape(0) != table.n_rows())
         throw std::invalid_argument("points must be the rows of the table");
@@ -64,21 +63,17 @@ Scores score_training(const Mixture& mixture, const PointMatrix& points, const B
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        const auto in_bag = [&](std::size_t tree, std::size_t row) {
-            const double weight = table.weight(row);
-            return !is_held_out(options, weight_in_sample(options, tree, table.key(row), weight), weight);
-        };
-        mixture.log_density_with_out_of_bag(points.data(), points.shape(0), in_bag, out.data(), unseen.data(),
-                                            options.n_threads, watch);
+        mixture.log_density_with_out_of_bag(points.data(), points.shape(0), in_bag_of(table, options),
+                                            out.data(), unseen.data(), options.n_threads, watch);
     }
     return {to_numpy(std::move(out)), to_numpy(std::move(unseen))};
 }
 
 FlatTrees flat(const Mixture& mixture, std::optional<std::size_t> tree) {
     const std::span<const MixtureTree> trees(mixture.trees());
-    if (!tree) return flatten(trees);
+    if (!tree) return to_dict(flatten(trees));
     if (*tree >= trees.size()) throw std::invalid_argument("there is no such tree");
-    return flatten(trees.subspan(*tree, 1));
+    return to_dict(flatten(trees.subspan(*tree, 1)));
 }
 
 std::map<std::string, std::size_t> memory(const Mixture& mixture) {
@@ -172,12 +167,13 @@ void register_mixture(nb::module_& module) {
         .def("flat", &flat, nb::arg("tree") = nb::none(),
              "Nodes and leaves of one tree, or of all, as flat arrays: copies.")
         .def(
-            "bin_edges", [](const Mixture& m) { return bin_edges_of(m.columns()); },
+            "bin_edges", [](const Mixture& m) { return from_bin_edges(m.columns()); },
             "Bin edges of each column, and whether its bins are categories.")
         .def(
             "weights", [](const Mixture& m) { return to_numpy(std::vector<double>(m.weights())); },
             "Of each tree.")
-        .def_prop_ro("leaf_kind", [](const Mixture& m) { return name_of(m.trees().front().leaves.kind); })
+        .def_prop_ro("leaf_kind",
+                     [](const Mixture& m) { return std::string(name_of(m.trees().front().leaves.kind)); })
         .def("n_leaves", &n_leaves, "Of each tree.")
         .def("memory", &memory, "Bytes of the nodes, of sets of categories, leaves and bin edges.")
         .def("leaf_scales", &leaf_scales, nb::arg("tree"),

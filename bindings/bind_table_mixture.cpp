@@ -1,12 +1,12 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
+#include "binning/binned_table.hpp"
 #include "interrupt.hpp"
+#include "mixture/density_forest.hpp"
 #include "mixture/table_mixture.hpp"
 #include "register.hpp"
-#include "table_of_cells.hpp"
 #include "tables.hpp"
-#include "tree/forest.hpp"
 
 namespace boxwood::bindings {
 
@@ -30,7 +30,7 @@ Array<double> log_density(const Margins& margins, const Mixture& mixture, const 
 using FittedForest = std::tuple<Mixture, Array<double>, double, Array<double>, Array<double>>;
 
 FittedForest fit(const Margins& margins, const TableArrays& arrays, const BinnedTable& rows,
-                 const ForestOptions& options, const nb::object& progress, bool score) {
+                 const DensityForestOptions& options, const nb::object& progress, bool score) {
     const TableView table = to_table(arrays);
     if (table.n_rows != rows.n_rows())
         throw std::invalid_argument("the table must have the rows that were binned");
@@ -41,17 +41,12 @@ FittedForest fit(const Margins& margins, const TableArrays& arrays, const Binned
         const Watch growing = watch_signals(progress);
         const Watch scoring = watch_signals(nobody);
         nb::gil_scoped_release nogil;
-        Forest forest = fit_forest(rows.data(), options, growing);
-        Mixture mixture =
-            Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees), std::move(forest.leaves));
-        const auto in_bag = [&](std::size_t tree, std::size_t row) {
-            const double weight = rows.weight(row);
-            return !is_held_out(options, weight_in_sample(options, tree, rows.key(row), weight), weight);
-        };
+        DensityForest forest = fit_density_forest(rows.data(), options, growing);
+        Mixture mixture = Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees));
         const TableMixture density(margins, mixture);
         if (score)
-            density.log_density_with_out_of_bag(table, in_bag, out.data(), unseen.data(), options.n_threads,
-                                                scoring);
+            density.log_density_with_out_of_bag(table, in_bag_of(rows, options), out.data(), unseen.data(),
+                                                options.n_threads, scoring);
         return std::pair(std::move(mixture), std::move(forest));
     };
     auto [mixture, forest] = fitted();

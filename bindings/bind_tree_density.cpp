@@ -1,19 +1,23 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <chrono>
-#include <limits>
+#include <optional>
+#include <stdexcept>
 #include <tuple>
 
 #include "arrays.hpp"
+#include "binning/binned_table.hpp"
+#include "column_specs.hpp"
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
+#include "mixture/density_forest.hpp"
 #include "mixture/fit_leaves.hpp"
 #include "register.hpp"
-#include "table_of_cells.hpp"
 #include "tree/density/grow_density_tree.hpp"
-#include "tree/forest.hpp"
+#include "tree/density/node_losses.hpp"
 #include "tree/prune.hpp"
 
 namespace boxwood::bindings {
@@ -31,65 +35,40 @@ std::function<void()> interrupt_now_and_then() {
     };
 }
 
-GrownTree grow(const BinnedTable& table, const GrowOptions& options) {
+GrownDensityTree grow(const BinnedTable& table, const GrowOptions& options) {
     const auto interrupt = interrupt_now_and_then();
     nb::gil_scoped_release nogil;
     return grow_density_tree(table.data(), options, interrupt);
 }
 
-// Rows are looked up in the nodes' boxes: those of another table need not lie there.
-void check_grown_on(const GrownTree& grown, const BinnedTable& table) {
-    const GrowData& data = table.data();
-    bool same = grown.columns.size() == data.n_columns();
-    for (std::size_t j = 0; same && j < data.n_columns(); ++j)
-        same = data.exact(j) || grown.columns[j].u == (*data.columns)[j].u;
-    for (std::uint32_t row : grown.rows) same = same && row < data.n_rows;
-    if (!same) throw std::invalid_argument("the tree was not grown on this table");
+MixtureTree fit_tree(GrownDensityTree& grown, const BinnedTable& table, const LeafOptions& options) {
+    check_grown_on(grown, table.data());
+    Leaves leaves = fit_leaves(grown, table.data(), options);
+    return {std::move(grown.tree), std::move(leaves)};
 }
 
-FlatTrees fit_leaves_of(GrownTree grown, const BinnedTable& table, const LeafOptions& options) {
-    check_grown_on(grown, table);
+FlatTrees fit_leaves_of(GrownDensityTree grown, const BinnedTable& table, const LeafOptions& options) {
     MixtureTree fitted;
     {
         nb::gil_scoped_release nogil;
-        fitted.leaves = fit_leaves(grown, table.data(), options);
-        fitted.tree = std::move(grown.tree);
+        fitted = fit_tree(grown, table, options);
     }
-    return flatten({&fitted, 1});
+    return to_dict(flatten({&fitted, 1}));
 }
 
 // The same as a mixture of one tree.
-Mixture fit_mixture_of(GrownTree grown, const BinnedTable& table, const LeafOptions& options) {
-    check_grown_on(grown, table);
+Mixture fit_mixture_of(GrownDensityTree grown, const BinnedTable& table, const LeafOptions& options) {
     nb::gil_scoped_release nogil;
-    std::vector<Leaves> leaves;
-    leaves.push_back(fit_leaves(grown, table.data(), options));
-    std::vector<Tree> trees;
-    trees.push_back(std::move(grown.tree));
-    return Mixture::of_fitted(std::move(grown.columns), std::move(trees), std::move(leaves));
+    std::vector<MixtureTree> trees = {fit_tree(grown, table, options)};
+    return Mixture::of_fitted(std::move(grown.columns), std::move(trees));
 }
 
-// The leaf of every row of the table that the tree was grown on: growth has put them there already.
-Array<std::uint32_t> leaves_of_rows(const GrownTree& grown, const BinnedTable& table) {
-    check_grown_on(grown, table);
-    std::vector<std::uint32_t> leaf_of_distinct(table.data().n_rows,
-                                                std::numeric_limits<std::uint32_t>::max());
-    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
-        if (!grown.tree.nodes[i].is_leaf()) continue;
-        for (std::size_t k = grown.begin[i]; k < grown.end[i]; ++k)
-            leaf_of_distinct[grown.rows[k]] = grown.tree.nodes[i].leaf;
-    }
-    std::vector<std::uint32_t> leaves(table.n_rows());
-    for (std::size_t row = 0; row < leaves.size(); ++row) leaves[row] = leaf_of_distinct[table.distinct(row)];
-    return to_numpy(std::move(leaves));
-}
-
-GrownTree prune(const GrownTree& grown, const Vector& losses, double alpha) {
+GrownDensityTree prune(const GrownDensityTree& grown, const Vector& losses, double alpha) {
     if (losses.shape(0) != grown.tree.nodes.size()) throw std::invalid_argument("one loss a node is needed");
     return collapse(grown, best_subtree(grown.tree, {losses.data(), losses.shape(0)}, alpha));
 }
 
-std::tuple<Array<double>, Array<std::int64_t>, Array<double>> path(const GrownTree& grown,
+std::tuple<Array<double>, Array<std::int64_t>, Array<double>> path(const GrownDensityTree& grown,
                                                                    const Vector& losses) {
     if (losses.shape(0) != grown.tree.nodes.size()) throw std::invalid_argument("one loss a node is needed");
     std::vector<double> alpha;
@@ -103,7 +82,7 @@ std::tuple<Array<double>, Array<std::int64_t>, Array<double>> path(const GrownTr
     return {to_numpy(std::move(alpha)), to_numpy(std::move(n_leaves)), to_numpy(std::move(loss))};
 }
 
-Array<double> subtree_losses(const GrownTree& grown, const Vector& losses, const Vector& alphas,
+Array<double> subtree_losses(const GrownDensityTree& grown, const Vector& losses, const Vector& alphas,
                              const Vector& others) {
     if (losses.shape(0) != grown.tree.nodes.size() || others.shape(0) != grown.tree.nodes.size()) {
         throw std::invalid_argument("one loss a node is needed");
@@ -112,7 +91,7 @@ Array<double> subtree_losses(const GrownTree& grown, const Vector& losses, const
                                        {alphas.data(), alphas.shape(0)}, {others.data(), others.shape(0)}));
 }
 
-Array<double> losses_held_out(const GrownTree& grown, const PointMatrix& points,
+Array<double> losses_held_out(const GrownDensityTree& grown, const PointMatrix& points,
                               const std::optional<Vector>& weights, bool squared_error, double mass_prior) {
     if (points.shape(1) != grown.columns.size())
         throw std::invalid_argument("points have too few or too many columns");
@@ -130,11 +109,12 @@ struct FittedForest {
     std::vector<double> candidate_scores;
 };
 
-FittedForest forest(const BinnedTable& table, const ForestOptions& options, const nb::object& progress) {
+FittedForest forest(const BinnedTable& table, const DensityForestOptions& options,
+                    const nb::object& progress) {
     const Watch watch = watch_signals(progress);
     nb::gil_scoped_release nogil;
-    Forest fitted = fit_forest(table.data(), options, watch);
-    return {Mixture::of_fitted(std::move(fitted.columns), std::move(fitted.trees), std::move(fitted.leaves)),
+    DensityForest fitted = fit_density_forest(table.data(), options, watch);
+    return {Mixture::of_fitted(std::move(fitted.columns), std::move(fitted.trees)),
             std::move(fitted.importance), fitted.min_samples_split, std::move(fitted.candidate_scores)};
 }
 
@@ -179,45 +159,47 @@ void register_options(nb::module_& module) {
         .def_rw("mass_prior", &LeafOptions::mass_prior)
         .def_rw("n_leaf_bins", &LeafOptions::n_leaf_bins)
         .def_rw("histogram_prior", &LeafOptions::histogram_prior)
-        .def_rw("level_columns", &LeafOptions::level_columns)
+        .def_rw("constant_columns", &LeafOptions::constant_columns)
         .def_rw("deviation_floor", &LeafOptions::deviation_floor);
-    nb::class_<ForestOptions>(module, "ForestOptions")
-        .def(nb::init<>())
+    nb::class_<ForestOptions>(module, "ForestOptions", "What forests of densities and of decisions share.")
+        .def_rw("first_tree", &ForestOptions::first_tree)
         .def_rw("n_trees", &ForestOptions::n_trees)
         .def_rw("bootstrap", &ForestOptions::bootstrap)
         .def_rw("max_samples", &ForestOptions::max_samples)
-        .def_rw("candidates", &ForestOptions::candidates)
         .def_rw("n_threads", &ForestOptions::n_threads)
         .def_rw("seed", &ForestOptions::seed)
-        .def_rw("grow", &ForestOptions::grow)
-        .def_rw("leaf", &ForestOptions::leaf);
+        .def_rw("grow", &ForestOptions::grow);
+    nb::class_<DensityForestOptions, ForestOptions>(module, "DensityForestOptions")
+        .def(nb::init<>())
+        .def_rw("candidates", &DensityForestOptions::candidates)
+        .def_rw("leaf", &DensityForestOptions::leaf);
 }
 
 }  // namespace
 
 void register_tree_density(nb::module_& module) {
     register_options(module);
-    nb::class_<GrownTree>(module, "GrownTree",
-                          "A tree with the rows of its nodes: to be pruned, then fitted.")
-        .def_prop_ro("n_leaves", [](const GrownTree& g) { return g.tree.n_leaves; })
-        .def_prop_ro("n_nodes", [](const GrownTree& g) { return g.tree.nodes.size(); })
+    nb::class_<GrownDensityTree>(module, "GrownTree",
+                                 "A tree with the rows of its nodes: to be pruned, then fitted.")
+        .def_prop_ro("n_leaves", [](const GrownDensityTree& g) { return g.tree.n_leaves; })
+        .def_prop_ro("n_nodes", [](const GrownDensityTree& g) { return g.tree.nodes.size(); })
         .def(
-            "columns", [](const GrownTree& g) { return bin_edges_of(g.columns); },
+            "columns", [](const GrownDensityTree& g) { return from_bin_edges(g.columns); },
             "Bin edges of each column.")
         .def(
-            "gains", [](const GrownTree& g) { return to_numpy(std::vector<double>(g.gain)); },
+            "gains", [](const GrownDensityTree& g) { return to_numpy(std::vector<double>(g.gain)); },
             "Gain of each node's split.")
         .def(
             "features",
-            [](const GrownTree& g) {
+            [](const GrownDensityTree& g) {
                 std::vector<std::int32_t> features;
                 for (const TreeNode& node : g.tree.nodes) features.push_back(node.feature);
                 return to_numpy(std::move(features));
             },
-            "Column that each node cuts, −1 for leaves.")
+            "Column of each node's split, −1 for leaves.")
         .def(
             "losses",
-            [](const GrownTree& g, LossKind kind, double prior) {
+            [](const GrownDensityTree& g, LossKind kind, double prior) {
                 return to_numpy(leaf_losses(g, kind, prior));
             },
             nb::arg("kind"), nb::arg("mass_prior"), "What each node would lose as a leaf.")
@@ -234,11 +216,16 @@ void register_tree_density(nb::module_& module) {
              "Masses and leaves as flat arrays.")
         .def("fit_mixture", &fit_mixture_of, nb::arg("table"), nb::arg("options"),
              "The same as a mixture of one tree.")
-        .def("leaves_of_rows", &leaves_of_rows, nb::arg("table"),
-             "Number of the leaf of each row that the tree was grown on; the largest number for rows of "
-             "weight 0.");
+        .def(
+            "leaves_of_rows",
+            [](const GrownDensityTree& g, const BinnedTable& table) {
+                return to_numpy(leaves_of_rows(g, table));
+            },
+            nb::arg("table"),
+            "Number of the leaf of each row that the tree was grown on; the largest number for rows of "
+            "weight 0.");
     module.def("grow_tree", &grow, nb::arg("table"), nb::arg("options"), "Grow a density tree.");
-    nb::class_<FittedForest>(module, "FittedForest", "A density forest and what its growth tells.")
+    nb::class_<FittedForest>(module, "FittedForest", "A density forest and what its growth found.")
         .def_ro("mixture", &FittedForest::mixture)
         .def(
             "importance", [](const FittedForest& f) { return to_numpy(std::vector<double>(f.importance)); },
@@ -247,9 +234,9 @@ void register_tree_density(nb::module_& module) {
         .def(
             "candidate_scores",
             [](const FittedForest& f) { return to_numpy(std::vector<double>(f.candidate_scores)); },
-            "Mean log-density of held-out rows for each candidate of the candidates.");
-    module.def("fit_forest", &forest, nb::arg("table"), nb::arg("options"), nb::arg("progress").none(),
-               "Grow and fit a density forest.");
+            "Mean log-density of held-out rows for each candidate.");
+    module.def("fit_density_forest", &forest, nb::arg("table"), nb::arg("options"),
+               nb::arg("progress").none(), "Grow and fit a density forest.");
 }
 
 }  // namespace boxwood::bindings

@@ -7,13 +7,13 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "binning/record_table.hpp"
+#include "binning/supervised_table.hpp"
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
-#include "table_of_cells.hpp"
 #include "tree/prune.hpp"
 #include "tree/supervised/conditional_entropy.hpp"
+#include "tree/supervised/flat_forest.hpp"
 #include "tree/supervised/supervised_forest.hpp"
 #include "tree/supervised/supervised_predictor.hpp"
 
@@ -21,17 +21,10 @@ namespace boxwood::bindings {
 
 namespace {
 
-template <class T>
-using Input = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Matrix = MatrixArray<double>;
 // The bytes of a column's codes, how many each has, the number of bins, whether they are categories, and the
 // direction in which targets must go.
 using CodesSpec = std::tuple<Input<std::uint8_t>, std::uint32_t, std::uint32_t, bool, int>;
-
-template <class T>
-std::vector<T> copy_of(const Input<T>& array) {
-    return {array.data(), array.data() + array.shape(0)};
-}
 
 ColumnCodes to_codes(const CodesSpec& spec, std::size_t n_rows) {
     const auto& [bytes, width, n_bins, categorical, monotone] = spec;
@@ -59,103 +52,35 @@ void make_table(SupervisedTable* out, const std::vector<CodesSpec>& columns,
                               numbers ? numbers->data() : nullptr);
 }
 
-// One array of all trees after another; each tree lets go of its own, since two copies of a forest are large.
-template <class T>
-void append(std::vector<SupervisedTree>& trees, std::vector<T> SupervisedTree::* array, SupervisedTree& all) {
-    std::size_t size = 0;
-    for (const SupervisedTree& tree : trees) size += (tree.*array).size();
-    (all.*array).reserve(size);
-    for (SupervisedTree& tree : trees) {
-        (all.*array).insert((all.*array).end(), (tree.*array).begin(), (tree.*array).end());
-        std::vector<T>().swap(tree.*array);
-    }
-}
-
-SupervisedTree join(std::vector<SupervisedTree>& trees, const SupervisedData& data,
-                    std::vector<std::int64_t>& start) {
-    SupervisedTree all;
-    std::size_t n_sets = 0;
-    std::size_t n_directions = 0;
-    for (SupervisedTree& tree : trees) {
-        for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
-            if (tree.feature[i] < 0) continue;
-            const auto j = static_cast<std::size_t>(tree.feature[i]);
-            if (j >= data.n_columns()) {
-                tree.feature[i] += static_cast<std::int32_t>(n_directions);
-            } else if (data.columns[j].categorical) {
-                tree.cut[i] += static_cast<std::uint32_t>(n_sets);
-            }
-        }
-        start.push_back(start.back() + static_cast<std::int64_t>(tree.n_nodes()));
-        n_sets += tree.sets.size();
-        n_directions += tree.directions.size();
-    }
-    append(trees, &SupervisedTree::feature, all);
-    append(trees, &SupervisedTree::left, all);
-    append(trees, &SupervisedTree::cut, all);
-    append(trees, &SupervisedTree::missing_left, all);
-    append(trees, &SupervisedTree::count, all);
-    append(trees, &SupervisedTree::impurity, all);
-    append(trees, &SupervisedTree::response, all);
-    append(trees, &SupervisedTree::threshold, all);
-    append(trees, &SupervisedTree::sets, all);
-    append(trees, &SupervisedTree::directions, all);
-    return all;
+FlatTrees to_dict(FlatForest&& forest, const std::vector<double>& fill) {
+    FlatTrees dict;
+    dict["start"] = to_numpy(std::move(forest.nodes.start));
+    dict["feature"] = to_numpy(std::move(forest.nodes.feature));
+    dict["left"] = to_numpy(std::move(forest.nodes.left));
+    dict["cut"] = to_numpy(std::move(forest.nodes.threshold));
+    dict["missing_left"] = to_numpy(std::move(forest.responses.missing_left));
+    dict["count"] = to_numpy(std::move(forest.nodes.count));
+    dict["impurity"] = to_numpy(std::move(forest.responses.impurity));
+    dict["response"] = to_numpy(std::move(forest.responses.response));
+    dict["sets"] = to_numpy(std::move(forest.responses.sets));
+    dict["threshold"] = to_numpy(std::move(forest.responses.threshold));
+    FlatDirections directions = flatten_directions(forest.responses.directions);
+    dict["direction_start"] = to_numpy(std::move(directions.start));
+    dict["direction_column"] = to_numpy(std::move(directions.column));
+    dict["direction_weight"] = to_numpy(std::move(directions.weight));
+    dict["fill"] = to_numpy(std::vector<double>(fill));
+    return dict;
 }
 
 FlatTrees fit(const SupervisedTable& table, const SupervisedForestOptions& options,
               const nb::object& progress) {
-    SupervisedTree all;
-    std::vector<std::int64_t> start = {0};
+    FlatForest forest;
     {
         const Watch watch = watch_signals(progress);
         nb::gil_scoped_release nogil;
-        std::vector<SupervisedTree> trees = fit_supervised_forest(table.data(), options, watch);
-        all = join(trees, table.data(), start);
+        forest = join(fit_supervised_forest(table.data(), options, watch), table.data());
     }
-    FlatTrees flat;
-    flat["start"] = to_numpy(std::move(start));
-    flat["feature"] = to_numpy(std::move(all.feature));
-    flat["left"] = to_numpy(std::move(all.left));
-    flat["cut"] = to_numpy(std::move(all.cut));
-    flat["missing_left"] = to_numpy(std::move(all.missing_left));
-    flat["count"] = to_numpy(std::move(all.count));
-    flat["impurity"] = to_numpy(std::move(all.impurity));
-    flat["response"] = to_numpy(std::move(all.response));
-    flat["sets"] = to_numpy(std::move(all.sets));
-    flat["threshold"] = to_numpy(std::move(all.threshold));
-    std::vector<std::int64_t> direction_start = {0};
-    std::vector<std::uint32_t> direction_column;
-    std::vector<float> direction_weight;
-    for (const Direction& direction : all.directions) {
-        for (const auto& [column, weight] : direction) {
-            direction_column.push_back(column);
-            direction_weight.push_back(weight);
-        }
-        direction_start.push_back(static_cast<std::int64_t>(direction_column.size()));
-    }
-    flat["direction_start"] = to_numpy(std::move(direction_start));
-    flat["direction_column"] = to_numpy(std::move(direction_column));
-    flat["direction_weight"] = to_numpy(std::move(direction_weight));
-    flat["fill"] = to_numpy(std::vector<double>(table.fill()));
-    return flat;
-}
-
-std::vector<Direction> to_directions(const Integers& start, const Input<std::uint32_t>& column,
-                                     const Input<float>& weight) {
-    std::vector<Direction> directions;
-    if (start.shape(0) == 0 || column.shape(0) != weight.shape(0))
-        throw std::invalid_argument("the arrays of directions differ in length");
-    for (std::size_t k = 0; k + 1 < start.shape(0); ++k) {
-        const std::int64_t begin = start.data()[k];
-        const std::int64_t end = start.data()[k + 1];
-        if (begin < 0 || end < begin || end > static_cast<std::int64_t>(column.shape(0)))
-            throw std::invalid_argument("a direction is not there");
-        Direction direction;
-        for (std::int64_t i = begin; i < end; ++i) direction.emplace_back(column.data()[i], weight.data()[i]);
-        directions.push_back(std::move(direction));
-    }
-    return directions;
+    return to_dict(std::move(forest), table.fill());
 }
 
 // Nodes by arrays: `left` and `roots` as indices into the whole.
@@ -168,10 +93,14 @@ SupervisedPredictor make_predictor(const Input<std::int32_t>& feature, const Inp
                                    const Input<std::uint32_t>& direction_column,
                                    const Input<float>& direction_weight, const Vector& fill) {
     FittedTrees trees{
-        copy_of(feature),     copy_of(left),
-        to_vector(threshold), copy_of(missing_left),
-        copy_of(roots),       copy_of(sets),
-        n_categories,         to_directions(direction_start, direction_column, direction_weight),
+        to_vector(feature),
+        to_vector(left),
+        to_vector(threshold),
+        to_vector(missing_left),
+        to_vector(roots),
+        to_vector(sets),
+        n_categories,
+        unflatten_directions(span_of(direction_start), span_of(direction_column), span_of(direction_weight)),
         to_vector(fill)};
     const std::span<const double> predicted(responses.data(), responses.shape(0) * responses.shape(1));
     nb::gil_scoped_release nogil;
@@ -204,11 +133,8 @@ Matrix predict_out_of_bag(const SupervisedPredictor& predictor, const PointMatri
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        std::vector<std::vector<bool>> in_bag(predictor.n_trees(), std::vector<bool>(table.n_rows()));
-        for (std::size_t t = 0; t < in_bag.size(); ++t) {
-            const std::vector<double> sample = draw_sample(table.data(), options, t);
-            for (std::size_t i = 0; i < table.n_rows(); ++i) in_bag[t][i] = sample[table.number(i)] > 0.0;
-        }
+        const InBag in_bag(options, 0, predictor.n_trees(), rows_to_sample(table.data()), table.distinct(),
+                           options.n_threads);
         predictor.predict_out_of_bag(rows.data(), rows.shape(0), in_bag, out.data(), options.n_threads,
                                      watch);
     }
@@ -228,29 +154,17 @@ MatrixArray<std::uint32_t> apply(const SupervisedPredictor& predictor, const Poi
     return to_numpy(std::move(out), rows.shape(0), predictor.n_trees());
 }
 
-Tree tree_of(const Input<std::int32_t>& feature, const Input<std::uint32_t>& left, const Vector& losses) {
-    if (left.shape(0) != feature.shape(0) || losses.shape(0) != feature.shape(0)) {
-        throw std::invalid_argument("the arrays of nodes differ in length");
-    }
-    Tree tree;
-    for (std::size_t i = 0; i < feature.shape(0); ++i) {
-        TreeNode node;
-        node.feature = feature.data()[i];
-        node.left = left.data()[i];
-        if (!node.is_leaf() && (node.left <= i || node.left + std::size_t{1} >= feature.shape(0))) {
-            throw std::invalid_argument("children stand after their parent");
-        }
-        tree.nodes.push_back(node);
-    }
-    return tree;
+void check_losses(const Vector& losses, std::size_t n_nodes) {
+    if (losses.shape(0) != n_nodes) throw std::invalid_argument("the arrays of nodes differ in length");
 }
 
 std::vector<std::tuple<double, std::size_t, double>> path(const Input<std::int32_t>& feature,
                                                           const Input<std::uint32_t>& left,
                                                           const Vector& losses) {
+    check_losses(losses, feature.shape(0));
     std::vector<std::tuple<double, std::size_t, double>> steps;
     for (const PruneStep& step :
-         prune_path(tree_of(feature, left, losses), {losses.data(), losses.shape(0)})) {
+         prune_path(unflatten_nodes(span_of(feature), span_of(left)), span_of(losses))) {
         steps.emplace_back(step.alpha, step.n_leaves, step.loss);
     }
     return steps;
@@ -258,7 +172,8 @@ std::vector<std::tuple<double, std::size_t, double>> path(const Input<std::int32
 
 Array<std::uint8_t> subtree(const Input<std::int32_t>& feature, const Input<std::uint32_t>& left,
                             const Vector& losses, double alpha) {
-    const auto flags = best_subtree(tree_of(feature, left, losses), {losses.data(), losses.shape(0)}, alpha);
+    check_losses(losses, feature.shape(0));
+    const auto flags = best_subtree(unflatten_nodes(span_of(feature), span_of(left)), span_of(losses), alpha);
     return to_numpy(std::vector<std::uint8_t>(flags.begin(), flags.end()));
 }
 
@@ -279,17 +194,10 @@ void register_tree_supervised(nb::module_& module) {
         .value("entropy", Impurity::entropy)
         .value("variance", Impurity::variance)
         .value("gaussian_conditional_entropy", Impurity::gaussian_conditional_entropy);
-    nb::class_<SupervisedForestOptions>(module, "SupervisedForestOptions")
+    nb::class_<SupervisedForestOptions, ForestOptions>(module, "SupervisedForestOptions")
         .def(nb::init<>())
-        .def_rw("first_tree", &SupervisedForestOptions::first_tree)
-        .def_rw("n_trees", &SupervisedForestOptions::n_trees)
-        .def_rw("bootstrap", &SupervisedForestOptions::bootstrap)
-        .def_rw("max_samples", &SupervisedForestOptions::max_samples)
         .def_rw("balanced", &SupervisedForestOptions::balanced)
-        .def_rw("n_threads", &SupervisedForestOptions::n_threads)
-        .def_rw("seed", &SupervisedForestOptions::seed)
-        .def_rw("impurity", &SupervisedForestOptions::impurity)
-        .def_rw("grow", &SupervisedForestOptions::grow);
+        .def_rw("impurity", &SupervisedForestOptions::impurity);
     nb::class_<SupervisedTable>(module, "SupervisedTable", "Rows as codes with a class or a value each.")
         .def("__init__", &make_table, nb::arg("columns"), nb::arg("classes").noconvert().none(),
              nb::arg("n_classes"), nb::arg("values").noconvert().none(),

@@ -1,24 +1,21 @@
-// Trees and their leaves as flat arrays, as Python keeps and saves them.
+// Trees and their leaves as a dictionary of flat arrays, as Python keeps and saves them.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
-#include <span>
 #include <vector>
 
-#include "mixture/mixture.hpp"
+#include "mixture/flat_mixture.hpp"
 
 namespace boxwood::bindings {
 
 using FlatTrees = nanobind::typed<nanobind::dict, nanobind::str, nanobind::any>;
 
-// A dictionary of arrays: node_start, set_start, feature, left, cut, mass, count, sets, words_per_set,
-// leaf_kind, n_bins, levels, mean, deviation.
-FlatTrees flatten(std::span<const MixtureTree> trees);
+// node_start, set_start, feature, left, cut, mass, count, sets, words_per_set, leaf_kind, n_bins, levels,
+// mean, deviation.
+FlatTrees to_dict(FlatMixture&& flat);
 
-const char* name_of(LeafKind kind);
-
-// The trees and leaves of such a dictionary; std::invalid_argument where lengths do not fit.
-void unflatten(const FlatTrees& flat, std::vector<Tree>& trees, std::vector<Leaves>& leaves);
+// The trees of such a dictionary; std::invalid_argument where lengths do not fit.
+std::vector<MixtureTree> from_dict(const FlatTrees& flat);
 
 }  // namespace boxwood::bindings

@@ -1,4 +1,4 @@
-"""The main job on a small table: read it, judge densities and classifiers, ask what is odd, simulate, save.
+"""The main job on a small table: read it, compare densities and classifiers, ask what is odd, simulate, save.
 
 Run it with ``make demo``, or ``python examples/demo.py`` where boxwood is installed. It writes
 demo/penguins.boxwood and, where matplotlib is installed, pictures into the folder demo where it runs.

@@ -86,7 +86,7 @@ def test_it_runs(tmp_path: Path) -> None:
     figures = tmp_path / "figures.json"
     text = quality.main(["--tables", "gaussian", "--models", "Gaussian,DensityTree", "--json", str(figures)])
     first = text.splitlines()
-    assert first[0] == "| elsewhere: nats a row on test data | Gaussian | DensityTree | truth |"
+    assert first[0] == "| other tables: nats a row on test data | Gaussian | DensityTree | truth |"
     assert first[2].startswith("| gaussian, 10,000 × 20 | **-16.")
     assert '"fit_cpu"' in figures.read_text(encoding="utf-8")
 

@@ -118,10 +118,79 @@ def test_how_imports_are_found(source: str, found: list[tuple[str, bool]]) -> No
     assert list(imports(ast.parse(source))) == found
 
 
+CPP = ROOT / "cpp"
+
+BELOW = {
+    "base": set(),
+    "table": {"base"},
+    "margins": {"base", "table"},
+    "binning": {"base", "table", "margins"},
+    "tree": {"base", "table", "margins", "binning"},
+    "tree/density": {"base", "table", "margins", "binning", "tree"},
+    "tree/supervised": {"base", "table", "margins", "binning", "tree"},
+    "mixture": {"base", "table", "margins", "binning", "tree", "tree/density", "tree/supervised"},
+    "boosting": {"base", "table", "margins", "binning", "tree", "tree/density", "tree/supervised", "mixture"},
+    "histogram": {"base"},
+    "linear": {"base"},
+    "neighbors": {"base"},
+}
+"""The folders of the core, and which others each may include."""
+
+
+def sources() -> list[Path]:
+    return sorted(path for path in CPP.rglob("*.[ch]pp") if "tests" not in path.relative_to(CPP).parts)
+
+
+def stage_of(path: str) -> str:
+    """Return the folder of `BELOW` that a file lies in: the innermost."""
+    inside = [folder for folder in BELOW if path.startswith(f"{folder}/")]
+    assert inside, f"cpp/{path} lies in no folder of BELOW: give it one"
+    return max(inside, key=len)
+
+
+def includes(text: str) -> list[str]:
+    """Return what a file includes, the standard library and our own headers alike."""
+    return re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)', text, re.MULTILINE)
+
+
+def own_includes(text: str) -> list[str]:
+    return re.findall(r'^\s*#\s*include\s*"([^"]+)"', text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", sources(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_includes_never_point_upwards(path: Path) -> None:
+    stage = stage_of(str(path.relative_to(CPP)))
+    included = own_includes(path.read_text(encoding="utf-8"))
+    assert [name for name in included if not (CPP / name).is_file()] == []
+    assert [name for name in included if stage_of(name) not in BELOW[stage] | {stage}] == []
+
+
+def test_every_stage_has_files() -> None:
+    assert {stage_of(str(path.relative_to(CPP))) for path in sources()} == set(BELOW)
+
+
+@pytest.mark.parametrize("stage", BELOW)
+def test_stages_stand_above_one_another_and_never_in_a_circle(stage: str) -> None:
+    for below in BELOW[stage]:
+        assert BELOW[below] < BELOW[stage] | {below}
+        assert stage not in BELOW[below]
+
+
 @pytest.mark.parametrize(
-    "path", sorted((ROOT / "cpp").rglob("*.[ch]pp")), ids=lambda path: str(path.relative_to(ROOT))
+    ("path", "stage"),
+    [
+        ("tree/growth.hpp", "tree"),
+        ("tree/density/split.hpp", "tree/density"),
+        ("tree/density/split_finders/split_finder.hpp", "tree/density"),
+        ("base/random.hpp", "base"),
+    ],
 )
+def test_which_stage_a_file_belongs_to(path: str, stage: str) -> None:
+    assert stage_of(path) == stage
+
+
+@pytest.mark.parametrize("path", sorted(CPP.rglob("*.[ch]pp")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_the_core_knows_neither_python_nor_the_bindings(path: Path) -> None:
-    included = re.findall(r'^\s*#\s*include\s*[<"]([^>"]+)', path.read_text(encoding="utf-8"), re.MULTILINE)
     forbidden = re.compile(r"Python\.h|nanobind|numpy|bindings/|sys/socket|netinet")
+    included = includes(path.read_text(encoding="utf-8"))
     assert [name for name in included if forbidden.search(name)] == []

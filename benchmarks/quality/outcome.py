@@ -12,7 +12,7 @@ import numpy as np
 from .models import Model
 from .table import Table
 
-__all__ = ["N_MANY", "Outcome", "Outcomes", "judge", "many_rows"]
+__all__ = ["N_MANY", "Outcome", "Outcomes", "many_rows", "validate"]
 
 N_MANY = 100_000
 
@@ -34,7 +34,7 @@ Outcomes = dict[str, dict[str, Outcome]]
 """Table, model, outcome."""
 
 
-def judge(model: Model, table: Table, many: np.ndarray | None) -> Outcome:
+def validate(model: Model, table: Table, many: np.ndarray | None) -> Outcome:
     """Fit and score; then score ``many`` rows where they are given."""
     fitted, *fit_times = clocked(lambda: model.make().fit(table.train))
     scores, *score_times = clocked(lambda: fitted.score_samples(table.test))

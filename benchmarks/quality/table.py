@@ -1,4 +1,4 @@
-"""A table for density estimation: rows to fit and rows to judge by, standardised on the first."""
+"""A table for density estimation: rows to fit and rows to validate on, standardised on the first."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_ROWS = 12_500
 
 @dataclass(frozen=True)
 class Table:
-    """Rows to fit and to judge by; the mean log-density of the latter under the truth where it is known."""
+    """Rows to fit and rows to test; the mean log-density of the latter under the truth where it is known."""
 
     train: np.ndarray
     test: np.ndarray

@@ -86,6 +86,7 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<v
     TaskQueue queue(n_tasks, task);
     // Even one worker gets a thread of its own: the caller's stays free to notice Ctrl-C.
     std::vector<std::jthread> workers;
+    workers.reserve(n_workers);
     for (std::size_t i = 0; i < n_workers; ++i) workers.emplace_back([&queue] { queue.work(); });
     queue.wait(n_workers, watch);
     workers.clear();

@@ -1,4 +1,4 @@
-// Where a column of [0, 1] may be cut: the shared bin edges, and the bins between them.
+// Where a column of [0, 1] may be split: the shared bin edges, and the bins between them.
 #pragma once
 
 #include <cstddef>

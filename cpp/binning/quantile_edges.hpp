@@ -1,4 +1,4 @@
-// Neighbouring values between which a column is cut into parts of equal weight, found without sorting it.
+// Neighbouring values between which a column is divided into parts of equal weight, found without sorting it.
 #pragma once
 
 #include <cstddef>

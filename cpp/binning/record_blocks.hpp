@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "tree/supervised/supervised_data.hpp"
+#include "binning/supervised_data.hpp"
 
 namespace boxwood {
 

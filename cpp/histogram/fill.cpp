@@ -49,8 +49,8 @@ void count_shared(const Bins& bins, Strided values, std::size_t begin, std::size
         }
         for (; k < n; ++k) ++table[0][found[k]];
     });
-    for (std::size_t t = 0; t < n_tables; ++t) {
-        for (std::size_t m = 0; m < width; ++m) counts[m] += table[t][m];
+    for (const auto& counted : table) {
+        for (std::size_t m = 0; m < width; ++m) counts[m] += counted[m];
     }
 }
 

@@ -240,7 +240,7 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
         fits.push_back(subdivide(cells, equal_mass_start(cells, n_bins, left, right, inner_mass)));
     }
     Partition mean = average(fits, inner_mass);
-    merge_pieces(mean.x, mean.mass, max_bin_edges - 1 - 2 * tail_pieces);
+    merge_pieces(mean.x, mean.mass, max_bin_edges - 1 - std::size_t{2} * tail_pieces);
     SmoothCdf cdf;
     cdf.x = std::move(mean.x);
     cdf.mass = std::move(mean.mass);

@@ -16,8 +16,8 @@ namespace boxwood {
 
 namespace {
 
-// A Gaussian of this deviation is level on [0, 1] up to one part in 10⁹.
-constexpr float level_deviation = 1e4f;
+// A Gaussian of this deviation is constant on [0, 1] up to one part in 10⁹.
+constexpr float constant_deviation = 1e4f;
 
 // The bins of one column inside a box, as the fitter keeps those of all columns.
 struct ColumnLeafBins {
@@ -57,7 +57,7 @@ struct ColumnLeafBins {
 // parent in the bins of one column.
 class LeafFitter {
   public:
-    LeafFitter(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out)
+    LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options, HeldOut* held_out)
         : grown_(grown),
           data_(data),
           options_(options),
@@ -81,7 +81,7 @@ class LeafFitter {
         leaves_.log_scale.assign(n_leaves, 0.0);
         if (has_histograms_) {
             leaves_.n_leaf_bins = options.n_leaf_bins;
-            leaves_.levels.assign(n_leaves * n_columns_ * n_leaf_bins_, 0);
+            leaves_.quantised.assign(n_leaves * n_columns_ * n_leaf_bins_, 0);
         } else if (options.kind == LeafKind::gaussian) {
             leaves_.mean.assign(n_leaves * n_columns_, 0.0f);
             leaves_.deviation.assign(n_leaves * n_columns_, 0.0f);
@@ -114,13 +114,13 @@ class LeafFitter {
         std::size_t held_begin = 0;
         std::size_t held_end = 0;
         double parent_count = std::numeric_limits<double>::infinity();
-        ColumnLeafBins parent_leaf_bins;  // of the column that was cut to come here
+        ColumnLeafBins parent_leaf_bins;  // of the column that was split to come here
         // Of its halves.
         int n_visited = 0;
         std::size_t held_middle = 0;
         std::vector<double> small_counts;  // of the half with fewer rows, by the node's bins
         std::optional<Box> halves[2];
-        std::vector<double> restricted[2];  // the histogram of the column that is cut, in either half
+        std::vector<double> restricted[2];  // the histogram of the column that is split, in either half
     };
 
     void start() {
@@ -327,7 +327,7 @@ class LeafFitter {
     }
 
     void write_leaf(const Step& step, const TreeNode& node) {
-        if (has_histograms_) write_levels(step, node.leaf);
+        if (has_histograms_) write_quantised(step, node.leaf);
         if (options_.kind == LeafKind::gaussian) write_gaussians(step, node.leaf);
         // Nothing else than `log_scale_of` computes, to the bit; of histograms the widths are known here.
         leaves_.log_scale[node.leaf] = has_histograms_
@@ -338,14 +338,14 @@ class LeafFitter {
     double log_scale_of_histograms(const TreeNode& node) const {
         LogProduct product(node.mass);
         for (std::size_t j = 0; j < n_columns_; ++j) {
-            const std::uint8_t* levels = leaves_.levels_of(node.leaf, j, n_columns_);
+            const std::uint8_t* quantised = leaves_.quantised_of(node.leaf, j, n_columns_);
             product.divide_by(
-                histogram_integral(levels, leaf_bins_[j].width.data(), leaf_bins_[j].range.n_leaf_bins));
+                histogram_integral(quantised, leaf_bins_[j].width.data(), leaf_bins_[j].range.n_leaf_bins));
         }
         return product.log();
     }
 
-    void write_levels(const Step& step, std::size_t leaf) {
+    void write_quantised(const Step& step, std::size_t leaf) {
         density_.resize(n_leaf_bins_);
         for (std::size_t j = 0; j < n_columns_; ++j) {
             const ColumnLeafBins& leaf_bins = leaf_bins_[j];
@@ -356,9 +356,9 @@ class LeafFitter {
                 largest = std::max(largest, density_[b]);
             }
             const double scale = 1.0 / largest;
-            std::uint8_t* levels = leaves_.levels.data() + (leaf * n_columns_ + j) * n_leaf_bins_;
+            std::uint8_t* quantised = leaves_.quantised.data() + (leaf * n_columns_ + j) * n_leaf_bins_;
             for (std::size_t b = 0; b < leaf_bins.range.n_leaf_bins; ++b)
-                levels[b] = level_of(density_[b] * scale);
+                quantised[b] = quantise(density_[b] * scale);
         }
     }
 
@@ -383,9 +383,9 @@ class LeafFitter {
                 static_cast<float>(std::max(std::sqrt(variance), floor));
         }
         // The density of an atom is that of its whole interval, but a Gaussian is evaluated at its middle.
-        for (std::size_t j : options_.level_columns) {
+        for (std::size_t j : options_.constant_columns) {
             leaves_.mean[leaf * n_columns_ + j] = 0.5f;
-            leaves_.deviation[leaf * n_columns_ + j] = level_deviation;
+            leaves_.deviation[leaf * n_columns_ + j] = constant_deviation;
         }
     }
 
@@ -396,8 +396,8 @@ class LeafFitter {
         held_out_->density.resize(held_out_->candidates.size() * held_out_->rows.size(), 0.0);
     }
 
-    GrownTree& grown_;
-    const GrowData& data_;
+    GrownDensityTree& grown_;
+    const BinnedRows& data_;
     const LeafOptions& options_;
     HeldOut* held_out_;
     std::size_t n_columns_;
@@ -420,11 +420,12 @@ class LeafFitter {
 
 }  // namespace
 
-Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options, HeldOut* held_out) {
+Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+                  HeldOut* held_out) {
     if (options.kind == LeafKind::histogram && (options.n_leaf_bins < 1 || options.n_leaf_bins > 1024))
         throw std::invalid_argument("a histogram has 1 to 1024 bins");
-    for (std::size_t j : options.level_columns) {
-        if (j >= data.n_columns()) throw std::invalid_argument("a level column is not there");
+    for (std::size_t j : options.constant_columns) {
+        if (j >= data.n_columns()) throw std::invalid_argument("a constant column is not there");
     }
     return LeafFitter(grown, data, options, held_out).fit();
 }

@@ -12,10 +12,11 @@ namespace boxwood {
 
 struct LeafOptions {
     LeafKind kind = LeafKind::uniform;
-    double mass_prior = 1.0;                 // strength of the Beta prior of a node's left fraction
-    std::size_t n_leaf_bins = 16;            // histograms
-    double histogram_prior = 4.0;            // rows that a parent's histogram counts for in its child's
-    std::vector<std::size_t> level_columns;  // along these a Gaussian is level: they hold atoms, integers
+    double mass_prior = 1.0;       // strength of the Beta prior of a node's left fraction
+    std::size_t n_leaf_bins = 16;  // histograms
+    double histogram_prior = 4.0;  // rows that a parent's histogram counts for in its child's
+    std::vector<std::size_t>
+        constant_columns;  // along these a Gaussian is constant: they hold atoms, integers
     double deviation_floor =
         1e-3;  // Gaussians: smallest deviation, as a fraction of the uniform one on the cube
 };
@@ -34,7 +35,7 @@ struct HeldOut {
 // The mass of a left child is (n_left + c·f)/(n + c), f the fraction that its parent's leaf would have given
 // it: the fraction of the volume, or of the parent's histogram. A histogram is shrunk towards that of its
 // parent in the same box, the root's is uniform (the margins are exactly that).
-Leaves fit_leaves(GrownTree& grown, const GrowData& data, const LeafOptions& options,
+Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
                   HeldOut* held_out = nullptr);
 
 }  // namespace boxwood

@@ -57,9 +57,10 @@ void for_each_stretch(const LeafColumn& p, Visit&& visit) {
     const std::vector<double>& u = p.box->bin_edges(p.column).u;
     const bool flat = p.leaves->kind != LeafKind::histogram;
     const LeafBinRange leaf_bins = leaf_bins_of_column(*p.box, p.column, flat ? 1 : p.leaves->n_leaf_bins);
-    const std::uint8_t* levels = flat ? nullptr : p.leaves->levels_of(p.leaf, p.column, p.box->n_columns());
+    const std::uint8_t* quantised =
+        flat ? nullptr : p.leaves->quantised_of(p.leaf, p.column, p.box->n_columns());
     const auto weight_of = [&](std::size_t leaf_bin) {
-        return flat ? 1.0 : level_weights()[levels[leaf_bin]];
+        return flat ? 1.0 : quantised_weights()[quantised[leaf_bin]];
     };
     if (p.box->categorical(p.column)) {
         for (std::uint32_t bin : p.box->members(p.column)) {
@@ -97,8 +98,9 @@ double normalizer(const LeafColumn& piece) {
     const LeafBinRange leaf_bins = leaf_bins_of_column(*piece.box, piece.column, piece.leaves->n_leaf_bins);
     std::array<double, 1024> widths;  // a histogram has no more bins
     leaf_bin_widths(*piece.box, piece.column, leaf_bins, widths.data());
-    const std::uint8_t* levels = piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
-    return histogram_integral(levels, widths.data(), leaf_bins.n_leaf_bins);
+    const std::uint8_t* quantised =
+        piece.leaves->quantised_of(piece.leaf, piece.column, piece.box->n_columns());
+    return histogram_integral(quantised, widths.data(), leaf_bins.n_leaf_bins);
 }
 
 double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
@@ -138,11 +140,11 @@ void add_bin_masses(const LeafColumn& piece, double mass, double* bins) {
     const bool flat = piece.leaves->kind != LeafKind::histogram;
     const LeafBinRange leaf_bins =
         leaf_bins_of_column(*piece.box, piece.column, flat ? 1 : piece.leaves->n_leaf_bins);
-    const std::uint8_t* levels =
-        flat ? nullptr : piece.leaves->levels_of(piece.leaf, piece.column, piece.box->n_columns());
+    const std::uint8_t* quantised =
+        flat ? nullptr : piece.leaves->quantised_of(piece.leaf, piece.column, piece.box->n_columns());
     for (std::size_t k = 0; k < piece.box->n_bins(piece.column); ++k) {
         const std::uint32_t bin = piece.box->bin(piece.column, k);
-        const double weight = flat ? 1.0 : level_weights()[levels[leaf_bins.leaf_bin_of(bin)]];
+        const double weight = flat ? 1.0 : quantised_weights()[quantised[leaf_bins.leaf_bin_of(bin)]];
         bins[bin] += scale * weight * (u[bin + 1] - u[bin]);
     }
 }

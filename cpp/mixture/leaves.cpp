@@ -6,9 +6,9 @@ namespace boxwood {
 
 namespace detail {
 
-LevelTable::LevelTable() {
-    for (int level = 0; level <= 256; ++level)
-        lowest[static_cast<std::size_t>(level)] = std::exp2((level - 255.5) / levels_per_octave);
+QuantisationTable::QuantisationTable() {
+    for (int q = 0; q <= 256; ++q)
+        lowest[static_cast<std::size_t>(q)] = std::exp2((q - 255.5) / steps_per_octave);
     for (std::size_t i = 0; i < first.size(); ++i) {
         const double octave = static_cast<double>(i >> mantissa_bits) - octaves;
         const double part = static_cast<double>(i & ((1u << mantissa_bits) - 1)) / (1 << mantissa_bits);
@@ -19,11 +19,11 @@ LevelTable::LevelTable() {
 
 }  // namespace detail
 
-const std::array<double, 256>& level_weights() {
+const std::array<double, 256>& quantised_weights() {
     static const std::array<double, 256> weights = [] {
         std::array<double, 256> table{};
-        for (int level = 0; level < 256; ++level) {
-            table[static_cast<std::size_t>(level)] = std::exp2((level - 255) / levels_per_octave);
+        for (int q = 0; q < 256; ++q) {
+            table[static_cast<std::size_t>(q)] = std::exp2((q - 255) / steps_per_octave);
         }
         return table;
     }();

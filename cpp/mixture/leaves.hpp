@@ -22,52 +22,54 @@ enum class LeafKind { uniform, histogram, gaussian };
 // that rounding to bytes moves mass (measured: less than 0.001 nats) but never loses any. A byte takes an
 // eighth of the memory of a double, and the payload is most of a forest.
 //
-// Gaussians: mean and deviation of each column, cut off at the box.
+// Gaussians: mean and deviation of each column, truncated at the box.
 //
 // `log_scale` is what scoring adds up of a leaf: log(mass) less the logarithm of what its pieces integrate
 // to.
 struct Leaves {
     LeafKind kind = LeafKind::uniform;
     std::size_t n_leaf_bins = 0;
-    std::vector<std::uint8_t> levels;
+    std::vector<std::uint8_t> quantised;
     std::vector<float> mean;
     std::vector<float> deviation;
     std::vector<double> log_scale;
 
-    const std::uint8_t* levels_of(std::size_t leaf, std::size_t j, std::size_t n_columns) const {
-        return levels.data() + (leaf * n_columns + j) * n_leaf_bins;
+    const std::uint8_t* quantised_of(std::size_t leaf, std::size_t j, std::size_t n_columns) const {
+        return quantised.data() + (leaf * n_columns + j) * n_leaf_bins;
     }
 };
 
-inline constexpr double levels_per_octave = 16.0;
+inline constexpr double steps_per_octave = 16.0;
 
-// 2^((level − 255)/16) for all levels.
-const std::array<double, 256>& level_weights();
+// 2^((q − 255)/16) for all quantised values q.
+const std::array<double, 256>& quantised_weights();
 
 namespace detail {
 
-// For each level the lowest ratio that is rounded to it, and for each stretch of ratios with the same
-// exponent and first bits of the mantissa the level of its lowest. A stretch is shorter than a level.
-struct LevelTable {
+// For each quantised value the lowest ratio that is rounded to it, and for each stretch of ratios with the
+// same exponent and first bits of the mantissa the quantised value of its lowest. A stretch is shorter than a
+// step.
+struct QuantisationTable {
     static constexpr int mantissa_bits = 5;
     static constexpr int octaves = 16;
     std::array<double, 257> lowest{};
     std::array<std::uint8_t, octaves << mantissa_bits> first{};
-    LevelTable();
+    QuantisationTable();
 };
 
-inline const LevelTable level_table;
+inline const QuantisationTable quantisation_table;
 
 }  // namespace detail
 
 // 255 + 16·log₂(ratio) of a ratio up to 1, rounded; 0 where that is negative.
-inline std::uint8_t level_of(double ratio) {
+inline std::uint8_t quantise(double ratio) {
     if (!(ratio >= 0x1p-16)) return 0;
     if (ratio >= 1.0) return 255;
     const std::uint64_t bits = std::bit_cast<std::uint64_t>(ratio) - std::bit_cast<std::uint64_t>(0x1p-16);
-    const std::uint8_t first = detail::level_table.first[bits >> (52 - detail::LevelTable::mantissa_bits)];
-    return static_cast<std::uint8_t>(first +
-                                     (ratio >= detail::level_table.lowest[first + std::size_t{1}] ? 1 : 0));
+    const std::uint8_t first =
+        detail::quantisation_table.first[bits >> (52 - detail::QuantisationTable::mantissa_bits)];
+    return static_cast<std::uint8_t>(
+        first + (ratio >= detail::quantisation_table.lowest[first + std::size_t{1}] ? 1 : 0));
 }
 
 // Bins of a histogram along a column of a box. An ordered column is divided into bins of equally many bins
@@ -130,10 +132,11 @@ inline LeafBinRange leaf_bins_between(std::uint32_t low, std::uint32_t high, std
 LeafBinRange leaf_bins_of_column(const Box& box, std::size_t j, std::size_t most_leaf_bins);
 
 // What a histogram's bytes integrate to over bins of these widths.
-inline double histogram_integral(const std::uint8_t* levels, const double* widths, std::size_t n_leaf_bins) {
-    const std::array<double, 256>& weights = level_weights();
+inline double histogram_integral(const std::uint8_t* quantised, const double* widths,
+                                 std::size_t n_leaf_bins) {
+    const std::array<double, 256>& weights = quantised_weights();
     double sum = 0.0;
-    for (std::size_t b = 0; b < n_leaf_bins; ++b) sum += weights[levels[b]] * widths[b];
+    for (std::size_t b = 0; b < n_leaf_bins; ++b) sum += weights[quantised[b]] * widths[b];
     return sum;
 }
 

@@ -14,7 +14,7 @@ namespace boxwood {
 
 namespace {
 
-// Columns cut at shared bin edges have fewer bins.
+// Columns split at shared bin edges have fewer bins.
 constexpr std::size_t most_factors = 4096;
 
 void require(bool condition, const char* what) {
@@ -25,7 +25,7 @@ void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns)
     const std::size_t pieces = tree.n_leaves * n_columns;
     if (leaves.kind == LeafKind::histogram) {
         require(leaves.n_leaf_bins >= 1 && leaves.n_leaf_bins <= 1024, "a histogram has 1 to 1024 bins");
-        require(leaves.levels.size() == pieces * leaves.n_leaf_bins,
+        require(leaves.quantised.size() == pieces * leaves.n_leaf_bins,
                 "a tree has too few or too many histograms");
     } else if (leaves.kind == LeafKind::gaussian) {
         require(leaves.mean.size() == pieces && leaves.deviation.size() == pieces,
@@ -66,10 +66,9 @@ void find_log_scales(const Tree& tree, const std::vector<BinEdges>& columns, Lea
 
 }  // namespace
 
-Mixture::Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
-                 std::vector<double> weights)
-    : columns_(std::move(columns)), weights_(std::move(weights)) {
-    require(!trees.empty() && trees.size() == leaves.size() && trees.size() == weights_.size(),
+Mixture::Mixture(std::vector<BinEdges> columns, std::vector<MixtureTree> trees, std::vector<double> weights)
+    : columns_(std::move(columns)), trees_(std::move(trees)), weights_(std::move(weights)) {
+    require(!trees_.empty() && trees_.size() == weights_.size(),
             "a mixture has one or more trees, each with leaves and a weight");
     for (const BinEdges& bin_edges : columns_) check_bin_edges(bin_edges);
     double total = 0.0;
@@ -78,22 +77,19 @@ Mixture::Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::ve
         total += weight;
     }
     require(std::abs(total - 1.0) <= 1e-9, "the weights of a mixture sum to 1");
-    for (std::size_t t = 0; t < trees.size(); ++t) {
-        check_tree(trees[t], columns_);
-        check_leaves(leaves[t], trees[t], columns_.size());
-        find_log_scales(trees[t], columns_, leaves[t]);
-        trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
+    for (auto& [tree, leaves] : trees_) {
+        check_tree(tree, columns_);
+        check_leaves(leaves, tree, columns_.size());
+        find_log_scales(tree, columns_, leaves);
     }
     list_leaf_bin_factors();
 }
 
-Mixture Mixture::of_fitted(std::vector<BinEdges> columns, std::vector<Tree> trees,
-                           std::vector<Leaves> leaves) {
+Mixture Mixture::of_fitted(std::vector<BinEdges> columns, std::vector<MixtureTree> trees) {
     Mixture mixture;
     mixture.columns_ = std::move(columns);
     mixture.weights_.assign(trees.size(), 1.0 / static_cast<double>(trees.size()));
-    for (std::size_t t = 0; t < trees.size(); ++t)
-        mixture.trees_.push_back({std::move(trees[t]), std::move(leaves[t])});
+    mixture.trees_ = std::move(trees);
     mixture.list_leaf_bin_factors();
     return mixture;
 }
@@ -121,7 +117,7 @@ MixtureMemory Mixture::memory() const {
         memory.structure += bytes(tree.nodes);
         memory.sets += bytes(tree.sets);
         memory.leaves +=
-            bytes(leaves.levels) + bytes(leaves.mean) + bytes(leaves.deviation) + bytes(leaves.log_scale);
+            bytes(leaves.quantised) + bytes(leaves.mean) + bytes(leaves.deviation) + bytes(leaves.log_scale);
     }
     for (const BinEdges& bin_edges : columns_) memory.bin_edges += bytes(bin_edges.u);
     return memory;

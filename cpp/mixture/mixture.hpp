@@ -14,10 +14,7 @@
 
 namespace boxwood {
 
-struct MixtureTree {
-    Tree tree;
-    Leaves leaves;
-};
+using MixtureTree = FittedTree<Leaves>;
 
 // What is asked of one column: nothing, an interval of u, or a set of bins.
 struct ColumnEvent {
@@ -38,11 +35,9 @@ struct MixtureMemory {
 class Mixture {
   public:
     // Checks everything; throws std::invalid_argument with what is wrong.
-    Mixture(std::vector<BinEdges> columns, std::vector<Tree> trees, std::vector<Leaves> leaves,
-            std::vector<double> weights);
-    // The mean of trees as `fit_forest` has made them, which need no check.
-    static Mixture of_fitted(std::vector<BinEdges> columns, std::vector<Tree> trees,
-                             std::vector<Leaves> leaves);
+    Mixture(std::vector<BinEdges> columns, std::vector<MixtureTree> trees, std::vector<double> weights);
+    // The mean of trees as `fit_density_forest` has made them, which need no check.
+    static Mixture of_fitted(std::vector<BinEdges> columns, std::vector<MixtureTree> trees);
 
     std::size_t n_columns() const { return columns_.size(); }
     std::size_t n_trees() const { return trees_.size(); }
@@ -56,8 +51,8 @@ class Mixture {
     void log_density(const double* points, std::size_t n_rows, double* out, std::size_t n_threads,
                      const Watch& watch) const;
 
-    // The same, and in `unseen` what the trees that did not see a row say of it: `in_bag(tree, row)` tells. A
-    // row that all trees saw gets NaN there.
+    // The same, and in `unseen` what the trees that did not see a row say of it: as `in_bag(tree, row)` says.
+    // A row that all trees saw gets NaN there.
     void log_density_with_out_of_bag(const double* points, std::size_t n_rows,
                                      const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
                                      double* unseen, std::size_t n_threads, const Watch& watch) const;

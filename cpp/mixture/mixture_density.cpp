@@ -89,7 +89,8 @@ class BlockScorer {
     }
 
   private:
-    // One row's way down a tree: where it is, and of every column that it was cut along the bins of the box.
+    // One row's way down a tree: where it is, and of every column that it was split along the bins of the
+    // box.
     struct Way {
         std::size_t row = 0;
         const TreeNode* node = nullptr;
@@ -148,7 +149,7 @@ class BlockScorer {
         const auto j = static_cast<std::size_t>(node.feature);
         const bool categorical = has_categories && categorical_[j] != 0;
         const bool left = tree.goes_left(node, way.bins[j], categorical);
-        if (keeps_bounds && !categorical) way.bounds[2 * j + (left ? 1 : 0)] = node.cut;
+        if (keeps_bounds && !categorical) way.bounds[2 * j + (left ? 1 : 0)] = node.threshold;
         way.node = tree.nodes.data() + node.left + (left ? 0 : 1);
         __builtin_prefetch(way.node);
     }
@@ -180,11 +181,11 @@ class BlockScorer {
             return sum;
         }
         // The bytes are logarithms: they are summed as integers and scaled once.
-        std::int64_t levels = 0;
-        const std::uint8_t* bytes = leaves.levels_of(leaf, 0, d_);
+        std::int64_t quantised = 0;
+        const std::uint8_t* bytes = leaves.quantised_of(leaf, 0, d_);
         for (std::size_t j = 0; j < d_; ++j, bytes += leaves.n_leaf_bins)
-            levels += bytes[leaf_bin_of(leaves, way, j)];
-        return static_cast<double>(levels - 255 * static_cast<std::int64_t>(d_)) * level_step;
+            quantised += bytes[leaf_bin_of(leaves, way, j)];
+        return static_cast<double>(quantised - 255 * static_cast<std::int64_t>(d_)) * quantised_step;
     }
 
     std::uint32_t leaf_bin_of(const Leaves& leaves, const Way& way, std::size_t j) const {
@@ -194,7 +195,7 @@ class BlockScorer {
         return leaf_bins_between(low, high, leaves.n_leaf_bins).leaf_bin_of(way.bins[j]);
     }
 
-    // Sums out the unknown columns: both ways at nodes that cut one of them.
+    // Sums out the unknown columns: both ways at nodes that split one of them.
     double marginal_log_density(std::size_t t, std::size_t i) {
         const MixtureTree& component = mixture_.trees()[t];
         const std::uint32_t* bins = bins_.data() + i * d_;
@@ -237,9 +238,9 @@ class BlockScorer {
             if (bin == unknown_bin) continue;
             sum -= std::log(normalizer({&leaves, node.leaf, &box, j}));
             if (leaves.kind == LeafKind::histogram) {
-                const std::uint8_t* bytes = leaves.levels_of(node.leaf, j, d_);
+                const std::uint8_t* bytes = leaves.quantised_of(node.leaf, j, d_);
                 sum += (bytes[leaf_bins_of_column(box, j, leaves.n_leaf_bins).leaf_bin_of(bin)] - 255.0) *
-                       level_step;
+                       quantised_step;
             } else if (leaves.kind == LeafKind::gaussian && !categorical_[j]) {
                 sum += gaussian_log_weight(points_[(first_ + i) * d_ + j], leaves.mean[node.leaf * d_ + j],
                                            leaves.deviation[node.leaf * d_ + j]);
@@ -248,7 +249,7 @@ class BlockScorer {
         return sum;
     }
 
-    static constexpr double level_step = 0.69314718055994530942 / levels_per_octave;
+    static constexpr double quantised_step = 0.69314718055994530942 / steps_per_octave;
 
     const Mixture& mixture_;
     const double* points_;

@@ -17,21 +17,22 @@ Box::Box(const std::vector<BinEdges>& columns)
 
 Box Box::child(const Tree& tree, const TreeNode& node, bool left) const {
     Box box = *this;
-    box.cut(tree, node, left);
+    box.shrink(tree, node, left);
     return box;
 }
 
 void Box::take_child(const Box& parent, const Tree& tree, const TreeNode& node, bool left) {
     *this = parent;
-    cut(tree, node, left);
+    shrink(tree, node, left);
 }
 
-void Box::cut(const Tree& tree, const TreeNode& node, bool left) {
+void Box::shrink(const Tree& tree, const TreeNode& node, bool left) {
     const auto j = static_cast<std::size_t>(node.feature);
     if (categorical(j)) {
-        std::erase_if(members_[j], [&](std::uint32_t bin) { return tree.in_set(node.cut, bin) != left; });
+        std::erase_if(members_[j],
+                      [&](std::uint32_t bin) { return tree.in_set(node.threshold, bin) != left; });
     } else {
-        (left ? high_[j] : low_[j]) = node.cut;
+        (left ? high_[j] : low_[j]) = node.threshold;
     }
     width_[j] = width_of_bins(j, 0, n_bins(j));
 }

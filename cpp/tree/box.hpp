@@ -44,7 +44,7 @@ class Box {
     double log_volume() const;
 
   private:
-    void cut(const Tree& tree, const TreeNode& node, bool left);
+    void shrink(const Tree& tree, const TreeNode& node, bool left);
 
     const std::vector<BinEdges>* columns_;
     std::vector<std::uint32_t> low_;

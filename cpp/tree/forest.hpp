@@ -1,43 +1,35 @@
-// Many trees on samples of the rows, averaged.
+// Many trees, each on a sample of the rows: what forests of densities and of decisions share.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <cstddef>
+#include <functional>
 
 #include "base/parallel.hpp"
-#include "mixture/fit_leaves.hpp"
+#include "tree/grow_options.hpp"
+#include "tree/row_sample.hpp"
 
 namespace boxwood {
 
-struct ForestOptions {
+struct ForestOptions : SampleOptions {
+    std::size_t first_tree = 0;  // number of the first one: a tree depends on the seed and its number
     std::size_t n_trees = 100;
-    bool bootstrap = false;          // with replacement (Poisson counts), else without
-    double max_samples = 0.8;        // fraction of the rows in a tree's sample
-    std::vector<double> candidates;  // values of min_samples_split to choose from out of bag; empty: as given
     std::size_t n_threads = 1;
-    std::uint64_t seed = 0;
     GrowOptions grow;
-    LeafOptions leaf;
+
+    // How the tree of a number is grown.
+    GrowOptions grow_of(std::size_t tree) const {
+        GrowOptions own = grow;
+        own.seed = tree_key(*this, tree);
+        return own;
+    }
 };
 
-struct Forest {
-    std::vector<BinEdges> columns;
-    std::vector<Tree> trees;
-    std::vector<Leaves> leaves;
-    std::vector<double> importance;        // sum of the gains of the splits of each column
-    double min_samples_split = 0.0;        // chosen, or as given
-    std::vector<double> candidate_scores;  // mean out-of-bag log-density (on the cube) for each candidate
-};
-
-// How much of a row's weight is in a tree's sample: a function of the seed, the tree, the row's key and its
-// weight. A row of weight w is w rows, each of which is drawn or not (or, with replacement, drawn again and
-// again).
-double weight_in_sample(const ForestOptions& options, std::size_t tree, std::uint64_t key, double weight);
-
-// Whether a row of that weight, or a part of it, is not in the sample: a copy that the tree has not seen.
-bool is_held_out(const ForestOptions& options, double in_sample, double weight);
-
-// Grows and fits; the result does not depend on the number of threads.
-Forest fit_forest(const GrowData& data, const ForestOptions& options, const Watch& watch);
+// Calls make(tree, interrupt) for each of n_trees, on threads; `interrupt` is to be called often and throws
+// where `watch` did.
+template <class Make>
+void run_trees(std::size_t n_trees, std::size_t n_threads, const Watch& watch, Make&& make) {
+    StopSignal stop;
+    run_tasks(n_trees, n_threads, [&](std::size_t tree) { make(tree, stop.check()); }, stop.watching(watch));
+}
 
 }  // namespace boxwood

@@ -1,6 +1,6 @@
 // The one tree algorithm: take a node from the frontier, make it a leaf or split it, pass on rows and boxes.
 //
-// A side says what the rows and the box of a node are and which cuts a column has: `DensityPolicy` for
+// A policy says what the rows and the box of a node are and which splits a column has: `DensityPolicy` for
 // densities, `SupervisedPolicy` for decision and regression trees.
 #pragma once
 
@@ -16,7 +16,8 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "tree/density/grow_density_tree.hpp"
+#include "tree/grow_options.hpp"
+#include "tree/growth_policy.hpp"
 
 namespace boxwood {
 
@@ -47,25 +48,17 @@ class FeatureOrder {
     std::vector<std::pair<std::size_t, std::size_t>> swapped_;
 };
 
-// The rows of a node: a stretch of its side's rows.
-struct NodeRows {
-    std::size_t begin;
-    std::size_t end;
-    double weight;
-
-    std::size_t size() const { return end - begin; }
-};
-
-template <class Policy>
+template <GrowthPolicy Policy>
 class Growth {
   public:
     using Box = typename Policy::Box;
     using Split = typename Policy::Split;
+    using Grown = typename Policy::Grown;
 
-    Growth(Policy& side, const GrowOptions& options, const std::function<void()>& interrupt)
-        : policy_(side), options_(options), interrupt_(interrupt), order_(side.n_columns()) {}
+    Growth(Policy& policy, const GrowOptions& options, const std::function<void()>& interrupt)
+        : policy_(policy), options_(options), interrupt_(interrupt), order_(policy.n_columns()) {}
 
-    GrownTree grow() {
+    Grown grow() {
         start();
         options_.best_first ? grow_best_first() : grow_depth_first();
         policy_.finish(grown_);
@@ -148,7 +141,7 @@ class Growth {
         if (is_final(open) || !policy_.begin_node(rows_of(open), open.box)) return;
         const bool in_order = options_.max_features == 0;
         Draws of_order(open.key);
-        // Cuts draw behind the order of all columns, however much of it is looked at.
+        // Candidate splits draw behind the order of all columns, however much of it is looked at.
         Draws of_candidates(open.key, in_order || policy_.n_columns() == 0 ? 0 : policy_.n_columns() - 1);
         order_.restart();
         std::size_t n_tried = 0;
@@ -158,8 +151,7 @@ class Growth {
             if (policy_.try_column(j, open.box, of_candidates, best)) ++n_tried;
             if (policy_.cannot_be_better(best)) return;
         }
-        if constexpr (requires { policy_.try_directions(of_candidates, best, interrupt_); })
-            policy_.try_directions(of_candidates, best, interrupt_);
+        if constexpr (ObliquePolicy<Policy>) policy_.try_directions(of_candidates, best, interrupt_);
     }
 
     void split_node(const Open& open, Split& split) {
@@ -173,7 +165,7 @@ class Growth {
         TreeNode& parent = grown_.tree.nodes[open.node];
         parent.feature = static_cast<std::int32_t>(split.feature);
         parent.left = left;
-        parent.cut = policy_.store_threshold(split, grown_.tree);
+        parent.threshold = policy_.store_threshold(split, grown_.tree);
         grown_.gain[open.node] = split.gain;
         policy_.keep_split(split, open.node, grown_);
         ++n_leaves_;
@@ -209,7 +201,7 @@ class Growth {
     Policy& policy_;
     const GrowOptions& options_;
     const std::function<void()>& interrupt_;
-    GrownTree grown_;
+    Grown grown_;
     double total_ = 0.0;
     std::size_t n_leaves_ = 0;
     FeatureOrder order_;

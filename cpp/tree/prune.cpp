@@ -10,56 +10,6 @@ namespace boxwood {
 
 namespace {
 
-double times_log(double n, double log_value) { return n == 0.0 ? 0.0 : n * log_value; }
-
-// Capped, so that sums of losses are finite: with many columns boxes of close rows are thinner than any
-// double.
-double inverse_volume(double log_volume) { return std::exp(std::min(-log_volume, 600.0)); }
-
-// A child's fraction of its parent's mass, smoothed.
-double smoothed_fraction(double part, double whole, double fraction, double prior) {
-    const double total = whole + prior;
-    return total > 0.0 ? std::max(part + prior * fraction, 0.0) / total : fraction;
-}
-
-// log(mass) of every node with one row of its own left out (out = 1) or none (out = 0).
-std::vector<double> log_masses(const GrownTree& grown, double prior, double out) {
-    const std::vector<TreeNode>& nodes = grown.tree.nodes;
-    std::vector<double> log_mass(nodes.size(), 0.0);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].is_leaf()) continue;
-        for (std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-            const std::size_t child = nodes[i].left + side;
-            const double fraction = side == 0 ? grown.left_fraction[i] : 1.0 - grown.left_fraction[i];
-            const double part = std::max(nodes[child].count - out, 0.0);
-            const double whole = std::max(nodes[i].count - out, 0.0);
-            log_mass[child] = log_mass[i] + std::log(smoothed_fraction(part, whole, fraction, prior));
-        }
-    }
-    return log_mass;
-}
-
-std::vector<double> likelihood_losses(const GrownTree& grown, double prior, double out) {
-    const std::vector<double> log_mass = log_masses(grown, prior, out);
-    std::vector<double> loss(log_mass.size());
-    for (std::size_t i = 0; i < loss.size(); ++i) {
-        loss[i] = -times_log(grown.tree.nodes[i].count, log_mass[i] - grown.log_volume[i]);
-    }
-    return loss;
-}
-
-std::vector<double> squared_losses(const GrownTree& grown, bool leave_one_out) {
-    const double total = grown.tree.nodes[0].count;
-    std::vector<double> loss(grown.tree.nodes.size());
-    for (std::size_t i = 0; i < loss.size(); ++i) {
-        const double n = grown.tree.nodes[i].count;
-        const double others =
-            leave_one_out && total > 1.0 ? std::max(n - 1.0, 0.0) / (total - 1.0) : n / total;
-        loss[i] = (n * n / (total * total) - 2.0 * n / total * others) * inverse_volume(grown.log_volume[i]);
-    }
-    return loss;
-}
-
 // Loss and number of leaves of the best subtree below every node, children first.
 struct BestBelow {
     std::vector<double> loss;
@@ -84,57 +34,7 @@ BestBelow best_below(const Tree& tree, std::span<const double> loss, double alph
     return best;
 }
 
-// Takes a set of categories over; returns its number there.
-std::uint32_t copy_set(const Tree& from, std::uint32_t set, Tree& to) {
-    const auto begin = from.sets.begin() + static_cast<std::ptrdiff_t>(set * from.words_per_set);
-    to.sets.insert(to.sets.end(), begin, begin + static_cast<std::ptrdiff_t>(from.words_per_set));
-    return static_cast<std::uint32_t>(to.sets.size() / to.words_per_set - 1);
-}
-
 }  // namespace
-
-std::vector<double> leaf_losses(const GrownTree& grown, LossKind kind, double mass_prior) {
-    switch (kind) {
-        case LossKind::log_likelihood:
-            return likelihood_losses(grown, mass_prior, 0.0);
-        case LossKind::loo_log_likelihood:
-            return likelihood_losses(grown, mass_prior, 1.0);
-        case LossKind::squared_error:
-            return squared_losses(grown, false);
-        case LossKind::loo_squared_error:
-            return squared_losses(grown, true);
-    }
-    throw std::invalid_argument("unknown loss");
-}
-
-std::vector<double> held_out_losses(const GrownTree& grown, const double* points, const double* weights,
-                                    std::size_t n_rows, bool squared_error, double mass_prior) {
-    const std::vector<TreeNode>& nodes = grown.tree.nodes;
-    const std::size_t d = grown.columns.size();
-    std::vector<double> held(nodes.size(), 0.0);
-    double total = 0.0;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const double w = weights == nullptr ? 1.0 : weights[row];
-        total += w;
-        std::uint32_t at = 0;
-        held[0] += w;
-        while (!nodes[at].is_leaf()) {
-            const auto j = static_cast<std::size_t>(nodes[at].feature);
-            const std::uint32_t bin = grown.columns[j].bin_of(points[row * d + j]);
-            at =
-                nodes[at].left + (grown.tree.goes_left(nodes[at], bin, grown.columns[j].categorical) ? 0 : 1);
-            held[at] += w;
-        }
-    }
-    const std::vector<double> log_mass = log_masses(grown, mass_prior, 0.0);
-    std::vector<double> loss(nodes.size());
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const double mass = std::exp(log_mass[i]);
-        loss[i] = squared_error ? mass * (mass - 2.0 * held[i] / total) * inverse_volume(grown.log_volume[i])
-                                : -times_log(held[i], log_mass[i] - grown.log_volume[i]);
-    }
-    return loss;
-}
 
 std::vector<char> best_subtree(const Tree& tree, std::span<const double> loss, double alpha) {
     return best_below(tree, loss, alpha).is_leaf;
@@ -238,40 +138,6 @@ std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss
         }
     }
     return path;
-}
-
-GrownTree collapse(const GrownTree& grown, const std::vector<char>& is_leaf) {
-    GrownTree small;
-    small.columns = grown.columns;
-    small.rows = grown.rows;
-    small.bins = grown.bins;
-    small.bin_stride = grown.bin_stride;
-    small.tree.words_per_set = grown.tree.words_per_set;
-    const auto copy = [&](std::size_t i) {
-        TreeNode node = grown.tree.nodes[i];
-        if (is_leaf[i]) node.feature = -1;
-        if (!node.is_leaf() && grown.columns[static_cast<std::size_t>(node.feature)].categorical)
-            node.cut = copy_set(grown.tree, node.cut, small.tree);
-        small.tree.nodes.push_back(node);
-        small.begin.push_back(grown.begin[i]);
-        small.end.push_back(grown.end[i]);
-        small.gain.push_back(is_leaf[i] ? 0.0 : grown.gain[i]);
-        small.left_fraction.push_back(grown.left_fraction[i]);
-        small.log_volume.push_back(grown.log_volume[i]);
-    };
-    std::vector<std::size_t> source = {0};
-    copy(0);
-    for (std::size_t k = 0; k < source.size(); ++k) {
-        if (small.tree.nodes[k].is_leaf()) continue;
-        const std::size_t left = grown.tree.nodes[source[k]].left;
-        small.tree.nodes[k].left = static_cast<std::uint32_t>(small.tree.nodes.size());
-        for (std::size_t side : {0u, 1u}) {
-            source.push_back(left + side);
-            copy(left + side);
-        }
-    }
-    number_leaves(small.tree);
-    return small;
 }
 
 }  // namespace boxwood

@@ -13,17 +13,18 @@ void require(bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(what);
 }
 
-void check_cut(const Tree& tree, const TreeNode& node, const Box& box) {
+void check_threshold(const Tree& tree, const TreeNode& node, const Box& box) {
     const auto j = static_cast<std::size_t>(node.feature);
     if (!box.categorical(j)) {
-        require(node.cut > box.low(j) && node.cut < box.high(j), "a node is cut outside its box");
+        require(node.threshold > box.low(j) && node.threshold < box.high(j),
+                "a node is split outside its box");
         return;
     }
-    require((node.cut + std::size_t{1}) * tree.words_per_set <= tree.sets.size(),
+    require((node.threshold + std::size_t{1}) * tree.words_per_set <= tree.sets.size(),
             "a node names a set that is not there");
     require(tree.words_per_set * 64 >= box.bin_edges(j).n_bins(), "a set is too short for its column");
     std::size_t inside = 0;
-    for (std::uint32_t bin : box.members(j)) inside += tree.in_set(node.cut, bin) ? 1 : 0;
+    for (std::uint32_t bin : box.members(j)) inside += tree.in_set(node.threshold, bin) ? 1 : 0;
     require(inside > 0 && inside < box.members(j).size(), "a node parts nothing from its set");
 }
 
@@ -59,9 +60,9 @@ void check_tree(const Tree& tree, const std::vector<BinEdges>& columns) {
             continue;
         }
         require(static_cast<std::size_t>(node.feature) < columns.size(),
-                "a node cuts a column that is not there");
+                "a node splits a column that is not there");
         require(node.left > at && node.left + std::size_t{1} < n, "children stand after their parent");
-        check_cut(tree, node, box);
+        check_threshold(tree, node, box);
         const double sum = tree.nodes[node.left].mass + tree.nodes[node.left + 1].mass;
         require(std::abs(sum - node.mass) <= 1e-9 * node.mass,
                 "the masses of children sum to their parent's");

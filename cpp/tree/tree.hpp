@@ -9,12 +9,12 @@
 
 namespace boxwood {
 
-// 32 bytes. An inner node sends bins below `cut` (of a categorical column: the bins of set number `cut`) to
-// the child `left`, all others to `left + 1`.
+// 32 bytes. An inner node sends bins below `threshold` (of a categorical column: the bins of the set of that
+// number) to the child `left`, all others to `left + 1`.
 struct TreeNode {
     std::int32_t feature = -1;  // −1: a leaf
     std::uint32_t left = 0;
-    std::uint32_t cut = 0;
+    std::uint32_t threshold = 0;
     std::uint32_t leaf = 0;  // number of the leaf, in the order of the nodes
     double mass = 1.0;       // probability of the node's box
     double count = 0.0;      // weight of its rows
@@ -33,8 +33,15 @@ struct Tree {
         return (sets[set * words_per_set + bin / 64] >> (bin % 64)) & 1u;
     }
     bool goes_left(const TreeNode& node, std::uint32_t bin, bool categorical) const {
-        return categorical ? in_set(node.cut, bin) : bin < node.cut;
+        return categorical ? in_set(node.threshold, bin) : bin < node.threshold;
     }
+};
+
+// A tree with what its leaves hold: of a density, or of decisions and regressions.
+template <class Payload>
+struct FittedTree {
+    Tree tree;
+    Payload leaves;
 };
 
 // Numbers the leaves in the order of the nodes.
@@ -52,8 +59,8 @@ std::uint32_t find_leaf(const Tree& tree, const std::vector<BinEdges>& columns, 
     return at;
 }
 
-// Throws std::invalid_argument unless the tree is one: every node reached once, cuts inside their boxes,
-// masses of children that add up to their parent's.
+// Throws std::invalid_argument unless the tree is one: every node reached once, thresholds inside their
+// boxes, masses of children that add up to their parent's.
 void check_tree(const Tree& tree, const std::vector<BinEdges>& columns);
 
 }  // namespace boxwood

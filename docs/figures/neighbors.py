@@ -40,7 +40,7 @@ def save(figure: plt.Figure, name: str) -> None:
 def draw_rules() -> None:
     X, y = draw(100, 10)
     X_new, y_new = draw(20_000, 1)
-    editing = bw.EditedNearestNeighbours(method="wilson", sampling_strategy="all", kind_sel="mode")
+    editing = bw.RepeatedEditedNearestNeighbours(random_state=0)
     edited = editing.fit_resample(X, y)
     condensed = bw.CondensedNearestNeighbour(random_state=0).fit_resample(*edited)
     cases = {

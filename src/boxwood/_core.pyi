@@ -216,11 +216,11 @@ def quantile_edges(values: Annotated[NDArray[numpy.float64], dict(shape=(None,),
     Neighbouring values between parts of equal weight; empty where a sample has too few values.
     """
 
-def narrow_bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
-    """Bin of each value between at most 254 ascending cuts."""
+def narrow_bins_between_thresholds(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
+    """Bin of each value between at most 254 ascending thresholds."""
 
-def bins_between_thresholds(cuts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
-    """Bin of each value between ascending cuts."""
+def bins_between_thresholds(thresholds: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint16], dict(shape=(None,), order='C')]:
+    """Bin of each value between ascending thresholds."""
 
 class CriterionKind(enum.Enum):
     log_likelihood = 0
@@ -378,10 +378,10 @@ class LeafOptions:
     def histogram_prior(self, arg: float, /) -> None: ...
 
     @property
-    def level_columns(self) -> list[int]: ...
+    def constant_columns(self) -> list[int]: ...
 
-    @level_columns.setter
-    def level_columns(self, arg: Sequence[int], /) -> None: ...
+    @constant_columns.setter
+    def constant_columns(self, arg: Sequence[int], /) -> None: ...
 
     @property
     def deviation_floor(self) -> float: ...
@@ -390,7 +390,13 @@ class LeafOptions:
     def deviation_floor(self, arg: float, /) -> None: ...
 
 class ForestOptions:
-    def __init__(self) -> None: ...
+    """What forests of densities and of decisions share."""
+
+    @property
+    def first_tree(self) -> int: ...
+
+    @first_tree.setter
+    def first_tree(self, arg: int, /) -> None: ...
 
     @property
     def n_trees(self) -> int: ...
@@ -411,12 +417,6 @@ class ForestOptions:
     def max_samples(self, arg: float, /) -> None: ...
 
     @property
-    def candidates(self) -> list[float]: ...
-
-    @candidates.setter
-    def candidates(self, arg: Sequence[float], /) -> None: ...
-
-    @property
     def n_threads(self) -> int: ...
 
     @n_threads.setter
@@ -433,6 +433,15 @@ class ForestOptions:
 
     @grow.setter
     def grow(self, arg: GrowOptions, /) -> None: ...
+
+class DensityForestOptions(ForestOptions):
+    def __init__(self) -> None: ...
+
+    @property
+    def candidates(self) -> list[float]: ...
+
+    @candidates.setter
+    def candidates(self, arg: Sequence[float], /) -> None: ...
 
     @property
     def leaf(self) -> LeafOptions: ...
@@ -456,7 +465,7 @@ class GrownTree:
         """Gain of each node's split."""
 
     def features(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
-        """Column that each node cuts, −1 for leaves."""
+        """Column of each node's split, −1 for leaves."""
 
     def losses(self, kind: LossKind, mass_prior: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """What each node would lose as a leaf."""
@@ -488,7 +497,7 @@ def grow_tree(table: BinnedTable, options: GrowOptions) -> GrownTree:
     """Grow a density tree."""
 
 class FittedForest:
-    """A density forest and what its growth tells."""
+    """A density forest and what its growth found."""
 
     @property
     def mixture(self) -> Mixture: ...
@@ -500,11 +509,9 @@ class FittedForest:
     def min_samples_split(self) -> float: ...
 
     def candidate_scores(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
-        """
-        Mean log-density of held-out rows for each candidate of the candidates.
-        """
+        """Mean log-density of held-out rows for each candidate."""
 
-def fit_forest(table: BinnedTable, options: ForestOptions, progress: object | None) -> FittedForest:
+def fit_density_forest(table: BinnedTable, options: DensityForestOptions, progress: object | None) -> FittedForest:
     """Grow and fit a density forest."""
 
 class Impurity(enum.Enum):
@@ -516,32 +523,8 @@ class Impurity(enum.Enum):
 
     gaussian_conditional_entropy = 3
 
-class SupervisedForestOptions:
+class SupervisedForestOptions(ForestOptions):
     def __init__(self) -> None: ...
-
-    @property
-    def first_tree(self) -> int: ...
-
-    @first_tree.setter
-    def first_tree(self, arg: int, /) -> None: ...
-
-    @property
-    def n_trees(self) -> int: ...
-
-    @n_trees.setter
-    def n_trees(self, arg: int, /) -> None: ...
-
-    @property
-    def bootstrap(self) -> bool: ...
-
-    @bootstrap.setter
-    def bootstrap(self, arg: bool, /) -> None: ...
-
-    @property
-    def max_samples(self) -> float: ...
-
-    @max_samples.setter
-    def max_samples(self, arg: float, /) -> None: ...
 
     @property
     def balanced(self) -> bool: ...
@@ -550,28 +533,10 @@ class SupervisedForestOptions:
     def balanced(self, arg: bool, /) -> None: ...
 
     @property
-    def n_threads(self) -> int: ...
-
-    @n_threads.setter
-    def n_threads(self, arg: int, /) -> None: ...
-
-    @property
-    def seed(self) -> int: ...
-
-    @seed.setter
-    def seed(self, arg: int, /) -> None: ...
-
-    @property
     def impurity(self) -> Impurity: ...
 
     @impurity.setter
     def impurity(self, arg: Impurity, /) -> None: ...
-
-    @property
-    def grow(self) -> GrowOptions: ...
-
-    @grow.setter
-    def grow(self, arg: GrowOptions, /) -> None: ...
 
 class SupervisedTable:
     """Rows as codes with a class or a value each."""
@@ -613,7 +578,7 @@ class Mixture:
     def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Log-density of row-major points; NaN columns are summed out."""
 
-    def score_training(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: BinnedTable, options: ForestOptions) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    def score_training(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], table: BinnedTable, options: DensityForestOptions) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """
         The same of the rows that a forest was fitted to, and by the trees that did not see a row; NaN where all did.
         """
@@ -663,7 +628,7 @@ def table_log_density(margins: Margins, mixture: Mixture, table: Annotated[NDArr
     Log-density of the rows of a table under a mixture under margins; missing values are summed out.
     """
 
-def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: ForestOptions, progress: object | None, score: bool = True) -> tuple[Mixture, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: DensityForestOptions, progress: object | None, score: bool = True) -> tuple[Mixture, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
     Fit a density forest to the rows of a table: the mixture, the sum of the gains of each column's splits, the smallest split, the log-density of each row, and that by the trees that did not see it; NaN where all did. Both are empty where rows are not to be scored.
     """

@@ -162,6 +162,18 @@ def test_folds_metrics_and_gaps():
     np.testing.assert_array_equal(partial.curve_errors, again.curve_errors)
 
 
+def test_units_do_not_matter():
+    rng = np.random.default_rng(0)
+    X, y = draw_ramp(400, rng)
+    both = np.column_stack([X, rng.random(400)])
+    units = np.array([1e-6, 1e6])
+    plain, scaled = (bw.bayes_error_bounds(rows, y, random_state=0) for rows in (both, both * units))
+    assert scaled.nn_error == plain.nn_error
+    np.testing.assert_array_equal(scaled.curve_errors, plain.curve_errors)
+    own = bw.bayes_error_bounds(both * units, y, standardize=False, random_state=0)
+    assert own.nn_error > plain.nn_error + 0.05  # the noise decides who is near
+
+
 def test_what_cannot_be_bracketed():
     X, y = draw_ramp(20, np.random.default_rng(0))
     with pytest.raises(ValueError, match="one class"):

@@ -24,10 +24,10 @@ def bin_edges_of(table, kind, weights=None):
 def fits(margin, bin_edges):
     """Return whether the bin edges of a column fit it; the reference implementation says the same."""
     field = bw.read_columns({"x": [0.5] if hasattr(margin, "x") else ["a"]}).schema.fields[0]
-    told = check_bin_edges(Margins(Schema((field,)), [margin]), [bin_edges])
-    assert told in (None, "x")
-    assert (told is None) == bin_edges_fit(margin, bin_edges)
-    return told is None
+    unfit = check_bin_edges(Margins(Schema((field,)), [margin]), [bin_edges])
+    assert unfit in (None, "x")
+    assert (unfit is None) == bin_edges_fit(margin, bin_edges)
+    return unfit is None
 
 
 def intervals(margin, values):

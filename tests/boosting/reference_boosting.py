@@ -11,7 +11,7 @@ def n_log_n(n):
     return n * np.log(n) if n > 0 else 0.0
 
 
-class SlowTree:
+class ReferenceTree:
     """A tree of one round: grown on points of the cube, all columns tried at every node."""
 
     def __init__(self, points, weights, rate, decay, penalty, max_depth, min_samples_split):

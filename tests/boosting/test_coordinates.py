@@ -193,13 +193,13 @@ def test_features_are_cosines(n, d, k, seed):
     rng = np.random.default_rng(seed)
     X, frequencies, phases = rng.normal(size=(n, d)), rng.normal(size=(d, k)), rng.random(k)
     coefficients = rng.normal(size=(2, k))
-    slow = np.cos(2.0 * np.pi * (X @ frequencies + phases))
+    reference = np.cos(2.0 * np.pi * (X @ frequencies + phases))
     [features] = _core.fourier_features([(X, frequencies, phases)])
-    np.testing.assert_allclose(features, slow, atol=2e-9)
+    np.testing.assert_allclose(features, reference, atol=2e-9)
     wider = np.hstack([X, rng.normal(size=(n, 2))])  # of which the first columns are read
     none = (np.zeros((d, 0)), np.zeros(0), np.zeros((3, 0)))
     sums, nothing = _core.fourier_sums(wider, [(frequencies, phases, coefficients), none], 2)
-    np.testing.assert_allclose(sums, slow @ coefficients.T, atol=1e-6)
+    np.testing.assert_allclose(sums, reference @ coefficients.T, atol=1e-6)
     np.testing.assert_array_equal(nothing, np.zeros((n, 3)))
 
 
@@ -213,7 +213,7 @@ def test_features_that_do_not_fit_are_refused():
         _core.fourier_sums(X, [(np.zeros((3, 4)), np.zeros(4), np.zeros((1, 4)))])
 
 
-def slow_ridge(X, y, weights, penalty):
+def reference_ridge(X, y, weights, penalty):
     """Coefficients and constant by the normal equations."""
     means = np.average(X, axis=0, weights=weights)
     centred = X - means
@@ -229,13 +229,13 @@ def test_ridge_equals_its_reference_implementation(n, d, weighted, seed):
     weights = rng.integers(1, 4, n).astype(float) if weighted else np.ones(n)
     ridge = Ridge.of(X[:, :1], weights if weighted else None).with_more(X[:, 1:])
     coefficients, constant = ridge.solve(y, 0.7)
-    slow_coefficients, slow_constant = slow_ridge(X, y, weights, 0.7)
-    np.testing.assert_allclose(coefficients, slow_coefficients, atol=1e-9)
-    assert constant == pytest.approx(slow_constant, abs=1e-9)
+    reference_coefficients, reference_constant = reference_ridge(X, y, weights, 0.7)
+    np.testing.assert_allclose(coefficients, reference_coefficients, atol=1e-9)
+    assert constant == pytest.approx(reference_constant, abs=1e-9)
     found = ridge.left_out(y, 0.7)
     for i in range(n):
         others = np.arange(n) != i
-        coefficients, constant = slow_ridge(X[others], y[others], weights[others], 0.7)
+        coefficients, constant = reference_ridge(X[others], y[others], weights[others], 0.7)
         assert found[i] == pytest.approx(X[i] @ coefficients + constant, abs=1e-9)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference_boosting import SlowTree
+from reference_boosting import ReferenceTree
 
 from boxwood import _core
 
@@ -47,13 +47,13 @@ def test_rounds_equal_the_reference_implementation(n, d, seed, rate, decay, pena
     grow = {"learning_rate": rate, "depth_decay": decay, "split_penalty": penalty}
     chain = boosted(points, weights, 3, max_depth=3, min_samples_split=10.0, **grow)
 
-    slow_points, slow_weights = points, np.ones(n) if weights is None else weights
+    reference_points, reference_weights = points, np.ones(n) if weights is None else weights
     new = rng.random((20, d))
     images, logs = new, np.zeros(20)
     for _ in range(3):
-        tree = SlowTree(slow_points, slow_weights, rate, decay, penalty, 3, 10.0)
+        tree = ReferenceTree(reference_points, reference_weights, rate, decay, penalty, 3, 10.0)
         assume(not tree.tied)
-        slow_points = np.clip([tree.move(point)[0] for point in slow_points], 0.0, 1.0)
+        reference_points = np.clip([tree.move(point)[0] for point in reference_points], 0.0, 1.0)
         moved = [tree.move(point) for point in images]
         images = np.clip([point for point, _ in moved], 0.0, 1.0)
         logs = logs + [log_density for _, log_density in moved]
@@ -195,11 +195,11 @@ def test_rounds_that_are_left_only_become_fewer():
     rng = np.random.default_rng(0)
     boosters = _core.Boosters(options(split_penalty=0.0, min_samples_split=2.0, learning_rate=0.5))
     boosters.add([rng.random((400, 2))] * 2, [rng.random((100, 2))] * 2, [0, 1])
-    told = []
-    boosters.run(500, 3, 1, lambda n_done, n_left: told.append((n_done, n_left)))
-    assert told[-1] == (sum(boosters.n_rounds), 0)
+    reported = []
+    boosters.run(500, 3, 1, lambda n_done, n_left: reported.append((n_done, n_left)))
+    assert reported[-1] == (sum(boosters.n_rounds), 0)
     assert sum(boosters.n_rounds) < 1000  # there is nothing to find, and patience ends
-    n_done, n_steps = np.array([(done, done + left) for done, left in told]).T
+    n_done, n_steps = np.array([(done, done + left) for done, left in reported]).T
     assert (np.diff(n_done) >= 0).all()
     assert (np.diff(n_steps) <= 0).all()
 

@@ -1,4 +1,4 @@
-"""Tables for the tests of Gaussian classifiers, and slow and obvious posteriors."""
+"""Tables for the tests of Gaussian classifiers, and reference posteriors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def blobs(n=300, d=3, n_classes=3, seed=0, spread=1.5):
     return X + spread * rng.normal(size=(n_classes, d))[y], y
 
 
-def slow_posterior(X, means, covariances, priors):
+def reference_posterior(X, means, covariances, priors):
     """Return the posterior by Bayes' rule, class by class and row by row."""
     joint = np.empty((len(X), len(means)))
     for k, (mean, covariance, prior) in enumerate(zip(means, covariances, priors, strict=True)):

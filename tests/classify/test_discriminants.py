@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.discriminant_analysis as theirs
-from gaussian_tables import beside_sklearn_1_9, blobs, slow_posterior
+from gaussian_tables import beside_sklearn_1_9, blobs, reference_posterior
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
@@ -30,7 +30,7 @@ def test_quadratic_is_bayes_rule(n_classes):
     model = QDA(store_covariance=True).fit(X, y)
     means, covariances, priors = of_classes(X, y)
     np.testing.assert_allclose(
-        model.predict_proba(X), slow_posterior(X, means, covariances, priors), rtol=1e-7
+        model.predict_proba(X), reference_posterior(X, means, covariances, priors), rtol=1e-7
     )
     np.testing.assert_allclose(model.means_, means)
     np.testing.assert_allclose(model.covariance_, covariances, rtol=1e-9, atol=1e-12)
@@ -47,7 +47,9 @@ def test_linear_is_bayes_rule_with_the_pooled_covariance(n_classes, solver):
     model = LDA(solver).fit(X, y)
     means, covariances, priors = of_classes(X, y)
     pooled = [np.einsum("k,kij->ij", priors, covariances)] * n_classes
-    np.testing.assert_allclose(model.predict_proba(X), slow_posterior(X, means, pooled, priors), rtol=1e-7)
+    np.testing.assert_allclose(
+        model.predict_proba(X), reference_posterior(X, means, pooled, priors), rtol=1e-7
+    )
     sklearn_s = theirs.LinearDiscriminantAnalysis(solver="svd").fit(X, y)
     np.testing.assert_allclose(
         model.decision_function(X), sklearn_s.decision_function(X), rtol=1e-6, atol=1e-9

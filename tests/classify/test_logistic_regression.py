@@ -100,7 +100,7 @@ def test_sparse_is_dense(container, solver, n_classes):
     np.testing.assert_allclose(thin.predict_proba(container(X)), dense.predict_proba(X), atol=1e-5)
 
 
-@pytest.mark.filterwarnings("ignore:The max_iter was reached")  # few rows are few steps of "sgd"
+@pytest.mark.filterwarnings("ignore:sgd did not converge")  # few rows are few steps of "sgd"
 @pytest.mark.parametrize("solver", ["lbfgs", "newton", "sgd"])
 @pytest.mark.parametrize("C", [1.0, 1e6, math.inf])
 def test_separable_classes_do_not_blow_up(solver, C):
@@ -173,6 +173,25 @@ def test_stochastic_descent_comes_close(n_classes):
     np.testing.assert_array_equal(again.coef_, model.coef_)
 
 
+def test_stochastic_descent_honours_tol_and_max_iter():
+    X, y = blobs(n=4000, n_classes=2)
+    best = objective(tightest(X, y), X, y)
+    passes, excess = [], []
+    for tol in (1e-2, 1e-4, 1e-6):
+        model = LR(solver="sgd", tol=tol, max_iter=1000, random_state=0).fit(X, y)
+        passes.append(int(model.n_iter_[0]))
+        excess.append(objective(model, X, y) / best - 1.0)
+    assert passes == sorted(passes)
+    assert 1 <= passes[0] < passes[-1] < 1000
+    assert (np.array(excess) < [5e-2, 5e-4, 5e-6]).all()  # a gradient bounds the loss up to its condition
+    for max_iter in (0, 1, 3):
+        with pytest.warns(ConvergenceWarning, match=f"did not converge in max_iter = {max_iter} passes"):
+            model = LR(solver="sgd", tol=1e-12, max_iter=max_iter, random_state=0).fit(X, y)
+        assert model.n_iter_[0] == max_iter
+    with pytest.warns(ConvergenceWarning, match="sgd did not converge"):  # tol=0 is never reached
+        LR(solver="sgd", tol=0.0, max_iter=20, random_state=0).fit(X, y)
+
+
 def test_partial_fit():
     X, y = blobs(n=6000)
     labels = np.array(["x", "y", "z"])[y]
@@ -198,7 +217,7 @@ def test_warm_start_takes_fewer_steps():
     assert model.coef_.shape == (3, 2)
 
 
-def test_too_few_steps_are_told():
+def test_too_few_steps_are_warned_of():
     X, y = blobs()
     with pytest.warns(ConvergenceWarning, match="lbfgs failed to converge"):
         LR(max_iter=1, tol=1e-12).fit(X, y)

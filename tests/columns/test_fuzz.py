@@ -66,10 +66,10 @@ def run_all(seeds: range, folder: Path) -> None:
     assert 0.2 * len(seeds) < read < 0.8 * len(seeds)
 
 
-def test_five_hundred_hostile_tables(tmp_path: Path) -> None:
+def test_five_hundred_malformed_tables(tmp_path: Path) -> None:
     run_all(range(500), tmp_path)
 
 
 @pytest.mark.slow
-def test_ten_thousand_hostile_tables(tmp_path: Path) -> None:
+def test_ten_thousand_malformed_tables(tmp_path: Path) -> None:
     run_all(range(1_000, 11_000), tmp_path)

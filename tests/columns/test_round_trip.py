@@ -145,9 +145,9 @@ def test_whole_floats_with_gaps_are_integers_and_say_so(tmp_path: Path) -> None:
     frame = pd.DataFrame({"a": np.array(gaps(INTEGERS), dtype=float), "b": FLOATS})
     with pytest.warns(
         UserWarning, match=r"read as integers.*'a'\. To keep floats.*kinds=\{'a': 'numeric'\}"
-    ) as told:
+    ) as caught:
         model = bw.DensityForest(3, random_state=0).fit(frame)
-    assert len(told) == 1
+    assert len(caught) == 1
     path = tmp_path / "table.csv"
     frame.assign(a=frame["a"].astype("Int64")).to_csv(path, index=False)
     assert read_columns(path)["a"].kind == model.schema_.fields[0].kind == "integer"

@@ -1,4 +1,4 @@
-"""Slow and obvious ways to check a density of boxes: sums and integrals over everything a row can be."""
+"""Reference ways to check a density of boxes: sums and integrals over everything a row can be."""
 
 from __future__ import annotations
 

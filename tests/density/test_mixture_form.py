@@ -45,6 +45,30 @@ def test_events_have_the_probability_of_their_bins(table):
     assert form.mixture.probability([(bin_edges[1], bin_edges[3])]) == pytest.approx(marginal[1:3].sum())
 
 
+@pytest.mark.parametrize(
+    ("event", "match"),
+    [
+        (np.ones(3, dtype=bool), "column 1: one flag a bin is needed: [0-9]+ bins; got 3 flags"),
+        (np.ones((2, 2), dtype=bool), "column 1: an event is None"),
+        ([0, 1], "column 1: an event is None, a pair .low, high. or an array of flags"),
+        ("all", "column 1: an event is None"),
+        ((0.7, 0.2), r"column 1: .* needs low <= high; got \(0.7, 0.2\)"),
+        ((float("nan"), 1.0), "column 1: .* needs low <= high"),
+        ((0.1, 0.2, 0.3), "column 1: an interval is a pair of numbers"),
+        (("a", "b"), "column 1: an interval is a pair of numbers"),
+    ],
+)
+def test_wrong_events_name_their_column(table, event, match):
+    model = bw.DensityForest(3, random_state=0).fit(table)
+    with pytest.raises(ValueError, match=match):
+        model.mixture_.probability([None, event, None, None])
+    with pytest.raises(ValueError, match="one event a column is needed: 4 columns; got 2 events"):
+        model.mixture_.probability([None, None])
+    n_bins = [len(u) - 1 for u, _ in model.mixture_.bin_edges]
+    striped = np.ones(2 * n_bins[1], dtype=bool)[::2]
+    assert model.mixture_.probability([None, striped, None, (0.0, 1.0)]) == pytest.approx(1.0)
+
+
 def test_missing_values_are_values_in_the_mixture():
     values = np.append(np.linspace(0.0, 1.0, 60), [np.nan] * 40)
     model = bw.Histogram(bins=4).fit({"x": values})

@@ -113,6 +113,42 @@ def test_the_normalised_form_in_the_plane():
     assert ((sample >= low) & (sample <= high)).all()
 
 
+def test_normalised_samples_follow_the_density_without_repeats():
+    rows = np.random.default_rng(0).normal(size=(200, 1))
+    model = bw.NeighborDensity(20, normalize=True, bounds=[[-5.0, 5.0]]).fit(rows)
+    sample = model.sample(20_000, random_state=0)
+    assert len(np.unique(sample)) == len(sample)
+    grid = np.linspace(-5.0, 5.0, 20_001)
+    density = np.exp(model.score_samples(grid[:, None]))
+    below = np.concatenate([[0.0], np.cumsum(0.5 * (density[1:] + density[:-1]))])
+    assert kstest(sample[:, 0], lambda x: np.interp(x, grid, below / below[-1])).pvalue > 1e-3
+    ones = np.concatenate([model.sample(1, random_state=seed) for seed in range(300)])
+    assert kstest(ones[:, 0], lambda x: np.interp(x, grid, below / below[-1])).pvalue > 1e-3
+
+
+def test_the_normalised_form_is_bounded_where_rows_coincide():
+    """K rows in one place: K/(N·V) has an infinite integral there, and the balls take in another row."""
+    rng = np.random.default_rng(0)
+    rows = np.concatenate([rng.normal(size=(40, 1)), np.full((6, 1), 0.25)])
+    new = np.concatenate([0.25 + np.logspace(-12, -1, 12), [1.0, -2.0]])[:, None]
+    model = bw.NeighborDensity(5, normalize=True, bounds=[[-4.0, 4.0]]).fit(rows)
+    distinct, copies = np.unique(rows, return_counts=True)
+    for x, score in zip(new[:, 0], model.score_samples(new), strict=True):
+        order = np.argsort(np.abs(distinct - x))
+        held = np.cumsum(copies[order])
+        last = max(1, int(np.argmax(held >= 5)))
+        count = held[last] if held[last - 1] >= 5 else 5
+        expected = math.log(count / 46 / (2.0 * abs(distinct[order[last]] - x)))
+        assert score + model.log_normalizer_ == pytest.approx(expected)
+    grid = np.linspace(-4.0, 4.0, 400_001)
+    integral = np.trapezoid(np.exp(model.score_samples(grid[:, None])), grid)
+    assert integral == pytest.approx(1.0, abs=5 * model.normalizer_error_)
+    assert model.normalizer_error_ < 0.03
+    same = bw.NeighborDensity(7, normalize=True, bounds=[[-4.0, 4.0]]).fit(rows)  # more than coincide
+    plain = bw.NeighborDensity(7).fit(rows).score_samples(new)
+    np.testing.assert_allclose(same.score_samples(new) + same.log_normalizer_, plain, rtol=1e-12)
+
+
 def test_samples_keep_the_scale_of_the_data():
     rng = np.random.default_rng(0)
     rows = np.concatenate([rng.normal(0.0, 0.1, (500, 1)), rng.normal(10.0, 2.0, (500, 1))])

@@ -152,7 +152,7 @@ def test_mixed_tables_have_marginals_of_their_own():
 
 
 @pytest.mark.parametrize("rotation", ["pca", "ica"])
-def test_what_cannot_be_turned_is_refused(rotation):
+def test_what_cannot_be_rotated_is_refused(rotation):
     model = bw.ProductDensity(rotation=rotation)
     with pytest.raises(TypeError, match="column 'a' is categorical"):
         model.fit(pd.DataFrame({"a": ["x", "y"], "b": [1.0, 2.0]}))

@@ -19,7 +19,7 @@ def codes_of(X: np.ndarray, n_classes: int = 3, seed: int = 0) -> np.ndarray:
     return np.random.default_rng(seed).integers(0, n_classes, len(X)).astype(np.uint32)
 
 
-def slow_moments(X, codes, n_classes, weights=None):
+def reference_moments(X, codes, n_classes, weights=None):
     """Return weight, mean and covariance of each class, as the formulas say."""
     weights = np.ones(len(X)) if weights is None else weights
     found = []
@@ -50,12 +50,12 @@ def test_all_three_against_the_formulas(n, weighted):
     X = rng.normal(3.0, [1.0, 2.0, 0.1], size=(n, 3))
     codes = codes_of(X, 4)
     weights = rng.random(n) + 0.1 if weighted else None
-    slow = slow_moments(X, codes, 4, weights)
+    reference = reference_moments(X, codes, 4, weights)
     columns = ColumnMoments.of_rows(X, codes, 4, weights)
     pooled = PooledMoments.of_rows(X, codes, 4, weights)
     full = moments_by_class(X, codes, 4, weights)
-    whole = sum(weight for weight, _, _ in slow)
-    for k, (weight, mean, covariance) in enumerate(slow):
+    whole = sum(weight for weight, _, _ in reference)
+    for k, (weight, mean, covariance) in enumerate(reference):
         np.testing.assert_allclose(columns.weight[k], weight, rtol=1e-12)
         np.testing.assert_allclose(pooled.weights[k], weight, rtol=1e-12)
         assert full[k].weight == pytest.approx(weight)
@@ -64,7 +64,7 @@ def test_all_three_against_the_formulas(n, weighted):
                 np.testing.assert_allclose(found, mean, rtol=1e-10)
         np.testing.assert_allclose(columns.variance[k], covariance.diagonal(), atol=1e-12)
         np.testing.assert_allclose(full[k].covariance, covariance, atol=1e-12)
-    within = sum(weight / whole * covariance for weight, _, covariance in slow)
+    within = sum(weight / whole * covariance for weight, _, covariance in reference)
     np.testing.assert_allclose(pooled.covariance, within, atol=1e-12)
 
 
@@ -135,7 +135,7 @@ def test_many_classes_in_one_block():
     rng = np.random.default_rng(0)
     X, codes = rng.normal(size=(5000, 2)), rng.integers(0, 700, 5000).astype(np.uint32)
     for found, (weight, mean, covariance) in zip(
-        moments_by_class(X, codes, 700), slow_moments(X, codes, 700), strict=True
+        moments_by_class(X, codes, 700), reference_moments(X, codes, 700), strict=True
     ):
         assert found.weight == weight
         if weight:

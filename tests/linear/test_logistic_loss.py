@@ -19,7 +19,7 @@ def problem(n_classes, *, container=np.asarray, weighted=True, centred=True, n=4
     return loss, X, rng.normal(size=loss.shape)
 
 
-def slow_value(loss, X, theta):
+def reference_value(loss, X, theta):
     coef, level = (theta, 0.0) if loss.centre is None else (theta[:, :-1], theta[:, -1])
     centre = 0.0 if loss.centre is None else loss.centre
     scores = (X - centre) @ coef.T + level
@@ -37,7 +37,7 @@ def slow_value(loss, X, theta):
 def test_value_gradient_and_hessian(n_classes, container, weighted, centred):
     loss, X, theta = problem(n_classes, container=container, weighted=weighted, centred=centred)
     value, gradient = loss.value_and_gradient(theta)
-    assert value == pytest.approx(slow_value(loss, X, theta))
+    assert value == pytest.approx(reference_value(loss, X, theta))
     hessian = loss.hessian(theta)
     step = 1e-6
     for i in range(theta.size):
@@ -57,7 +57,7 @@ def test_value_gradient_and_hessian(n_classes, container, weighted, centred):
 
 def test_blocks_are_the_whole():
     loss, X, theta = problem(3, n=10_000)
-    assert loss.value_and_gradient(theta)[0] == pytest.approx(slow_value(loss, X, theta), rel=1e-12)
+    assert loss.value_and_gradient(theta)[0] == pytest.approx(reference_value(loss, X, theta), rel=1e-12)
 
 
 def test_scores_of_any_size_are_finite():

@@ -1,4 +1,4 @@
-"""The slow, obvious twin of the smooth CDF: the same method in plain Python, one bin at a time.
+"""The reference implementation of the smooth CDF: the same method in plain Python, one bin at a time.
 
 It is written for reading: lists, loops and math only, no care for speed or for extreme values.
 """
@@ -85,7 +85,7 @@ def cut_at(column: Column, low: float, high: float, first: int, last: int) -> tu
 
 
 def weigh(left: float, right: float, expected: float) -> tuple[list[float], list[float]]:
-    """Likelihood of each hypothesis (the first: the cubic is right), and the left half's share under it."""
+    """Likelihood of each hypothesis (first: the cubic is right), and the left half's fraction under it."""
     logs = [left * math.log(expected) + right * math.log(1 - expected)]
     fractions = [expected]
     for c in CONCENTRATIONS:

@@ -39,7 +39,7 @@ def test_crowded_neighbours_are_no_spike() -> None:
     assert not find_atoms(cells([1.0] * 300 + [40.0] * 3 + [30.0] * 4)).any()
 
 
-def test_rare_values_that_were_not_told_apart_leave_a_discrete_column_discrete() -> None:
+def test_rare_values_that_were_not_separated_leave_a_discrete_column_discrete() -> None:
     column = np.repeat(np.arange(1.0, 301.0), [20_000] * 40 + [3] * 260)
     margin = fitted(column)
     assert set(np.arange(1.0, 41.0)) <= set(margin.atoms)

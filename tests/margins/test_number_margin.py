@@ -56,7 +56,7 @@ MALFORMED = [
 
 @pytest.mark.parametrize("kind", ["smooth", "linear"])
 @pytest.mark.parametrize("values", MALFORMED, ids=lambda values: f"{len(values)}x{values[0]:g}")
-def test_hostile_columns_get_a_margin(values: list[float], kind: str) -> None:
+def test_malformed_columns_get_a_margin(values: list[float], kind: str) -> None:
     margin = fitted(np.array(values), kind)
     check_margin(margin, np.array(values))
 

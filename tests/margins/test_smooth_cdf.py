@@ -19,15 +19,15 @@ def native(rows: NDArray[np.float64], max_bin_edges: int = 1024) -> _core.Piecew
 
 
 def check_twins(rows: NDArray[np.float64], max_bin_edges: int = 1024) -> None:
-    fast, slow = native(rows, max_bin_edges), reference_smooth_cdf(rows.tolist(), max_bin_edges)
-    np.testing.assert_allclose(fast.x, slow.x, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(fast.mass, slow.mass, rtol=1e-9)
+    fast, reference = native(rows, max_bin_edges), reference_smooth_cdf(rows.tolist(), max_bin_edges)
+    np.testing.assert_allclose(fast.x, reference.x, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(fast.mass, reference.mass, rtol=1e-9)
     mean = fast.mass / np.diff(fast.x)
     np.testing.assert_allclose(
-        np.c_[fast.shape_left, fast.shape_right] * mean[:, None], slow.slopes, rtol=1e-8
+        np.c_[fast.shape_left, fast.shape_right] * mean[:, None], reference.slopes, rtol=1e-8
     )
     tails = (fast.left_mass, fast.left_rate, fast.right_mass, fast.right_rate)
-    np.testing.assert_allclose(tails, slow.tails, rtol=1e-9)
+    np.testing.assert_allclose(tails, reference.tails, rtol=1e-9)
 
 
 @pytest.mark.parametrize("n", [2, 3, 7, 30, 400])

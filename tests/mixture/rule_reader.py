@@ -1,4 +1,4 @@
-"""A slow and obvious reader of rules: does a row satisfy the sentence?"""
+"""A reference reader of rules: does a row satisfy the sentence?"""
 
 import datetime as dt
 

@@ -21,9 +21,9 @@ def test_masses_are_smoothed_down_the_path_by_the_fraction_of_the_volume(table: 
     options = leaf_options("uniform", mass_prior=prior)
     grown, flat = grow_and_fit(table, GROWTH, options)
     (nodes,) = walk_trees(flat, grown.columns())
-    slow = fit_leaves(table, grown.columns(), nodes, options, histogram=False)
+    reference = fit_leaves(table, grown.columns(), nodes, options, histogram=False)
     for node in nodes.values():
-        assert node.mass == pytest.approx(slow.mass[node.number], rel=1e-12)
+        assert node.mass == pytest.approx(reference.mass[node.number], rel=1e-12)
     assert sum(leaf.mass for leaf in leaves_of(nodes)) == pytest.approx(1.0, abs=1e-12)
 
 
@@ -56,14 +56,14 @@ def test_histograms_shrink_towards_their_parents(
     grown, flat = grow_and_fit(table, GROWTH, options)
     bin_edges = grown.columns()
     (nodes,) = walk_trees(flat, bin_edges)
-    slow = fit_leaves(table, bin_edges, nodes, options, histogram=True)
+    reference = fit_leaves(table, bin_edges, nodes, options, histogram=True)
     levels = flat["levels"].reshape(-1, len(bin_edges), n_bins).astype(float)
     for leaf in leaves_of(nodes):
-        assert leaf.mass == pytest.approx(slow.mass[leaf.number], rel=1e-9)
+        assert leaf.mass == pytest.approx(reference.mass[leaf.number], rel=1e-9)
         for j in range(len(bin_edges)):
             widths = widths_of_leaf_bins(leaf, bin_edges, j, n_bins)
             there = np.unique(list(leaf_bins_of_bins(leaf, bin_edges, j, n_bins)[0].values()))
-            density = slow.fractions[leaf.number][j][there] / widths[there]
+            density = reference.fractions[leaf.number][j][there] / widths[there]
             wanted = np.clip(255.0 + 16.0 * np.log2(density / density.max()), 0.0, 255.0)
             assert np.abs(levels[leaf.leaf, j, there] - wanted).max() <= 0.5 + 1e-6
 

@@ -52,25 +52,27 @@ def make_both(table: Table, kind: str) -> tuple[_core.Mixture, ReferenceMixture]
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
 def test_the_density_is_the_sum_over_leaves(kind: str, table: Table, seed: int) -> None:
-    fast, slow = make_both(table, kind)
+    fast, reference = make_both(table, kind)
     rng = np.random.default_rng(seed)
     points = rng.random((30, len(table.columns)))
     points[0], points[1] = 0.0, 1.0
     points[2] = [u[rng.integers(len(u))] for u, _ in table.columns]
-    np.testing.assert_allclose(fast.log_density(points), np.log(slow.density(points)), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(
+        fast.log_density(points), np.log(reference.density(points)), rtol=1e-9, atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
 def test_columns_that_are_nan_are_summed_out(kind: str, table: Table, seed: int) -> None:
-    fast, slow = make_both(table, kind)
+    fast, reference = make_both(table, kind)
     rng = np.random.default_rng(seed)
     points = rng.random((30, len(table.columns)))
     points[rng.random(points.shape) < 0.5] = np.nan
     points[0] = np.nan
     log_density = fast.log_density(points)
-    np.testing.assert_allclose(log_density, np.log(slow.density(points)), rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(log_density, np.log(reference.density(points)), rtol=1e-9, atol=1e-9)
     assert log_density[0] == pytest.approx(0.0, abs=1e-12)
 
 
@@ -97,7 +99,7 @@ def test_summing_out_is_the_integral_over_the_column(kind: str) -> None:
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
 def test_probabilities_of_events_are_sums_over_leaves(kind: str, table: Table, seed: int) -> None:
-    fast, slow = make_both(table, kind)
+    fast, reference = make_both(table, kind)
     rng = np.random.default_rng(seed)
     for _ in range(10):
         events: list[Any] = []
@@ -109,7 +111,7 @@ def test_probabilities_of_events_are_sums_over_leaves(kind: str, table: Table, s
                 events.append(rng.random(len(u) - 1) < 0.5)
             else:
                 events.append(tuple(np.sort(rng.random(2))))
-        assert fast.probability(events) == pytest.approx(slow.probability(events), rel=1e-9, abs=1e-12)
+        assert fast.probability(events) == pytest.approx(reference.probability(events), rel=1e-9, abs=1e-12)
     d = len(table.columns)
     assert fast.probability([None] * d) == pytest.approx(1.0, abs=1e-12)
     assert fast.probability([(0.0, 1.0)] * d) == pytest.approx(1.0, abs=1e-12)
@@ -121,28 +123,28 @@ def test_probabilities_of_events_are_sums_over_leaves(kind: str, table: Table, s
 @given(table=tables(exact=False))
 @settings(max_examples=25, deadline=None)
 def test_marginals_are_the_probabilities_of_the_bins(kind: str, table: Table) -> None:
-    fast, slow = make_both(table, kind)
+    fast, reference = make_both(table, kind)
     for j, (u, _) in enumerate(table.columns):
         marginal = fast.marginal(j)
         assert marginal.sum() == pytest.approx(1.0, abs=1e-12)
         for c in range(len(u) - 1):
             events: list[Any] = [None] * len(table.columns)
             events[j] = np.arange(len(u) - 1) == c
-            assert marginal[c] == pytest.approx(slow.probability(events), rel=1e-9, abs=1e-13)
+            assert marginal[c] == pytest.approx(reference.probability(events), rel=1e-9, abs=1e-13)
 
 
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
 @settings(max_examples=25, deadline=None)
 def test_apply_gives_the_leaf_whose_box_holds_the_point(table: Table, seed: int) -> None:
-    fast, slow = make_both(table, "uniform")
+    fast, reference = make_both(table, "uniform")
     points = np.random.default_rng(seed).random((40, len(table.columns)))
-    assert np.array_equal(fast.apply(points), slow.apply(points))
+    assert np.array_equal(fast.apply(points), reference.apply(points))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_samples_have_the_frequencies_of_the_mixture(kind: str) -> None:
     table = make_table(7, 80, 2, 1, n_bins=8)
-    fast, slow = make_both(table, kind)
+    fast, reference = make_both(table, kind)
     n = 20_000
     points = fast.sample(n, 5)
     assert ((points >= 0.0) & (points <= 1.0)).all()
@@ -157,7 +159,7 @@ def test_samples_have_the_frequencies_of_the_mixture(kind: str) -> None:
         for c, d in pairwise(edges):
             inside = (points[:, 0] >= a) & (points[:, 0] < b) & (points[:, 1] >= c) & (points[:, 1] < d)
             observed.append(inside.sum())
-            expected.append(n * slow.probability([(a, b), (c, d), None]))
+            expected.append(n * reference.probability([(a, b), (c, d), None]))
     assert chisquare(observed, np.array(expected) * sum(observed) / sum(expected)).pvalue > 1e-4
 
 
@@ -174,9 +176,9 @@ def test_samples_of_categories_stay_in_their_sets() -> None:
     """The end of a category's interval belongs to the next one."""
     table = make_table(3, 60, 0, 2, n_categories=5)
     parts = fit_several(table, "histogram")
-    fast, slow = _core.make_mixture(*parts), ReferenceMixture(*parts)
+    fast, reference = _core.make_mixture(*parts), ReferenceMixture(*parts)
     points = fast.sample(5000, 1)
-    assert (slow.density(points) > 0.0).all()
+    assert (reference.density(points) > 0.0).all()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -183,7 +183,7 @@ def test_decision_path_ends_in_the_leaf_of_apply(kind):
             assert child - flat["left"][parent] in (0, 1)
 
 
-def test_forest_paths_stand_side_by_side():
+def test_forest_paths_are_concatenated():
     table = mixed()
     forest = bw.DensityForest(4, random_state=0).fit(table)
     path, start = forest.decision_path(table)

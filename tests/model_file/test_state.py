@@ -103,7 +103,7 @@ def test_presence():
     assert "a" not in state()
 
 
-def test_entries_that_nobody_read_are_told():
+def test_entries_that_nobody_read_are_named():
     nested = state(n=1, c={"n": 1, "more": 2})
     nested.integer("n")
     with pytest.raises(ModelFileError, match=r"M holds the unknown entry 'c'"):

@@ -1,11 +1,11 @@
-"""Nearest neighbours, slow and obvious: all distances, sorted by distance and row."""
+"""Nearest neighbours, reference implementation: all distances, sorted by distance and row."""
 
 from __future__ import annotations
 
 import numpy as np
 
 
-def slow_sums(queries, rows, norm="euclidean", p=2.0, categorical=None):
+def reference_sums(queries, rows, norm="euclidean", p=2.0, categorical=None):
     """Return Σ|d|^p (or the largest |d|) of every query and row, columns added up one after the other."""
     n_dims = rows.shape[1]
     sums = np.zeros((len(queries), len(rows)))
@@ -27,9 +27,9 @@ def slow_sums(queries, rows, norm="euclidean", p=2.0, categorical=None):
     return np.where(present == 0.0, np.inf, sums)
 
 
-def slow_distances(queries, rows, norm="euclidean", p=2.0, categorical=None):
+def reference_distances(queries, rows, norm="euclidean", p=2.0, categorical=None):
     """Return the distances of every query to every row."""
-    sums = slow_sums(queries, rows, norm, p, categorical)
+    sums = reference_sums(queries, rows, norm, p, categorical)
     if norm == "euclidean":
         return np.sqrt(sums)
     return sums ** (1.0 / p) if norm == "minkowski" else sums
@@ -38,5 +38,5 @@ def slow_distances(queries, rows, norm="euclidean", p=2.0, categorical=None):
 def reference_neighbors(queries, rows, k, **options):
     """Return distances and numbers of the k nearest rows; ties by number."""
     # Sums are compared: two that differ may have the same root.
-    order = np.argsort(slow_sums(queries, rows, **options), axis=1, kind="stable")[:, :k]
-    return np.take_along_axis(slow_distances(queries, rows, **options), order, axis=1), order
+    order = np.argsort(reference_sums(queries, rows, **options), axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(reference_distances(queries, rows, **options), order, axis=1), order

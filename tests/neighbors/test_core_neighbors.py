@@ -135,7 +135,7 @@ def test_threads_do_not_matter(n_threads):
         np.testing.assert_array_equal(one[1], many[1])
 
 
-def test_distances_that_overflow_are_told():
+def test_distances_that_overflow_are_reported():
     rows = np.full((20, 3), 1e200) * np.arange(20)[:, None]
     for search in (_core.KdTree(rows, "euclidean"), _core.ProductSearch(rows)):
         with pytest.raises(OverflowError, match="rescale the columns"):
@@ -146,7 +146,7 @@ def test_distances_that_overflow_are_told():
                 make(np.full((5, 2), bad))
 
 
-def test_hostile_arguments_are_refused():
+def test_malformed_arguments_are_refused():
     rows = table(10, 3)
     tree = _core.KdTree(rows, "euclidean")
     with pytest.raises(ValueError, match="columns"):

@@ -12,7 +12,7 @@ import pytest
 import sklearn.neighbors as theirs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_neighbors import slow_distances
+from reference_neighbors import reference_distances
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.model_selection import cross_val_score
@@ -71,13 +71,13 @@ def test_precomputed_distances():
     X, y = data(60)
     new = data(20, seed=1)[0]
     plain = bw.KNeighborsClassifier(3).fit(X, y)
-    given_distances = bw.KNeighborsClassifier(3, metric="precomputed").fit(slow_distances(X, X), y)
+    given_distances = bw.KNeighborsClassifier(3, metric="precomputed").fit(reference_distances(X, X), y)
     np.testing.assert_array_equal(
-        given_distances.predict_proba(slow_distances(new, X)), plain.predict_proba(new)
+        given_distances.predict_proba(reference_distances(new, X)), plain.predict_proba(new)
     )
     with pytest.raises(ValueError, match="square table"):
         bw.KNeighborsClassifier(3, metric="precomputed").fit(X, y)
-    assert cross_val_score(clone(given_distances), slow_distances(X, X), y).mean() > 0.5
+    assert cross_val_score(clone(given_distances), reference_distances(X, X), y).mean() > 0.5
 
 
 @pytest.mark.parametrize("name", BOTH)
@@ -147,7 +147,7 @@ def test_missing_values_by_partial_distance(name):
     new = new[~np.isnan(new).all(axis=1)]
     model = getattr(bw, name)(5, missing="partial").fit(X, y)
     distances, _ = model.kneighbors(new)
-    expected = np.sort(slow_distances(new, X), axis=1)[:, :5]
+    expected = np.sort(reference_distances(new, X), axis=1)[:, :5]
     np.testing.assert_allclose(distances, expected, rtol=1e-12)
     other = getattr(theirs, name)(5, metric="nan_euclidean").fit(X, y)
     alike = np.isfinite(other.kneighbors(new)[0]).all(axis=1)
@@ -247,6 +247,12 @@ def test_k_by_the_logarithm():
     model = bw.KNeighborsClassifier("log").fit(X, y)
     np.testing.assert_array_equal(model.predict(X), bw.KNeighborsClassifier(7).fit(X, y).predict(X))
     assert bw.KNeighborsRegressor("log").fit(X, y).kneighbors(X[:2])[0].shape == (2, 7)
+    assert model.n_neighbors_ == 7
+    assert model.partial_fit(*data(3000, n_classes=2, seed=1)).n_neighbors_ == log_neighbors(4000, 2) == 9
+    assert bw.KNeighborsRegressor("log").fit(X, y).n_neighbors_ == 7
+    assert bw.KNeighborsRegressor(4).fit(X, y).n_neighbors_ == 4
+    assert bw.NeighborDensity("sqrt").fit(X).n_neighbors_ == 32
+    assert not hasattr(bw.KNeighborsClassifier("log"), "n_neighbors_")
 
 
 def test_leave_one_out_by_none():
@@ -283,7 +289,7 @@ def test_sparse_tables():
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_bad_input_is_told_plainly(name):
+def test_malformed_input_is_named_plainly(name):
     X, y = data(10)
     model = getattr(bw, name)
     with pytest.raises(ValueError, match=r"n_neighbors = 11, n_samples_fit = 10"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import types
 from pathlib import Path
 
 import pytest
@@ -29,6 +30,9 @@ SWAPPED = {
     ),
 }
 
+DEFAULTS = {"EditedNearestNeighbours": "wilson", "RepeatedEditedNearestNeighbours": "wilson"}
+"""Classes whose default ``method`` is not that of the library whose tests they take."""
+
 OUTCOMES: dict[str, dict[str, str]] = {}
 
 
@@ -39,7 +43,17 @@ def pytest_configure() -> None:
     modules = {name: importlib.import_module(name) for name in SWAPPED if name in wanted}
     for module, home in modules.items():
         for name in SWAPPED[module]:
-            setattr(home, name, getattr(boxwood, name))
+            setattr(home, name, _swapped(name))
+
+
+def _swapped(name: str) -> type:
+    cls = getattr(boxwood, name)
+    if name not in DEFAULTS:
+        return cls
+    code = cls.__init__
+    other = types.FunctionType(code.__code__, code.__globals__, code.__name__, code.__defaults__)
+    other.__kwdefaults__ = {**code.__kwdefaults__, "method": DEFAULTS[name]}
+    return type(name, (cls,), {"__init__": other})
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:

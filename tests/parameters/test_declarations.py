@@ -77,10 +77,10 @@ def test_what_cannot_be_is_refused_by_name(cls, name):
         with pytest.raises((TypeError, ValueError), match=rf"^{cls.__name__}: {name}\b"):
             cls(**{name: wrong})._check_parameters()
     else:
-        assert name in JUDGED_WITH_THE_TABLE
+        assert name in CHECKED_WITH_THE_TABLE
 
 
-JUDGED_WITH_THE_TABLE = {
+CHECKED_WITH_THE_TABLE = {
     "alpha",
     "bounds",
     "class_weight",

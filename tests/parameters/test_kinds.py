@@ -117,7 +117,7 @@ def test_one_of_several_kinds_passes(value):
         (True, TypeError, "n must be an integer, a number, 'sqrt' or None; got True"),
     ],
 )
-def test_the_kind_of_a_value_judges_it(value, error, message):
+def test_the_kind_of_a_value_checks_it(value, error, message):
     with pytest.raises(error, match=message):
         COLUMNS.check("n", value)
 

@@ -61,7 +61,7 @@ def test_computed_options_count_before_parameters():
 
 def test_types_are_the_core_s():
     forest = bw.DensityForest(bootstrap=np.True_, max_samples=1, max_depth=10**30)
-    options = fill_options(_core.ForestOptions(), forest)
+    options = fill_options(_core.DensityForestOptions(), forest)
     assert (options.bootstrap, options.max_samples) == (True, 1.0)
     assert fill_options(_core.GrowOptions(), forest).max_depth == MOST
 

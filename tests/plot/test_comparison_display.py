@@ -37,11 +37,32 @@ def test_a_line_a_model_the_best_on_top():
     assert "log-loss" in losses.get_xlabel()
 
 
-def test_a_model_far_behind_is_told_by_a_number():
+def test_a_model_far_behind_is_shown_by_a_number():
     display = bw.ComparisonDisplay.from_data(X, y, MODELS, cv=3)
     prior = display.comparison.validations["prior"].error
     assert [text.get_text() for text in display.axes_[0].texts] == [f"{prior:.2f}"]
     assert display.axes_[0].get_xlim()[1] < 0.5
+
+
+def test_bars_do_not_cross_zero():
+    easy = np.concatenate([X[:50], X[50:100] + 5.0])
+    labels = np.append(y[:100], 1)
+    table = np.concatenate([easy, easy[:1]])  # one row in a hundred is wrong: the spread exceeds the mean
+    display = bw.ComparisonDisplay.from_data(table, labels, [bw.DecisionTreeClassifier(), "prior"])
+    found = display.comparison.validations["DecisionTreeClassifier"]
+    assert found.std > found.error > 0.0
+    for axes in display.axes_:
+        bars = [path.vertices for container in axes.containers for path in container[2][0].get_paths()]
+        assert min(vertices[:, 0].min() for vertices in bars) >= 0.0
+        assert axes.get_xlim()[0] > -0.1 * axes.get_xlim()[1]
+
+
+def test_regressors_are_drawn_by_their_errors_and_what_they_explain():
+    display = bw.ComparisonDisplay.from_data(X[:, :3], X[:, 3], ["mean", "linear regression"], cv=3)
+    assert display.axes_[0].get_xlabel() == "root mean squared error"
+    assert display.axes_[1].get_xlabel() == "R² of held-out rows"
+    (dots,) = (line for line in display.axes_[1].get_lines() if line.get_marker() == "o")
+    np.testing.assert_allclose(dots.get_xdata(), display.comparison.frame["r2"])
 
 
 def test_one_part_and_given_axes():

@@ -45,7 +45,23 @@ def test_the_numbers_are_what_the_model_tells(model):
     assert display.artist_.get_array().shape == (20, 20, 3)
     assert display.ax_.get_xlabel() == "x2"
     assert display.ax_.get_title(loc="left") == "at x0 = 5.8, x1 = 3"
-    np.testing.assert_array_equal(display.points[2], y)
+    assert 0.25 * 150 <= len(display.points[2]) < 150  # the rows near the slice
+
+
+def test_only_rows_near_the_slice_are_shown(penguins):
+    table, species = penguins
+    model = bw.HistogramNB().fit(table[["bill_length_mm", "bill_depth_mm"]], species)
+    whole = show(model, table[["bill_length_mm", "bill_depth_mm"]], species, resolution=8)
+    assert len(whole.points[2]) == len(table)
+    three = table[["bill_length_mm", "bill_depth_mm", "island"]]
+    display = show(bw.HistogramNB().fit(three, species), three, species, at={"island": "Dream"}, resolution=8)
+    assert len(display.points[0]) == (table["island"] == "Dream").sum()
+    mass = table[["bill_length_mm", "bill_depth_mm", "body_mass_g"]].dropna()
+    model = bw.HistogramNB().fit(mass, species[mass.index])
+    display = show(model, mass, species[mass.index], at={"body_mass_g": 6300}, resolution=8)
+    heaviest = mass.nlargest(len(display.points[0]), "body_mass_g")
+    assert sorted(display.points[0]) == sorted(heaviest["bill_length_mm"])
+    assert 0.25 * len(mass) <= len(heaviest) < 0.3 * len(mass)
 
 
 def test_other_columns_are_fixed_at_what_is_typical_or_asked(penguins):

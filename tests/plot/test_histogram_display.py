@@ -60,6 +60,16 @@ def test_columns_and_axes_may_be_given():
         bw.HistogramDisplay.from_estimator(model, columns=["other"])
 
 
+def test_columns_that_are_left_out_are_told():
+    wide = bw.Histogram(bins=3).fit(np.random.default_rng(0).normal(size=(50, 12)))
+    display = bw.HistogramDisplay.from_estimator(wide)
+    assert display.left_out == ["x9", "x10", "x11"]
+    assert display.figure_.get_supxlabel() == "9 of 12 columns; `columns` chooses others"
+    chosen = bw.HistogramDisplay.from_estimator(wide, columns=[11])
+    assert chosen.left_out == []
+    assert chosen.figure_.get_supxlabel() == ""
+
+
 def test_rules_are_compared():
     X = mixed()[["size"]]
     model = bw.Histogram().fit(X)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
-from sklearn.neighbors import NearestCentroid
+from sklearn.neighbors import NearestCentroid, NearestNeighbors
 
 import boxwood as bw
 from boxwood.prototypes.voronoi import pairs_by_programs, voronoi_pairs
@@ -18,9 +18,10 @@ from boxwood.prototypes.voronoi import pairs_by_programs, voronoi_pairs
 SAMPLERS = [
     bw.CondensedNearestNeighbour(random_state=0),
     bw.CondensedNearestNeighbour(one_pass=True, random_state=0),
-    bw.EditedNearestNeighbours(),
-    bw.EditedNearestNeighbours(method="holdout", random_state=0),
-    bw.RepeatedEditedNearestNeighbours(),
+    bw.EditedNearestNeighbours(random_state=0),
+    bw.EditedNearestNeighbours(method="wilson"),
+    bw.RepeatedEditedNearestNeighbours(random_state=0),
+    bw.RepeatedEditedNearestNeighbours(method="wilson"),
     bw.GabrielEditing(),
     bw.VoronoiEditing(),
 ]
@@ -33,7 +34,7 @@ def data(n=200, d=2, seed=0, ties=False):
     return X, y
 
 
-def slow_hart(X, y, order, one_pass):
+def reference_hart(X, y, order, one_pass):
     """Return Hart's subset by its definition: everything is compared again at each step."""
     kept = [order[0]]
     moved = True
@@ -59,7 +60,7 @@ def test_condensation_is_hart_s(one_pass, ties, seed):
     X, y = data(120, 3, seed, ties)
     model = bw.CondensedNearestNeighbour(one_pass=one_pass, random_state=seed).fit(X, y)
     order = np.random.Generator(np.random.Philox(seed)).permutation(120)
-    assert model.sample_indices_.tolist() == slow_hart(X, y, order.tolist(), one_pass)
+    assert model.sample_indices_.tolist() == reference_hart(X, y, order.tolist(), one_pass)
 
 
 @given(st.integers(2, 150), st.integers(1, 5), st.integers(0, 1000))
@@ -93,12 +94,14 @@ def test_wilson_s_editing_by_hand():
         ([int(smallest)], "mode", (majority == y) | (y != smallest)),
         ("majority", "mode", (majority == y) | (y != np.bincount(y).argmax())),
     ]:
-        model = bw.EditedNearestNeighbours(n_neighbors=5, sampling_strategy=strategy, kind_sel=kind).fit(X, y)
+        model = bw.EditedNearestNeighbours(
+            method="wilson", n_neighbors=5, sampling_strategy=strategy, kind_sel=kind
+        ).fit(X, y)
         assert sorted(model.sample_indices_) == np.flatnonzero(stays).tolist()
         assert list(y[model.sample_indices_]) == sorted(y[model.sample_indices_])
 
 
-def test_holdout_editing_judges_b_by_a():
+def test_holdout_editing_validates_b_by_a():
     X, y = data(400)
     model = bw.EditedNearestNeighbours(method="holdout", n_neighbors=5, fraction=0.25, random_state=3).fit(
         X, y
@@ -131,19 +134,80 @@ def test_editing_lowers_the_error_of_one_neighbour():
     assert error == pytest.approx(0.2, abs=0.02)
 
 
+def test_editing_beats_the_raw_rows_and_wilson_s():
+    """Two Gaussians that overlap, 30% and 70% of 400 rows, Bayes error 0.189 of all. Measured over 15 draws,
+    accuracy of 1-NN: raw .729, Wilson's as imbalanced-learn has it .677, holdout .787, repeated .801."""
+
+    def draw(n, seed):
+        rng = np.random.default_rng(seed)
+        y = (rng.random(n) < 0.3).astype(int)
+        return rng.normal(size=(n, 2)) + 1.5 * y[:, None] / np.sqrt(2.0), y
+
+    def accuracy(sampler):
+        found = []
+        for seed in range(15):
+            X, y = draw(400, seed)
+            if sampler is not None:
+                X, y = sampler(seed).fit_resample(X, y)
+            found.append(bw.KNeighborsClassifier(1).fit(X, y).score(*draw(2000, 10**6 + seed)))
+        return np.mean(found)
+
+    raw = accuracy(None)
+    holdout = accuracy(lambda seed: bw.EditedNearestNeighbours(random_state=seed))
+    repeated = accuracy(lambda seed: bw.RepeatedEditedNearestNeighbours(random_state=seed))
+    assert accuracy(lambda seed: bw.EditedNearestNeighbours(method="wilson")) < raw
+    assert holdout > raw + 0.03
+    assert repeated > holdout
+
+
+def test_repeated_holdout_by_hand():
+    X, y = data(300)
+    model = bw.RepeatedEditedNearestNeighbours(n_neighbors=5, random_state=4, max_iter=3).fit(X, y)
+    rng, left = np.random.Generator(np.random.Philox(4)), np.arange(300)
+    for _ in range(3):
+        order = rng.permutation(len(left))
+        one, other = left[order[: len(left) // 2]], left[order[len(left) // 2 :]]
+        kept = []
+        for validated, judges in ((one, other), (other, one)):
+            told = bw.KNeighborsClassifier(5).fit(X[judges], y[judges]).predict(X[validated])
+            kept.append(validated[told == y[validated]])
+        left = np.sort(np.concatenate(kept))
+    assert model.n_iter_ == 3
+    assert sorted(model.sample_indices_) == left.tolist()
+    assert set(model.sampling_strategy_) == {0, 1, 2}
+
+
+@pytest.mark.parametrize("method", ["holdout", "wilson"])
+def test_an_estimator_tells_the_neighbours(method):
+    X, y = data(200)
+    asked = NearestNeighbors(n_neighbors=4 if method == "wilson" else 3)
+    for cls in (bw.EditedNearestNeighbours, bw.RepeatedEditedNearestNeighbours):
+        known = {} if method == "wilson" else {"random_state": 0}
+        ours = cls(method=method, n_neighbors=3, **known).fit(X, y).sample_indices_
+        np.testing.assert_array_equal(
+            cls(method=method, n_neighbors=asked, **known).fit(X, y).sample_indices_, ours
+        )
+
+
+def test_where_no_row_stays():
+    with pytest.raises(ValueError, match="every row is contradicted"):
+        bw.EditedNearestNeighbours(n_neighbors=1, random_state=0).fit([[0.0], [1.0]], [0, 1])
+
+
 def test_repeated_editing_ends_where_nothing_changes():
     X, y = data(300)
-    model = bw.RepeatedEditedNearestNeighbours(sampling_strategy="all", kind_sel="mode").fit(X, y)
+    how = {"method": "wilson", "sampling_strategy": "all", "kind_sel": "mode"}
+    model = bw.RepeatedEditedNearestNeighbours(**how).fit(X, y)
     few, labels = X[model.sample_indices_], y[model.sample_indices_]
-    again = bw.EditedNearestNeighbours(sampling_strategy="all", kind_sel="mode").fit(few, labels)
+    again = bw.EditedNearestNeighbours(**how).fit(few, labels)
     assert model.n_iter_ > 1
     assert len(again.sample_indices_) == len(few)
-    first = bw.RepeatedEditedNearestNeighbours(sampling_strategy="all", kind_sel="mode", max_iter=1).fit(X, y)
-    once = bw.EditedNearestNeighbours(sampling_strategy="all", kind_sel="mode").fit(X, y)
+    first = bw.RepeatedEditedNearestNeighbours(**how, max_iter=1).fit(X, y)
+    once = bw.EditedNearestNeighbours(**how).fit(X, y)
     np.testing.assert_array_equal(first.sample_indices_, once.sample_indices_)
 
 
-def slow_gabriel(X, y):
+def reference_gabriel(X, y):
     keeps = np.zeros(len(X), dtype=bool)
     for i in range(len(X)):
         for j in np.flatnonzero(y != y[i]):
@@ -156,7 +220,7 @@ def slow_gabriel(X, y):
 def test_gabriel_editing_by_hand(d, ties):
     X, y = data(120, d, seed=d, ties=ties)
     model = bw.GabrielEditing(n_jobs=2).fit(X, y)
-    np.testing.assert_array_equal(model.sample_indices_, slow_gabriel(X, y))
+    np.testing.assert_array_equal(model.sample_indices_, reference_gabriel(X, y))
 
 
 @given(st.integers(2, 40), st.integers(1, 3), st.integers(0, 10**6))
@@ -167,7 +231,7 @@ def test_gabriel_editing_of_anything(n, d, seed):
     y = rng.integers(0, 3, n)
     if len(set(y)) < 2:
         return
-    np.testing.assert_array_equal(bw.GabrielEditing().fit(X, y).sample_indices_, slow_gabriel(X, y))
+    np.testing.assert_array_equal(bw.GabrielEditing().fit(X, y).sample_indices_, reference_gabriel(X, y))
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 5])
@@ -269,8 +333,8 @@ def test_impossible_parameters():
         (bw.EditedNearestNeighbours(method="cross"), "method must be one of"),
         (bw.EditedNearestNeighbours(kind_sel="most"), "kind_sel must be one of"),
         (bw.EditedNearestNeighbours(n_neighbors=0), "n_neighbors must be at least 1"),
-        (bw.EditedNearestNeighbours(n_neighbors=30), "n_samples = 30"),
-        (bw.EditedNearestNeighbours(method="holdout", n_neighbors=20), "A has 15 rows"),
+        (bw.EditedNearestNeighbours(method="wilson", n_neighbors=30), "n_samples = 30"),
+        (bw.EditedNearestNeighbours(n_neighbors=20), "A has 15 rows"),
         (bw.EditedNearestNeighbours(fraction=1.0), r"fraction must lie in \(0, 1\); got 1.0"),
         (bw.EditedNearestNeighbours(sampling_strategy="some"), "sampling_strategy must be one of"),
         (bw.EditedNearestNeighbours(sampling_strategy=[9]), "y has no class 9"),

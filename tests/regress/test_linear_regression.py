@@ -22,7 +22,7 @@ def table(n=80, d=4, seed=0, n_targets=0):
     return X, Y if n_targets else Y[:, 0]
 
 
-def slow_fit(X, y, weights=None, fit_intercept=True):
+def reference_fit(X, y, weights=None, fit_intercept=True):
     """Return coefficients, their covariance and the residual variance by the textbook's formulas."""
     design = np.column_stack([X, np.ones(len(X))]) if fit_intercept else X
     w = np.ones(len(X)) if weights is None else weights
@@ -39,7 +39,7 @@ def test_every_solver_is_the_textbook_s(solver, fit_intercept, weighted):
     X, y = table()
     weights = np.random.default_rng(1).random(len(y)) + 0.5 if weighted else None
     model = bw.LinearRegression(solver=solver, fit_intercept=fit_intercept).fit(X, y, weights)
-    beta, errors, variance = slow_fit(X, y, weights, fit_intercept)
+    beta, errors, variance = reference_fit(X, y, weights, fit_intercept)
     np.testing.assert_allclose(model.coef_, beta[:4], rtol=1e-8)
     np.testing.assert_allclose(model.coef_std_error_, errors[:4], rtol=1e-8)
     assert model.residual_variance_ == pytest.approx(variance)

@@ -11,10 +11,13 @@ import polars as pl
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import r2_score, root_mean_squared_error
+from sklearn.model_selection import KFold
 
 import boxwood as bw
-from boxwood.select import comparison
-from boxwood.select.families import FAMILIES
+from boxwood.select import trials
+from boxwood.select.families import FAMILIES, REGRESSION_FAMILIES
+from boxwood.select.task import task_of
 
 ROOT = Path(__file__).parents[2]
 PENGUINS = ROOT / "examples" / "penguins.csv"
@@ -91,13 +94,13 @@ class Slow(bw.PriorClassifier):
 
 
 def test_what_does_not_fit_in_the_time_is_named(monkeypatch):
-    monkeypatch.setattr(comparison, "time", SimpleNamespace(perf_counter=lambda: Slow.clock))
+    monkeypatch.setattr(trials, "time", SimpleNamespace(perf_counter=lambda: Slow.clock))
     models = {"quick": "prior", "slow": Slow(), "late": "naive Bayes, histograms"}
     found = bw.compare(X, y, models, time_budget=9.0)
     assert list(found.validations) == ["late", "quick"]
     assert found.left_out == {"slow": "at 2 s a fold it would not end within the time budget"}
     assert "left out: slow (at 2 s" in repr(found)
-    assert Slow.clock == 2.0  # one fold told enough
+    assert Slow.clock == 2.0  # one fold was enough to know
     found = bw.compare(X, y, {"slow": Slow(), "quick": "prior"}, cv=4, time_budget=8.0)
     assert list(found.validations) == ["slow"]
     assert found.left_out == {"quick": "the time budget was spent"}
@@ -177,4 +180,135 @@ def test_warnings_are_kept_not_shown():
 
 def test_the_families_are_documented():
     page = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
-    assert [name for name in FAMILIES if f'`"{name}"`' not in page] == []
+    names = [*FAMILIES, *REGRESSION_FAMILIES]
+    assert [name for name in names if f'`"{name}"`' not in page] == []
+
+
+def curved(n=300, seed=0):
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame({"x": rng.normal(size=n), "c": rng.choice(["a", "b", "c"], n)})
+    values = np.sin(2.0 * table["x"]) + (table["c"] == "b") + 0.1 * rng.normal(size=n)
+    table.loc[rng.random(n) < 0.1, "x"] = np.nan
+    return table, values.to_numpy()
+
+
+def test_regressors_are_compared_by_their_errors():
+    table, values = curved()
+    found = bw.compare(table, values, cv=3)
+    assert found.task == "regression"
+    assert found.left_out == {}
+    assert set(found.validations) == set(REGRESSION_FAMILIES)
+    assert found.bayes_error is None
+    frame = found.frame
+    assert frame.columns.tolist() == [
+        *("model", "rmse", "rmse_std", "r2", "mae", "train_rmse", "optimism", "fit_seconds"),
+        "predict_seconds",
+    ]
+    assert frame["rmse"].is_monotonic_increasing
+    assert found.validations["mean"].r2 == pytest.approx(0.0, abs=0.1)
+    assert frame["r2"][0] > 0.6
+    assert found.best == frame["model"][0]
+    assert repr(found).splitlines()[0].split()[:3] == ["model", "RMSE", "R²"]
+    # The same by hand, of a model that is no family.
+    mine = bw.DecisionTreeRegressor(max_depth=3, random_state=0)
+    one = bw.compare(table, values, {"mine": mine}, cv=3).validations["mine"]
+    folds = KFold(3, shuffle=True, random_state=0)
+    for k, (train, test) in enumerate(folds.split(table)):
+        model = bw.DecisionTreeRegressor(max_depth=3, random_state=0).fit(table.iloc[train], values[train])
+        told = model.predict(table.iloc[test])
+        np.testing.assert_array_equal(one.predictions[test], told)
+        assert one.rmses[k] == pytest.approx(root_mean_squared_error(values[test], told))
+        assert one.r2s[k] == pytest.approx(r2_score(values[test], told))
+        assert one.maes[k] == pytest.approx(np.abs(values[test] - told).mean())
+
+
+def test_weights_of_regressors_are_frequencies():
+    rng = np.random.default_rng(0)
+    table, values = rng.normal(size=(60, 2)), rng.normal(size=60)
+    weights = rng.integers(0, 4, 60)
+    places = np.repeat(np.arange(60), weights)
+    half = np.arange(60) < 30
+    models = ["linear regression", "decision tree", "mean"]
+    weighted = bw.compare(
+        table, values, models, sample_weight=weights, cv=[(np.flatnonzero(half), np.flatnonzero(~half))]
+    )
+    copies = [(np.flatnonzero(half[places]), np.flatnonzero(~half[places]))]
+    repeated = bw.compare(table[places], values[places], models, cv=copies)
+    for name in ("linear regression", "mean"):
+        one, other = weighted.validations[name], repeated.validations[name]
+        for score in ("error", "train_error", "r2", "mae"):
+            assert getattr(one, score) == pytest.approx(getattr(other, score))
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_results_are_the_same_for_any_number_of_processes(task, penguins):
+    if task == "classification":
+        table, target = penguins
+        models = ["prior", "linear discriminant", "random forest", "gradient boosting", "logistic regression"]
+    else:
+        (table, target), models = curved(), None
+    one, two = (bw.compare(table, target, models, cv=3, n_jobs=n_jobs) for n_jobs in (None, 2))
+    assert list(one.validations) == list(two.validations)
+    timed = ["fit_seconds", "predict_seconds"]
+    pd.testing.assert_frame_equal(
+        one.frame.drop(columns=timed), two.frame.drop(columns=timed), check_exact=True
+    )
+    for name, found in one.validations.items():
+        told = "probabilities" if task == "classification" else "predictions"
+        np.testing.assert_array_equal(getattr(found, told), getattr(two.validations[name], told))
+        assert found.warnings == two.validations[name].warnings
+
+
+def test_failures_are_told_by_other_processes_too(penguins):
+    table, species = penguins
+    models = {"gauss": bw.BayesClassifier(bw.GaussianDensity()), "prior": "prior", "other": "prior"}
+    found = bw.compare(table, species, models, n_jobs=2)
+    assert "column 'island' is categorical" in found.left_out["gauss"]
+    assert set(found.validations) == {"prior", "other"}
+    with pytest.raises(ValueError, match=r"no model could be compared.*time budget was spent"):
+        bw.compare(X, y, QUICK, time_budget=1e-9, n_jobs=2)
+
+
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_a_bar_tells_how_far_it_is(capsys, n_jobs):
+    models = ["prior", bw.BayesClassifier(bw.NeighborDensity(500)), "naive Bayes, histograms"]
+    found = bw.compare(X, y, models, cv=4, verbose=1, n_jobs=n_jobs)
+    assert len(found.left_out) == 1
+    lines = capsys.readouterr().err.split("\r")
+    assert lines[-1] == f"[{'#' * 30}] 12/12 folds\n"
+    counts = [int(line.split("] ")[1].split("/")[0]) for line in lines[1:]]
+    assert counts == sorted(counts)
+    bw.compare(X, y, ["prior"], cv=2)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "task"),
+    [
+        ([0, 1, 2], "classification"),
+        ([True, False], "classification"),
+        (["a", "b"], "classification"),
+        ([0.0, 1.0], "classification"),
+        ([0.0, 0.5], "regression"),
+        (np.arange(50), "classification"),
+        (np.arange(51.0), "regression"),
+    ],
+)
+def test_the_target_says_what_is_compared(values, task):
+    assert task_of("auto", values) == task
+    assert task_of("regression", values) == "regression"
+
+
+def test_tasks_and_their_models_are_checked():
+    with pytest.raises(ValueError, match="task must be one of"):
+        bw.compare(X, y, task="ranking")
+    with pytest.raises(ValueError, match=r"no family .prior.; the families are mean, .*of regression"):
+        bw.compare(X, X[:, 0], ["prior"])
+    with pytest.raises(TypeError, match="a regressor with fit and predict is needed"):
+        bw.compare(X, X[:, 0], [bw.HistogramDisplay([])])
+    with pytest.raises(ValueError, match="y, row 1: nan is no value to learn"):
+        bw.compare(X[:2], [0.5, np.nan], ["mean"])
+    with pytest.raises(ValueError, match="y must hold one number a row: 150"):
+        bw.compare(X, X[:5, 0], ["mean"])
+    whole = bw.compare(X, y, ["mean", "linear regression"], task="regression")
+    assert whole.best == "linear regression"

@@ -12,7 +12,7 @@ import boxwood as bw
 X, y = load_iris(return_X_y=True)
 
 
-class Told:
+class Probabilities:
     """A model whose answers are known."""
 
     def __init__(self, probabilities):
@@ -22,7 +22,7 @@ class Told:
         return self.probabilities
 
 
-THREE = Told([[0.5, 0.5, 0.0], [0.4, 0.3, 0.3], [0.9, 0.1, 0.0], [0.38, 0.38, 0.24]])
+THREE = Probabilities([[0.5, 0.5, 0.0], [0.4, 0.3, 0.3], [0.9, 0.1, 0.0], [0.38, 0.38, 0.24]])
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,11 @@ def test_asking_where_it_doubts_teaches_more_than_at_random():
         ({"n": 0}, ValueError, "n must be an integer from 1 to the pool's 4 rows; got 0"),
         ({"n": 5}, ValueError, "n must be an integer"),
         ({"n": True}, ValueError, "n must be an integer"),
-        ({"strategy": "likelihood"}, TypeError, "needs a model with score_samples, which Told has not"),
+        (
+            {"strategy": "likelihood"},
+            TypeError,
+            "needs a model with score_samples, which Probabilities has not",
+        ),
         (
             {"model": bw.GaussianDensity(), "strategy": "margin"},
             TypeError,

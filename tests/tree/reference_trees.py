@@ -1,4 +1,4 @@
-"""A slow walk over flat arrays: boxes as plain lists of intervals."""
+"""Reference implementation of a walk over flat arrays: boxes as plain lists of intervals."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def test_without_bootstrap_it_is_balanced():
     np.testing.assert_array_equal(one.trees_.value, other.trees_.value)
 
 
-def test_the_rare_class_is_told_more_often():
+def test_the_rare_class_is_predicted_more_often():
     X, y = rare_class(n_rows=2000)
     X = X - 0.7 * y[:, None]  # classes that overlap
     plain, balanced = (

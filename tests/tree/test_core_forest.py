@@ -23,8 +23,8 @@ def forest_options(
     leaf: str = "histogram",
     grow: dict[str, Any] | None = None,
     **values: Any,
-) -> _core.ForestOptions:
-    options = _core.ForestOptions()
+) -> _core.DensityForestOptions:
+    options = _core.DensityForestOptions()
     options.n_trees = 5
     options.grow = grow_options(criterion, **{"max_features": 2, "min_samples_split": 6.0, **(grow or {})})
     options.leaf = leaf_options(leaf)
@@ -33,9 +33,9 @@ def forest_options(
     return options
 
 
-def fit_flat(native: _core.BinnedTable, options: _core.ForestOptions) -> dict[str, Any]:
+def fit_flat(native: _core.BinnedTable, options: _core.DensityForestOptions) -> dict[str, Any]:
     """Return all that a fitted forest is, the flat arrays of its trees among it."""
-    fitted = _core.fit_forest(native, options, None)
+    fitted = _core.fit_density_forest(native, options, None)
     return {
         **fitted.mixture.flat(),
         "columns": fitted.mixture.bin_edges(),
@@ -45,7 +45,7 @@ def fit_flat(native: _core.BinnedTable, options: _core.ForestOptions) -> dict[st
     }
 
 
-def forest_bytes(table: Table, options: _core.ForestOptions) -> list[Any]:
+def forest_bytes(table: Table, options: _core.DensityForestOptions) -> list[Any]:
     return as_bytes(fit_flat(table.native(), options))
 
 
@@ -145,7 +145,7 @@ def test_out_of_bag_rows_are_scored_by_the_trees_that_did_not_see_them(bootstrap
         bootstrap=bootstrap,
         n_trees=8,
     )
-    mixture = _core.fit_forest(native, options, None).mixture
+    mixture = _core.fit_density_forest(native, options, None).mixture
     scores, unseen = mixture.score_training(table.points, native, options)
     assert scores.tobytes() == mixture.log_density(table.points).tobytes()
     there = ~np.isnan(unseen)
@@ -153,19 +153,19 @@ def test_out_of_bag_rows_are_scored_by_the_trees_that_did_not_see_them(bootstrap
     assert np.median(unseen[there]) < np.median(mixture.log_density(table.points)) - 0.3
     options.max_samples = 1.0
     if not bootstrap:
-        mixture = _core.fit_forest(native, options, None).mixture
+        mixture = _core.fit_density_forest(native, options, None).mixture
         assert np.isnan(mixture.score_training(table.points, native, options)[1]).all()
 
 
 def test_out_of_bag_needs_the_rows_of_the_table() -> None:
     table = make_table(6, 80, 2, 0)
     options = forest_options()
-    mixture = _core.fit_forest(table.native(), options, None).mixture
+    mixture = _core.fit_density_forest(table.native(), options, None).mixture
     with pytest.raises(ValueError, match="rows of the table"):
         mixture.score_training(table.points[:10], table.native(), options)
 
 
-def test_the_smallest_rung_near_the_best_is_taken() -> None:
+def test_the_smallest_candidate_near_the_best_is_taken() -> None:
     for seed in range(5):
         table = make_table(seed, 200, 3, 0, n_bins=64)
         options = forest_options(candidates=[4.0, 10.0, 40.0, 1e18], n_trees=20)
@@ -177,7 +177,7 @@ def test_the_smallest_rung_near_the_best_is_taken() -> None:
     assert len(fit_flat(table.native(), forest_options())["candidate_scores"]) == 0
 
 
-def test_the_ladder_tells_structure_from_none() -> None:
+def test_the_candidates_tell_structure_from_none() -> None:
     rng = np.random.default_rng(0)
     uniform = make_table(0, 2000, 2, 0, n_bins=64)
     uniform.points[:] = rng.random((2000, 2))
@@ -207,7 +207,7 @@ def test_a_forest_without_trees_is_refused() -> None:
     for exact in (False, True):
         table = make_table(8, 20, 2, 0, exact=exact)
         with pytest.raises(ValueError, match="tree"):
-            _core.fit_forest(table.native(), forest_options(n_trees=0), None)
+            _core.fit_density_forest(table.native(), forest_options(n_trees=0), None)
 
 
 def test_histograms_without_bins_are_refused() -> None:
@@ -241,7 +241,7 @@ def test_few_rows_and_tiny_samples() -> None:
 def test_a_fitted_mixture_is_that_of_its_flat_arrays_to_the_byte(leaf: str, exact: bool) -> None:
     """It has not been checked, nor its leaves been normalised once more."""
     table = make_table(3, 300, 3, 2, exact=exact, weighted=True)
-    fitted = _core.fit_forest(table.native(), forest_options(leaf=leaf, n_trees=4), None).mixture
+    fitted = _core.fit_density_forest(table.native(), forest_options(leaf=leaf, n_trees=4), None).mixture
     flat = fitted.flat()
     again = _core.make_mixture(fitted.bin_edges(), flat, fitted.weights())
     assert as_bytes(again.flat()) == as_bytes(flat)
@@ -304,15 +304,17 @@ def test_a_progress_that_raises_stops_the_fit_and_leaves_no_thread(n_threads: in
     before = n_native_threads()
     options = forest_options(n_trees=500, n_threads=n_threads)
     with pytest.raises(Stopped):
-        _core.fit_forest(table, options, progress)
+        _core.fit_density_forest(table, options, progress)
     assert n_native_threads() <= before
     assert max(seen) < 400
     assert seen == sorted(seen)
 
 
-def test_progress_ends_with_all_trees_done_and_hears_of_the_ladder() -> None:
+def test_progress_ends_with_all_trees_done_and_hears_of_the_candidates() -> None:
     seen: list[int] = []
-    _core.fit_forest(large_table().native(), forest_options(n_trees=6, candidates=[100.0, 1e18]), seen.append)
+    _core.fit_density_forest(
+        large_table().native(), forest_options(n_trees=6, candidates=[100.0, 1e18]), seen.append
+    )
     assert seen
     assert max(seen) <= 6
 
@@ -340,7 +342,7 @@ def test_ctrl_c_stops_a_forest(n_threads: int) -> None:
     table, options = large_table().native(), forest_options(n_trees=5000, n_threads=n_threads)
     start = time.monotonic()
     with pytest.raises(KeyboardInterrupt), ctrl_c_soon():
-        _core.fit_forest(table, options, None)
+        _core.fit_density_forest(table, options, None)
     assert time.monotonic() - start < 20.0
 
 

@@ -34,14 +34,14 @@ def test_the_split_of_the_root_is_the_best_of_all_candidates(criterion: str, tab
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables(most_rows=16))
 @settings(max_examples=25, deadline=None)
-def test_depth_first_trees_are_those_of_the_slow_twin(criterion: str, table: Table) -> None:
+def test_depth_first_trees_are_those_of_the_reference_implementation(criterion: str, table: Table) -> None:
     check_tree(criterion, table, max_depth=4, min_samples_split=3.0)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables(most_rows=16), max_leaf_nodes=st.integers(1, 7))
 @settings(max_examples=25, deadline=None)
-def test_best_first_trees_are_those_of_the_slow_twin(
+def test_best_first_trees_are_those_of_the_reference_implementation(
     criterion: str, table: Table, max_leaf_nodes: int
 ) -> None:
     n_leaves = check_tree(criterion, table, best_first=True, max_leaf_nodes=max_leaf_nodes)
@@ -213,7 +213,7 @@ def test_random_columns_are_all_tried_over_many_nodes() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", ["cell", "shape", "points", "weights", "knots", "cells", "nan point", "nan weight"]
+    "change", ["cell", "shape", "points", "weights", "bin edges", "bins", "nan point", "nan weight"]
 )
 def test_tables_that_are_none_are_refused(change: str) -> None:
     table = make_table(9, 10, 2, 1, exact=True)
@@ -225,9 +225,9 @@ def test_tables_that_are_none_are_refused(change: str) -> None:
         table.points = np.ascontiguousarray(table.points[:5])
     elif change == "weights":
         table.weights = table.weights[:5]
-    elif change == "knots":
+    elif change == "bin edges":
         table.columns[0] = (np.array([0.0, 0.5, 0.5, 1.0]), False)
-    elif change == "cells":
+    elif change == "bins":
         table.columns[0] = (np.array([0.0, 0.5, 1.0]), False)
     elif change == "nan point":
         table.points[0, 0] = np.nan

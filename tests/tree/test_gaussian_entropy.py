@@ -22,7 +22,7 @@ def entropy(fractions, means, deviations) -> float:
     return gaussian_conditional_entropy(*(np.array(a, dtype=float) for a in (fractions, means, deviations)))
 
 
-def slow_entropy(fractions, means, deviations) -> float:
+def reference_entropy(fractions, means, deviations) -> float:
     """The entropy of the posterior, averaged over x by scipy's quadrature."""
     fractions, means, deviations = (np.array(a, dtype=float) for a in (fractions, means, deviations))
 
@@ -49,7 +49,7 @@ def slow_entropy(fractions, means, deviations) -> float:
 def test_against_the_quadrature_of_scipy(classes):
     fractions, means, deviations = np.array(classes).T
     fractions = fractions / fractions.sum()
-    expected = slow_entropy(fractions, means, deviations)
+    expected = reference_entropy(fractions, means, deviations)
     assert entropy(fractions, means, deviations) == pytest.approx(expected, abs=1e-7)
 
 
@@ -70,7 +70,7 @@ def test_place_and_scale_do_not_matter(shift, scale):
     assert predicted == pytest.approx(entropy([0.2, 0.8], [0.0, 1.0], [1.0, 2.0]), abs=1e-6)
 
 
-def slow_choice(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[int, float]:
+def reference_choice(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[int, float]:
     """The column of least entropy, and its mean."""
     entropies = []
     for x in X.T:
@@ -81,7 +81,7 @@ def slow_choice(X: np.ndarray, y: np.ndarray, weights: np.ndarray) -> tuple[int,
             for c, (w, m) in zip(np.unique(y), classes, strict=True)
         ]
         fractions = [w.sum() / weights.sum() for w, _ in classes]
-        entropies.append(slow_entropy(fractions, [m for _, m in classes], deviations))
+        entropies.append(reference_entropy(fractions, [m for _, m in classes], deviations))
     best = int(np.argmin(entropies))
     return best, float(np.average(X[:, best], weights=weights))
 
@@ -93,7 +93,7 @@ def test_the_root_is_cut_at_the_mean_of_the_best_column(n_classes):
     X = rng.normal(size=(200, 4)) + np.outer(y, [0.1, 1.0, 0.5, 0.0])
     weights = rng.integers(1, 4, 200).astype(float)
     model = bw.DecisionTreeClassifier(criterion=NAME, max_depth=1).fit(X, y, sample_weight=weights)
-    column, mean = slow_choice(X, y, weights)
+    column, mean = reference_choice(X, y, weights)
     assert model.trees_.feature[0] == column
     assert model.trees_.threshold[0] == pytest.approx(mean)
 

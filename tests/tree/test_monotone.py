@@ -1,4 +1,4 @@
-"""Monotone columns: what is told does not fall (or rise) with them."""
+"""Monotone columns: the prediction does not fall (or rise) with them."""
 
 from __future__ import annotations
 

@@ -32,19 +32,19 @@ def data(model) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
-def test_scikit_learn_s_twin_tells_the_same(model):
+def test_scikit_learn_s_tree_predicts_the_same(model):
     X, y = data(model)
-    twin = model.fit(X, y).to_sklearn()
-    assert type(twin).__module__.startswith("sklearn.")
-    assert type(twin).__name__ == type(model).__name__
-    np.testing.assert_array_equal(twin.apply(X), model.apply(X))
+    exported = model.fit(X, y).to_sklearn()
+    assert type(exported).__module__.startswith("sklearn.")
+    assert type(exported).__name__ == type(model).__name__
+    np.testing.assert_array_equal(exported.apply(X), model.apply(X))
     if hasattr(model, "predict_proba"):
-        np.testing.assert_allclose(twin.predict_proba(X), model.predict_proba(X), atol=1e-12)
-        np.testing.assert_array_equal(twin.predict(X), model.predict(X))
-        np.testing.assert_array_equal(twin.classes_, model.classes_)
+        np.testing.assert_allclose(exported.predict_proba(X), model.predict_proba(X), atol=1e-12)
+        np.testing.assert_array_equal(exported.predict(X), model.predict(X))
+        np.testing.assert_array_equal(exported.classes_, model.classes_)
     else:
-        np.testing.assert_allclose(twin.predict(X), model.predict(X), rtol=1e-12)
-    np.testing.assert_allclose(twin.feature_importances_, model.feature_importances_, atol=1e-9)
+        np.testing.assert_allclose(exported.predict(X), model.predict(X), rtol=1e-12)
+    np.testing.assert_allclose(exported.feature_importances_, model.feature_importances_, atol=1e-9)
 
 
 @settings(max_examples=60, deadline=None)
@@ -60,17 +60,17 @@ def test_single_precision_values_go_the_same_way(values, draw):
 def test_charts_and_text_of_scikit_learn():
     pytest.importorskip("matplotlib").use("agg")
     X, y = load_iris(return_X_y=True)
-    twin = bw.DecisionTreeClassifier(max_depth=2).fit(X, y).to_sklearn()
-    assert "feature_2 <= 2.45" in export_text(twin) or "feature_3 <= 0.80" in export_text(twin)
-    assert len(plot_tree(twin)) > 4
+    exported = bw.DecisionTreeClassifier(max_depth=2).fit(X, y).to_sklearn()
+    assert "feature_2 <= 2.45" in export_text(exported) or "feature_3 <= 0.80" in export_text(exported)
+    assert len(plot_tree(exported)) > 4
 
 
 def test_names_of_columns_go_along():
     frame = pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": [1.0, 1.0, 1.0]})
     model = bw.DecisionTreeRegressor().fit(frame, [1.0, 2.0, 4.0])
-    twin = model.to_sklearn()
-    assert list(twin.feature_names_in_) == ["a", "b"]
-    np.testing.assert_allclose(twin.predict(frame), [1.0, 2.0, 4.0])
+    exported = model.to_sklearn()
+    assert list(exported.feature_names_in_) == ["a", "b"]
+    np.testing.assert_allclose(exported.predict(frame), [1.0, 2.0, 4.0])
 
 
 @pytest.mark.parametrize("cls", [bw.DecisionTreeClassifier, bw.RandomForestRegressor])
@@ -86,18 +86,18 @@ def test_sets_of_categories_are_refused_with_a_sentence(cls):
     ids=["gaussian", "monotone"],
 )
 @pytest.mark.parametrize("cls", [bw.DecisionTreeClassifier, bw.RandomForestClassifier])
-def test_the_twin_can_be_drawn_and_fitted_anew(cls, parameters):
+def test_the_exported_tree_can_be_drawn_and_fitted_anew(cls, parameters):
     rng = np.random.default_rng(0)
     X = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
     y = (X["a"] - X["b"] > 0).to_numpy()
-    twin = cls(**parameters, max_depth=3, random_state=0).fit(X, y).to_sklearn()
-    single = twin if cls is bw.DecisionTreeClassifier else twin.estimators_[0]
+    exported = cls(**parameters, max_depth=3, random_state=0).fit(X, y).to_sklearn()
+    single = exported if cls is bw.DecisionTreeClassifier else exported.estimators_[0]
     assert "a" in export_text(single, feature_names=["a", "b"])
-    assert single.max_features_ == (1 if "max_features" in parameters or single is not twin else 2)
-    assert clone(twin).fit(X, y).score(X, y) > 0.7
+    assert single.max_features_ == (1 if "max_features" in parameters or single is not exported else 2)
+    assert clone(exported).fit(X, y).score(X, y) > 0.7
 
 
-def test_no_tree_where_there_is_no_twin():
+def test_no_tree_where_there_is_no_counterpart():
     X = pd.DataFrame({"a": ["x", "y", "z"]})
     tree = bw.DecisionTreeClassifier().fit(X, [0, 1, 0])
     assert not hasattr(tree, "tree_")

@@ -235,7 +235,7 @@ def test_a_fit_that_fails_changes_nothing(cls):
 @pytest.mark.parametrize(
     ("size", "place"), [(1e-300, 0.0), (1e300, 0.0), (1.0, -1e6), (1.0, 1e9), (0.1, 1e9)]
 )
-def test_values_of_any_size_and_place_are_told(size, place):
+def test_values_of_any_size_and_place_are_predicted(size, place):
     X = np.random.default_rng(0).normal(size=(100, 3))
     y = size * X[:, 0] + place
     tree = bw.DecisionTreeRegressor(random_state=0).fit(X, y)

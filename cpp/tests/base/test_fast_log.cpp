@@ -26,7 +26,7 @@ CASE("the logarithm of any normal number", {
     }
 });
 
-CASE("counts, shares and the edges of the table's stretches", {
+CASE("counts, fractions and the edges of the table's stretches", {
     for (int n = 1; n < 100000; ++n) CHECK(is_close(n));
     for (int n = 1; n < 1000; ++n) CHECK(is_close(n / 1000.0));
     for (int i = 0; i <= 128; ++i) {

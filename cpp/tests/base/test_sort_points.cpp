@@ -32,12 +32,12 @@ CASE("points are sorted, equal ones in the order in which they came", {
             const std::vector<double> points = random_points(n, kind);
             std::vector<std::uint32_t> order(n);
             for (std::uint32_t i = 0; i < n; ++i) order[i] = i;
-            auto slow = order;
-            std::stable_sort(slow.begin(), slow.end(),
+            auto reference = order;
+            std::stable_sort(reference.begin(), reference.end(),
                              [&](std::uint32_t a, std::uint32_t b) { return points[a] < points[b]; });
             auto sorted = points;
             boxwood::sort_points(sorted, order);
-            CHECK(order == slow);
+            CHECK(order == reference);
             for (std::size_t i = 0; i < n; ++i) CHECK(sorted[i] == points[order[i]]);
         }
     }
@@ -47,10 +47,10 @@ CASE("keys are sorted by all their bits", {
     std::mt19937_64 random(1);
     std::vector<std::uint64_t> keys(5000);
     for (std::size_t i = 0; i < keys.size(); ++i) keys[i] = random() >> (i % 64);
-    auto slow = keys;
-    std::sort(slow.begin(), slow.end());
+    auto reference = keys;
+    std::sort(reference.begin(), reference.end());
     boxwood::sort_keys(keys);
-    CHECK(keys == slow);
+    CHECK(keys == reference);
 });
 
 CASE("runs are the distinct values with their weights", {
@@ -59,13 +59,13 @@ CASE("runs are the distinct values with their weights", {
         std::vector<double> weights;
         for (std::size_t i = 0; i < n; ++i) weights.push_back(static_cast<double>(i % 4));
         for (bool weighted : {false, true}) {
-            std::map<double, double> slow;
-            for (std::size_t i = 0; i < n; ++i) slow[values[i]] += weighted ? weights[i] : 1.0;
+            std::map<double, double> reference;
+            for (std::size_t i = 0; i < n; ++i) reference[values[i]] += weighted ? weights[i] : 1.0;
             const boxwood::Runs runs =
                 boxwood::runs_of({values.data(), n, 1}, weighted ? weights.data() : nullptr);
-            CHECK(runs.value.size() == slow.size());
+            CHECK(runs.value.size() == reference.size());
             std::size_t k = 0;
-            for (const auto& [value, weight] : slow) {
+            for (const auto& [value, weight] : reference) {
                 CHECK(runs.value[k] == value && runs.weight[k] == weight);
                 ++k;
             }

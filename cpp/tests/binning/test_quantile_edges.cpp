@@ -12,8 +12,8 @@ using namespace boxwood;
 namespace {
 
 // All values sorted, with their weights added up.
-Edges slow_edges(const std::vector<double>& values, const std::vector<std::int64_t>& weights,
-                 std::size_t n_parts) {
+Edges reference_edges(const std::vector<double>& values, const std::vector<std::int64_t>& weights,
+                      std::size_t n_parts) {
     std::map<double, std::int64_t> runs;
     std::int64_t total = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -39,7 +39,7 @@ Edges slow_edges(const std::vector<double>& values, const std::vector<std::int64
 }
 
 void check_edges(const std::vector<double>& values, const std::vector<std::int64_t>& weights) {
-    const Edges wanted = slow_edges(values, weights, 20);
+    const Edges wanted = reference_edges(values, weights, 20);
     const Edges found = quantile_edges({values.data(), values.size(), 1}, weights.data(), 20, 2);
     CHECK(found.low == wanted.low);
     CHECK(found.high == wanted.high);

@@ -74,18 +74,18 @@ CASE("what is kept goes on, the rest is gone", {
 CASE("rounds done and left end with what was run", {
     Boosters boosters;
     add_three(boosters);
-    std::vector<RoundsDone> told;
-    boosters.run(400, 4, 2, [&](RoundsDone rounds) { told.push_back(rounds); });
+    std::vector<RoundsDone> reported;
+    boosters.run(400, 4, 2, [&](RoundsDone rounds) { reported.push_back(rounds); });
     std::size_t n_rounds = 0;
     for (std::size_t k = 0; k < 3; ++k) n_rounds += boosters[k].n_rounds();
     CHECK(n_rounds < 1200);  // patience ended before
-    CHECK(told.back().n_done == n_rounds && told.back().n_left == 0);
-    for (std::size_t i = 1; i < told.size(); ++i) {
-        CHECK(told[i].n_done >= told[i - 1].n_done);
-        CHECK(told[i].n_done + told[i].n_left <= told[i - 1].n_done + told[i - 1].n_left);
+    CHECK(reported.back().n_done == n_rounds && reported.back().n_left == 0);
+    for (std::size_t i = 1; i < reported.size(); ++i) {
+        CHECK(reported[i].n_done >= reported[i - 1].n_done);
+        CHECK(reported[i].n_done + reported[i].n_left <= reported[i - 1].n_done + reported[i - 1].n_left);
     }
-    boosters.run(10, 0, 2, [&](RoundsDone rounds) { told.push_back(rounds); });
-    CHECK(told.back().n_done == 0 && told.back().n_left == 0);  // there were more rounds already
+    boosters.run(10, 0, 2, [&](RoundsDone rounds) { reported.push_back(rounds); });
+    CHECK(reported.back().n_done == 0 && reported.back().n_left == 0);  // there were more rounds already
 });
 
 CASE("a watch that throws stops all chains", {
@@ -103,9 +103,9 @@ CASE("a watch that throws stops all chains", {
 
 CASE("no chains, nothing to do", {
     Boosters boosters;
-    RoundsDone told{7, 7};
-    boosters.run(5, 0, 2, [&](RoundsDone rounds) { told = rounds; });
-    CHECK(told.n_done == 0 && told.n_left == 0);
+    RoundsDone reported{7, 7};
+    boosters.run(5, 0, 2, [&](RoundsDone rounds) { reported = rounds; });
+    CHECK(reported.n_done == 0 && reported.n_left == 0);
     CHECK(boosters.held_out_log_density().empty() && boosters.importance().empty());
 });
 

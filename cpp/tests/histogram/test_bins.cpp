@@ -13,7 +13,7 @@ using boxwood::Bins;
 namespace {
 
 // The obvious way: a search among the edges.
-std::int32_t slow_bin(const std::vector<double>& edges, double x) {
+std::int32_t reference_bin(const std::vector<double>& edges, double x) {
     const auto n = static_cast<std::int32_t>(edges.size()) - 1;
     if (!(x >= edges.front() && x <= edges.back())) return n;
     const auto above = std::upper_bound(edges.begin(), edges.end(), x) - edges.begin();
@@ -47,7 +47,7 @@ void check_all(const std::vector<double>& edges) {
     const auto values = probes(edges);
     std::vector<std::int32_t> found(values.size());
     bins.find(values.data(), values.size(), found.data());
-    for (std::size_t i = 0; i < values.size(); ++i) CHECK(found[i] == slow_bin(edges, values[i]));
+    for (std::size_t i = 0; i < values.size(); ++i) CHECK(found[i] == reference_bin(edges, values[i]));
 }
 
 bool refused(std::vector<double> edges) {

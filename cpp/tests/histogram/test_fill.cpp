@@ -19,7 +19,7 @@ std::vector<double> normal_values(std::size_t n) {
     return values;
 }
 
-std::vector<std::int64_t> slow_counts(const Bins& bins, const std::vector<double>& values) {
+std::vector<std::int64_t> reference_counts(const Bins& bins, const std::vector<double>& values) {
     std::vector<std::int64_t> counts(bins.size() + 1);
     for (double x : values) {
         std::size_t bin = bins.size();
@@ -42,7 +42,7 @@ CASE("counts are those of one comparison after the other, at any stride", {
         for (std::size_t i = 0; i < n; ++i) apart[3 * i] = values[i];
         for (const auto& edges : {std::vector<double>{-2.0, -1.0, 0.0, 1.0, 2.0}, {-1.0, 0.3, 0.31, 2.0}}) {
             const Bins bins(edges);
-            const auto expected = slow_counts(bins, values);
+            const auto expected = reference_counts(bins, values);
             CHECK(boxwood::count_values(bins, {values.data(), n, 1}, 1) == expected);
             CHECK(boxwood::count_values(bins, {apart.data(), n, 3}, 1) == expected);
         }
@@ -71,7 +71,7 @@ CASE("any number of bins and of values is counted alike, in eight tables or in o
         const Bins bins(edges);
         for (std::size_t n : {100u, 3001u, 30'001u}) {
             const auto values = normal_values(n);
-            CHECK(boxwood::count_values(bins, {values.data(), n, 1}, 1) == slow_counts(bins, values));
+            CHECK(boxwood::count_values(bins, {values.data(), n, 1}, 1) == reference_counts(bins, values));
         }
     }
 });

@@ -48,7 +48,7 @@ CASE("the inverse undoes the fraction", {
     CHECK(inverse_fraction(-0.1, {}) == 0.0 && inverse_fraction(1.1, {}) == 1.0);
 });
 
-CASE("shapes with a density that is not positive are told", {
+CASE("shapes with a density that is not positive are recognised", {
     CHECK(!is_positive({0.0, 1.0}) && !is_positive({1.0, -1.0}) && !is_positive({9.0, 9.0}));
     CHECK(!is_positive({std::nan(""), 1.0}) && !is_positive({1.0, HUGE_VAL}));
 });

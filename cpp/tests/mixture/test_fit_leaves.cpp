@@ -9,7 +9,7 @@
 
 using boxwood::fit_leaves;
 using boxwood::grow_density_tree;
-using boxwood::GrownTree;
+using boxwood::GrownDensityTree;
 using boxwood::GrowOptions;
 using boxwood::HeldOut;
 using boxwood::LeafKind;
@@ -21,7 +21,7 @@ CASE("masses: the Beta prior down the path", {
     const SmallTable table(100, 2, 1, 1);
     const auto data = table.data();
     for (double prior : {0.0, 1.0, 7.0}) {
-        GrownTree grown = grow_density_tree(data, {});
+        GrownDensityTree grown = grow_density_tree(data, {});
         LeafOptions options;
         options.mass_prior = prior;
         fit_leaves(grown, data, options);
@@ -60,15 +60,15 @@ CASE("held-out rows get the density of the tree that would have stopped at each 
             GrowOptions options;
             options.max_features = 2;
             options.min_samples_split = held.candidates[0];
-            GrownTree deepest = grow_density_tree(data, options);
+            GrownDensityTree deepest = grow_density_tree(data, options);
             fit_leaves(deepest, data, leaf, &held);
             for (std::size_t l = 0; l < held.candidates.size(); ++l) {
                 options.min_samples_split = held.candidates[l];
-                GrownTree grown = grow_density_tree(data, options);
-                std::vector<Leaves> leaves = {fit_leaves(grown, data, leaf)};
+                GrownDensityTree grown = grow_density_tree(data, options);
+                const Leaves leaves = fit_leaves(grown, data, leaf);
                 // Bins of histograms lie on the bin edges, and exact growth has fewer where it stops earlier.
                 if (exact && kind == LeafKind::histogram && l > 0) continue;
-                const Mixture mixture(grown.columns, {grown.tree}, std::move(leaves), {1.0});
+                const Mixture mixture(grown.columns, {{grown.tree, leaves}}, {1.0});
                 for (std::size_t i = 0; i < held.rows.size(); ++i) {
                     double log_density = 0.0;
                     mixture.log_density(table.points.data() + held.rows[i] * 3, 1, &log_density, 1, {});
@@ -87,7 +87,7 @@ CASE("densities of held-out rows add up over calls", {
     HeldOut held;
     held.candidates = {2.0};
     held.rows = {0, 5};
-    GrownTree grown = grow_density_tree(data, {});
+    GrownDensityTree grown = grow_density_tree(data, {});
     fit_leaves(grown, data, {}, &held);
     const auto once = held.density;
     fit_leaves(grown, data, {}, &held);
@@ -97,11 +97,11 @@ CASE("densities of held-out rows add up over calls", {
 CASE("payloads have the size that mixtures want, and histograms need bins", {
     const SmallTable table(60, 2, 1, 3);
     const auto data = table.data();
-    GrownTree grown = grow_density_tree(data, {});
+    GrownDensityTree grown = grow_density_tree(data, {});
     LeafOptions options;
     options.kind = LeafKind::histogram;
     options.n_leaf_bins = 7;
-    CHECK(fit_leaves(grown, data, options).levels.size() == grown.tree.n_leaves * 3 * 7);
+    CHECK(fit_leaves(grown, data, options).quantised.size() == grown.tree.n_leaves * 3 * 7);
     options.kind = LeafKind::gaussian;
     CHECK(fit_leaves(grown, data, options).mean.size() == grown.tree.n_leaves * 3);
     options.kind = LeafKind::histogram;
@@ -124,11 +124,11 @@ CASE("nodes without rows have masses and leaves", {
     options.min_samples_leaf = 0.0;
     options.max_depth = 6;
     for (LeafKind kind : {LeafKind::uniform, LeafKind::histogram, LeafKind::gaussian}) {
-        GrownTree grown = grow_density_tree(data, options);
+        GrownDensityTree grown = grow_density_tree(data, options);
         LeafOptions leaf;
         leaf.kind = kind;
-        std::vector<Leaves> leaves = {fit_leaves(grown, data, leaf)};
-        const Mixture mixture(grown.columns, {grown.tree}, std::move(leaves), {1.0});
+        const Leaves leaves = fit_leaves(grown, data, leaf);
+        const Mixture mixture(grown.columns, {{grown.tree, leaves}}, {1.0});
         CHECK(std::abs(mixture.probability(std::vector<boxwood::ColumnEvent>(3)) - 1.0) < 1e-12);
     }
 });

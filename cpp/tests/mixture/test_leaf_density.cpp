@@ -18,7 +18,7 @@ Leaves small_leaves(LeafKind kind) {
     if (kind == LeafKind::histogram) {
         leaves.n_leaf_bins = 3;
         for (int i = 0; i < 4 * 3 * 3; ++i)
-            leaves.levels.push_back(static_cast<std::uint8_t>(255 - 16 * (i * 5 % 7)));
+            leaves.quantised.push_back(static_cast<std::uint8_t>(255 - 16 * (i * 5 % 7)));
     } else if (kind == LeafKind::gaussian) {
         for (int i = 0; i < 4 * 3; ++i) {
             leaves.mean.push_back(0.1f * static_cast<float>(i % 8));

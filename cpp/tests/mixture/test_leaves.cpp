@@ -8,25 +8,25 @@
 using boxwood::Box;
 using boxwood::LeafBinRange;
 
-CASE("a ratio has the level next to it", {
-    CHECK(boxwood::level_of(0.0) == 0 && boxwood::level_of(1.0) == 255 && boxwood::level_of(1.5) == 255);
-    CHECK(boxwood::level_of(std::nan("")) == 0 && boxwood::level_of(1e-300) == 0);
+CASE("a ratio is quantised to the step next to it", {
+    CHECK(boxwood::quantise(0.0) == 0 && boxwood::quantise(1.0) == 255 && boxwood::quantise(1.5) == 255);
+    CHECK(boxwood::quantise(std::nan("")) == 0 && boxwood::quantise(1e-300) == 0);
     for (int i = 0; i <= 20000; ++i) {
         const double ratio = std::exp2(-17.0 * i / 20000.0);
         const double wanted = std::clamp(255.0 + 16.0 * std::log2(ratio), 0.0, 255.0);
-        CHECK(std::abs(boxwood::level_of(ratio) - wanted) <= 0.5 + 1e-9);
+        CHECK(std::abs(boxwood::quantise(ratio) - wanted) <= 0.5 + 1e-9);
     }
-    for (int level = 1; level <= 255; ++level) {
-        const double edge = std::exp2((level - 255.5) / 16.0);
-        CHECK(boxwood::level_of(edge) == level && boxwood::level_of(std::nextafter(edge, 0.0)) == level - 1);
+    for (int q = 1; q <= 255; ++q) {
+        const double edge = std::exp2((q - 255.5) / 16.0);
+        CHECK(boxwood::quantise(edge) == q && boxwood::quantise(std::nextafter(edge, 0.0)) == q - 1);
     }
 });
 
-CASE("weights of levels are sixteenths of an octave", {
-    const auto& weights = boxwood::level_weights();
+CASE("weights of quantised values are sixteenths of an octave", {
+    const auto& weights = boxwood::quantised_weights();
     CHECK(weights[255] == 1.0 && weights[239] == 0.5);
-    for (std::size_t level = 1; level < 256; ++level) {
-        CHECK(std::abs(weights[level] / weights[level - 1] - std::exp2(1.0 / 16.0)) < 1e-14);
+    for (std::size_t q = 1; q < 256; ++q) {
+        CHECK(std::abs(weights[q] / weights[q - 1] - std::exp2(1.0 / 16.0)) < 1e-14);
     }
 });
 

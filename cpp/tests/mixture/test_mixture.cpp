@@ -20,7 +20,7 @@ Leaves leaves_of(LeafKind kind) {
     leaves.kind = kind;
     leaves.n_leaf_bins = kind == LeafKind::histogram ? 2 : 0;
     for (int i = 0; kind == LeafKind::histogram && i < 4 * 3 * 2; ++i)
-        leaves.levels.push_back(static_cast<std::uint8_t>(100 + 50 * (i % 4)));
+        leaves.quantised.push_back(static_cast<std::uint8_t>(100 + 50 * (i % 4)));
     for (int i = 0; kind == LeafKind::gaussian && i < 4 * 3; ++i) {
         leaves.mean.push_back(0.2f + 0.1f * static_cast<float>(i % 5));
         leaves.deviation.push_back(0.2f);
@@ -29,7 +29,7 @@ Leaves leaves_of(LeafKind kind) {
 }
 
 Mixture small_mixture(LeafKind kind) {
-    return Mixture(small_columns(), {small_tree(), small_tree()}, {leaves_of(kind), leaves_of(kind)},
+    return Mixture(small_columns(), {{small_tree(), leaves_of(kind)}, {small_tree(), leaves_of(kind)}},
                    {0.25, 0.75});
 }
 
@@ -117,7 +117,7 @@ CASE("out of bag: only the trees that did not see a row", {
     other.nodes[4].mass = 0.125;
     other.nodes[5].mass = 0.0625;
     other.nodes[6].mass = 0.0625;
-    const Mixture mixture(small_columns(), {small_tree(), other}, {Leaves{}, Leaves{}}, {0.5, 0.5});
+    const Mixture mixture(small_columns(), {{small_tree(), {}}, {other, {}}}, {0.5, 0.5});
     const std::vector<double> points = {0.9, 0.5, 0.5, 0.9, 0.5, 0.5, 0.9, 0.5, 0.5, 0.9, 0.5, 0.5};
     std::vector<double> out(4);
     const auto in_bag = [](std::size_t tree, std::size_t row) {
@@ -137,7 +137,7 @@ CASE("leaves without mass have no density, and are never drawn", {
     tree.nodes[2].mass = 0.0;
     tree.nodes[4].mass = 0.75;
     tree.nodes[6].mass = 0.625;
-    const Mixture mixture(small_columns(), {tree}, {Leaves{}}, {1.0});
+    const Mixture mixture(small_columns(), {{tree, {}}}, {1.0});
     CHECK(log_density(mixture, {0.9, 0.5, 0.5}) == -INFINITY);
     CHECK(log_density(mixture, {0.9, std::nan(""), 0.5}) == -INFINITY);
     std::vector<double> points(3 * 1000);
@@ -158,23 +158,22 @@ CASE("what is no mixture is refused", {
     const auto columns = small_columns();
     const auto tree = small_tree();
     const Leaves uniform;
-    CHECK(!is_refused([&] { return Mixture(columns, {tree}, {uniform}, {1.0}); }));
-    CHECK(is_refused([&] { return Mixture(columns, {}, {}, {}); }));
-    CHECK(is_refused([&] { return Mixture(columns, {tree}, {uniform, uniform}, {1.0}); }));
-    CHECK(is_refused([&] { return Mixture(columns, {tree}, {uniform}, {0.5, 0.5}); }));
-    CHECK(is_refused([&] { return Mixture(columns, {tree}, {uniform}, {0.9}); }));
-    CHECK(is_refused([&] { return Mixture(columns, {tree}, {uniform}, {std::nan("")}); }));
-    CHECK(is_refused([&] { return Mixture(columns, {tree, tree}, {uniform, uniform}, {2.0, -1.0}); }));
-    CHECK(is_refused([&] { return Mixture({columns[0]}, {tree}, {uniform}, {1.0}); }));
+    CHECK(!is_refused([&] { return Mixture(columns, {{tree, uniform}}, {1.0}); }));
+    CHECK(is_refused([&] { return Mixture(columns, {}, {}); }));
+    CHECK(is_refused([&] { return Mixture(columns, {{tree, uniform}}, {0.5, 0.5}); }));
+    CHECK(is_refused([&] { return Mixture(columns, {{tree, uniform}}, {0.9}); }));
+    CHECK(is_refused([&] { return Mixture(columns, {{tree, uniform}}, {std::nan("")}); }));
+    CHECK(is_refused([&] { return Mixture(columns, {{tree, uniform}, {tree, uniform}}, {2.0, -1.0}); }));
+    CHECK(is_refused([&] { return Mixture({columns[0]}, {{tree, uniform}}, {1.0}); }));
     for (LeafKind kind : {LeafKind::histogram, LeafKind::gaussian}) {
         const auto refuses = [&](const std::function<void(Leaves&)>& change) {
             Leaves leaves = leaves_of(kind);
             change(leaves);
-            return is_refused([&] { return Mixture(columns, {tree}, {leaves}, {1.0}); });
+            return is_refused([&] { return Mixture(columns, {{tree, leaves}}, {1.0}); });
         };
         CHECK(!refuses([](Leaves&) {}));
         if (kind == LeafKind::histogram) {
-            CHECK(refuses([](Leaves& l) { l.levels.pop_back(); }));
+            CHECK(refuses([](Leaves& l) { l.quantised.pop_back(); }));
             CHECK(refuses([](Leaves& l) { l.n_leaf_bins = 0; }));
             CHECK(refuses([](Leaves& l) { l.n_leaf_bins = std::size_t{1} << 60; }));
         } else {

@@ -13,7 +13,7 @@ namespace {
 Mixture small_mixture() {
     Leaves leaves;
     leaves.kind = LeafKind::uniform;
-    return Mixture(small_columns(), {small_tree(), small_tree()}, {leaves, leaves}, {0.25, 0.75});
+    return Mixture(small_columns(), {{small_tree(), leaves}, {small_tree(), leaves}}, {0.25, 0.75});
 }
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }

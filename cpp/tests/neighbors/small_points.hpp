@@ -1,4 +1,4 @@
-// Tables of points for tests of neighbour search, and all distances as the slow way to the answer.
+// Tables of points for tests of neighbour search, and all distances as the reference.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ inline Points draw_points(std::size_t n, std::size_t dims, std::uint64_t seed, b
     return points;
 }
 
-inline double slow_distance(Norm norm, double p, const double* a, const double* b, std::size_t dims) {
+inline double reference_distance(Norm norm, double p, const double* a, const double* b, std::size_t dims) {
     double sum = 0.0;
     for (std::size_t d = 0; d < dims; ++d) {
         const double size = std::fabs(a[d] - b[d]);
@@ -42,11 +42,12 @@ inline double slow_distance(Norm norm, double p, const double* a, const double* 
     return norm == Norm::minkowski ? std::pow(sum, 1.0 / p) : sum;
 }
 
-inline std::vector<Neighbor> slow_neighbors(const Points& rows, const double* query, std::size_t k, Norm norm,
-                                            double p = 3.0) {
+inline std::vector<Neighbor> reference_neighbors(const Points& rows, const double* query, std::size_t k,
+                                                 Norm norm, double p = 3.0) {
     std::vector<Neighbor> all;
     for (std::size_t i = 0; i < rows.n; ++i) {
-        all.push_back({slow_distance(norm, p, rows.row(i), query, rows.dims), static_cast<std::int64_t>(i)});
+        all.push_back(
+            {reference_distance(norm, p, rows.row(i), query, rows.dims), static_cast<std::int64_t>(i)});
     }
     std::sort(all.begin(), all.end());
     all.resize(k);

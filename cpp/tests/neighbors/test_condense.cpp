@@ -27,8 +27,8 @@ CASE("the condensed rows tell the class of every row", {
             Neighbor best{1e300, -1};
             for (const std::int64_t row : kept) {
                 const Neighbor candidate{
-                    slow_distance(Norm::euclidean, 2.0, rows.row(static_cast<std::size_t>(row)), rows.row(i),
-                                  3),
+                    reference_distance(Norm::euclidean, 2.0, rows.row(static_cast<std::size_t>(row)),
+                                       rows.row(i), 3),
                     row};
                 if (candidate < best) best = candidate;
             }

@@ -6,7 +6,7 @@ using namespace boxwood;
 
 namespace {
 
-bool slow_enemy(const Points& rows, const std::vector<std::int64_t>& classes, std::size_t a) {
+bool reference_enemy(const Points& rows, const std::vector<std::int64_t>& classes, std::size_t a) {
     for (std::size_t b = 0; b < rows.n; ++b) {
         if (classes[a] == classes[b]) continue;
         bool parted = false;
@@ -34,7 +34,7 @@ CASE("rows with a Gabriel neighbour of another class are those of the definition
             for (std::size_t n_threads : {1u, 3u}) {
                 const auto found = has_gabriel_enemy(tree, rows.values.data(), classes.data(), n_threads);
                 for (std::size_t i = 0; i < rows.n; ++i) {
-                    CHECK((found[i] != 0) == slow_enemy(rows, classes, i));
+                    CHECK((found[i] != 0) == reference_enemy(rows, classes, i));
                 }
             }
         }

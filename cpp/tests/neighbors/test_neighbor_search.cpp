@@ -17,7 +17,7 @@ void check_search(const Search& search, const Points& rows, const Points& querie
     std::vector<std::int64_t> found(queries.n * k);
     search.query(queries.values.data(), queries.n, k, n_threads, distances.data(), found.data());
     for (std::size_t i = 0; i < queries.n; ++i) {
-        const auto expected = slow_neighbors(rows, queries.row(i), k, norm);
+        const auto expected = reference_neighbors(rows, queries.row(i), k, norm);
         for (std::size_t j = 0; j < k; ++j) {
             const double wanted = to_distance(norm, expected[j].distance);
             const double got = distances[i * k + j];

@@ -35,9 +35,11 @@ CASE("every instruction set gives the same distances to the bit, and the mask of
                 const auto mask =
                     point_kernels_at(i).leaf[which](lanes.data(), dims, query.row(0), 3.0, 1.0, out);
                 for (std::size_t lane = 0; lane < kLeaf; ++lane) {
-                    const double slow = slow_distance(norm, 3.0, points.row(lane), query.row(0), dims);
+                    const double reference =
+                        reference_distance(norm, 3.0, points.row(lane), query.row(0), dims);
                     CHECK(out[lane] == first[lane]);
-                    CHECK(norm == Norm::minkowski ? std::fabs(out[lane] - slow) < 1e-12 : out[lane] == slow);
+                    CHECK(norm == Norm::minkowski ? std::fabs(out[lane] - reference) < 1e-12
+                                                  : out[lane] == reference);
                     CHECK(((mask >> lane) & 1u) == (out[lane] <= 1.0 ? 1u : 0u));
                 }
             }
@@ -71,7 +73,7 @@ CASE("a box is never farther than a point inside it", {
                 for (std::size_t child = 0; child < kChildren; ++child) {
                     for (std::size_t row = 0; row < 20; ++row) {
                         CHECK(out[child] <=
-                              slow_distance(norm, 3.0, inside[child].row(row), query.row(0), dims));
+                              reference_distance(norm, 3.0, inside[child].row(row), query.row(0), dims));
                     }
                 }
             }

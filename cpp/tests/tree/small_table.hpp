@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "tree/density/grow_data.hpp"
+#include "binning/binned_rows.hpp"
 #include "tree/density/make_candidates.hpp"
 
 // Columns depend on each other; the last ones are categorical. Keys are those of the rows' numbers.
@@ -48,7 +48,7 @@ struct SmallTable {
         }
     }
 
-    boxwood::GrowData data(bool weighted = true) const {
+    boxwood::BinnedRows data(bool weighted = true) const {
         return {&columns,
                 n_rows,
                 bins.data(),

@@ -4,13 +4,13 @@
 #include <random>
 
 #include "tests/check.hpp"
-#include "tests/tree/small_table.hpp"
+#include "tests/tree/density/small_grown.hpp"
 #include "tests/tree/small_tree.hpp"
+#include "tree/density/node_losses.hpp"
 #include "tree/prune.hpp"
 
 using boxwood::best_subtree;
-using boxwood::grow_density_tree;
-using boxwood::GrownTree;
+using boxwood::GrownDensityTree;
 using boxwood::Tree;
 
 namespace {
@@ -32,21 +32,13 @@ std::vector<Found> all_subtrees(const Tree& tree, const std::vector<double>& los
     return found;
 }
 
-GrownTree small_grown(std::uint64_t seed, std::size_t n_leaves = 8) {
-    const SmallTable table(60, 2, 1, seed);
-    boxwood::GrowOptions options;
-    options.best_first = true;
-    options.max_leaf_nodes = n_leaves;
-    return grow_density_tree(table.data(), options);
-}
-
 }  // namespace
 
 CASE("the best subtree is the best of all, and the path holds it for every alpha", {
     std::mt19937_64 random(1);
     std::normal_distribution<double> normal;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
-        const GrownTree grown = small_grown(seed);
+        const GrownDensityTree grown = small_grown(seed);
         std::vector<double> loss(grown.tree.nodes.size());
         for (double& value : loss) value = seed % 2 == 0 ? normal(random) : std::round(3.0 * normal(random));
         const auto found = all_subtrees(grown.tree, loss, 0);
@@ -72,7 +64,7 @@ CASE("the best subtree is the best of all, and the path holds it for every alpha
 });
 
 CASE("infinite losses leave the path before it starts", {
-    const GrownTree grown = small_grown(3);
+    const GrownDensityTree grown = small_grown(3);
     std::vector<double> loss(grown.tree.nodes.size(), std::numeric_limits<double>::infinity());
     loss[0] = 5.0;
     auto path = boxwood::prune_path(grown.tree, loss);
@@ -84,41 +76,6 @@ CASE("infinite losses leave the path before it starts", {
     CHECK(path.size() == 2 && path[0].n_leaves == 2 && path[0].loss == 3.0 && path[1].alpha == 2.0);
 });
 
-CASE("a collapsed tree keeps rows, counts, volumes and the sets that it needs", {
-    for (std::uint64_t seed = 0; seed < 10; ++seed) {
-        const GrownTree grown = small_grown(seed, 12);
-        std::mt19937_64 random(seed);
-        std::vector<char> is_leaf(grown.tree.nodes.size());
-        for (std::size_t i = 0; i < is_leaf.size(); ++i)
-            is_leaf[i] = grown.tree.nodes[i].is_leaf() || random() % 3 == 0;
-        const GrownTree small = boxwood::collapse(grown, is_leaf);
-        CHECK(small.rows == grown.rows);
-        CHECK(small.tree.nodes.size() == 2 * small.tree.n_leaves - 1);
-        double count = 0.0;
-        double volume = 0.0;
-        std::size_t n_sets = 0;
-        for (std::size_t i = 0; i < small.tree.nodes.size(); ++i) {
-            const auto& node = small.tree.nodes[i];
-            if (!node.is_leaf()) {
-                CHECK(node.left > i && node.left + 1 < small.tree.nodes.size());
-                CHECK(small.begin[node.left] == small.begin[i] && small.end[node.left + 1] == small.end[i]);
-                n_sets += small.columns[static_cast<std::size_t>(node.feature)].categorical ? 1 : 0;
-                continue;
-            }
-            count += node.count;
-            volume += std::exp(small.log_volume[i]);
-            CHECK(small.gain[i] == 0.0);
-            for (std::size_t k = small.begin[i]; k < small.end[i]; ++k) {
-                const std::uint16_t* bins = small.bins.data() + k * small.bin_stride;
-                CHECK(boxwood::find_leaf(small.tree, small.columns, bins) == i);
-            }
-        }
-        CHECK(small.tree.sets.size() == n_sets * small.tree.words_per_set);
-        CHECK(count == grown.tree.nodes[0].count);
-        CHECK(std::abs(volume - 1.0) < 1e-9);
-    }
-});
-
 CASE("a tree of one leaf", {
     Tree tree;
     tree.nodes.emplace_back();
@@ -127,23 +84,6 @@ CASE("a tree of one leaf", {
     CHECK(best_subtree(tree, loss, 0.0) == std::vector<char>{1});
     const auto path = boxwood::prune_path(tree, loss);
     CHECK(path.size() == 1 && path[0].loss == 2.0 && path[0].n_leaves == 1);
-});
-
-CASE("held-out losses count rows by weight", {
-    const GrownTree grown = small_grown(5);
-    const SmallTable other(30, 2, 1, 99);
-    std::vector<double> twice;
-    for (std::size_t i = 0; i < 30; ++i) {
-        for (double copy = 0.0; copy < other.weights[i]; copy += 1.0) {
-            for (std::size_t j = 0; j < 3; ++j) twice.push_back(other.points[i * 3 + j]);
-        }
-    }
-    for (bool squared : {false, true}) {
-        const auto a =
-            boxwood::held_out_losses(grown, other.points.data(), other.weights.data(), 30, squared, 1.0);
-        const auto b = boxwood::held_out_losses(grown, twice.data(), nullptr, twice.size() / 3, squared, 1.0);
-        for (std::size_t i = 0; i < a.size(); ++i) CHECK(std::abs(a[i] - b[i]) < 1e-9);
-    }
 });
 
 CHECK_MAIN()

@@ -65,11 +65,11 @@ CASE("what is no tree is refused", {
     CHECK(is_refused_after([](Tree& t) { t.nodes[1].feature = 3; }));
     CHECK(is_refused_after([](Tree& t) { t.nodes[1].feature = 0x7fffffff; }));
     CHECK(is_refused_after([](Tree& t) { t.nodes[1].feature = -1; }));
-    CHECK(is_refused_after([](Tree& t) { t.nodes[0].cut = 0; }));
-    CHECK(is_refused_after([](Tree& t) { t.nodes[0].cut = 4; }));
-    CHECK(is_refused_after([](Tree& t) { t.nodes[0].cut = 0xffffffffu; }));
-    CHECK(is_refused_after([](Tree& t) { t.nodes[1].cut = 1; }));
-    CHECK(is_refused_after([](Tree& t) { t.nodes[1].cut = 0xffffffffu; }));
+    CHECK(is_refused_after([](Tree& t) { t.nodes[0].threshold = 0; }));
+    CHECK(is_refused_after([](Tree& t) { t.nodes[0].threshold = 4; }));
+    CHECK(is_refused_after([](Tree& t) { t.nodes[0].threshold = 0xffffffffu; }));
+    CHECK(is_refused_after([](Tree& t) { t.nodes[1].threshold = 1; }));
+    CHECK(is_refused_after([](Tree& t) { t.nodes[1].threshold = 0xffffffffu; }));
     CHECK(is_refused_after([](Tree& t) { t.words_per_set = 0; }));
     CHECK(is_refused_after([](Tree& t) { t.sets.clear(); }));
     CHECK(is_refused_after([](Tree& t) { t.sets[0] = 0; }));
@@ -87,10 +87,10 @@ CASE("what is no tree is refused", {
     }));
 });
 
-CASE("a node that cuts a part of the box that is not its own is refused", {
+CASE("a node that splits a part of the box that is not its own is refused", {
     Tree tree = small_tree();
     tree.nodes[4].feature = 0;  // its box has the bins 0 and 1 there
-    tree.nodes[4].cut = 3;
+    tree.nodes[4].threshold = 3;
     bool refused = false;
     try {
         boxwood::check_tree(tree, small_columns());
@@ -98,7 +98,7 @@ CASE("a node that cuts a part of the box that is not its own is refused", {
         refused = true;
     }
     CHECK(refused);
-    tree.nodes[4].cut = 1;
+    tree.nodes[4].threshold = 1;
     boxwood::check_tree(tree, small_columns());
 });
 

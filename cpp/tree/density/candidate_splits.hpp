@@ -1,4 +1,4 @@
-// The cuts of one column that a node considers: bins of its rows, and the fraction of the box below each
+// The splits of one column that a node considers: bins of its rows, and the fraction of the box below each
 // boundary.
 #pragma once
 
@@ -15,8 +15,8 @@ struct CandidateSplits {
     std::size_t n_groups = 0;
     std::vector<std::uint32_t> group;
     std::vector<double>
-        fraction;           // share[c]: the left part's fraction of the box for boundary c; [0] is not used
-    bool has_gaps = false;  // bins without rows are gaps (gap_cuts.hpp)
+        fraction;  // fraction[c]: the left part's fraction of the box for boundary c; [0] is not used
+    bool has_gaps = false;  // bins without rows are gaps (gap_thresholds.hpp)
 
     // Boundary c as a bin (binned), as a point (exact), or, for a categorical column, by the order of its
     // bins.

@@ -1,4 +1,4 @@
-// The density side of growth, a template over what scans the cuts of a column (and so over the criterion).
+// The policy of growth for density trees, a template over the split finder (and so over the criterion).
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,15 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "tree/density/enough_rows.hpp"
 #include "tree/density/grow_density_tree.hpp"
 #include "tree/density/make_candidates.hpp"
+#include "tree/density/node_counts.hpp"
+#include "tree/density/row_partition.hpp"
 #include "tree/density/split.hpp"
+#include "tree/density/split_finders/split_finder.hpp"
 #include "tree/density/uniformity.hpp"
-#include "tree/enough_rows.hpp"
 #include "tree/growth.hpp"
-#include "tree/node_counts.hpp"
-#include "tree/row_partition.hpp"
 
 namespace boxwood {
 
@@ -28,27 +29,26 @@ struct NodeBox : GrowBox {
     std::size_t held_out_end = 0;
 };
 
-template <class SplitFinder>
+template <SplitFinder Finder>
 class DensityPolicy {
-    // The split finder has a quick way over the cuts of most columns, by counts of bins.
-    static constexpr bool finds_candidates = requires { &SplitFinder::find_candidates; };
-    // It can choose the cut of a large node by a part of its rows.
-    static constexpr bool may_skip_rows = requires { &SplitFinder::may_skip_rows; };
+    static constexpr bool finds_candidates = CountingSplitFinder<Finder>;
+    static constexpr bool may_skip_rows = RowSkippingSplitFinder<Finder>;
 
     static constexpr std::size_t rows_a_category = 64;
 
   public:
+    using Grown = GrownDensityTree;
     using Box = NodeBox;
     using Split = boxwood::Split;
-    static constexpr bool per_node = SplitFinder::per_node;
+    static constexpr bool per_node = Finder::per_node;
 
-    DensityPolicy(const GrowData& data, const GrowOptions& options, SplitFinder finder,
+    DensityPolicy(const BinnedRows& data, const GrowOptions& options, Finder finder,
                   const std::function<void()>& interrupt)
         : data_(data), options_(options), finder_(std::move(finder)), interrupt_(interrupt) {
         if (data.held_out != nullptr) held_out_ = *data.held_out;
     }
 
-    GrownTree grow() { return Growth<DensityPolicy>(*this, options_, interrupt_).grow(); }
+    GrownDensityTree grow() { return Growth<DensityPolicy>(*this, options_, interrupt_).grow(); }
 
     std::size_t n_columns() const { return data_.n_columns(); }
     Box whole_box() const { return {GrowBox::whole(data_), {}, 0, held_out_.size()}; }
@@ -59,7 +59,7 @@ class DensityPolicy {
         return half;
     }
 
-    NodeRows start(GrownTree& grown) {
+    NodeRows start(GrownDensityTree& grown) {
         double total = 0.0;
         for (std::size_t row = 0; row < data_.n_rows; ++row) {
             if (!(data_.weight(row) > 0.0)) continue;
@@ -89,19 +89,10 @@ class DensityPolicy {
             uniformity_p_value(data_, box, numbers) >= options_.uniformity_level) {
             return false;
         }
-        if constexpr (finds_candidates) {
-            counts_ = box.counts;
-            finder_.begin_node(rows_partition_, rows.begin, numbers, rows.weight, box, counts_);
-        } else if constexpr (may_skip_rows) {
-            step_ = row_step(rows, box);
-            finder_.begin_node(rows_partition_, rows.begin, numbers, box, step_);
-        } else if constexpr (requires { finder_.begin_node(rows_partition_, rows.begin, numbers, box); }) {
-            finder_.begin_node(rows_partition_, rows.begin, numbers, box);
-        } else if constexpr (requires { finder_.begin_node(numbers, box); }) {
-            finder_.begin_node(numbers, box);
-        } else {
-            finder_.begin_node(numbers, box.volume);
-        }
+        if constexpr (may_skip_rows) step_ = row_step(rows, box);
+        NodeContext context{rows_partition_, rows.begin, numbers, rows.weight, box, step_, box.counts};
+        finder_.begin_node(context);
+        counts_ = std::move(context.counts);
         return true;
     }
 
@@ -123,11 +114,7 @@ class DensityPolicy {
             }
         }
         make_candidates(box, j, draws);
-        if constexpr (requires { finder_.scan(candidates_, best.gain, keep); }) {
-            finder_.scan(candidates_, best.gain / scale, keep);
-        } else {
-            finder_.scan(candidates_, keep);
-        }
+        finder_.scan(candidates_, best.gain / scale, keep);
         return true;
     }
 
@@ -154,7 +141,7 @@ class DensityPolicy {
         return middle;
     }
 
-    // The node's `cut`: a bin, the number of a set, or for now the number of an exact cut.
+    // The node's `threshold`: a bin, the number of a set, or for now the number of an exact threshold.
     std::uint32_t store_threshold(const Split& split, Tree& tree) {
         if (data_.exact(split.feature)) {
             exact_thresholds_.push_back(split.threshold_point);
@@ -168,7 +155,7 @@ class DensityPolicy {
         return static_cast<std::uint32_t>(first / tree.words_per_set);
     }
 
-    void keep_split(const Split& split, std::uint32_t node, GrownTree& grown) {
+    void keep_split(const Split& split, std::uint32_t node, GrownDensityTree& grown) {
         const double volume = grown.log_volume[node];
         grown.left_fraction[node] = split.left_fraction;
         grown.left_fraction.resize(grown.tree.nodes.size(), 0.0);
@@ -176,7 +163,7 @@ class DensityPolicy {
         grown.log_volume.push_back(volume + std::log1p(-split.left_fraction));
     }
 
-    void finish(GrownTree& grown) {
+    void finish(GrownDensityTree& grown) {
         grown.rows = std::move(rows_);
         grown.bin_stride = rows_partition_.stride();
         grown.bins = rows_partition_.take_bins();
@@ -199,16 +186,17 @@ class DensityPolicy {
         const NodeColumn column{rows_partition_.bins(node_.begin) + j, rows_partition_.stride() * step_,
                                 (node_.size() + step_ - 1) / step_};
         if (data_.exact(j)) {
-            cut_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()), candidates_);
+            candidates_of_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()),
+                                 candidates_);
         } else if ((*data_.columns)[j].categorical) {
-            cut_categories(data_, box, j, column, candidates_, widths_);
+            candidates_of_categories(data_, box, j, column, candidates_, widths_);
             order_categories(finder_.bin_keys(candidates_, widths_), widths_, candidates_);
         } else {
-            cut_bins(data_, box, options_, j, column, draws, candidates_);
+            candidates_of_bins(data_, box, options_, j, column, draws, candidates_);
         }
     }
 
-    // Every how many rows of a node choose its cut. Many categories need many rows to be told apart.
+    // Every how many rows of a node choose its split. Many categories need many rows to be distinguished.
     std::size_t row_step(const NodeRows& rows, const GrowBox& box) const {
         if (data_.points != nullptr || options_.scan_rows == 0 || !finder_.may_skip_rows()) return 1;
         std::size_t wanted = options_.scan_rows;
@@ -217,7 +205,7 @@ class DensityPolicy {
         return std::max<std::size_t>(1, rows.size() / wanted);
     }
 
-    // A part of the rows cannot tell whether a side has min_samples_leaf of them, except that a side of one
+    // A part of the rows cannot show whether a side has min_samples_leaf of them, except that a side of one
     // row or more has one.
     bool counts_exactly() const { return options_.min_samples_leaf > 1.0; }
 
@@ -239,7 +227,7 @@ class DensityPolicy {
         return sum;
     }
 
-    // Tells whether the cut is the best so far.
+    // Returns whether the candidate is the best so far.
     bool keep_if_best(const GrowBox& box, std::size_t c, double left, double gain, Split& best) {
         if (!(gain > best.gain) || !(gain > options_.min_gain)) return false;
         const double fraction = candidates_.fraction[c];
@@ -256,20 +244,20 @@ class DensityPolicy {
                box.aspect_with(candidates_.feature, width) > options_.max_aspect;
     }
 
-    // The cuts of an exactly split column become its bin edges.
-    void name_exact_thresholds(std::size_t j, GrownTree& grown) const {
+    // The thresholds of an exactly split column become its bin edges.
+    void name_exact_thresholds(std::size_t j, GrownDensityTree& grown) const {
         std::vector<double> candidates;
         for (const TreeNode& node : grown.tree.nodes) {
             if (node.feature == static_cast<std::int32_t>(j))
-                candidates.push_back(exact_thresholds_[node.cut]);
+                candidates.push_back(exact_thresholds_[node.threshold]);
         }
         std::sort(candidates.begin(), candidates.end());
         candidates.erase(std::unique(candidates.begin(), candidates.end()), candidates.end());
         for (TreeNode& node : grown.tree.nodes) {
             if (node.feature != static_cast<std::int32_t>(j)) continue;
             const auto found =
-                std::lower_bound(candidates.begin(), candidates.end(), exact_thresholds_[node.cut]);
-            node.cut = static_cast<std::uint32_t>(found - candidates.begin()) + 1;
+                std::lower_bound(candidates.begin(), candidates.end(), exact_thresholds_[node.threshold]);
+            node.threshold = static_cast<std::uint32_t>(found - candidates.begin()) + 1;
         }
         std::vector<double>& u = grown.columns[j].u;
         u.assign(1, 0.0);
@@ -277,19 +265,19 @@ class DensityPolicy {
         u.push_back(1.0);
     }
 
-    const GrowData& data_;
+    const BinnedRows& data_;
     const GrowOptions& options_;
-    SplitFinder finder_;
+    Finder finder_;
     const std::function<void()>& interrupt_;
     std::vector<std::uint32_t> rows_;      // those of a node stand side by side,
     std::vector<std::uint32_t> held_out_;  // and so do these
     RowPartition rows_partition_;
-    NodeRows node_{0, 0, 0.0};  // the one whose cuts are looked at
+    NodeRows node_{0, 0, 0.0};  // the one whose candidate splits are looked at
     std::size_t step_ = 1;      // every so many of its rows are looked at
     std::vector<char> in_left_;
     NodeCounts::Handle counts_;
     NodeCounts::Handle half_counts_[2];
-    EnoughRows enough_{options_.min_samples_leaf, !requires { SplitFinder::ignores_volume; }};
+    EnoughRows enough_{options_.min_samples_leaf, Finder::sees_volume};
     std::vector<double> exact_thresholds_;
     CandidateSplits candidates_;
     std::vector<double> widths_;

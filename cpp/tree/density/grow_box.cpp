@@ -4,7 +4,7 @@
 
 namespace boxwood {
 
-GrowBox GrowBox::whole(const GrowData& data) {
+GrowBox GrowBox::whole(const BinnedRows& data) {
     GrowBox box;
     for (const BinEdges& bin_edges : *data.columns) {
         ColumnRange range;
@@ -17,7 +17,7 @@ GrowBox GrowBox::whole(const GrowData& data) {
     return box;
 }
 
-bool GrowBox::can_split(const GrowData& data, std::size_t j) const {
+bool GrowBox::can_split(const BinnedRows& data, std::size_t j) const {
     const ColumnRange& range = ranges[j];
     if ((*data.columns)[j].categorical) return range.members.size() > 1;
     return data.exact(j) ? range.low_point < range.high_point : range.high - range.low > 1;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/density/grow_data.hpp"
+#include "binning/binned_rows.hpp"
 
 namespace boxwood {
 
@@ -22,9 +22,9 @@ struct GrowBox {
     std::vector<ColumnRange> ranges;
     double volume = 1.0;
 
-    static GrowBox whole(const GrowData& data);
-    // Bins (or, exactly split, points) that a cut could part.
-    bool can_split(const GrowData& data, std::size_t j) const;
+    static GrowBox whole(const BinnedRows& data);
+    // Bins (or, exactly split, points) that a split could part.
+    bool can_split(const BinnedRows& data, std::size_t j) const;
     // Largest ratio of widths after the column j shrinks to `width`.
     double aspect_with(std::size_t j, double width) const;
 };

@@ -3,49 +3,49 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tree/density/additive_split_finder.hpp"
-#include "tree/density/count_split_finder.hpp"
-#include "tree/density/density_criteria.hpp"
 #include "tree/density/density_policy.hpp"
-#include "tree/density/entropy_split_finder.hpp"
-#include "tree/density/product_split_finder.hpp"
+#include "tree/density/split_finders/additive_split_finder.hpp"
+#include "tree/density/split_finders/count_split_finder.hpp"
+#include "tree/density/split_finders/density_criteria.hpp"
+#include "tree/density/split_finders/entropy_split_finder.hpp"
+#include "tree/density/split_finders/product_split_finder.hpp"
 
 namespace boxwood {
 
 namespace {
 
-double total_weight(const GrowData& data) {
+double total_weight(const BinnedRows& data) {
     double total = 0.0;
     for (std::size_t row = 0; row < data.n_rows; ++row) total += data.weight(row);
     return total;
 }
 
 // Of counts alone; the leave-one-out error of a bootstrap sample needs to know which rows are copies.
-template <class Criterion>
-GrownTree grow_counting(const GrowData& data, const GrowOptions& options,
-                        const std::function<void()>& interrupt) {
+template <CountingCriterion Criterion>
+GrownDensityTree grow_counting(const BinnedRows& data, const GrowOptions& options,
+                               const std::function<void()>& interrupt) {
     CountSplitFinder<Criterion> finder(data, options, total_weight(data));
     return DensityPolicy<CountSplitFinder<Criterion>>(data, options, std::move(finder), interrupt).grow();
 }
 
-template <class Criterion>
-GrownTree grow_with(const GrowData& data, const GrowOptions& options,
-                    const std::function<void()>& interrupt) {
+template <DensityCriterion Criterion>
+GrownDensityTree grow_with(const BinnedRows& data, const GrowOptions& options,
+                           const std::function<void()>& interrupt) {
     AdditiveSplitFinder<Criterion> finder(Criterion(data, total_weight(data)),
                                           std::isfinite(options.max_aspect));
     return DensityPolicy<AdditiveSplitFinder<Criterion>>(data, options, std::move(finder), interrupt).grow();
 }
 
-template <class SplitFinder>
-GrownTree grow_scanning(const GrowData& data, const GrowOptions& options, SplitFinder finder,
-                        const std::function<void()>& interrupt) {
-    return DensityPolicy<SplitFinder>(data, options, std::move(finder), interrupt).grow();
+template <SplitFinder Finder>
+GrownDensityTree grow_scanning(const BinnedRows& data, const GrowOptions& options, Finder finder,
+                               const std::function<void()>& interrupt) {
+    return DensityPolicy<Finder>(data, options, std::move(finder), interrupt).grow();
 }
 
 }  // namespace
 
-GrownTree grow_density_tree(const GrowData& data, const GrowOptions& options,
-                            const std::function<void()>& interrupt) {
+GrownDensityTree grow_density_tree(const BinnedRows& data, const GrowOptions& options,
+                                   const std::function<void()>& interrupt) {
     switch (options.criterion) {
         case CriterionKind::log_likelihood:
             return grow_counting<LogLikelihoodCriterion>(data, options, interrupt);

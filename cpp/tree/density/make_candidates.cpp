@@ -21,22 +21,23 @@ void groups_of_even_thresholds(const ColumnRange& range, std::size_t n_groups, c
     }
     const std::uint32_t step = width / n;
     const std::uint32_t rest = width % n;
-    std::uint32_t cut = range.low;
-    std::uint32_t carry = 0;  // c·width = (cut − low)·n + carry, carry in [0, n)
+    std::uint32_t bin = range.low;
+    std::uint32_t carry = 0;  // c·width = (bin − low)·n + carry, carry in [0, n)
     for (std::uint32_t c = 1; c < n; ++c) {
-        cut += step;
+        bin += step;
         carry += rest;
         if (carry >= n) {
             carry -= n;
-            ++cut;
+            ++bin;
         }
-        candidates.threshold_bin[c] = cut + (carry > 0 ? 1 : 0);
+        candidates.threshold_bin[c] = bin + (carry > 0 ? 1 : 0);
     }
 }
 
 void groups_of_random_thresholds(const ColumnRange& range, std::size_t n_thresholds, const NodeColumn& column,
                                  Draws& draws, CandidateSplits& candidates) {
     std::vector<std::uint32_t> chosen;
+    chosen.reserve(n_thresholds);
     for (std::size_t k = 0; k < n_thresholds; ++k) {
         chosen.push_back(range.low + 1 + static_cast<std::uint32_t>(draws.below(range.high - range.low - 1)));
     }
@@ -53,8 +54,8 @@ void groups_of_random_thresholds(const ColumnRange& range, std::size_t n_thresho
 
 }  // namespace
 
-void cut_bins(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
-              const NodeColumn& column, Draws& draws, CandidateSplits& candidates) {
+void candidates_of_bins(const BinnedRows& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
+                        const NodeColumn& column, Draws& draws, CandidateSplits& candidates) {
     const ColumnRange& range = box.ranges[j];
     candidates.feature = j;
     candidates.group.resize(column.n_rows);
@@ -74,8 +75,8 @@ void cut_bins(const GrowData& data, const GrowBox& box, const GrowOptions& optio
         candidates.fraction[c] = (u[candidates.threshold_bin[c]] - low) * scale;
 }
 
-void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::span<const std::uint32_t> rows,
-                CandidateSplits& candidates) {
+void candidates_of_points(const BinnedRows& data, const GrowBox& box, std::size_t j,
+                          std::span<const std::uint32_t> rows, CandidateSplits& candidates) {
     const ColumnRange& range = box.ranges[j];
     std::vector<std::pair<double, std::uint32_t>> order(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -87,7 +88,7 @@ void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::sp
     candidates.threshold_point.assign(1, 0.0);
     candidates.fraction.assign(1, 0.0);
     double previous = range.low_point;
-    const auto cut_between = [&](double a, double b) {
+    const auto split_between = [&](double a, double b) {
         const double point = 0.5 * (a + b);
         if (!(a < point && point <= b)) return;
         const double fraction = (point - range.low_point) / (range.high_point - range.low_point);
@@ -96,16 +97,17 @@ void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::sp
         candidates.fraction.push_back(fraction);
     };
     for (const auto& [point, i] : order) {
-        if (point > previous) cut_between(previous, point);
+        if (point > previous) split_between(previous, point);
         previous = point;
         candidates.group[i] = static_cast<std::uint32_t>(candidates.threshold_point.size() - 1);
     }
-    cut_between(previous, range.high_point);
+    split_between(previous, range.high_point);
     candidates.n_groups = candidates.threshold_point.size();
 }
 
-void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j, const NodeColumn& column,
-                    CandidateSplits& candidates, std::vector<double>& widths) {
+void candidates_of_categories(const BinnedRows& data, const GrowBox& box, std::size_t j,
+                              const NodeColumn& column, CandidateSplits& candidates,
+                              std::vector<double>& widths) {
     const std::vector<std::uint32_t>& members = box.ranges[j].members;
     const std::vector<double>& u = (*data.columns)[j].u;
     std::vector<std::uint32_t> position(u.size(), 0);

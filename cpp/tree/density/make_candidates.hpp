@@ -1,4 +1,4 @@
-// Which cuts of a column a node considers.
+// The candidate splits of a column that a node considers.
 #pragma once
 
 #include <span>
@@ -6,6 +6,7 @@
 #include "base/random.hpp"
 #include "tree/density/candidate_splits.hpp"
 #include "tree/density/grow_box.hpp"
+#include "tree/grow_options.hpp"
 
 namespace boxwood {
 
@@ -19,16 +20,17 @@ struct NodeColumn {
 };
 
 // Even fractions of an ordered column's bins, or random ones where the options ask for it.
-void cut_bins(const GrowData& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
-              const NodeColumn& column, Draws& draws, CandidateSplits& candidates);
+void candidates_of_bins(const BinnedRows& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
+                        const NodeColumn& column, Draws& draws, CandidateSplits& candidates);
 
 // Between any two neighbouring points, and between the outermost points and the box's edges.
-void cut_points(const GrowData& data, const GrowBox& box, std::size_t j, std::span<const std::uint32_t> rows,
-                CandidateSplits& candidates);
+void candidates_of_points(const BinnedRows& data, const GrowBox& box, std::size_t j,
+                          std::span<const std::uint32_t> rows, CandidateSplits& candidates);
 
 // The bins of a categorical column as bins, in their own order; `widths` gets their widths.
-void cut_categories(const GrowData& data, const GrowBox& box, std::size_t j, const NodeColumn& column,
-                    CandidateSplits& candidates, std::vector<double>& widths);
+void candidates_of_categories(const BinnedRows& data, const GrowBox& box, std::size_t j,
+                              const NodeColumn& column, CandidateSplits& candidates,
+                              std::vector<double>& widths);
 
 // Puts the bins of a categorical column into the order of ascending keys.
 void order_categories(std::span<const double> keys, std::span<const double> widths,

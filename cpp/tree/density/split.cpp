@@ -4,7 +4,7 @@
 
 namespace boxwood {
 
-bool Split::goes_left(const GrowData& data, std::size_t row) const {
+bool Split::goes_left(const BinnedRows& data, std::size_t row) const {
     if (data.exact(feature)) return data.place(row, feature) < threshold_point;
     const std::uint32_t bin = data.bin(row, feature);
     if ((*data.columns)[feature].categorical)
@@ -12,7 +12,7 @@ bool Split::goes_left(const GrowData& data, std::size_t row) const {
     return bin < threshold_bin;
 }
 
-void take_candidate(const GrowData& data, const CandidateSplits& candidates, std::size_t c, double gain,
+void take_candidate(const BinnedRows& data, const CandidateSplits& candidates, std::size_t c, double gain,
                     double left_weight, Split& best) {
     best.gain = gain;
     best.feature = candidates.feature;
@@ -29,7 +29,7 @@ void take_candidate(const GrowData& data, const CandidateSplits& candidates, std
     }
 }
 
-GrowBox box_of_half(const GrowData& data, const GrowBox& box, const Split& split, bool left) {
+GrowBox box_of_half(const BinnedRows& data, const GrowBox& box, const Split& split, bool left) {
     GrowBox half = box;
     ColumnRange& range = half.ranges[split.feature];
     const double fraction = left ? split.left_fraction : 1.0 - split.left_fraction;

@@ -1,4 +1,4 @@
-// The best cut of a node, and the two boxes that it makes.
+// The best split of a node, and the two boxes that it makes.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,14 @@ struct Split {
     std::vector<std::uint32_t> left_bins;  // categorical
 
     bool found() const { return gain > -std::numeric_limits<double>::infinity(); }
-    bool goes_left(const GrowData& data, std::size_t row) const;
+    bool goes_left(const BinnedRows& data, std::size_t row) const;
 };
 
-// Keeps boundary c of the cuts as the best split so far.
-void take_candidate(const GrowData& data, const CandidateSplits& candidates, std::size_t c, double gain,
+// Keeps boundary c of the candidates as the best split so far.
+void take_candidate(const BinnedRows& data, const CandidateSplits& candidates, std::size_t c, double gain,
                     double left_weight, Split& best);
 
 // The box of one half.
-GrowBox box_of_half(const GrowData& data, const GrowBox& box, const Split& split, bool left);
+GrowBox box_of_half(const BinnedRows& data, const GrowBox& box, const Split& split, bool left);
 
 }  // namespace boxwood

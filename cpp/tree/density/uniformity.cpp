@@ -10,7 +10,7 @@ namespace {
 
 // Largest distance between the rows' distribution and the box's, over all edges between bins. Categories are
 // taken in their own order: the test is one of their fractions then.
-double distance_of_bins(const GrowData& data, const GrowBox& box, std::size_t j,
+double distance_of_bins(const BinnedRows& data, const GrowBox& box, std::size_t j,
                         std::span<const std::uint32_t> rows, double total) {
     const std::vector<double>& u = (*data.columns)[j].u;
     const ColumnRange& range = box.ranges[j];
@@ -35,7 +35,7 @@ double distance_of_bins(const GrowData& data, const GrowBox& box, std::size_t j,
     return distance;
 }
 
-double distance_of_points(const GrowData& data, const GrowBox& box, std::size_t j,
+double distance_of_points(const BinnedRows& data, const GrowBox& box, std::size_t j,
                           std::span<const std::uint32_t> rows, double total) {
     const ColumnRange& range = box.ranges[j];
     std::vector<std::pair<double, double>> points;
@@ -67,7 +67,7 @@ double kolmogorov_p_value(double d, double n) {
     return std::clamp(2.0 * sum, 0.0, 1.0);
 }
 
-double uniformity_p_value(const GrowData& data, const GrowBox& box, std::span<const std::uint32_t> rows) {
+double uniformity_p_value(const BinnedRows& data, const GrowBox& box, std::span<const std::uint32_t> rows) {
     double total = 0.0;
     for (std::uint32_t row : rows) total += data.weight(row);
     double smallest = 1.0;

@@ -1,5 +1,5 @@
-// Walks over the cuts of a column for decision and regression trees: between the bins that a node's rows are
-// in, or between the categories in the order of what they tell.
+// Walks over the candidate splits of a column for decision and regression trees: between the bins that a
+// node's rows are in, or between the categories in the order of their targets.
 #pragma once
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "binning/supervised_data.hpp"
 #include "tree/supervised/class_groups.hpp"
 #include "tree/supervised/pair_groups.hpp"
-#include "tree/supervised/supervised_data.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class BinSplitFinder {
   public:
     using Groups = std::conditional_t<Sum::is_pair, PairGroups<Sum>, ClassGroups<Sum>>;
@@ -37,8 +37,9 @@ class BinSplitFinder {
         return groups_.size() > 1;
     }
 
-    // Calls consider(cut, missing go left, left sum, right sum) for the cuts between numbers: midway between
-    // neighbouring bins, or, where `n_random` is not 0, at so many random places between the outermost.
+    // Calls consider(threshold, missing go left, left sum, right sum) for the splits between numbers: midway
+    // between neighbouring bins, or, where `n_random` is not 0, at so many random places between the
+    // outermost.
     template <class Consider>
     void scan_numbers(const CodeColumn& column, std::size_t n_random, Draws& draws, Consider&& consider) {
         if (n_random > 0) draw_thresholds(n_random, draws);

@@ -10,11 +10,12 @@
 
 #include "base/bit_mask.hpp"
 #include "base/counting_ranks.hpp"
-#include "tree/supervised/supervised_data.hpp"
+#include "binning/supervised_data.hpp"
+#include "tree/supervised/impurity_sum.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class ClassGroups {
   public:
     using Row = Item<typename Sum::Target>;

@@ -1,4 +1,4 @@
-// Oblique splits: the direction along which the numbers of a node tell most of its targets.
+// Oblique splits: the direction along which the numbers of a node predict its targets best.
 #pragma once
 
 #include <cstddef>

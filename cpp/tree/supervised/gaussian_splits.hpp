@@ -1,4 +1,4 @@
-// Splits by the Gaussian conditional entropy of the classes: the column of least entropy, cut at its mean.
+// Splits by the Gaussian conditional entropy of the classes: the column of least entropy, split at its mean.
 #pragma once
 
 #include <algorithm>
@@ -8,14 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "binning/supervised_data.hpp"
 #include "tree/supervised/conditional_entropy.hpp"
 #include "tree/supervised/node_gains.hpp"
-#include "tree/supervised/supervised_data.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class GaussianSplits {
   public:
     using Row = Item<typename Sum::Target>;
@@ -28,7 +28,7 @@ class GaussianSplits {
     }
 
     // Takes the column where it leaves least of the classes' entropy, each class being Gaussian in it; the
-    // cut is at its mean. False where it is constant.
+    // threshold is its mean. False where it is constant.
     bool try_column(std::size_t j, SupervisedSplit& best) {
         const double mean = class_moments(j);
         double weight = 0.0;
@@ -83,7 +83,7 @@ class GaussianSplits {
         return mean;
     }
 
-    // Cuts a column at a number; missing ones go with the larger half. False where the halves may not be.
+    // Splits a column at a number; missing ones go with the larger half. False where the halves may not be.
     bool take_threshold(std::size_t j, double threshold, SupervisedSplit& best) {
         Sum halves[2] = {gains_.node(), gains_.node()};
         for (Sum& half : halves) half.clear();

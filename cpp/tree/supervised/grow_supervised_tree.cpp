@@ -37,7 +37,7 @@ std::vector<double> class_weights(const GrownTree& grown, std::span<const Row> r
     return sums;
 }
 
-template <class Sum>
+template <ImpuritySum Sum>
 std::vector<double> class_impurities(const GrownTree& grown, const std::vector<double>& weights,
                                      const Targets& targets) {
     const std::size_t n_classes = targets.n_classes;
@@ -103,56 +103,45 @@ std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
     return sums;
 }
 
-// Nodes tell what monotone columns allow.
-template <class Sum>
-void bound_responses(const std::vector<Bounds>& bounds, SupervisedTree& tree) {
+// Nodes predict what monotone columns allow.
+template <ImpuritySum Sum>
+void bound_responses(const Tree& tree, const std::vector<Bounds>& bounds, std::vector<double>& response) {
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         if constexpr (Sum::is_regression) {
-            tree.response[i] = std::clamp(tree.response[i], bounds[i].low, bounds[i].high);
+            response[i] = std::clamp(response[i], bounds[i].low, bounds[i].high);
         } else {  // two classes
-            const double fraction =
-                std::clamp(tree.response[2 * i + 1] / tree.count[i], bounds[i].low, bounds[i].high);
-            tree.response[2 * i] = (1.0 - fraction) * tree.count[i];
-            tree.response[2 * i + 1] = fraction * tree.count[i];
+            const double count = tree.nodes[i].count;
+            const double fraction = std::clamp(response[2 * i + 1] / count, bounds[i].low, bounds[i].high);
+            response[2 * i] = (1.0 - fraction) * count;
+            response[2 * i + 1] = fraction * count;
         }
     }
 }
 
-template <class Sum>
+template <ImpuritySum Sum>
 SupervisedTree grow_with(const SupervisedData& data, const GrowOptions& options,
                          const std::function<void()>& interrupt, bool by_gaussians = false) {
     SupervisedPolicy<Sum> grower(data, options, by_gaussians);
     GrownTree grown = grower.grow(interrupt);
-    SupervisedTree tree;
     const std::size_t n = grown.tree.nodes.size();
-    tree.feature.resize(n);
-    tree.left.resize(n);
-    tree.cut.resize(n);
-    tree.count.resize(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const TreeNode& node = grown.tree.nodes[i];
-        tree.feature[i] = node.feature;
-        tree.left[i] = node.left;
-        tree.cut[i] = node.cut;
-        tree.count[i] = node.count;
-    }
-    tree.gain = std::move(grown.gain);
+    Responses leaves;
     if constexpr (Sum::is_regression) {
-        tree.response = means(grown, grower.rows(), data.targets);
-        tree.impurity = squares(grown, grower.rows(), tree.response, data.targets);
+        leaves.response = means(grown, grower.rows(), data.targets);
+        leaves.impurity = squares(grown, grower.rows(), leaves.response, data.targets);
     } else {
-        tree.response = class_weights(grown, grower.rows(), data.targets.n_classes);
-        tree.impurity = class_impurities<Sum>(grown, tree.response, data.targets);
+        leaves.response = class_weights(grown, grower.rows(), data.targets.n_classes);
+        leaves.impurity = class_impurities<Sum>(grown, leaves.response, data.targets);
     }
     const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
     if (std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
-        bound_responses<Sum>(grower.bounds(), tree);
-    tree.missing_left = std::move(grower.missing_left());
-    tree.missing_left.resize(n, 0);
-    tree.threshold = std::move(grower.thresholds());
-    tree.directions = std::move(grower.directions());
-    tree.sets = std::move(grower.sets().words());
-    return tree;
+        bound_responses<Sum>(grown.tree, grower.bounds(), leaves.response);
+    leaves.missing_left = std::move(grower.missing_left());
+    leaves.missing_left.resize(n, 0);
+    leaves.threshold = std::move(grower.thresholds());
+    leaves.directions = std::move(grower.directions());
+    leaves.sets = std::move(grower.sets().words());
+    grown.tree.nodes.shrink_to_fit();
+    return {std::move(grown.tree), std::move(leaves)};
 }
 
 }  // namespace
@@ -165,7 +154,7 @@ SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurit
         throw std::invalid_argument("this needs the numbers themselves");
     const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
     if (data.targets.n_values > 1 && std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
-        throw std::invalid_argument("monotone columns tell one value");
+        throw std::invalid_argument("monotone columns predict one value");
     switch (impurity) {
         case Impurity::gini:
             return two ? grow_with<GiniOfTwo>(data, options, interrupt)

@@ -3,7 +3,7 @@
 // N·I of a node falls by a split as much as the score rises: score(left) + score(right) − score(node). A sum
 // also takes the rows of a whole bin at once, as a record of numbers that rows were added to: two where it
 // `is_pair`, else `width`.
-// `beats` tells whether the score of two halves is above a bound.
+// `beats` returns whether the score of two halves is above a bound.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/n_log_n.hpp"
-#include "tree/supervised/targets.hpp"
+#include "binning/targets.hpp"
 
 namespace boxwood {
 
@@ -64,7 +64,7 @@ class ManyClasses {
     double weight() const { return weight_; }
     double value() const { return counts_[counts_.size() > 1 ? 1 : 0] / weight_; }
     bool is_pure() const { return *std::max_element(counts_.begin(), counts_.end()) >= weight_; }
-    // The class whose share categories are ordered by: the commonest one.
+    // The class whose fraction categories are ordered by: the commonest one.
     std::size_t leading() const {
         return static_cast<std::size_t>(std::max_element(counts_.begin(), counts_.end()) - counts_.begin());
     }

@@ -8,13 +8,14 @@
 #include <type_traits>
 
 #include "base/counting_ranks.hpp"
-#include "tree/density/grow_data.hpp"
-#include "tree/supervised/supervised_data.hpp"
+#include "binning/supervised_data.hpp"
+#include "tree/grow_options.hpp"
+#include "tree/supervised/impurity_sum.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class NodeGains {
   public:
     using Row = Item<typename Sum::Target>;
@@ -45,7 +46,7 @@ class NodeGains {
     bool is_monotone() const { return is_monotone_; }
     bool cannot_be_better(const SupervisedSplit& best) const { return best.gain >= most_; }
 
-    // Keeps the gain of a cut that is the best so far; false where it is not, or not allowed.
+    // Keeps the gain of a split that is the best so far; false where it is not, or not allowed.
     bool take(const Sum& left, const Sum& right, const Bounds& bounds, int monotone,
               SupervisedSplit& best) const {
         return Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_) &&

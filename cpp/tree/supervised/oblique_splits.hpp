@@ -12,14 +12,15 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "binning/supervised_data.hpp"
+#include "tree/grow_options.hpp"
 #include "tree/supervised/direction.hpp"
 #include "tree/supervised/node_gains.hpp"
-#include "tree/supervised/supervised_data.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class ObliqueSplits {
   public:
     using Row = Item<typename Sum::Target>;

@@ -1,5 +1,5 @@
-// The side of growth for decision and regression trees: volumes mean nothing, cuts lie between the rows of a
-// node.
+// The policy of growth for decision and regression trees: volumes mean nothing, candidate splits lie between
+// the rows of a node.
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,21 @@
 #include <vector>
 
 #include "binning/record_blocks.hpp"
+#include "binning/supervised_data.hpp"
 #include "tree/category_sets.hpp"
 #include "tree/growth.hpp"
 #include "tree/supervised/bin_split_finder.hpp"
 #include "tree/supervised/gaussian_splits.hpp"
 #include "tree/supervised/node_gains.hpp"
 #include "tree/supervised/oblique_splits.hpp"
-#include "tree/supervised/supervised_data.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
 
-template <class Sum>
+template <ImpuritySum Sum>
 class SupervisedPolicy {
   public:
+    using Grown = GrownTree;
     using Box = Bounds;
     using Split = SupervisedSplit;
     using Row = Item<typename Sum::Target>;
@@ -50,7 +51,7 @@ class SupervisedPolicy {
     std::span<const Row> rows() const { return rows_; }
     CategorySets& sets() { return sets_; }
     std::vector<std::uint8_t>& missing_left() { return missing_left_; }
-    // Of every node, NaN where it cuts codes; empty where all do.
+    // Of every node, NaN where it splits codes; empty where all do.
     std::vector<double>& thresholds() { return thresholds_; }
     // Features beyond the columns.
     std::vector<Direction>& directions() { return directions_; }
@@ -109,15 +110,15 @@ class SupervisedPolicy {
             });
             return true;
         }
-        finder_.scan_numbers(column, options_.random_splits, draws,
-                             [&](std::uint32_t cut, bool missing_left, const Sum& left, const Sum& right) {
-                                 if (!gains_.take(left, right, bounds, column.monotone, best)) return;
-                                 best.feature = j;
-                                 best.cut = cut;
-                                 // Where no value is missing here, later ones go with the larger half.
-                                 best.missing_left =
-                                     finder_.has_missing() ? missing_left : left.weight() > right.weight();
-                             });
+        finder_.scan_numbers(
+            column, options_.random_splits, draws,
+            [&](std::uint32_t threshold, bool missing_left, const Sum& left, const Sum& right) {
+                if (!gains_.take(left, right, bounds, column.monotone, best)) return;
+                best.feature = j;
+                best.threshold_code = threshold;
+                // Where no value is missing here, later ones go with the larger half.
+                best.missing_left = finder_.has_missing() ? missing_left : left.weight() > right.weight();
+            });
         return true;
     }
 
@@ -140,14 +141,14 @@ class SupervisedPolicy {
             return middle;
         }
         const std::uint32_t missing = split.missing_left ? column.missing() : 0xffffffffu;
-        const std::uint32_t cut = split.cut;
-        return part(rows, column, [=](std::uint32_t code) { return (code < cut) | (code == missing); });
+        const std::uint32_t threshold = split.threshold_code;
+        return part(rows, column, [=](std::uint32_t code) { return (code < threshold) | (code == missing); });
     }
 
-    // The node's `cut`: a code, or the place of a set.
+    // The node's `threshold`: a code, or the place of a set.
     std::uint32_t store_threshold(const SupervisedSplit& split, Tree&) {
         if (split.by_number) return 0;
-        return data_.columns[split.feature].categorical ? sets_.add(split.left_codes) : split.cut;
+        return data_.columns[split.feature].categorical ? sets_.add(split.left_codes) : split.threshold_code;
     }
 
     void keep_split(const SupervisedSplit& split, std::uint32_t node, GrownTree& grown) {

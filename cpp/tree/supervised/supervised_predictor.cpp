@@ -121,9 +121,8 @@ void SupervisedPredictor::predict(const double* rows, std::size_t n_rows, double
     });
 }
 
-void SupervisedPredictor::predict_out_of_bag(const double* rows, std::size_t n_rows,
-                                             const std::vector<std::vector<bool>>& in_bag, double* out,
-                                             std::size_t n_threads, const Watch& watch) const {
+void SupervisedPredictor::predict_out_of_bag(const double* rows, std::size_t n_rows, const InBag& in_bag,
+                                             double* out, std::size_t n_threads, const Watch& watch) const {
     run_blocks(n_rows, n_threads, watch, [&](std::size_t begin, std::size_t end) {
         double* sums = out + begin * n_outputs_;
         std::fill_n(sums, (end - begin) * n_outputs_, 0.0);
@@ -131,7 +130,7 @@ void SupervisedPredictor::predict_out_of_bag(const double* rows, std::size_t n_r
         walk(rows + begin * n_columns_, end - begin,
              [&](std::size_t t, std::size_t first, std::span<const std::uint32_t> leaves) {
                  for (std::size_t k = first; k < first + leaves.size(); ++k) {
-                     if (in_bag[t][begin + k]) continue;
+                     if (in_bag(t, begin + k)) continue;
                      n_outputs[k] += 1.0;
                      add_responses(leaves.subspan(k - first, 1), sums + k * n_outputs_);
                  }

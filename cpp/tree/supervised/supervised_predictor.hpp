@@ -1,4 +1,4 @@
-// What fitted decision and regression trees tell about rows.
+// What fitted decision and regression trees predict for rows.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "tree/traversal.hpp"
+#include "tree/row_sample.hpp"
+#include "tree/supervised/traversal.hpp"
 
 namespace boxwood {
 
@@ -25,11 +26,9 @@ class SupervisedPredictor {
     // Mean over the trees of the responses of each row's leaves: row-major, n_outputs a row.
     void predict(const double* rows, std::size_t n_rows, double* out, std::size_t n_threads,
                  const Watch& watch) const;
-    // The same where trees that saw a row are left out; NaN where all did. `in_bag` has a row of n_rows flags
-    // for each tree.
-    void predict_out_of_bag(const double* rows, std::size_t n_rows,
-                            const std::vector<std::vector<bool>>& in_bag, double* out, std::size_t n_threads,
-                            const Watch& watch) const;
+    // The same where trees that saw a row are left out; NaN where all did.
+    void predict_out_of_bag(const double* rows, std::size_t n_rows, const InBag& in_bag, double* out,
+                            std::size_t n_threads, const Watch& watch) const;
     // Node of each row's leaf in each tree, relative to the tree's first node.
     void apply(const double* rows, std::size_t n_rows, std::uint32_t* out, std::size_t n_threads,
                const Watch& watch) const;

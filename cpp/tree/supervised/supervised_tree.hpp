@@ -1,4 +1,4 @@
-// A grown decision or regression tree: arrays with an entry a node, a parent before its children.
+// A fitted decision or regression tree, and its growth.
 #pragma once
 
 #include <cstddef>
@@ -6,28 +6,30 @@
 #include <functional>
 #include <vector>
 
-#include "tree/density/grow_data.hpp"
+#include "binning/supervised_data.hpp"
+#include "tree/grow_options.hpp"
 #include "tree/supervised/direction.hpp"
-#include "tree/supervised/supervised_data.hpp"
+#include "tree/tree.hpp"
 
 namespace boxwood {
 
-struct SupervisedTree {
-    std::vector<std::int32_t> feature;       // −1: a leaf
-    std::vector<std::uint32_t> left;         // the left child; the right one stands behind it
-    std::vector<std::uint32_t> cut;          // codes below it go left; of categories: the place of a set
+// The Gaussian conditional entropy chooses splits by it, and computes impurity by entropy.
+enum class Impurity { gini, entropy, variance, gaussian_conditional_entropy };
+
+// What the nodes of a decision or regression tree hold beside their splits: arrays with an entry a node,
+// since pruning makes leaves of inner nodes. A node's `threshold` is a code, of categories the place of a
+// set; its feature may be a direction, numbered behind the columns.
+struct Responses {
     std::vector<std::uint8_t> missing_left;  // whether missing numbers go left
-    std::vector<double> count;               // weight of the rows
-    std::vector<double> gain;                // of every inner node
     std::vector<double> impurity;            // weight · impurity
     std::vector<double> response;            // class weights, n_classes a node, or means
     std::vector<double>
-        threshold;  // of numbers as they are; NaN where the cut is one of codes, empty where all are
-    std::vector<Direction> directions;  // features beyond the columns
-    std::vector<std::uint32_t> sets;    // of categories, as in CategorySets
-
-    std::size_t n_nodes() const { return feature.size(); }
+        threshold;  // of numbers as they are; NaN where a node splits codes, empty where all do
+    std::vector<Direction> directions;
+    std::vector<std::uint32_t> sets;  // of categories, as in CategorySets
 };
+
+using SupervisedTree = FittedTree<Responses>;
 
 // Grows a decision tree (classes) or a regression tree (values); `interrupt` is called at every node and may
 // throw. The criterion in the options is not used.

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/supervised/targets.hpp"
+#include "binning/targets.hpp"
 
 namespace boxwood {
 

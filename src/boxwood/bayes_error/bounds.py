@@ -83,7 +83,7 @@ def bayes_error_bounds(
     *,
     cv: Any = None,
     metric: Any = "euclidean",
-    standardize: bool = False,
+    standardize: bool = True,
     missing: str = "error",
     confidence: float = 0.95,
     n_repeats: int = 5,
@@ -101,8 +101,9 @@ def bayes_error_bounds(
         None leaves one row out at a time.
     metric : str or callable, default="euclidean"
         Of `KNeighborsClassifier`.
-    standardize : bool, default=False
-        Whether columns are divided by their standard deviation.
+    standardize : bool, default=True
+        Whether columns are divided by their standard deviation, as `compare` does: without it the column of
+        the largest unit decides alone who is near.
     missing : {"error", "partial"}, default="error"
     confidence : float, default=0.95
         Of the intervals.

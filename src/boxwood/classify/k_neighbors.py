@@ -33,6 +33,8 @@ class KNeighborsClassifier(FractionClassifier, NeighborEstimator):
     classes_ : ndarray
     index_ : RowIndex
     n_samples_fit_ : int
+    n_neighbors_ : int
+        K: what "log" chose, or the number that was given.
     effective_metric_ : str or callable
     schema_ : Schema
     n_features_in_ : int

@@ -56,6 +56,7 @@ _NOT_CONVERGED = {
     "newton-cholesky": "Newton solver did not converge after {} iterations.",
     "newton": "Newton solver did not converge after {} iterations.",
     "liblinear": "Liblinear failed to converge, increase the number of iterations.",
+    "sgd": "sgd did not converge in max_iter = {} passes: increase max_iter or tol, or take solver='lbfgs'.",
 }
 """What each solver says; the others say that max_iter was reached."""
 
@@ -111,7 +112,8 @@ class LogisticRegression(TableClassifier):
             "tol",
             Real(0.0),
             "The fit stops where a Newton step would lower the mean loss by less than a tenth of its square, "
-            'whatever the columns\' units; "sgd", where a pass lowers it by less than this fraction.',
+            'whatever the columns\' units; "sgd", where a step by the gradient would by less than this '
+            "fraction.",
         ),
         Parameter("fit_intercept", Flag(), "The intercept is never penalised."),
         Parameter("intercept_scaling", Real(), "Accepted for scikit-learn's sake."),
@@ -124,7 +126,12 @@ class LogisticRegression(TableClassifier):
             'Newton\'s own (iteratively reweighted least squares); "sgd" passes over the rows in random '
             "order, in batches, and can `partial_fit`. scikit-learn's other names stand for the first two.",
         ),
-        Parameter("max_iter", Integer(0), 'Steps, or of "sgd" passes over all rows.'),
+        Parameter(
+            "max_iter",
+            Integer(0),
+            'Steps, or of "sgd" passes over all rows; a `ConvergenceWarning` tells where they did not '
+            "suffice.",
+        ),
         verbose("Accepted for scikit-learn's sake."),
         Parameter("warm_start", Flag(), "Whether to start from the last fit."),
         n_jobs("Accepted for scikit-learn's sake."),
@@ -420,7 +427,7 @@ class LogisticRegression(TableClassifier):
         if "theta" in state:
             theta = state.array("theta", np.float64, shape)
             curvature = state.array("curvature", np.float64, shape, low=np.finfo(float).tiny)
-            descent = StochasticDescent(theta, theta, curvature, state.integer("n_steps", low=1))
+            descent = StochasticDescent(theta, theta, curvature, state.integer("n_steps", low=0))
         return {
             "classes_": classes,
             "coef_": state.array("coef", np.float64, (k, d)),

@@ -62,8 +62,8 @@ class Source:
 
     def to_json(self) -> dict[str, Any]:
         """Return what differs from a source of which nothing is known, as plain JSON values."""
-        told = {"dtype": _listed(self.dtype), "decimals": self.decimals, "unit": self.unit}
-        found = {key: value for key, value in told.items() if value is not None and value != []}
+        known = {"dtype": _listed(self.dtype), "decimals": self.decimals, "unit": self.unit}
+        found = {key: value for key, value in known.items() if value is not None and value != []}
         return found if self.nullable else {**found, "nullable": False}
 
     @classmethod

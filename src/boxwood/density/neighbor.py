@@ -20,7 +20,7 @@ from boxwood.density.base import DensityEstimator
 from boxwood.model_file import State
 from boxwood.neighbors.ball_density import BallDensity
 from boxwood.neighbors.balls import draw_in_balls
-from boxwood.neighbors.box_cells import cells_of_rows
+from boxwood.neighbors.box_cells import BoxCells, cells_of_rows
 from boxwood.neighbors.index import RowIndex
 from boxwood.neighbors.metric import Metric, read_metric, spread_scale
 from boxwood.neighbors.search import ALGORITHMS
@@ -47,6 +47,12 @@ _N_POINTS = 2**14
 _PROPOSALS = 20
 """Points drawn for each sample that is wanted, of which one is taken."""
 
+_FEWEST_PROPOSALS = 2**12
+"""Of few points the weights are too uneven: what is taken would follow the proposals."""
+
+_SAMPLES_A_TIME = 2**14
+"""So that proposals for a large sample do not fill the memory."""
+
 
 class NeighborDensity(DensityEstimator):
     """Density by the distance of the K-th neighbour: p(x) = K/(N·V), V the smallest ball with K rows.
@@ -61,6 +67,7 @@ class NeighborDensity(DensityEstimator):
     Attributes
     ----------
     n_neighbors_ : int
+        K: what "sqrt" chose, or the number that was given.
     offset_ : float
         Log-density below which a row is odd.
     calibration_scores_ : ndarray
@@ -83,9 +90,10 @@ class NeighborDensity(DensityEstimator):
 
     Sample weights are frequencies: K counts weights.
 
-    `sample` draws from the normalised form where there is one. Else it draws a training row and a point of
-    the ball that reaches its K-th neighbour: a proper density with the same scale, though not this one, which
-    has none to draw from.
+    `sample` draws from the normalised form where there is one: of twenty points a row, drawn from cells of
+    the box, some are taken without repeats, by their density over the cells'. Else it draws a training row
+    and a point of the ball that reaches its K-th neighbour: a proper density with the same scale, though not
+    this one, which has none to draw from.
 
     Examples
     --------
@@ -122,7 +130,9 @@ class NeighborDensity(DensityEstimator):
         Parameter(
             "normalize",
             Flag(),
-            "Whether to divide by the integral over `bounds` and to be 0 outside; K must be 2 or more.",
+            "Whether to divide by the integral over `bounds` and to be 0 outside; K must be 2 or more. "
+            "Balls then hold two distinct rows at least: around K rows that coincide the integral would be "
+            "infinite.",
         ),
         Parameter(
             "bounds",
@@ -227,7 +237,7 @@ class NeighborDensity(DensityEstimator):
             metric = metric.scaled(spread_scale(rows, weights))
         index = RowIndex(metric, self.algorithm, np.zeros(rows.shape[1], dtype=np.uint8), False)
         index.add(rows)
-        return BallDensity(index, weights, k, bool(self.unbiased))
+        return BallDensity(index, weights, k, bool(self.unbiased), bounded=bool(self.normalize))
 
     def _box(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.bounds is None:
@@ -256,11 +266,18 @@ class NeighborDensity(DensityEstimator):
         if self.bounds_ is None:
             return columns_of_numbers(self.schema_, self._draw_in_balls(n_samples, rng))
         cells = cells_of_rows(self.rows_, self.estimate_.weights, self.bounds_, self.n_neighbors_)
-        points, log_drawn = cells.draw(_PROPOSALS * n_samples, rng)
+        sizes = [min(_SAMPLES_A_TIME, n_samples - n) for n in range(0, n_samples, _SAMPLES_A_TIME)]
+        parts = [self._draw_in_cells(cells, size, rng) for size in sizes]
+        return columns_of_numbers(self.schema_, np.concatenate(parts))
+
+    def _draw_in_cells(
+        self, cells: BoxCells, n_samples: int, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Take some of many points without repeats, by their weights: the largest Gumbel keys."""
+        points, log_drawn = cells.draw(max(_PROPOSALS * n_samples, _FEWEST_PROPOSALS), rng)
         log_weights = self.estimate_.log_density(points, self.n_jobs) - log_drawn
-        weights = np.exp(log_weights - log_weights.max())
-        taken = rng.choice(len(points), size=n_samples, p=weights / weights.sum())
-        return columns_of_numbers(self.schema_, points[taken])
+        keys = log_weights + rng.gumbel(size=len(points))
+        return points[rng.permutation(np.argpartition(-keys, n_samples - 1)[:n_samples])]
 
     def _draw_in_balls(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.float64]:
         weights = self.estimate_.weights
@@ -285,6 +302,7 @@ class NeighborDensity(DensityEstimator):
         }
         if self.bounds_ is not None:
             state["bounds"] = self.bounds_
+            state["bounded"] = self.estimate_.bounded
         if self.estimate_.index.metric.scale is not None:
             state["scale"] = self.estimate_.index.metric.scale
         return state
@@ -307,8 +325,9 @@ class NeighborDensity(DensityEstimator):
         box = state.array("bounds", np.float64, (d, 2)) if "bounds" in state else None
         if box is not None and not (box[:, 0] < box[:, 1]).all():
             raise state.error("bounds", "has an upper end that is not above the lower")
+        bounded = "bounded" in state and state.flag("bounded")  # models of before have it not
         return {
-            "estimate_": BallDensity(index, weights, k, unbiased),
+            "estimate_": BallDensity(index, weights, k, unbiased, bounded),
             "rows_": rows,
             "radii_": state.array("radii", np.float64, (len(rows),), low=5e-324),
             "bounds_": box,

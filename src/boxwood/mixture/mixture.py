@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.binning.bin_edges import ColumnBinEdges
 from boxwood.model_file import State
+from boxwood.parameters import shown
 
 __all__ = ["Mixture"]
 
@@ -122,8 +123,19 @@ class Mixture:
         ----------
         events : sequence, one entry a column
             None for anything, (low, high) for an interval of u, or flags, one a bin.
+
+        Raises
+        ------
+        ValueError
+            Where an event is none of these; the message names the column by its number.
         """
-        return self.native.probability(list(events))
+        asked = list(events)
+        if len(asked) != len(self.bin_edges):
+            raise ValueError(
+                f"one event a column is needed: {len(self.bin_edges)} columns; got {len(asked)} events."
+            )
+        n_bins = [len(u) - 1 for u, _ in self.bin_edges]
+        return self.native.probability([_checked_event(j, event, n_bins[j]) for j, event in enumerate(asked)])
 
     def marginal(self, column: int) -> NDArray[np.float64]:
         """Return the probability of each bin of a column."""
@@ -168,6 +180,35 @@ class Mixture:
         if not _counts_add_up(flat):
             raise state.error("count", "of two children does not sum to their parent's")
         return mixture
+
+
+def _checked_event(j: int, event: Any, n_bins: int) -> Event:
+    """Return an event as the core takes it; raise where it is none."""
+    if event is None:
+        return None
+    if isinstance(event, tuple):
+        return _checked_interval(j, event)
+    flags = np.asarray(event)
+    if flags.dtype != np.bool_ or flags.ndim != 1:
+        raise ValueError(
+            f"column {j}: an event is None, a pair (low, high) or an array of flags (bool), one a bin; "
+            f"got {shown(event)}."
+        )
+    if len(flags) != n_bins:
+        raise ValueError(f"column {j}: one flag a bin is needed: {n_bins} bins; got {len(flags)} flags.")
+    return np.ascontiguousarray(flags)
+
+
+def _checked_interval(j: int, event: tuple[Any, ...]) -> tuple[float, float]:
+    try:
+        low, high = (float(end) for end in event)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"column {j}: an interval is a pair of numbers (low, high); got {event!r}."
+        ) from None
+    if not low <= high:  # nor where one of them is NaN
+        raise ValueError(f"column {j}: an interval (low, high) needs low <= high; got ({low}, {high}).")
+    return low, high
 
 
 def _counts_add_up(flat: dict[str, Any]) -> bool:

@@ -38,12 +38,16 @@ class BallDensity:
         Of these rows.
     n_neighbors : int
     unbiased : bool
+    bounded : bool
+        Whether a ball holds two distinct rows at least. Around K rows that coincide the density would be
+        ∝ 1/distance^D, of infinite integral; so it is bounded everywhere.
     """
 
     index: RowIndex
     weights: NDArray[np.float64]
     n_neighbors: int
     unbiased: bool
+    bounded: bool = False
 
     @property
     def p(self) -> float:
@@ -70,7 +74,7 @@ class BallDensity:
         n = len(rows)
         found = Balls(np.empty(n), np.empty(n), np.empty(n))
         left = np.arange(n)
-        asked = min(self.n_neighbors + 1, len(self.weights))
+        asked = min(self.n_neighbors + 1, len(self.weights))  # two at least, where there are two
         while len(left):
             distances, near = self.index.query(np.ascontiguousarray(rows[left]), asked, n_jobs)
             done = self._fill(found, left, distances, self.weights[near], asked == len(self.weights))
@@ -90,11 +94,13 @@ class BallDensity:
         own = np.where(distances[:, 0] == 0.0, np.minimum(weights[:, 0], 1.0), 0.0)
         upto = np.cumsum(weights, axis=1) - own[:, None]
         filled = (upto >= self.n_neighbors * (1.0 - 1e-12)) & (distances > 0.0)
+        if self.bounded:
+            filled[:, 0] = False
         done = np.asarray(filled.any(axis=1))
         last = np.where(done, filled.argmax(axis=1), distances.shape[1] - 1)
         every = np.arange(len(places))
         radius, held = distances[every, last], upto[every, last]
-        # The ball holds K rows, or more where K of them coincide with its middle and it had to grow.
+        # The ball holds K rows, or more where K of them coincide and it had to grow.
         before = np.where(last > 0, upto[every, last - 1], 0.0)
         grown = before >= self.n_neighbors
         held = np.where(grown, held, float(self.n_neighbors))

@@ -177,6 +177,12 @@ class NeighborEstimator(TableEstimator):
         return sparse.csr_matrix((values.ravel(), rows.ravel(), starts), shape=shape)
 
     @property
+    def n_neighbors_(self) -> int:
+        """K: what "log" chose from the rows so far, or the number that was given."""
+        check_is_fitted(self)
+        return self._n_neighbors()
+
+    @property
     def effective_metric_(self) -> Any:
         """The norm that measures, after the metric's own map; or the function that does."""
         check_is_fitted(self)

@@ -98,7 +98,7 @@ class Flag(Choice):
 
 @dataclass(frozen=True)
 class AnyOf(Kind):
-    """One of several kinds: the first that takes a value judges it, choices before all others."""
+    """One of several kinds: the first that takes a value checks it, choices before all others."""
 
     kinds: tuple[Kind, ...]
 

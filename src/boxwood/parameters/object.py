@@ -63,7 +63,7 @@ class Function(Kind):
 
 @dataclass(frozen=True)
 class Unchecked(Kind):
-    """What is judged later, when the table is known, or by whom it is handed to."""
+    """What is checked later, when the table is known, or by whom it is handed to."""
 
     name: str
 
@@ -87,10 +87,10 @@ class Unchecked(Kind):
 
 @dataclass(frozen=True)
 class Checked(Unchecked):
-    """What a check of its own judges: ``judge(where, value)`` raises unless `value` may be."""
+    """What a rule of its own decides: ``rule(where, value)`` raises unless `value` may be."""
 
-    judge: Callable[[str, object], None]
+    rule: Callable[[str, object], None]
 
     def check(self, where: str, value: object) -> None:
-        """Ask the check."""
-        self.judge(where, value)
+        """Ask the rule."""
+        self.rule(where, value)

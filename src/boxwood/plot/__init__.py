@@ -3,6 +3,7 @@
 from boxwood.plot.bayes_error import BayesErrorDisplay
 from boxwood.plot.comparison import ComparisonDisplay
 from boxwood.plot.decision_region import DecisionRegionDisplay
+from boxwood.plot.density_display import DensityDisplay
 from boxwood.plot.density_tree import DensityTreeDisplay
 from boxwood.plot.histogram_display import HistogramDisplay
 
@@ -10,6 +11,7 @@ __all__ = [
     "BayesErrorDisplay",
     "ComparisonDisplay",
     "DecisionRegionDisplay",
+    "DensityDisplay",
     "DensityTreeDisplay",
     "HistogramDisplay",
 ]

@@ -8,6 +8,7 @@ import numpy as np
 
 from boxwood.bayes_error import BayesErrorBounds, bayes_error_bounds
 from boxwood.bayes_error.theory import bayes_range
+from boxwood.plot.axis_labels import label_logarithms
 from boxwood.plot.canvas import panels
 
 __all__ = ["BayesErrorDisplay"]
@@ -92,6 +93,7 @@ class BayesErrorDisplay:
             bounds.curve_sizes, bounds.curve_errors, deviations, color="tab:blue", marker="o", label="1-NN"
         )
         axes.set(xscale="log", xlabel="training rows", ylabel="error")
+        label_logarithms(axes.xaxis, bounds.curve_sizes)
 
     def _draw_neighbors(self, axes: Any) -> None:
         bounds = self.bounds

@@ -21,7 +21,8 @@ class ComparisonDisplay:
 
     The first panel has the error of held-out rows with its standard deviation over the folds, beside it the
     training error: the line between them is the optimism. A grey band is the bracket of the Bayes error, as
-    the table's nearest neighbours have it. The second panel has the log-loss.
+    the table's nearest neighbours have it. The second panel has the log-loss. Of regressors the first has the
+    root mean squared error, the second R².
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ class ComparisonDisplay:
     ----------
     figure_ : matplotlib Figure
     axes_ : list of matplotlib Axes
-        Errors, log-losses.
+        Errors, log-losses or R².
 
     Examples
     --------
@@ -48,7 +49,7 @@ class ComparisonDisplay:
 
     @classmethod
     def from_data(cls, X: Any, y: Any, models: Any = None, *, ax: Any = None, **how: Any) -> Self:
-        """Compare classifiers and draw what comes out.
+        """Compare models and draw what comes out.
 
         Parameters
         ----------
@@ -79,7 +80,10 @@ class ComparisonDisplay:
         self.figure_, self.axes_ = panels(2, ax, width=5.2, height=1.3 + 0.32 * len(found))
         places = np.arange(len(found))[::-1]
         self._draw_errors(self.axes_[0], places)
-        self._draw_losses(self.axes_[1], places)
+        if self.comparison.task == "classification":
+            self._draw_losses(self.axes_[1], places)
+        else:
+            self._draw_explained(self.axes_[1], places)
         self.axes_[0].set_yticks(places, list(found))
         self.axes_[1].set_yticks(places, [])
         for axes in self.axes_:
@@ -97,19 +101,36 @@ class ComparisonDisplay:
         if bounds is not None:
             axes.axvspan(bounds.lower, bounds.upper, color="0.92", label="Bayes error (1-NN)", zorder=0)
         axes.hlines(places, train, test, color="0.75", linewidth=3, zorder=1)
-        axes.errorbar(test, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5, label="held-out rows")
+        axes.errorbar(
+            test, places, xerr=_bars(test, spread), fmt="o", color=_TEST, capsize=2.5, label="held-out rows"
+        )
         axes.plot(train, places, "o", mfc="white", mec=_TRAIN, mew=1.5, label="the model's own rows")
         _limit(axes, places, test, spread)
-        axes.set_xlabel("error")
+        axes.set_xlabel("error" if self.comparison.task == "classification" else "root mean squared error")
         axes.legend(fontsize="small", loc="upper right", framealpha=0.9)
 
     def _draw_losses(self, axes: Any, places: NDArray[np.int64]) -> None:
         found = list(self.comparison.validations.values())
         losses = np.array([each.log_loss for each in found])
         spread = np.sqrt(np.nan_to_num([variance_of(each.log_losses) for each in found]))
-        axes.errorbar(losses, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5)
+        axes.errorbar(losses, places, xerr=_bars(losses, spread), fmt="o", color=_TEST, capsize=2.5)
         _limit(axes, places, losses, spread)
         axes.set_xlabel("log-loss of held-out rows, nats")
+
+    def _draw_explained(self, axes: Any, places: NDArray[np.int64]) -> None:
+        found = list(self.comparison.validations.values())
+        explained = np.array([each.r2 for each in found])
+        spread = np.sqrt(np.nan_to_num([variance_of(each.r2s) for each in found]))
+        axes.errorbar(explained, places, xerr=spread, fmt="o", color=_TEST, capsize=2.5)
+        # A model far below the mean's 0 would leave no room for the others.
+        low = float(np.nanmin([0.0, *(explained - spread)]))
+        axes.set_xlim(max(low, -1.0) - 0.03, 1.0)
+        axes.set_xlabel("R² of held-out rows")
+
+
+def _bars(values: NDArray[np.float64], spread: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far bars go down and up: not below 0, where neither errors nor losses are."""
+    return np.stack([np.minimum(spread, values), spread])
 
 
 def _limit(
@@ -119,7 +140,7 @@ def _limit(
     reach = values + spread
     typical = float(np.sort(reach)[: max(1, (3 * len(reach) + 3) // 4)].max())
     limit = min(float(reach.max()), 2.5 * typical) * 1.06
-    axes.set_xlim(min(0.0, float((values - spread).min())) - 0.02 * limit, limit)
+    axes.set_xlim(-0.02 * limit, limit)
     for place, value in zip(places, values, strict=True):
         if value > limit:
             axes.plot([limit], [place], ">", color=_TEST, clip_on=False)

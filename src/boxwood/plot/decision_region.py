@@ -8,10 +8,22 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, Columns, Kind, read_columns, to_native
+from boxwood.columns import Columns, read_columns, to_native
 from boxwood.estimator import TableEstimator
+from boxwood.plot.axis_labels import label_axis
 from boxwood.plot.canvas import panels
-from boxwood.plot.density_slice import A_DAY, SliceAxis
+from boxwood.plot.slice_axis import SliceAxis
+from boxwood.plot.table_slice import (
+    axis_of_values,
+    fixed_columns,
+    fixed_in_words,
+    grid_table,
+    places_of_rows,
+    rows_near,
+    two_columns,
+    typical_value,
+    value_of,
+)
 
 __all__ = ["DecisionRegionDisplay"]
 
@@ -89,7 +101,7 @@ class DecisionRegionDisplay:
         estimator : classifier
             Fitted, boxwood's or another, to a table with the columns of X.
         X : table
-            Says over which values the columns go, and is scattered over the chart.
+            Says over which values the columns go; its rows near what is fixed are scattered over the chart.
         y : array-like of shape (n_samples,), optional
             The rows' classes, for their colours.
         columns : pair of int or str, default=(0, 1)
@@ -109,15 +121,18 @@ class DecisionRegionDisplay:
         DecisionRegionDisplay
         """
         table = read_columns(X)
-        a, b = (table.schema.index(c) if isinstance(c, str) else range(len(table))[c] for c in columns)
-        if a == b:
-            raise ValueError(f"two different columns are needed; got {columns!r}.")
-        axes = _axis(table[a], resolution), _axis(table[b], resolution)
-        fixed = _fixed_columns(table, at, (a, b))
-        rows = _grid_table(table, (a, b), axes, fixed)
+        a, b = two_columns(table.schema, columns)
+        axes = axis_of_values(table[a], resolution), axis_of_values(table[b], resolution)
+        named = fixed_columns(table.schema, at, (a, b))
+        others = {j: typical_value(column) for j, column in enumerate(table) if j not in (a, b)}
+        fixed = {**others, **named}
+        rows = grid_table(table, (a, b), axes, fixed)
         predicted = _predicted(estimator, rows).reshape(len(axes[1].values), len(axes[0].values), -1)
-        shown = {table.schema.names[j]: _value(column) for j, column in fixed.items()}
-        points = _points(table, (a, b), axes, y, estimator.classes_)
+        shown = {table.schema.names[j]: value_of(column) for j, column in fixed.items()}
+        codes = _codes(table.n_rows, y, estimator.classes_)
+        near = rows_near(table, fixed, named)
+        across, up = places_of_rows(table.take(near), (a, b), axes).T
+        points = across, up, codes[near]
         display = cls(*axes, np.asarray(estimator.classes_), predicted, shown, points)
         return display.plot(ax, colors=colors)
 
@@ -168,14 +183,8 @@ class DecisionRegionDisplay:
         self.ax_.hlines(bottom[up[:, 0] + 1], left[up[:, 1]], left[up[:, 1] + 1], **style)
 
     def _label(self, palette: NDArray[np.float64]) -> None:
-        self.ax_.set(xlabel=self.x.field.name, ylabel=self.y.field.name)
-        for axis, along in ((self.ax_.xaxis, self.x), (self.ax_.yaxis, self.y)):
-            if along.field.kind is Kind.DATETIME:
-                axis.axis_date()
-            elif not along.field.kind.is_number:
-                axis.set_ticks(
-                    np.arange(len(along.field.categories)), [str(c) for c in along.field.categories]
-                )
+        label_axis(self.ax_.xaxis, self.x)
+        label_axis(self.ax_.yaxis, self.y)
         for label, color in zip(self.classes, palette, strict=True):
             self.ax_.scatter([], [], color=[color], label=str(label), s=24)
         self.ax_.set_xlim(self.x.edges[0], self.x.edges[-1])
@@ -183,68 +192,7 @@ class DecisionRegionDisplay:
         if len(self.classes) <= 12:
             self.ax_.legend(fontsize="small", framealpha=0.85)
         if self.fixed:
-            self.ax_.set_title(_in_words(self.fixed), fontsize="small", loc="left")
-
-
-def _axis(column: Column, resolution: int) -> SliceAxis:
-    """Choose the cells of a column: categories, integers, or a grid a little beyond its values."""
-    if not column.kind.is_number:
-        codes = np.arange(len(column.field.categories), dtype=np.int32)
-        return SliceAxis(column.field, np.arange(len(codes) + 1.0) - 0.5, codes)
-    present = column.values[~column.missing()]
-    low, high = (float(present.min()), float(present.max())) if len(present) else (0.0, 1.0)
-    pad = 0.04 * (high - low) if high > low else 0.5
-    if column.kind is Kind.INTEGER:
-        first, last = np.floor(low - pad), np.ceil(high + pad)
-        step = max(1.0, np.ceil((last - first + 1.0) / resolution))
-        values = np.arange(first, last + 1.0, step)
-        return SliceAxis(column.field, np.append(values, values[-1] + step) - 0.5 * step, values)
-    edges = np.linspace(low - pad, high + pad, resolution + 1)
-    unit = A_DAY if column.kind is Kind.DATETIME else 1.0
-    return SliceAxis(column.field, edges / unit, 0.5 * edges[:-1] + 0.5 * edges[1:])
-
-
-def _fixed_columns(
-    table: Columns, at: Mapping[int | str, Any] | None, shown: tuple[int, int]
-) -> dict[int, Column]:
-    """Return one value a column that is not shown."""
-    fixed = {j: _typical(column) for j, column in enumerate(table) if j not in shown}
-    for key, value in (at or {}).items():
-        j = table.schema.index(key) if isinstance(key, str) else range(len(table))[key]
-        name = table.schema.names[j]
-        if j in shown:
-            raise ValueError(f"column {name!r} is shown; it cannot be fixed by `at` too.")
-        fixed[j] = table.schema.match(read_columns({name: [value]})[0], j)
-    return fixed
-
-
-def _typical(column: Column) -> Column:
-    """Return the median of a column, or its most frequent category, as a column of one row."""
-    present = column.values[~column.missing()]
-    if len(present) == 0:
-        return Column(column.field, column.values[:1], 1)
-    if column.kind is Kind.NUMERIC:
-        return Column(column.field, np.array([np.median(present)]), 0)
-    if column.kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
-        return Column(column.field, np.array([np.bincount(present).argmax()], dtype=np.int32), 0)
-    middle = np.sort(present)[(len(present) - 1) // 2]
-    return Column(column.field, np.array([middle], dtype=present.dtype), 0)
-
-
-def _grid_table(
-    table: Columns, shown: tuple[int, int], axes: tuple[SliceAxis, SliceAxis], fixed: dict[int, Column]
-) -> Columns:
-    """Return one row a cell, those of the lowest line first."""
-    across, up = np.meshgrid(axes[0].values, axes[1].values)
-    values = {shown[0]: across.ravel(), shown[1]: up.ravel()}
-    columns = []
-    for j, field in enumerate(table.schema.fields):
-        if j in values:
-            columns.append(Column(field, values[j], 0))
-        else:
-            n_missing = across.size if fixed[j].n_missing else 0
-            columns.append(Column(field, np.repeat(fixed[j].values, across.size), n_missing))
-    return Columns(table.schema, across.size, columns=columns)
+            self.ax_.set_title(fixed_in_words(self.fixed), fontsize="small", loc="left")
 
 
 def _predicted(estimator: Any, rows: Columns) -> NDArray[np.float64]:
@@ -254,51 +202,17 @@ def _predicted(estimator: Any, rows: Columns) -> NDArray[np.float64]:
     return (estimator.predict(given)[:, None] == estimator.classes_).astype(np.float64)
 
 
-def _value(column: Column) -> Any:
-    if column.n_missing:
-        return None
-    if column.kind is Kind.DATETIME:
-        return np.datetime64(int(column.values[0]), "us")
-    return column.values[0].item() if column.kind.is_number else column.field.categories[column.values[0]]
-
-
-def _in_words(fixed: dict[str, Any]) -> str:
-    """Describe what other columns are fixed at, the first three of them by name."""
-    fixed_texts = [f"{name} = {_shown(value)}" for name, value in list(fixed.items())[:3]]
-    more = f" and {len(fixed) - 3} more" if len(fixed) > 3 else ""
-    return "at " + ", ".join(fixed_texts) + more
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "missing"
-    if isinstance(value, np.datetime64):
-        return str(value.astype("datetime64[D]"))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _points(
-    table: Columns,
-    shown: tuple[int, int],
-    axes: tuple[SliceAxis, SliceAxis],
-    y: Any,
-    classes: NDArray[Any],
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.intp]]:
-    across, up = (table[j].numbers() / axis.unit for j, axis in zip(shown, axes, strict=True))
+def _codes(n_rows: int, y: Any, classes: NDArray[Any]) -> NDArray[np.intp]:
+    """Return the number of each row's class; −1 where it is not known."""
+    codes = np.full(n_rows, -1)
     if y is None:
-        return across, up, np.full(table.n_rows, -1)
+        return codes
     labels = np.asarray(y)
-    if labels.shape != (table.n_rows,):
-        raise ValueError(f"y must have one label a row: {table.n_rows}; its shape is {labels.shape}.")
-    codes = np.full(table.n_rows, -1)
+    if labels.shape != (n_rows,):
+        raise ValueError(f"y must have one label a row: {n_rows}; its shape is {labels.shape}.")
     for k, label in enumerate(classes):
         codes[labels == label] = k
-    rng = np.random.Generator(np.random.Philox(0))  # points of one category would hide each other
-    spread = [
-        np.zeros(table.n_rows) if table[j].kind.is_number else rng.uniform(-0.3, 0.3, table.n_rows)
-        for j in shown
-    ]
-    return across + spread[0], up + spread[1], codes
+    return codes
 
 
 def _palette(n_classes: int, colors: Any) -> NDArray[np.float64]:

@@ -2,65 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, Field, Kind, Schema, read_columns
-from boxwood.density.boxes import BoxDensity
+from boxwood.columns import Column, Field, Kind
 from boxwood.margins import CategoryMargin, NumberMargin
 from boxwood.mixture.inspect import TreeBoxes
 from boxwood.mixture.inspect.category_bins import CategoryBins
 from boxwood.mixture.inspect.pieces import joint_density
+from boxwood.mixture.table_mixture import TableMixture
+from boxwood.plot.slice_axis import A_DAY, SliceAxis
 
-__all__ = ["SliceAxis", "axis_of_column", "fixed_columns", "log_density_of_slice", "rectangles"]
+__all__ = ["axis_of_column", "log_density_of_slice", "rectangles"]
 
 SHOWN = 0.998
 """Fraction of a column's distribution that an axis shows where tails have no end."""
 
-A_DAY = 86_400e6
-"""Microseconds a day: matplotlib counts dates in days."""
 
-
-@dataclass(frozen=True, eq=False)
-class SliceAxis:
-    """One of the two columns that are shown.
-
-    Attributes
-    ----------
-    field : Field
-    edges : ndarray of shape (n + 1,)
-        Ends of the bins; of categories −½, ½, 1½, …; of dates days since 1970.
-    values : ndarray of shape (n,)
-        Where in each bin the density is taken, as the table holds values.
-    """
-
-    field: Field
-    edges: NDArray[np.float64]
-    values: NDArray[Any]
-
-    @property
-    def unit(self) -> float:
-        """What one step of the edges is in the table's own numbers."""
-        return A_DAY if self.field.kind is Kind.DATETIME else 1.0
-
-
-def axis_of_column(estimator: BoxDensity, j: int, resolution: int, boxes: TreeBoxes | None) -> SliceAxis:
+def axis_of_column(
+    field: Field, margin: NumberMargin | CategoryMargin, j: int, resolution: int, boxes: TreeBoxes | None
+) -> SliceAxis:
     """Choose the bins of a column: a tree's own where it has constant ones, else a grid.
 
     Parameters
     ----------
-    estimator : BoxDensity
+    field : Field
+    margin : NumberMargin or CategoryMargin
     j : int
+        The column's position.
     resolution : int
         Bins of the grid.
     boxes : TreeBoxes or None
         Of a tree whose density is constant in its boxes.
     """
-    field, margin = estimator.schema_.fields[j], estimator.margins_.columns[j]
     if isinstance(margin, CategoryMargin):
         codes = np.arange(len(field.categories), dtype=np.int32)
         return SliceAxis(field, np.arange(len(codes) + 1.0) - 0.5, codes)
@@ -73,37 +50,13 @@ def axis_of_column(estimator: BoxDensity, j: int, resolution: int, boxes: TreeBo
     if _is_discrete(margin):
         middles = 0.5 * atoms[:-1] + 0.5 * atoms[1:]
         edges = np.concatenate([[min(edges[0], atoms[0])], middles, [max(edges[-1], atoms[-1])]])
-        return _in_units(field, edges, atoms)
+        return replace(_in_units(field, edges, atoms), counted=True)
     values = 0.5 * edges[:-1] + 0.5 * edges[1:]
     return _in_units(field, edges, np.where(np.isin(values, atoms), np.nextafter(values, np.inf), values))
 
 
-def fixed_columns(
-    schema: Schema, at: Mapping[int | str, Any] | None, shown: tuple[int, int]
-) -> dict[int, Column]:
-    """Read the values at which other columns are fixed: one row a column, by its position.
-
-    Raises
-    ------
-    ValueError
-        Where a column is shown and fixed at once, or fixed at a missing value.
-    """
-    fixed = {}
-    for key, value in (at or {}).items():
-        j = schema.index(key) if isinstance(key, str) else range(len(schema))[key]
-        name = schema.fields[j].name
-        if j in shown:
-            raise ValueError(f"column {name!r} is shown; it cannot be fixed by `at` too.")
-        fixed[j] = schema.match(read_columns({name: [value]})[0], j)
-        if fixed[j].n_missing:
-            raise ValueError(
-                f"column {name!r} cannot be fixed at a missing value; without it, it is summed out."
-            )
-    return fixed
-
-
 def log_density_of_slice(
-    estimator: BoxDensity,
+    form: TableMixture,
     trees: list[TreeBoxes],
     shown: tuple[int, int],
     axes: tuple[SliceAxis, SliceAxis],
@@ -113,10 +66,10 @@ def log_density_of_slice(
 
     Given fixed columns it is conditional on them.
     """
-    margins = estimator.margins_.columns
+    margins = form.margins.columns
     x, y = ((j, _encoded(margins[j], axis.values)) for j, axis in zip(shown, axes, strict=True))
     points = {j: float(_encoded(margins[j], column.values)[0]) for j, column in fixed.items()}
-    joint, given = joint_density(estimator.mixture_, trees, x, y, points)
+    joint, given = joint_density(form.mixture, trees, x, y, points)
     outside = any(np.isneginf(margins[j].log_derivative(column.values)).any() for j, column in fixed.items())
     if outside or given <= 0.0:
         raise ValueError("the density of what `at` says is 0: there is no distribution given it.")
@@ -136,7 +89,7 @@ def _encoded(margin: NumberMargin | CategoryMargin, values: NDArray[Any]) -> NDA
 
 def rectangles(
     boxes: TreeBoxes,
-    estimator: BoxDensity,
+    form: TableMixture,
     shown: tuple[int, int],
     axes: tuple[SliceAxis, SliceAxis],
     fixed: dict[int, Column],
@@ -144,7 +97,7 @@ def rectangles(
     """Return the leaves that a slice meets as rows of left, right, bottom, top."""
     leaves = boxes.nodes.leaves
     for j, column in fixed.items():
-        bin = int(boxes.columns[j].bins_of(_encoded(estimator.margins_.columns[j], column.values))[0])
+        bin = int(boxes.columns[j].bins_of(_encoded(form.margins.columns[j], column.values))[0])
         part = boxes.parts[j][leaves]
         inside = (
             part[:, bin]

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Column, Columns, Kind
 from boxwood.density.boxes import BoxDensity
 from boxwood.mixture.inspect import TreeBoxes, boxes_of_trees, checked_tree
 from boxwood.plot.canvas import panels
-from boxwood.plot.density_slice import (
-    SliceAxis,
-    axis_of_column,
-    fixed_columns,
-    log_density_of_slice,
-    rectangles,
-)
+from boxwood.plot.density_display import REGIONS, DensityDisplay, points_near
+from boxwood.plot.density_slice import axis_of_column, log_density_of_slice, rectangles
+from boxwood.plot.slice_axis import SliceAxis
+from boxwood.plot.table_slice import fixed_columns, two_columns, value_of
 from boxwood.plot.tree_chart import draw_tree, layout_of_tree
 
 __all__ = ["DensityTreeDisplay"]
 
 
-class DensityTreeDisplay:
+class DensityTreeDisplay(DensityDisplay):
     """Chart of a density tree or forest: the density of two columns, and a tree itself.
 
     Made by `from_estimator`; the numbers are kept. `plot` draws the density of two columns, `plot_tree`
@@ -44,6 +40,8 @@ class DensityTreeDisplay:
         Rows to scatter over it.
     tree : TreeBoxes
         The tree that `plot_tree` draws.
+    given : dict of name to value
+        What other columns are fixed at.
 
     Attributes
     ----------
@@ -51,6 +49,8 @@ class DensityTreeDisplay:
     ax_ : matplotlib Axes
     artist_ : matplotlib artist
         The bins of `plot`, or the leaves of `plot_tree`.
+    contours_ : matplotlib ContourSet or None
+        Borders of the regions of highest density, where boxes are not what is shown.
 
     Examples
     --------
@@ -70,12 +70,10 @@ class DensityTreeDisplay:
         boxes: NDArray[np.float64] | None,
         points: NDArray[np.float64] | None,
         tree: TreeBoxes,
+        given: Mapping[str, Any] | None = None,
     ) -> None:
-        self.x = x
-        self.y = y
-        self.log_density = log_density
+        super().__init__(x, y, log_density, points, given)
         self.boxes = boxes
-        self.points = points
         self.tree = tree
 
     @classmethod
@@ -91,6 +89,7 @@ class DensityTreeDisplay:
         ax: Any = None,
         cmap: Any = "viridis",
         colorbar: bool = True,
+        regions: Sequence[float] = REGIONS,
     ) -> Self:
         """Draw the density of two columns of a fitted tree or forest.
 
@@ -101,7 +100,7 @@ class DensityTreeDisplay:
         estimator : DensityTree or DensityForest
             Fitted.
         X : table, optional
-            Rows to scatter over the density; where categories are fixed, the rows that have them.
+            Rows to scatter over the density; where columns are fixed, those near these values.
         columns : pair of int or str, default=(0, 1)
             Which columns to show, across and up.
         at : dict of column to value, optional
@@ -114,6 +113,8 @@ class DensityTreeDisplay:
         ax : matplotlib Axes, optional
         cmap : str or Colormap, default="viridis"
         colorbar : bool, default=True
+        regions : sequence of float, default=(0.5, 0.9, 0.99)
+            Fractions of the mass whose regions of highest density get a border.
 
         Returns
         -------
@@ -122,55 +123,34 @@ class DensityTreeDisplay:
         check_is_fitted(estimator)
         if not isinstance(estimator, BoxDensity):
             raise TypeError(f"a density tree or forest can be drawn, not a {type(estimator).__name__}.")
-        shown = _positions(estimator, columns)
-        fixed = fixed_columns(estimator.schema_, at, shown)
-        trees = boxes_of_trees(estimator.margins_, estimator.mixture_)
+        schema, form = estimator.schema_, estimator.to_mixture()
+        shown = two_columns(schema, columns)
+        fixed = fixed_columns(schema, at, shown, known=True)
+        trees = boxes_of_trees(form.margins, form.mixture)
         one_tree = len(trees) == 1
-        of_tree = trees[checked_tree(estimator.mixture_, tree)]
-        constant = one_tree and estimator.mixture_.leaf_kind == "uniform" and estimator.margins == "linear"
-        x, y = (axis_of_column(estimator, j, resolution, of_tree if constant else None) for j in shown)
-        log_density = log_density_of_slice(estimator, trees, shown, (x, y), fixed)
-        integer = one_tree and len(fixed) == estimator.n_features_in_ - 2
+        of_tree = trees[checked_tree(form.mixture, tree)]
+        constant = one_tree and form.mixture.leaf_kind == "uniform" and estimator.margins == "linear"
+        boxes = of_tree if constant else None
+        margins = form.margins.columns
+        x, y = (axis_of_column(schema.fields[j], margins[j], j, resolution, boxes) for j in shown)
+        log_density = log_density_of_slice(form, trees, shown, (x, y), fixed)
+        whole = one_tree and len(fixed) == estimator.n_features_in_ - 2
         display = cls(
             x,
             y,
             log_density,
-            rectangles(of_tree, estimator, shown, (x, y), fixed) if integer else None,
-            None if X is None else _points(estimator._read(X), shown, (x, y), fixed),
+            rectangles(of_tree, form, shown, (x, y), fixed) if whole else None,
+            None if X is None else points_near(estimator._read(X), shown, (x, y), fixed, fixed),
             of_tree,
+            {schema.names[j]: value_of(column) for j, column in fixed.items()},
         )
-        return display.plot(ax=ax, cmap=cmap, colorbar=colorbar)
+        return display.plot(ax, cmap=cmap, colorbar=colorbar, regions=regions)
 
-    def plot(self, ax: Any = None, *, cmap: Any = "viridis", colorbar: bool = True) -> Self:
-        """Draw the density of the two columns.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Without it a new figure.
-        cmap : str or Colormap, default="viridis"
-        colorbar : bool, default=True
-
-        Returns
-        -------
-        DensityTreeDisplay
-            Itself, with `figure_`, `ax_` and `artist_` set.
-        """
-        self.figure_, (self.ax_,) = panels(1, ax, 5.6, 4.2)
-        shown = np.ma.masked_invalid(self.log_density)
-        self.artist_ = self.ax_.pcolormesh(self.x.edges, self.y.edges, shown, cmap=cmap, rasterized=True)
-        self.artist_.set_clim(*_range_of_colours(shown))
-        if self.boxes is not None:
-            _draw_rectangles(self.ax_, self.boxes)
-        if self.points is not None:
-            size = float(np.clip(2000.0 / max(len(self.points), 1), 1.0, 12.0))
-            self.ax_.scatter(*self.points.T, s=size, color="white", edgecolor="black", linewidth=0.3)
-        _label(self.ax_.xaxis, self.x)
-        _label(self.ax_.yaxis, self.y)
-        self.ax_.set(xlim=self.x.edges[[0, -1]], ylim=self.y.edges[[0, -1]])
-        if colorbar:
-            self.figure_.colorbar(self.artist_, ax=self.ax_, label="log-density")
-        return self
+    def _draw_lines(self, regions: Sequence[float]) -> Any:
+        if self.boxes is None:
+            return super()._draw_lines(regions)
+        _draw_rectangles(self.ax_, self.boxes)
+        return None
 
     def plot_tree(
         self,
@@ -212,37 +192,6 @@ class DensityTreeDisplay:
         return self
 
 
-def _positions(estimator: BoxDensity, columns: tuple[int | str, int | str]) -> tuple[int, int]:
-    schema = estimator.schema_
-    found = [schema.index(c) if isinstance(c, str) else range(len(schema))[c] for c in columns]
-    if len(found) != 2 or found[0] == found[1]:
-        raise ValueError(f"columns must be two different columns; got {columns!r}.")
-    return found[0], found[1]
-
-
-def _points(
-    columns: Columns, shown: tuple[int, int], axes: tuple[SliceAxis, SliceAxis], fixed: dict[int, Column]
-) -> NDArray[np.float64]:
-    """Return the rows in which both columns are there; codes are spread, lest they hide each other."""
-    for j, column in fixed.items():
-        if not column.kind.is_number:
-            columns = columns.take(columns[j].values == column.values[0])
-    spread = np.random.default_rng(0)
-    points = np.empty((columns.n_rows, 2))
-    for k, (j, axis) in enumerate(zip(shown, axes, strict=True)):
-        points[:, k] = columns[j].numbers() / axis.unit
-        if axis.field.kind is not Kind.NUMERIC and axis.field.kind is not Kind.DATETIME:
-            points[:, k] += spread.uniform(-0.3, 0.3, columns.n_rows)
-    return points[~np.isnan(points).any(axis=1)]
-
-
-def _range_of_colours(values: Any) -> tuple[float | None, float | None]:
-    """Return all values, but no more than 15 nats below the largest: beyond lies nothing."""
-    if not values.count():
-        return None, None
-    return max(float(values.min()), float(values.max()) - 15.0), float(values.max())
-
-
 def _draw_rectangles(ax: Any, boxes: NDArray[np.float64]) -> None:
     from matplotlib.collections import LineCollection
 
@@ -253,12 +202,3 @@ def _draw_rectangles(ax: Any, boxes: NDArray[np.float64]) -> None:
     ax.add_collection(
         LineCollection(list(np.moveaxis(corners, 1, 0)), color="white", linewidth=0.4, alpha=0.7)
     )
-
-
-def _label(axis: Any, shown: SliceAxis) -> None:
-    axis.set_label_text(shown.field.name)
-    if shown.field.kind is Kind.DATETIME:
-        axis.axis_date()
-    if not shown.field.kind.is_number:
-        labels = [str(label) for label in shown.field.categories]
-        axis.set_ticks(range(len(labels)), labels)

@@ -13,9 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Field, Kind
 from boxwood.density.histogram import Histogram
+from boxwood.plot.axis_labels import label_categories, label_dates
 from boxwood.plot.canvas import panels
 
 __all__ = ["HistogramDisplay", "HistogramSeries"]
+
+MOST_PANELS = 9
+"""Columns that are shown where none are chosen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,10 +54,13 @@ class HistogramDisplay:
     ----------
     panels : sequence of sequences of HistogramSeries
         What each panel shows.
+    left_out : sequence of str
+        Columns that are not shown though none were chosen; the figure tells how many.
 
     Attributes
     ----------
     panels : list of list of HistogramSeries
+    left_out : list of str
     figure_ : matplotlib Figure
     axes_ : list of matplotlib Axes
     artists_ : list
@@ -68,8 +75,9 @@ class HistogramDisplay:
     >>> display = bw.HistogramDisplay.from_estimator(model)  # doctest: +SKIP
     """
 
-    def __init__(self, panels: Sequence[Sequence[HistogramSeries]]) -> None:
+    def __init__(self, panels: Sequence[Sequence[HistogramSeries]], left_out: Sequence[str] = ()) -> None:
         self.panels = [list(panel) for panel in panels]
+        self.left_out = list(left_out)
 
     @classmethod
     def from_estimator(
@@ -92,7 +100,7 @@ class HistogramDisplay:
         X : table, optional
             What it was fitted to; only needed for `rules`.
         columns : sequence of int or str, optional
-            Which columns to show; without it, the first nine.
+            Which columns to show; without it, the first nine, and the figure tells how many it leaves out.
         rules : sequence of rules or numbers of bins, optional
             Each is fitted to X in a copy of the estimator, and drawn over the others.
         sample_weight : array-like of shape (n_samples,), optional
@@ -110,11 +118,10 @@ class HistogramDisplay:
         if not isinstance(estimator, Histogram):
             raise TypeError(f"a Histogram can be drawn, not a {type(estimator).__name__}.")
         models = {"": estimator} if rules is None else _fitted_by(estimator, X, rules, sample_weight)
+        chosen = _positions(estimator, columns)
+        left_out = () if columns is not None else estimator.schema_.names[len(chosen) :]
         display = cls(
-            [
-                [_series(model, j, label) for label, model in models.items()]
-                for j in _positions(estimator, columns)
-            ]
+            [[_series(model, j, label) for label, model in models.items()] for j in chosen], left_out
         )
         return display.plot(ax=ax, error_bars=error_bars)
 
@@ -139,6 +146,10 @@ class HistogramDisplay:
                 several = len(panel) > 1
                 self.artists_.append(_draw(axes, series, several, error_bars))
             _label(axes, panel)
+        if self.left_out and ax is None:
+            n_all = len(self.panels) + len(self.left_out)
+            note = f"{len(self.panels)} of {n_all} columns; `columns` chooses others"
+            self.figure_.supxlabel(note, fontsize="small", color="0.4")
         return self
 
 
@@ -156,7 +167,7 @@ def _fitted_by(
 
 def _positions(estimator: Histogram, columns: Sequence[int | str] | None) -> list[int]:
     if columns is None:
-        return list(range(min(len(estimator.columns_), 9)))
+        return list(range(min(len(estimator.columns_), MOST_PANELS)))
     names = estimator.schema_.names
     return [estimator.schema_.index(c) if isinstance(c, str) else range(len(names))[c] for c in columns]
 
@@ -208,15 +219,13 @@ def _label(axes: Any, panel: list[HistogramSeries]) -> None:
     axes.set_xlabel(field.name)
     axes.set_ylim(bottom=0.0)
     if field.kind is Kind.DATETIME:
-        axes.xaxis_date()
-        axes.tick_params(axis="x", rotation=30)
+        label_dates(axes.xaxis)
         axes.set_ylabel("density a day")
     elif field.kind is Kind.NUMERIC:
         axes.set_ylabel("density")
     else:
         axes.set_ylabel("probability a number" if field.kind is Kind.INTEGER else "probability")
     if not field.kind.is_number:
-        labels = [str(label) for label in field.categories]
-        axes.set_xticks(range(len(labels)), labels, rotation=30 if sum(map(len, labels)) > 30 else 0)
+        label_categories(axes.xaxis, [str(label) for label in field.categories])
     if any(series.label for series in panel):
         axes.legend(frameon=False, fontsize="small")

@@ -37,21 +37,32 @@ def check_neighbors(where: str, value: object) -> None:
 SAMPLING_STRATEGY = Parameter(
     "sampling_strategy",
     Unchecked("str or list of classes"),
-    'Classes from which rows may be dropped; "auto" is "not minority".',
+    'Classes from which rows may be dropped: "all", "majority", "not majority", "not minority". "auto" is '
+    '"all" for "holdout", and "not minority" for "wilson", as in imbalanced-learn.',
 )
 
 KIND_SEL = Parameter(
     "kind_sel",
     Choice("all", "mode"),
-    "A row stays where all of its neighbours are of its class, or where most of them are.",
+    'For "wilson": a row stays where all of its neighbours are of its class, or where most of them are. '
+    '"holdout" follows the majority.',
+)
+
+METHOD = Parameter(
+    "method",
+    Choice("holdout", "wilson"),
+    '"holdout" splits the rows at random into A and B, keeps of B what K-NN on A gets right, and drops A: '
+    "then rows and judges are independent, as the theory of editing has it. "
+    "\"wilson\" asks each row's K nearest others; it is imbalanced-learn's class of this name.",
 )
 
 EDITING = declare(
+    METHOD,
     SAMPLING_STRATEGY,
     Parameter(
         "n_neighbors",
         Checked("int ≥ 1 or estimator with kneighbors", check_neighbors),
-        "K; or an unfitted estimator, whose first neighbour is taken to be the row itself.",
+        'K; or an unfitted estimator, whose first neighbour "wilson" takes to be the row itself.',
     ),
     KIND_SEL,
     n_jobs("Threads of the search."),
@@ -78,25 +89,16 @@ class EditedNearestNeighbours(Sampler):
     >>> import numpy as np
     >>> X = np.array([[0.0], [0.1], [0.2], [0.3], [5.0], [5.1], [5.2], [0.15]])
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> editing = bw.EditedNearestNeighbours(sampling_strategy="all", kind_sel="mode")
-    >>> editing.fit(X, y).sample_indices_
+    >>> wilson = bw.EditedNearestNeighbours(method="wilson", sampling_strategy="all", kind_sel="mode")
+    >>> wilson.fit(X, y).sample_indices_
     array([0, 1, 2, 3, 4, 5, 6])
+    >>> holdout = bw.EditedNearestNeighbours(random_state=0)
+    >>> len(holdout.fit(X, y).sample_indices_) <= 4  # what stays of B
+    True
     """
 
     _parameters = declare(
         *EDITING,
-        Parameter(
-            "method",
-            Choice("wilson", "holdout"),
-            '"wilson" asks each row\'s K nearest others. "holdout" splits the rows at random into A and '
-            "B, keeps of B what K-NN on A gets right, and drops A: then rows and judges are independent, as "
-            "the theory of editing has it.",
-        ),
-        SAMPLING_STRATEGY.but(
-            'Classes from which rows may be dropped: "all", "majority", "not majority", "not minority". '
-            '"auto" is "not minority" for "wilson", as in imbalanced-learn, and "all" for "holdout".'
-        ),
-        KIND_SEL.but(f'{KIND_SEL.sentence} Of "wilson" alone: "holdout" follows the majority.'),
         Parameter(
             "fraction",
             Real(0.0, 1.0, open_low=True, open_high=True),
@@ -110,7 +112,7 @@ class EditedNearestNeighbours(Sampler):
     def __init__(
         self,
         *,
-        method: str = "wilson",
+        method: str = "holdout",
         sampling_strategy: Any = "auto",
         n_neighbors: Any = 3,
         kind_sel: str = "all",
@@ -129,14 +131,16 @@ class EditedNearestNeighbours(Sampler):
     def _select(
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], classes: NDArray[Any]
     ) -> dict[str, Any]:
-        strategy = self.sampling_strategy
-        if self.method == "holdout" and strategy == "auto":
-            strategy = "all"
-        may_drop = chosen_classes(strategy, classes, codes)
+        may_drop = _may_drop(self, classes, codes)
         if self.method == "holdout":
             stays = self._by_holdout(rows, codes, may_drop)
         else:
             stays = self._by_neighbors(rows, codes, may_drop)
+        if not stays.any():
+            raise ValueError(
+                f"every row is contradicted by its judges (n_samples = {len(rows)}): the classes do not lie "
+                "apart in these columns, or the rows are too few; method='wilson' keeps the smallest class."
+            )
         return {
             "sample_indices_": _by_class(np.flatnonzero(stays), codes),
             "sampling_strategy_": _counts(classes, codes, may_drop),
@@ -167,21 +171,37 @@ class EditedNearestNeighbours(Sampler):
     ) -> NDArray[np.bool_]:
         order = generator(self.random_state).permutation(len(rows))
         n_validated = min(max(1, round(self.fraction * len(rows))), len(rows) - 1)
-        validated, validation_rows = order[:n_validated], order[n_validated:]
-        k = int(self.n_neighbors)
-        if k > len(validation_rows):
-            raise ValueError(
-                f"n_neighbors = {k}, but A has {len(validation_rows)} rows; n_samples = {len(rows)}."
-            )
-        _, found = _index(rows[validation_rows]).query(rows[validated], k, self.n_jobs)
-        right = _majority(codes[validation_rows][found], len(may_drop)) == codes[validated]
+        validated, judges = order[:n_validated], order[n_validated:]
         stays = np.zeros(len(rows), dtype=bool)
-        stays[validated] = right | ~may_drop[codes[validated]]
+        stays[validated] = self._by_judges(rows, codes, may_drop, validated, judges)
         return stays
+
+    def _by_judges(
+        self,
+        rows: NDArray[np.float64],
+        codes: NDArray[np.int64],
+        may_drop: NDArray[np.bool_],
+        validated: NDArray[np.int64],
+        judges: NDArray[np.int64],
+    ) -> NDArray[np.bool_]:
+        """Return which of some rows stay when K-NN on others judges them."""
+        found = self._neighbors_among(rows[judges], rows[validated])
+        right = _majority(codes[judges][found], len(may_drop)) == codes[validated]
+        return np.asarray(right | ~may_drop[codes[validated]])
+
+    def _neighbors_among(self, judges: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.int64]:
+        if hasattr(self.n_neighbors, "kneighbors"):
+            asked = clone(self.n_neighbors).fit(judges)
+            return np.asarray(asked.kneighbors(rows, return_distance=False))
+        k = int(self.n_neighbors)
+        if k > len(judges):
+            n = len(rows) + len(judges)
+            raise ValueError(f"n_neighbors = {k}, but A has {len(judges)} rows; n_samples = {n}.")
+        return _index(judges).query(np.ascontiguousarray(rows), k, self.n_jobs)[1]
 
 
 class RepeatedEditedNearestNeighbours(Sampler):
-    """Edit by each row's neighbours again and again, until no row is dropped.
+    """Edit again and again, until no row is dropped.
 
     It also ends once a class is gone or, where the smallest class is kept whole, smaller than that.
 
@@ -202,12 +222,22 @@ class RepeatedEditedNearestNeighbours(Sampler):
     >>> import boxwood as bw
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> editing = bw.RepeatedEditedNearestNeighbours(sampling_strategy="all", kind_sel="mode")
-    >>> editing.fit(X, y).n_iter_
-    2
+    >>> editing = bw.RepeatedEditedNearestNeighbours(random_state=0).fit(X, y)
+    >>> editing.n_iter_ > 1, len(editing.sample_indices_) > 130
+    (True, True)
     """
 
-    _parameters = declare(*EDITING, Parameter("max_iter", Integer(1), "Most times that the rows are edited."))
+    _parameters = declare(
+        *EDITING,
+        METHOD.but(
+            '"holdout" splits the rows that are left into two halves, anew each time, and drops what K-NN on '
+            "the other half gets wrong (two-part multiedit of Devijver and Kittler): judges change from "
+            'round to round, and no half is lost. "wilson" asks each row\'s K nearest others, as '
+            "imbalanced-learn does."
+        ),
+        Parameter("max_iter", Integer(1), "Most times that the rows are edited."),
+        random_state("Of the splits."),
+    )
 
     sampling_strategy_: dict[Any, int]
     n_iter_: int
@@ -215,44 +245,81 @@ class RepeatedEditedNearestNeighbours(Sampler):
     def __init__(
         self,
         *,
+        method: str = "holdout",
         sampling_strategy: Any = "auto",
         n_neighbors: Any = 3,
         max_iter: int = 100,
         kind_sel: str = "all",
+        random_state: Any = None,
         n_jobs: int | None = None,
     ) -> None:
+        self.method = method
         self.sampling_strategy = sampling_strategy
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
         self.kind_sel = kind_sel
+        self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _editing(self) -> EditedNearestNeighbours:
         return EditedNearestNeighbours(
-            n_neighbors=self.n_neighbors, kind_sel=self.kind_sel, n_jobs=self.n_jobs
+            method=self.method, n_neighbors=self.n_neighbors, kind_sel=self.kind_sel, n_jobs=self.n_jobs
         )
 
     def _select(
         self, rows: NDArray[np.float64], codes: NDArray[np.int64], classes: NDArray[Any]
     ) -> dict[str, Any]:
-        editing = self._editing()
+        editing, rng = self._editing(), generator(self.random_state)
         first = np.bincount(codes, minlength=len(classes))
         smallest = int(first.argmin())
-        k = int(getattr(self.n_neighbors, "n_neighbors", self.n_neighbors))
+        # Each half needs K judges.
+        least = int(getattr(self.n_neighbors, "n_neighbors", self.n_neighbors))
+        least = 2 * least - 1 if self.method == "holdout" else least
         left, n_iter, ends = np.arange(len(rows)), 0, False
         while not ends and n_iter < self.max_iter:
-            may_drop = chosen_classes(self.sampling_strategy, classes, codes[left])
-            stays = left[editing._by_neighbors(rows[left], codes[left], may_drop)]
+            may_drop = _may_drop(self, classes, codes[left])
+            if self.method == "holdout":
+                right = _by_halves(editing, rows[left], codes[left], may_drop, rng)
+            else:
+                right = editing._by_neighbors(rows[left], codes[left], may_drop)
+            stays = left[right]
             counts = np.bincount(codes[stays], minlength=len(classes))
             floor = 1 if may_drop[smallest] else first[smallest]
-            ends = len(stays) == len(left) or len(stays) <= k or bool((counts < floor).any())
+            ends = len(stays) == len(left) or len(stays) <= least or bool((counts < floor).any())
             left, n_iter = stays, n_iter + 1
-        may_drop = chosen_classes(self.sampling_strategy, classes, codes)
         return {
             "sample_indices_": _by_class(left, codes),
-            "sampling_strategy_": _counts(classes, codes, may_drop),
+            "sampling_strategy_": _counts(classes, codes, _may_drop(self, classes, codes)),
             "n_iter_": n_iter,
         }
+
+
+def _by_halves(
+    editing: EditedNearestNeighbours,
+    rows: NDArray[np.float64],
+    codes: NDArray[np.int64],
+    may_drop: NDArray[np.bool_],
+    rng: np.random.Generator,
+) -> NDArray[np.bool_]:
+    """Return which rows stay when two random halves judge each other.
+
+    Measured over 15 draws of five tables: three and five parts are no better with two classes, and with
+    ten they leave too few judges.
+    """
+    order = rng.permutation(len(rows))
+    one, other = order[: len(rows) // 2], order[len(rows) // 2 :]
+    stays = np.empty(len(rows), dtype=bool)
+    for validated, judges in ((one, other), (other, one)):
+        stays[validated] = editing._by_judges(rows, codes, may_drop, validated, judges)
+    return stays
+
+
+def _may_drop(sampler: Any, classes: NDArray[Any], codes: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return from which classes rows may be dropped; "auto" is "all" where independent rows judge."""
+    strategy = sampler.sampling_strategy
+    if sampler.method == "holdout" and isinstance(strategy, str) and strategy == "auto":
+        strategy = "all"
+    return chosen_classes(strategy, classes, codes)
 
 
 def _index(rows: NDArray[np.float64]) -> RowIndex:

@@ -27,6 +27,8 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
     ----------
     index_ : RowIndex
     n_samples_fit_ : int
+    n_neighbors_ : int
+        K: what "log" chose, or the number that was given.
     effective_metric_ : str or callable
     schema_ : Schema
     n_features_in_ : int

@@ -9,6 +9,7 @@ from boxwood.select.log_likelihood import (
     log_likelihood_scorer,
 )
 from boxwood.select.novelty_detector import NoveltyDetector
+from boxwood.select.regressor_validation import RegressorValidation
 from boxwood.select.search import GridSearch, grid_search
 from boxwood.select.uncertain import query_most_uncertain
 
@@ -19,6 +20,7 @@ __all__ = [
     "GridSearch",
     "LogLikelihoodScorer",
     "NoveltyDetector",
+    "RegressorValidation",
     "compare",
     "cross_val_error",
     "cross_val_log_likelihood",

@@ -19,10 +19,18 @@ from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
 from boxwood.select.cross_validation import mean_of, variance_of
 from boxwood.select.folds import Fold, make_folds
-from boxwood.select.numbers import EncodedClassifier
+from boxwood.select.numbers import EncodedModel
 from boxwood.select.probabilities import brier_scores, calibration_error, log_losses
 
-__all__ = ["ClassifierValidation", "LabelledTable", "cross_val_error", "fit_to", "validate"]
+__all__ = [
+    "ClassifierValidation",
+    "LabelledTable",
+    "cross_val_error",
+    "fit_to",
+    "reads_columns",
+    "run_folds",
+    "validate",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,17 +192,11 @@ def validate(
     `go_on` is called after each fold with the number of folds done, and may raise to stop. Warnings of the
     models are kept in the result, not shown.
     """
-    scores: list[tuple[float, ...]] = []
     probabilities = np.full((len(table.codes), len(table.classes)), np.nan)
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        for n_done, (train, test) in enumerate(folds, 1):
-            *found, predicted = _one_fold(make(), table, train, test)
-            scores.append(tuple(found))
-            probabilities[test] = predicted
-            go_on(n_done)
-    columns = [np.array(column) for column in zip(*scores, strict=True)]
-    test_errors, train_errors, losses, train_losses, briers, fit_seconds, predict_seconds = columns
+    scores, messages = run_folds(
+        lambda train, test: _one_fold(make(), table, train, test), folds, probabilities, go_on
+    )
+    test_errors, train_errors, losses, train_losses, briers, fit_seconds, predict_seconds = scores
     return ClassifierValidation(
         table.classes,
         test_errors,
@@ -206,8 +208,33 @@ def validate(
         fit_seconds,
         predict_seconds,
         probabilities,
-        tuple(dict.fromkeys(str(entry.message) for entry in caught)),
+        messages,
     )
+
+
+def run_folds(
+    one_fold: Callable[[NDArray[np.intp], NDArray[np.intp]], tuple[Any, ...]],
+    folds: list[Fold],
+    told: NDArray[np.float64],
+    go_on: Callable[[int], None],
+) -> tuple[list[NDArray[np.float64]], tuple[str, ...]]:
+    """Score each fold: numbers, and last what the held-out rows were told, which goes into `told`.
+
+    Returns
+    -------
+    scores : list of ndarray of shape (n_folds,)
+    messages : tuple of str
+        What the models warned of, each once.
+    """
+    scores: list[tuple[float, ...]] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for n_done, (train, test) in enumerate(folds, 1):
+            *found, told[test] = one_fold(train, test)
+            scores.append(tuple(found))
+            go_on(n_done)
+    columns = [np.array(column) for column in zip(*scores, strict=True)]
+    return columns, tuple(dict.fromkeys(str(entry.message) for entry in caught))
 
 
 def _one_fold(
@@ -237,7 +264,7 @@ def _one_fold(
 
 def fit_to(model: Any, columns: Columns, labels: NDArray[Any] | None) -> None:
     """Fit a model to a table with its weights: as columns where it reads these, else in its own container."""
-    if _reads_columns(model):
+    if reads_columns(model):
         model.fit(columns, labels)
     elif columns.weights is None:
         model.fit(to_native(columns), labels)
@@ -250,13 +277,14 @@ def fit_to(model: Any, columns: Columns, labels: NDArray[Any] | None) -> None:
 def _predicted(model: Any, columns: Columns, classes: NDArray[Any]) -> NDArray[np.float64]:
     """Return probabilities of all classes; one that the model has not seen has probability zero."""
     fractions = np.zeros((columns.n_rows, len(classes)))
-    rows = columns if _reads_columns(model) else to_native(columns)
+    rows = columns if reads_columns(model) else to_native(columns)
     fractions[:, np.searchsorted(classes, model.classes_)] = model.predict_proba(rows)
     return fractions
 
 
-def _reads_columns(model: Any) -> bool:
-    return isinstance(model, TableEstimator | EncodedClassifier)
+def reads_columns(model: Any) -> bool:
+    """Return whether a model takes a table as columns."""
+    return isinstance(model, TableEstimator | EncodedModel)
 
 
 def _calibration(probabilities: NDArray[np.float64], table: LabelledTable) -> float:

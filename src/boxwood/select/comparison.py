@@ -1,9 +1,10 @@
-"""Comparing classifiers on the same held-out rows."""
+"""Comparing models on the same held-out rows."""
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,16 +12,40 @@ import numpy as np
 from boxwood.bayes_error import BayesErrorBounds, bayes_error_bounds
 from boxwood.columns import Schema
 from boxwood.columns.new_frame import new_frame
-from boxwood.parameters import shown
 from boxwood.randomness import generator, seed_of
 from boxwood.select.classifier_validation import ClassifierValidation, LabelledTable, validate
 from boxwood.select.families import makers_of
+from boxwood.select.folds import Fold
 from boxwood.select.numbers import TableEncoder
+from boxwood.select.regressor_validation import RegressorValidation, ValuedTable, validate_regressor
+from boxwood.select.task import task_of
+from boxwood.select.trials import deadline_of, run_trials
 
 __all__ = ["Comparison", "compare"]
 
 MOST_NEIGHBORS = 10_000
 """Of more rows so many, drawn at random, bracket the Bayes error: their distances would take all the time."""
+
+_SCORES = {
+    "classification": {
+        "error": "error",
+        "error_std": "std",
+        "log_loss": "log_loss",
+        "brier_score": "brier_score",
+        "calibration_error": "calibration_error",
+        "train_error": "train_error",
+        "optimism": "optimism",
+    },
+    "regression": {
+        "rmse": "error",
+        "rmse_std": "std",
+        "r2": "r2",
+        "mae": "mae",
+        "train_rmse": "train_error",
+        "optimism": "optimism",
+    },
+}
+"""Columns of the frame, and what of a validation stands in them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,23 +54,26 @@ class Comparison:
 
     Attributes
     ----------
-    validations : dict of name to ClassifierValidation
-        The models that were compared, that of least error first; of equal ones that of least log-loss.
+    validations : dict of name to ClassifierValidation or RegressorValidation
+        The models that were compared, that of least error first; of equal classifiers that of least
+        log-loss.
     left_out : dict of name to str
         The models that were not, each with the reason.
     bayes_error : BayesErrorBounds or None
         The bracket of the error that no classifier can beat, from the 1-NN error of the scaled table without
         weights (of 10,000 of its rows at most). It is asymptotic: with few rows its lower end may lie above
         the Bayes error, and above the error of a good model. See `bayes_error_bounds`. None where it could
-        not be found, as `left_out` says.
+        not be found, as `left_out` says, and of regressors.
     schema : Schema
         Of the table.
+    task : {"classification", "regression"}
     """
 
-    validations: dict[str, ClassifierValidation]
+    validations: dict[str, Any]
     left_out: dict[str, str]
     bayes_error: BayesErrorBounds | None
     schema: Schema
+    task: str = "classification"
 
     @property
     def best(self) -> str:
@@ -60,36 +88,32 @@ class Comparison:
         arrays. Its columns are
 
         - ``model``;
-        - ``error`` and ``error_std``: mean and deviation over folds of the fraction of wrong answers;
-        - ``log_loss``, in nats, ``brier_score``, and ``calibration_error``: see `ClassifierValidation`;
-        - ``train_error``, and ``optimism``, by how much the error of held-out rows exceeds it;
+        - of classifiers ``error`` and ``error_std``: mean and deviation over folds of the fraction of wrong
+          answers; ``log_loss``, in nats, ``brier_score``, and ``calibration_error``: see
+          `ClassifierValidation`; ``train_error``;
+        - of regressors ``rmse`` and ``rmse_std``: mean and deviation over folds of the root mean squared
+          error; ``r2`` and ``mae``: see `RegressorValidation`; ``train_rmse``;
+        - ``optimism``, by how much the error of held-out rows exceeds that of training;
         - ``fit_seconds`` and ``predict_seconds`` a fold.
         """
         found = self.validations.values()
-        return new_frame(
-            {
-                "model": list(self.validations),
-                "error": np.array([each.error for each in found]),
-                "error_std": np.array([each.std for each in found]),
-                "log_loss": np.array([each.log_loss for each in found]),
-                "brier_score": np.array([each.brier_score for each in found]),
-                "calibration_error": np.array([each.calibration_error for each in found]),
-                "train_error": np.array([each.train_error for each in found]),
-                "optimism": np.array([each.optimism for each in found]),
-                "fit_seconds": np.array([each.fit_seconds.mean() for each in found]),
-                "predict_seconds": np.array([each.predict_seconds.mean() for each in found]),
-            },
-            self.schema,
-        )
+        scores = {
+            name: np.array([getattr(each, attribute) for each in found])
+            for name, attribute in _SCORES[self.task].items()
+        }
+        seconds = {
+            name: np.array([getattr(each, name).mean() for each in found])
+            for name in ("fit_seconds", "predict_seconds")
+        }
+        return new_frame({"model": list(self.validations), **scores, **seconds}, self.schema)
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self.validations), default=5)
-        heads = "error          log-loss  calibration  in training  optimism     fit"
-        lines = [f"{'model':<{width}}  {heads}"]
+        heads, line = _LINES[self.task]
+        lines = [f"{'model':<{width}}  {heads}  in training  optimism     fit"]
         for name, found in self.validations.items():
             lines.append(
-                f"{name:<{width}}  {found.error:.3f} ± {found.std:.3f}  {found.log_loss:8.3f}  "
-                f"{found.calibration_error:11.3f}  {found.train_error:11.3f}  {found.optimism:8.3f}  "
+                f"{name:<{width}}  {line(found)}  {found.train_error:11.4g}  {found.optimism:8.3g}  "
                 f"{found.fit_seconds.mean():5.2f} s"
             )
         if self.bayes_error is not None:
@@ -100,17 +124,34 @@ class Comparison:
         return "\n".join(lines)
 
 
+def _classifier_line(found: ClassifierValidation) -> str:
+    return f"{found.error:.3f} ± {found.std:.3f}  {found.log_loss:8.3f}  {found.calibration_error:11.3f}"
+
+
+def _regressor_line(found: RegressorValidation) -> str:
+    return f"{found.error:8.4g} ± {found.std:<8.2g}  {found.r2:6.3f}  {found.mae:8.4g}"
+
+
+_LINES: dict[str, tuple[str, Callable[[Any], str]]] = {
+    "classification": ("error          log-loss  calibration", _classifier_line),
+    "regression": ("RMSE                     R²       MAE", _regressor_line),
+}
+
+
 def compare(
     X: Any,
     y: Any,
     models: Any = None,
     *,
+    task: str = "auto",
     cv: Any = 5,
     sample_weight: Any = None,
     time_budget: float | None = None,
     random_state: Any = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
 ) -> Comparison:
-    """Cross-validate classifiers on the same folds, and bracket the error that none can beat.
+    """Cross-validate models on the same folds, and bracket the error that no classifier can beat.
 
     Nothing of a held-out row is seen before it is scored: the families of the library that take tables are
     given them as they are, with categories and missing values, and for the others means, deviations and
@@ -121,13 +162,17 @@ def compare(
     X : table
         Of any kind that `boxwood.read_columns` takes.
     y : array-like of shape (n_samples,)
-        Classes, of any type.
-    models : sequence or dict of classifiers, optional
-        Classifiers with ``fit`` and ``predict_proba``, of boxwood's or others, and names of families; without
-        it every family of the library. Models that are no family are given the table as it is.
+        Classes, of any type; or numbers to estimate.
+    models : sequence or dict of models, optional
+        Classifiers with ``fit`` and ``predict_proba`` or regressors with ``fit`` and ``predict``, of
+        boxwood's or others, and names of families; without it every family of the library, and gradient
+        boosting of scikit-learn's. Models that are no family are given the table as it is.
+    task : {"auto", "classification", "regression"}, default="auto"
+        What is compared. "auto" estimates numbers of which some are not whole or more than 50 are distinct,
+        and tells classes otherwise.
     cv : int, float, "loo", cross-validation generator or iterable, default=5
-        An integer makes that many stratified folds of shuffled rows, a fraction in (0, 1) holds out one
-        part of that size, "loo" each row in turn; all else is as scikit-learn takes it.
+        An integer makes that many folds of shuffled rows (stratified for classes), a fraction in (0, 1) holds
+        out one part of that size, "loo" each row in turn; all else is as scikit-learn takes it.
     sample_weight : array-like of shape (n_samples,), optional
         Frequencies, in training and in the scores. Folds are of rows.
     time_budget : float, optional
@@ -135,6 +180,10 @@ def compare(
         runs is not broken off, so that a little more may pass.
     random_state : int, RandomState or None, default=0
         Shuffles the rows, and seeds the models of families.
+    n_jobs : int, optional
+        Processes, each of which takes one model at a time (joblib). The results are the same for any number.
+    verbose : int, default=0
+        1 draws a bar of the folds done on standard error.
 
     Returns
     -------
@@ -154,29 +203,43 @@ def compare(
     1      prior   0.67         0.67
     >>> found.best
     'Gaussians'
+    >>> widths = bw.compare(X[:, :3], X[:, 3], ["mean", "linear regression"])
+    >>> widths.best, widths.task
+    ('linear regression', 'regression')
     """
-    seed = seed_of(random_state)
-    deadline = _deadline(time_budget)
-    table = LabelledTable.read(X, y, sample_weight, compare)
-    folds = table.folds(cv, seed)
-    validations: dict[str, ClassifierValidation] = {}
-    left_out: dict[str, str] = {}
-    bounds = None
-    try:
-        bounds = _bayes_error(table, seed)
-    except ValueError as reason:  # such as a single class
-        left_out["Bayes error"] = str(reason)
-    for name, make in makers_of(models, seed).items():
+    seed, deadline, task = seed_of(random_state), deadline_of(time_budget), task_of(task, y)
+    makers = makers_of(models, seed, task)
+    bounds, left_out = None, {}
+    table: LabelledTable | ValuedTable
+    if task == "classification":
+        table = LabelledTable.read(X, y, sample_weight, compare)
         try:
-            validations[name] = validate(make, table, folds, _Pace(deadline, len(folds)).go_on)
-        except _OutOfTimeError as reason:
-            left_out[name] = str(reason)
-        except (TypeError, ValueError, ArithmeticError) as reason:
-            left_out[name] = f"{type(reason).__name__}: {reason}"
-    if not validations:
+            bounds = _bayes_error(table, seed)
+        except ValueError as reason:  # such as a single class
+            left_out["Bayes error"] = str(reason)
+    else:
+        table = ValuedTable.read(X, y, sample_weight)
+    folds = table.folds(cv, seed)
+    judge: Any = _validate_classifier if task == "classification" else validate_regressor
+    found, failed = run_trials(
+        makers,
+        partial(judge, table=table, folds=folds),
+        len(folds),
+        deadline=deadline,
+        n_jobs=n_jobs,
+        verbose=verbose,
+    )
+    left_out.update(failed)
+    if not found:
         raise ValueError(f"no model could be compared: {left_out}")
-    ranked = sorted(validations.items(), key=lambda item: (item[1].error, item[1].log_loss))
-    return Comparison(dict(ranked), left_out, bounds, table.columns.schema)
+    ranked = sorted(found.items(), key=lambda item: (item[1].error, getattr(item[1], "log_loss", 0.0)))
+    return Comparison(dict(ranked), left_out, bounds, table.columns.schema, task)
+
+
+def _validate_classifier(
+    make: Callable[[], Any], go_on: Callable[[int], None], table: LabelledTable, folds: list[Fold]
+) -> ClassifierValidation:
+    return validate(make, table, folds, go_on)
 
 
 def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
@@ -188,34 +251,5 @@ def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
     some = generator(seed).permutation(table.columns.n_rows)[:MOST_NEIGHBORS]
     columns = table.columns.take(np.sort(some))
     rows = TableEncoder.of_rows(columns).matrix(columns)
-    return bayes_error_bounds(rows, table.codes[np.sort(some)], n_repeats=1, random_state=seed)
-
-
-class _OutOfTimeError(Exception):
-    """A model's folds would not end in time."""
-
-
-class _Pace:
-    """Stops a model whose folds, at the pace of those done, end after the deadline."""
-
-    def __init__(self, deadline: float, n_folds: int) -> None:
-        self._started = time.perf_counter()
-        self._deadline = deadline
-        self._n_folds = n_folds
-        if self._started >= deadline:
-            raise _OutOfTimeError("the time budget was spent")
-
-    def go_on(self, n_done: int) -> None:
-        """Raise where the remaining folds take too long."""
-        now = time.perf_counter()
-        a_fold = (now - self._started) / n_done
-        if n_done < self._n_folds and now + a_fold * (self._n_folds - n_done) > self._deadline:
-            raise _OutOfTimeError(f"at {a_fold:.2g} s a fold it would not end within the time budget")
-
-
-def _deadline(time_budget: float | None) -> float:
-    if time_budget is None:
-        return float("inf")
-    if isinstance(time_budget, bool) or not isinstance(time_budget, int | float) or not time_budget > 0.0:
-        raise ValueError(f"time_budget must be a positive number of seconds; got {shown(time_budget)}.")
-    return time.perf_counter() + float(time_budget)
+    codes = table.codes[np.sort(some)]
+    return bayes_error_bounds(rows, codes, standardize=False, n_repeats=1, random_state=seed)  # it is scaled

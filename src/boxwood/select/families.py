@@ -1,14 +1,17 @@
-"""The classifier families of the library, ready to be compared."""
+"""Families of classifiers and regressors, ready to be compared."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
 from boxwood.classify import (
     BayesClassifier,
@@ -25,14 +28,20 @@ from boxwood.classify import (
 from boxwood.density import BoostedDensity, DensityForest, DensityTree
 from boxwood.parameters import shown
 from boxwood.prototypes import CondensedNearestNeighbour
-from boxwood.select.numbers import EncodedClassifier
+from boxwood.regress import (
+    DecisionTreeRegressor,
+    KNeighborsRegressor,
+    LinearRegression,
+    RandomForestRegressor,
+)
+from boxwood.select.numbers import EncodedClassifier, EncodedRegressor
 
-__all__ = ["FAMILIES", "Family", "makers_of"]
+__all__ = ["FAMILIES", "REGRESSION_FAMILIES", "Family", "makers_of"]
 
 
 @dataclass(frozen=True)
 class Family:
-    """A kind of classifier: how to make one, from a seed, and what it is given."""
+    """A kind of model: how to make one, from a seed, and what it is given."""
 
     make: Callable[[int], Any]
     reads: str = "table"
@@ -52,11 +61,27 @@ FAMILIES: dict[str, Family] = {
     "decision tree": Family(lambda seed: DecisionTreeClassifier(ccp_alpha="cv", random_state=seed)),
     "Bayes, density trees": Family(lambda seed: BayesClassifier(_density_tree(seed))),
     "random forest": Family(lambda seed: RandomForestClassifier(random_state=seed)),
+    "gradient boosting": Family(
+        lambda seed: HistGradientBoostingClassifier(random_state=seed), "numbers with holes"
+    ),
     "Bayes, density forests": Family(lambda seed: BayesClassifier(DensityForest(random_state=seed))),
     "Bayes, boosted densities": Family(lambda seed: BayesClassifier(BoostedDensity(random_state=seed))),
 }
 """By name, the quick ones first: a time budget leaves out what is slow. What keeps a family from its worst
-on indicators that are constant in a class is set: smoothing of variances, shrinkage of covariances."""
+on indicators that are constant in a class is set: smoothing of variances, shrinkage of covariances. Gradient
+boosting is scikit-learn's, to compare with."""
+
+REGRESSION_FAMILIES: dict[str, Family] = {
+    "mean": Family(lambda seed: DummyRegressor(), "numbers"),
+    "linear regression": Family(lambda seed: LinearRegression(), "numbers"),
+    "nearest neighbours": Family(lambda seed: KNeighborsRegressor("log"), "numbers"),
+    "decision tree": Family(lambda seed: DecisionTreeRegressor(ccp_alpha="cv", random_state=seed)),
+    "gradient boosting": Family(
+        lambda seed: HistGradientBoostingRegressor(random_state=seed), "numbers with holes"
+    ),
+    "random forest": Family(lambda seed: RandomForestRegressor(random_state=seed)),
+}
+"""Families of regressors by name, the quick ones first; the mean and gradient boosting are scikit-learn's."""
 
 
 def _density_tree(seed: int) -> DensityTree:
@@ -82,30 +107,32 @@ class CondensedNeighbors:
         return self.neighbor_.predict_proba(X)
 
 
-def makers_of(models: Any, seed: int) -> dict[str, Callable[[], Any]]:
+def makers_of(models: Any, seed: int, task: str = "classification") -> dict[str, Callable[[], Any]]:
     """Return, by name, what makes a new model of each that a parameter ``models`` asks for.
 
     Parameters
     ----------
     models : None, sequence or mapping
-        None for all families; else names of families and classifiers, by name where it is a mapping.
+        None for all families; else names of families and models, by name where it is a mapping.
     seed : int
+    task : {"classification", "regression"}
     """
+    families = FAMILIES if task == "classification" else REGRESSION_FAMILIES
     if models is None:
-        return {name: _of_family(family, seed) for name, family in FAMILIES.items()}
+        models = {name: name for name in families}
     if isinstance(models, Mapping):
         named = dict(models)
     elif isinstance(models, Sequence) and not isinstance(models, str | bytes):
         named = _named(models)
     else:
-        raise TypeError(f"models must be a list or a dictionary of classifiers; got {shown(models)}.")
+        raise TypeError(f"models must be a list or a dictionary of models; got {shown(models)}.")
     if not named:
         raise ValueError("models is empty: nothing to compare.")
-    return {str(name): _maker(model, seed) for name, model in named.items()}
+    return {str(name): _maker(model, seed, task, families) for name, model in named.items()}
 
 
 def _named(models: Sequence[Any]) -> dict[str, Any]:
-    """Name classifiers by their classes; the second of a class is told apart by a number."""
+    """Name models by their classes; the second of a class is told apart by a number."""
     named: dict[str, Any] = {}
     for model in models:
         name = base = model if isinstance(model, str) else type(model).__name__
@@ -117,19 +144,26 @@ def _named(models: Sequence[Any]) -> dict[str, Any]:
     return named
 
 
-def _maker(model: Any, seed: int) -> Callable[[], Any]:
+def _maker(model: Any, seed: int, task: str, families: Mapping[str, Family]) -> Callable[[], Any]:
     if isinstance(model, str):
-        if model not in FAMILIES:
-            raise ValueError(f"there is no family {model!r}; the families are {', '.join(FAMILIES)}.")
-        return _of_family(FAMILIES[model], seed)
-    if not hasattr(model, "fit") or not hasattr(model, "predict_proba"):
+        if model not in families:
+            raise ValueError(
+                f"there is no family {model!r}; the families are {', '.join(families)} (of {task}, "
+                "which `task` chooses)."
+            )
+        return partial(_made, model, seed, task)
+    kind, method = ("classifier", "predict_proba") if task == "classification" else ("regressor", "predict")
+    if not hasattr(model, "fit") or not hasattr(model, method):
         raise TypeError(
-            f"a classifier with fit and predict_proba is needed, or the name of a family; got {shown(model)}."
+            f"a {kind} with fit and {method} is needed, or the name of a family; got {shown(model)}."
         )
-    return lambda: clone(model)
+    return partial(clone, model)
 
 
-def _of_family(family: Family, seed: int) -> Callable[[], Any]:
+def _made(name: str, seed: int, task: str) -> Any:
+    """Return a new model of a family; by name, so that another process can make it too."""
+    family = (FAMILIES if task == "classification" else REGRESSION_FAMILIES)[name]
     if family.reads == "table":
-        return lambda: family.make(seed)
-    return lambda: EncodedClassifier(family.make(seed), keep_missing=family.reads == "numbers with holes")
+        return family.make(seed)
+    encoded = EncodedClassifier if task == "classification" else EncodedRegressor
+    return encoded(family.make(seed), keep_missing=family.reads == "numbers with holes")

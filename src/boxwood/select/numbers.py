@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Kind
 
-__all__ = ["EncodedClassifier", "TableEncoder"]
+__all__ = ["EncodedClassifier", "EncodedModel", "EncodedRegressor", "TableEncoder"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,15 +54,15 @@ class TableEncoder:
         return np.hstack(parts)
 
 
-class EncodedClassifier:
-    """A classifier of numbers that takes tables: it reads them by what its own training rows tell.
+class EncodedModel:
+    """A model of numbers that takes tables: it reads them by what its own training rows tell.
 
     Parameters
     ----------
-    estimator : classifier
+    estimator : classifier or regressor
         Unfitted.
     keep_missing : bool, default=False
-        Whether the classifier takes missing values.
+        Whether it takes missing values.
     """
 
     def __init__(self, estimator: Any, keep_missing: bool = False) -> None:
@@ -70,17 +70,35 @@ class EncodedClassifier:
         self.keep_missing = keep_missing
 
     def fit(self, columns: Columns, y: NDArray[Any]) -> Self:
-        """Fit the numbers, then the classifier, with the table's weights."""
+        """Fit the numbers, then the model, with the table's weights."""
         self.numbers_ = TableEncoder.of_rows(columns)
         weights = {} if columns.weights is None else {"sample_weight": columns.weights}
-        self.estimator.fit(self.numbers_.matrix(columns, self.keep_missing), y, **weights)
-        self.classes_ = self.estimator.classes_
+        self.estimator.fit(self._matrix(columns), y, **weights)
         return self
+
+    def _matrix(self, columns: Columns) -> NDArray[np.float64]:
+        return self.numbers_.matrix(columns, self.keep_missing)
+
+
+class EncodedClassifier(EncodedModel):
+    """A classifier of numbers that takes tables."""
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The classifier's classes."""
+        return np.asarray(self.estimator.classes_)
 
     def predict_proba(self, columns: Columns) -> NDArray[np.float64]:
         """Return the classifier's probabilities."""
-        rows = self.numbers_.matrix(columns, self.keep_missing)
-        return np.asarray(self.estimator.predict_proba(rows), dtype=np.float64)
+        return np.asarray(self.estimator.predict_proba(self._matrix(columns)), dtype=np.float64)
+
+
+class EncodedRegressor(EncodedModel):
+    """A regressor of numbers that takes tables."""
+
+    def predict(self, columns: Columns) -> NDArray[np.float64]:
+        """Return the regressor's estimates."""
+        return np.asarray(self.estimator.predict(self._matrix(columns)), dtype=np.float64)
 
 
 def _is_coded(column: Column) -> bool:

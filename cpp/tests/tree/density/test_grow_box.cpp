@@ -8,7 +8,7 @@
 using boxwood::GrowBox;
 using boxwood::Split;
 
-CASE("the whole cube can be cut where a column has two bins", {
+CASE("the whole cube can be split where a column has two bins", {
     SmallTable table(5, 2, 1, 1);
     table.columns[1] = {{0.0, 1.0}};
     for (std::size_t i = 0; i < 5; ++i) table.bins[i * 3 + 1] = 0;

@@ -8,11 +8,11 @@
 #include "tree/box.hpp"
 #include "tree/density/grow_density_tree.hpp"
 
+using boxwood::BinnedRows;
 using boxwood::Box;
 using boxwood::CriterionKind;
 using boxwood::grow_density_tree;
-using boxwood::GrowData;
-using boxwood::GrownTree;
+using boxwood::GrownDensityTree;
 using boxwood::GrowOptions;
 
 namespace {
@@ -21,7 +21,7 @@ const CriterionKind criteria[] = {CriterionKind::log_likelihood,   CriterionKind
                                   CriterionKind::squared_error,    CriterionKind::nonuniformity,
                                   CriterionKind::gaussian_entropy, CriterionKind::product_likelihood};
 
-bool holds(const GrownTree& grown, const GrowData& data, const Box& box, std::uint32_t row) {
+bool holds(const GrownDensityTree& grown, const BinnedRows& data, const Box& box, std::uint32_t row) {
     for (std::size_t j = 0; j < data.n_columns(); ++j) {
         const std::uint32_t bin =
             data.exact(j) ? grown.columns[j].bin_of(data.place(row, j)) : data.bin(row, j);
@@ -33,7 +33,7 @@ bool holds(const GrownTree& grown, const GrowData& data, const Box& box, std::ui
 }
 
 // Rows of every node are those in its box, once each; volumes and counts are the box's.
-void check_grown(const GrownTree& grown, const GrowData& data) {
+void check_grown(const GrownDensityTree& grown, const BinnedRows& data) {
     std::vector<Box> boxes(1, Box(grown.columns));
     const auto& nodes = grown.tree.nodes;
     boxes.resize(nodes.size(), boxes[0]);
@@ -56,12 +56,13 @@ void check_grown(const GrownTree& grown, const GrowData& data) {
     }
 }
 
-bool same_trees(const GrownTree& a, const GrownTree& b) {
+bool same_trees(const GrownDensityTree& a, const GrownDensityTree& b) {
     if (a.tree.nodes.size() != b.tree.nodes.size() || a.tree.sets != b.tree.sets) return false;
     for (std::size_t i = 0; i < a.tree.nodes.size(); ++i) {
         const auto& m = a.tree.nodes[i];
         const auto& n = b.tree.nodes[i];
-        if (m.feature != n.feature || m.left != n.left || m.cut != n.cut || m.count != n.count) return false;
+        if (m.feature != n.feature || m.left != n.left || m.threshold != n.threshold || m.count != n.count)
+            return false;
     }
     return a.gain == b.gain;
 }
@@ -78,7 +79,7 @@ CASE("rows of a node lie in its box", {
                 options.best_first = best_first;
                 options.max_leaf_nodes = best_first ? 20 : std::numeric_limits<std::size_t>::max();
                 const auto data = table.data();
-                const GrownTree grown = grow_density_tree(data, options);
+                const GrownDensityTree grown = grow_density_tree(data, options);
                 CHECK(grown.tree.n_leaves > 3);
                 check_grown(grown, data);
                 CHECK(grown.tree.n_leaves <= options.max_leaf_nodes);
@@ -108,7 +109,7 @@ CASE("limits hold", {
     CHECK(grow_density_tree(data, options).tree.n_leaves == 7);
     options = {};
     options.min_gain = 3.0;
-    const GrownTree grown = grow_density_tree(data, options);
+    const GrownDensityTree grown = grow_density_tree(data, options);
     for (std::size_t i = 0; i < grown.gain.size(); ++i)
         CHECK(grown.tree.nodes[i].is_leaf() || grown.gain[i] > 3.0);
 });
@@ -118,9 +119,9 @@ CASE("best-first growth takes gains in descending order where they cannot grow",
     const auto data = table.data();
     GrowOptions options;
     options.best_first = true;
-    const GrownTree all = grow_density_tree(data, options);
+    const GrownDensityTree all = grow_density_tree(data, options);
     options.max_leaf_nodes = 10;
-    const GrownTree some = grow_density_tree(data, options);
+    const GrownDensityTree some = grow_density_tree(data, options);
     for (std::size_t i = 0; i < some.tree.nodes.size(); ++i) {  // a prefix of the same growth
         CHECK(some.tree.nodes[i].count == all.tree.nodes[i].count);
         CHECK(some.tree.nodes[i].is_leaf() || some.tree.nodes[i].left == all.tree.nodes[i].left);
@@ -133,10 +134,10 @@ CASE("depth-first and best-first growth to the end give the same leaves", {
     GrowOptions options;
     options.max_features = 1;  // draws depend on the path, not on the order of growth
     options.seed = 11;
-    const GrownTree depth_first = grow_density_tree(data, options);
+    const GrownDensityTree depth_first = grow_density_tree(data, options);
     options.best_first = true;
-    const GrownTree best_first = grow_density_tree(data, options);
-    auto sizes = [](const GrownTree& grown) {
+    const GrownDensityTree best_first = grow_density_tree(data, options);
+    auto sizes = [](const GrownDensityTree& grown) {
         std::vector<double> volumes;
         for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
             if (grown.tree.nodes[i].is_leaf()) volumes.push_back(grown.log_volume[i]);
@@ -151,11 +152,11 @@ CASE("seeds matter where something is drawn, and there alone", {
     const SmallTable table(150, 3, 0, 6);
     const auto data = table.data();
     GrowOptions options;
-    const GrownTree plain = grow_density_tree(data, options);
+    const GrownDensityTree plain = grow_density_tree(data, options);
     options.seed = 5;
     CHECK(same_trees(plain, grow_density_tree(data, options)));
     options.max_features = 1;
-    const GrownTree five = grow_density_tree(data, options);
+    const GrownDensityTree five = grow_density_tree(data, options);
     CHECK(same_trees(five, grow_density_tree(data, options)));
     options.seed = 6;
     CHECK(!same_trees(five, grow_density_tree(data, options)));
@@ -171,7 +172,7 @@ CASE("bootstrap copies: with plain copies leave-one-out overfits uniform data, l
         for (double& point : table.points) point = uniform(random);
         std::poisson_distribution<int> poisson(1.0);
         for (double& w : table.weights) w = poisson(random);
-        GrowData data = table.data();
+        BinnedRows data = table.data();
         GrowOptions options;
         options.criterion = CriterionKind::loo;
         options.min_gain = 0.0;
@@ -186,7 +187,7 @@ CASE("an interrupt is called at every node that may be split and stops growth", 
     const SmallTable table(200, 2, 0, 7);
     const auto data = table.data();
     std::size_t calls = 0;
-    const GrownTree grown = grow_density_tree(data, {}, [&] { ++calls; });
+    const GrownDensityTree grown = grow_density_tree(data, {}, [&] { ++calls; });
     std::size_t n_large = 0;
     for (const auto& node : grown.tree.nodes) n_large += node.count >= 2.0 ? 1 : 0;
     CHECK(calls == n_large);
@@ -213,7 +214,7 @@ CASE("rows without weight, no rows at all, nodes without rows", {
         options.min_samples_leaf = 0.0;
         options.min_samples_split = 0.0;
         options.max_depth = 30;
-        const GrownTree grown = grow_density_tree(data, options);
+        const GrownDensityTree grown = grow_density_tree(data, options);
         for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
             CHECK(grown.tree.nodes[i].is_leaf() || grown.begin[i] < grown.end[i]);
         }
@@ -236,9 +237,9 @@ CASE("where rows are held-out, a tree grows as ever on their ways and nowhere el
             options.criterion = CriterionKind::product_likelihood;
             options.best_first = best_first;
             options.max_features = 2;
-            const GrownTree whole = grow_density_tree(data, options);
+            const GrownDensityTree whole = grow_density_tree(data, options);
             data.held_out = &held_out;
-            const GrownTree part = grow_density_tree(data, options);
+            const GrownDensityTree part = grow_density_tree(data, options);
             CHECK(part.tree.nodes.size() < whole.tree.nodes.size());
             std::vector<char> passed(part.tree.nodes.size(), 0);
             for (std::uint32_t row : held_out) {
@@ -246,18 +247,18 @@ CASE("where rows are held-out, a tree grows as ever on their ways and nowhere el
                 std::uint32_t other = 0;
                 while (!part.tree.nodes[at].is_leaf()) {
                     const auto& node = part.tree.nodes[at];
-                    const auto& twin = whole.tree.nodes[other];
+                    const auto& counterpart = whole.tree.nodes[other];
                     passed[at] = 1;
-                    CHECK(node.feature == twin.feature && node.count == twin.count);
+                    CHECK(node.feature == counterpart.feature && node.count == counterpart.count);
                     const auto j = static_cast<std::size_t>(node.feature);
-                    const auto goes_left = [&](const GrownTree& grown, const boxwood::TreeNode& here) {
+                    const auto goes_left = [&](const GrownDensityTree& grown, const boxwood::TreeNode& here) {
                         const std::uint32_t bin =
                             data.exact(j) ? grown.columns[j].bin_of(data.place(row, j)) : data.bin(row, j);
                         return grown.tree.goes_left(here, bin, (*data.columns)[j].categorical);
                     };
-                    CHECK(goes_left(part, node) == goes_left(whole, twin));
+                    CHECK(goes_left(part, node) == goes_left(whole, counterpart));
                     at = node.left + (goes_left(part, node) ? 0 : 1);
-                    other = twin.left + (goes_left(whole, twin) ? 0 : 1);
+                    other = counterpart.left + (goes_left(whole, counterpart) ? 0 : 1);
                 }
                 CHECK(whole.tree.nodes[other].is_leaf());
             }
@@ -266,15 +267,15 @@ CASE("where rows are held-out, a tree grows as ever on their ways and nowhere el
     }
 });
 
-CASE("exact cuts become bin edges", {
+CASE("exact thresholds become bin edges", {
     const SmallTable table(80, 2, 0, 9, true);
     const auto data = table.data();
-    const GrownTree grown = grow_density_tree(data, {});
+    const GrownDensityTree grown = grow_density_tree(data, {});
     for (std::size_t j = 0; j < 2; ++j) {
         boxwood::check_bin_edges(grown.columns[j]);
         std::vector<char> used(grown.columns[j].n_bins(), 0);
         for (const auto& node : grown.tree.nodes) {
-            if (node.feature == static_cast<std::int32_t>(j)) used[node.cut] = 1;
+            if (node.feature == static_cast<std::int32_t>(j)) used[node.threshold] = 1;
         }
         for (std::size_t k = 1; k < used.size(); ++k) CHECK(used[k]);
     }

@@ -17,7 +17,7 @@ std::uint32_t ceil_divide(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-CASE("even cuts: bin c holds the bins from ⌈c·width/n⌉ on, for any width", {
+CASE("even candidates: bin c holds the bins from ⌈c·width/n⌉ on, for any width", {
     for (std::uint32_t width : {2u, 3u, 5u, 16u, 100u, 1000u, 65535u}) {
         SmallTable table(width, 1, 0, 1, false, width);
         for (std::uint32_t i = 0; i < width; ++i) table.bins[i] = static_cast<std::uint16_t>(i);
@@ -27,8 +27,8 @@ CASE("even cuts: bin c holds the bins from ⌈c·width/n⌉ on, for any width", 
             options.max_candidates = most;
             CandidateSplits candidates;
             Draws draws(1);
-            boxwood::cut_bins(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
-                              candidates);
+            boxwood::candidates_of_bins(table.data(), GrowBox::whole(table.data()), options, 0,
+                                        table.column(0), draws, candidates);
             const std::size_t n = std::min<std::size_t>(most, width);
             CHECK(candidates.n_groups == n);
             bool good = true;
@@ -44,7 +44,7 @@ CASE("even cuts: bin c holds the bins from ⌈c·width/n⌉ on, for any width", 
     }
 });
 
-CASE("cuts of a part of the bins", {
+CASE("candidates of a part of the bins", {
     SmallTable table(20, 1, 0, 1, false, 40);
     for (std::uint32_t i = 0; i < 20; ++i) table.bins[i] = static_cast<std::uint16_t>(10 + i);
     GrowBox box = GrowBox::whole(table.data());
@@ -54,7 +54,7 @@ CASE("cuts of a part of the bins", {
     options.max_candidates = 5;
     CandidateSplits candidates;
     Draws draws(1);
-    boxwood::cut_bins(table.data(), box, options, 0, table.column(0), draws, candidates);
+    boxwood::candidates_of_bins(table.data(), box, options, 0, table.column(0), draws, candidates);
     const auto& u = table.columns[0].u;
     for (std::size_t c = 1; c < 5; ++c) {
         CHECK(candidates.threshold_bin[c] == 10 + 4 * c);
@@ -62,7 +62,7 @@ CASE("cuts of a part of the bins", {
     }
 });
 
-CASE("random cuts lie inside the box, and differ from draw to draw", {
+CASE("random candidates lie inside the box, and differ from draw to draw", {
     const SmallTable table(50, 1, 0, 1, false, 30);
     boxwood::GrowOptions options;
     options.random_splits = 3;
@@ -70,8 +70,8 @@ CASE("random cuts lie inside the box, and differ from draw to draw", {
     for (std::uint64_t key = 0; key < 50; ++key) {
         Draws draws(key);
         CandidateSplits candidates;
-        boxwood::cut_bins(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0), draws,
-                          candidates);
+        boxwood::candidates_of_bins(table.data(), GrowBox::whole(table.data()), options, 0, table.column(0),
+                                    draws, candidates);
         for (std::size_t c = 1; c < candidates.n_groups; ++c) {
             CHECK(candidates.threshold_bin[c] >= 1 && candidates.threshold_bin[c] <= 29);
             CHECK(c == 1 || candidates.threshold_bin[c] > candidates.threshold_bin[c - 1]);
@@ -85,7 +85,8 @@ CASE("points: middles of neighbours, and between the outermost and the edges", {
     SmallTable table(4, 1, 0, 1, true);
     table.points = {0.6, 0.2, 0.6, 0.4};
     CandidateSplits candidates;
-    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(), candidates);
+    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(),
+                                  candidates);
     CHECK(candidates.n_groups == 5);
     const std::vector<double> expected = {0.0, 0.1, 0.3, 0.5, 0.8};
     for (std::size_t c = 1; c < 5; ++c) CHECK(std::abs(candidates.threshold_point[c] - expected[c]) < 1e-15);
@@ -96,7 +97,8 @@ CASE("points that no double lies between share a bin; those on the edges have no
     SmallTable table(4, 1, 0, 1, true);
     table.points = {0.0, 1.0, 0.5, std::nextafter(0.5, 0.0)};
     CandidateSplits candidates;
-    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(), candidates);
+    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(),
+                                  candidates);
     for (std::size_t c = 1; c < candidates.n_groups; ++c) {
         CHECK(candidates.fraction[c] > 0.0 && candidates.fraction[c] < 1.0);
         for (std::size_t row = 0; row < 4; ++row) {
@@ -106,19 +108,19 @@ CASE("points that no double lies between share a bin; those on the edges have no
     CHECK(candidates.n_groups <= 4);
 });
 
-CASE("a node without rows can be cut in its middle alone", {
+CASE("a node without rows can be split in its middle alone", {
     const SmallTable table(4, 1, 0, 1, true);
     CandidateSplits candidates;
-    boxwood::cut_points(table.data(), GrowBox::whole(table.data()), 0, {}, candidates);
+    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), 0, {}, candidates);
     CHECK(candidates.n_groups == 2 && candidates.threshold_point[1] == 0.5);
 });
 
-CASE("categories: shares are those of the bins in front", {
+CASE("categories: fractions are those of the bins in front", {
     const SmallTable table(60, 0, 1, 1);
     CandidateSplits candidates;
     std::vector<double> widths;
     GrowBox box = GrowBox::whole(table.data());
-    boxwood::cut_categories(table.data(), box, 0, table.column(0), candidates, widths);
+    boxwood::candidates_of_categories(table.data(), box, 0, table.column(0), candidates, widths);
     const std::vector<double> keys = {5.0, 4.0, 3.0, 2.0, 1.0};
     boxwood::order_categories(keys, widths, candidates);
     double left = 0.0;

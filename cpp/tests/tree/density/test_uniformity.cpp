@@ -54,7 +54,7 @@ CASE("exactly even points are uniform, crowded ones are not", {
     CHECK(boxwood::uniformity_p_value(data, GrowBox::whole(data), rows) < 1e-10);
 });
 
-CASE("the smallest p-value times the number of columns that can be cut", {
+CASE("the smallest p-value times the number of columns that can be split", {
     SmallTable table(50, 3, 1, 3);
     const auto rows = table.all_rows();
     const auto data = table.data();
@@ -73,7 +73,7 @@ CASE("the smallest p-value times the number of columns that can be cut", {
     CHECK(std::abs(boxwood::uniformity_p_value(data, GrowBox::whole(data), rows) - expected) < 1e-12);
 });
 
-CASE("without rows or without columns to cut there is nothing to reject", {
+CASE("without rows or without columns to split there is nothing to reject", {
     const SmallTable table(5, 1, 0, 1, false, 1);
     const auto data = table.data();
     CHECK(boxwood::uniformity_p_value(data, GrowBox::whole(data), table.all_rows()) == 1.0);

@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "base/random.hpp"
-#include "binning/record_table.hpp"
+#include "binning/supervised_table.hpp"
 #include "tests/check.hpp"
 #include "tree/category_sets.hpp"
 #include "tree/supervised/supervised_tree.hpp"
@@ -51,6 +51,12 @@ SupervisedTree grow(const Table& table, Impurity impurity, const GrowOptions& op
     return grow_supervised_tree(made.data(), impurity, options);
 }
 
+// What the split of a node gains, by the impurities of its children.
+double gain_of(const SupervisedTree& tree, std::size_t i) {
+    const std::size_t left = tree.tree.nodes[i].left;
+    return tree.leaves.impurity[i] - tree.leaves.impurity[left] - tree.leaves.impurity[left + 1];
+}
+
 double impurity_of(const Table& table, Impurity kind, const std::vector<char>& inside) {
     double total = 0.0;
     double sum = 0.0;
@@ -72,7 +78,7 @@ double impurity_of(const Table& table, Impurity kind, const std::vector<char>& i
     return impurity;
 }
 
-// The largest gain of any split of the rows inside: every cut with missing values on both sides, every set.
+// The largest gain of any split of the rows inside: every split with missing values on both sides, every set.
 double best_gain(const Table& table, Impurity kind, const std::vector<char>& inside) {
     const double whole = impurity_of(table, kind, inside);
     double best = -1.0;
@@ -97,9 +103,10 @@ double best_gain(const Table& table, Impurity kind, const std::vector<char>& ins
                 consider([&](std::size_t i) { return ((set >> codes[i]) & 1u) != 0; });
             continue;
         }
-        for (std::uint32_t cut = 1; cut <= missing; ++cut) {
+        for (std::uint32_t threshold = 1; threshold <= missing; ++threshold) {
             for (bool missing_left : {false, true})
-                consider([&](std::size_t i) { return codes[i] == missing ? missing_left : codes[i] < cut; });
+                consider(
+                    [&](std::size_t i) { return codes[i] == missing ? missing_left : codes[i] < threshold; });
         }
     }
     return best;
@@ -107,31 +114,32 @@ double best_gain(const Table& table, Impurity kind, const std::vector<char>& ins
 
 void test_splits_gain_most(const Table& table, Impurity kind, bool all_sets) {
     const SupervisedTree tree = grow(table, kind);
-    std::vector<std::vector<char>> inside(tree.n_nodes(), std::vector<char>(table.n_rows, 0));
+    std::vector<std::vector<char>> inside(tree.tree.nodes.size(), std::vector<char>(table.n_rows, 0));
     inside[0].assign(table.n_rows, 1);
-    for (std::size_t i = 0; i < tree.n_nodes(); ++i) {
+    for (std::size_t i = 0; i < tree.tree.nodes.size(); ++i) {
         const double own = impurity_of(table, kind, inside[i]);
-        CHECK(std::abs(tree.impurity[i] - own) < 1e-9);
+        CHECK(std::abs(tree.leaves.impurity[i] - own) < 1e-9);
         const double best = best_gain(table, kind, inside[i]);
-        if (tree.feature[i] < 0) {
+        if (tree.tree.nodes[i].feature < 0) {
             CHECK(own < 1e-9 || best < 0.0);
             continue;
         }
         // The order of categories finds the best of all sets for two classes and for values only.
-        if (all_sets) CHECK(std::abs(tree.gain[i] - best) < 1e-9);
-        CHECK(tree.gain[i] <= best + 1e-9);
-        const auto j = static_cast<std::size_t>(tree.feature[i]);
+        if (all_sets) CHECK(std::abs(gain_of(tree, i) - best) < 1e-9);
+        CHECK(gain_of(tree, i) <= best + 1e-9);
+        const auto j = static_cast<std::size_t>(tree.tree.nodes[i].feature);
         double left_weight = 0.0;
         for (std::size_t row = 0; row < table.n_rows; ++row) {
             if (!inside[i][row]) continue;
             const std::uint32_t code = table.columns[j][row];
-            bool left = code < tree.cut[i];
-            if (code == table.n_bins[j] - 1) left = tree.missing_left[i] != 0;
-            if (j + 1 == table.columns.size()) left = in_category_set(tree.sets.data() + tree.cut[i], code);
-            inside[tree.left[i] + (left ? 0 : 1)][row] = 1;
+            bool left = code < tree.tree.nodes[i].threshold;
+            if (code == table.n_bins[j] - 1) left = tree.leaves.missing_left[i] != 0;
+            if (j + 1 == table.columns.size())
+                left = in_category_set(tree.leaves.sets.data() + tree.tree.nodes[i].threshold, code);
+            inside[tree.tree.nodes[i].left + (left ? 0 : 1)][row] = 1;
             left_weight += left ? table.weights[row] : 0.0;
         }
-        CHECK(std::abs(tree.count[tree.left[i]] - left_weight) < 1e-9);
+        CHECK(std::abs(tree.tree.nodes[tree.tree.nodes[i].left].count - left_weight) < 1e-9);
     }
 }
 
@@ -171,17 +179,16 @@ void test_order_of_growth_does_not_matter() {
     const SupervisedTree depth_first = grow(table, Impurity::gini, options);
     options.best_first = true;
     const SupervisedTree best_first = grow(table, Impurity::gini, options);
-    CHECK(depth_first.n_nodes() == best_first.n_nodes());
+    CHECK(depth_first.tree.nodes.size() == best_first.tree.nodes.size());
     std::vector<std::pair<std::uint32_t, std::uint32_t>> nodes = {{0, 0}};
     while (!nodes.empty()) {
-        const auto [a, b] = nodes.back();
+        const TreeNode& a = depth_first.tree.nodes[nodes.back().first];
+        const TreeNode& b = best_first.tree.nodes[nodes.back().second];
         nodes.pop_back();
-        CHECK(depth_first.feature[a] == best_first.feature[b]);
-        CHECK(depth_first.cut[a] == best_first.cut[b] || depth_first.feature[a] == 3);
-        CHECK(depth_first.count[a] == best_first.count[b]);
-        if (depth_first.feature[a] < 0) continue;
-        for (std::uint32_t side : {0u, 1u})
-            nodes.emplace_back(depth_first.left[a] + side, best_first.left[b] + side);
+        CHECK(a.feature == b.feature && a.count == b.count);
+        CHECK(a.threshold == b.threshold || a.feature == 3);
+        if (a.is_leaf()) continue;
+        for (std::uint32_t side : {0u, 1u}) nodes.emplace_back(a.left + side, b.left + side);
     }
 }
 
@@ -200,21 +207,21 @@ void test_several_values() {
         const SupervisedTable made(columns, first.n_rows, {nullptr, 0, values.data(), 2},
                                    first.weights.data());
         const SupervisedTree tree = grow_supervised_tree(made.data(), Impurity::variance, {});
-        CHECK(tree.response.size() == 2 * tree.n_nodes());
+        CHECK(tree.leaves.response.size() == 2 * tree.tree.nodes.size());
         std::vector<char> all(first.n_rows, 1);
         Table other = first;
         other.values = second.values;
         const double whole =
             impurity_of(first, Impurity::variance, all) + impurity_of(other, Impurity::variance, all);
-        CHECK(std::abs(tree.impurity[0] - whole) < 1e-9);
-        double best = -1.0;  // of all cuts of numbers; sets of categories are ordered by one value only
+        CHECK(std::abs(tree.leaves.impurity[0] - whole) < 1e-9);
+        double best = -1.0;  // of all splits of numbers; sets of categories are ordered by one value only
         for (std::size_t j = 0; j < 2; ++j) {
-            for (std::uint32_t cut = 1; cut <= 6; ++cut) {
+            for (std::uint32_t threshold = 1; threshold <= 6; ++threshold) {
                 for (bool missing_left : {false, true}) {
                     std::vector<char> halves[2] = {all, all};
                     for (std::size_t i = 0; i < first.n_rows; ++i) {
                         const std::uint32_t code = first.columns[j][i];
-                        halves[(code == 6 ? missing_left : code < cut) ? 1 : 0][i] = 0;
+                        halves[(code == 6 ? missing_left : code < threshold) ? 1 : 0][i] = 0;
                     }
                     double rest = 0.0;
                     for (const std::vector<char>& half : halves)
@@ -224,8 +231,8 @@ void test_several_values() {
                 }
             }
         }
-        CHECK(tree.gain[0] >= best - 1e-9);
-        CHECK(tree.feature[0] == 2 || std::abs(tree.gain[0] - best) < 1e-9);
+        CHECK(gain_of(tree, 0) >= best - 1e-9);
+        CHECK(tree.tree.nodes[0].feature == 2 || std::abs(gain_of(tree, 0) - best) < 1e-9);
     }
 }
 
@@ -247,8 +254,9 @@ void test_codes_of_any_width_give_the_same_tree() {
         trees.push_back(grow_supervised_tree(made.data(), Impurity::gini, {}));
     }
     for (const SupervisedTree& tree : trees) {
-        CHECK(tree.n_nodes() == trees[0].n_nodes());
-        CHECK(tree.count == trees[0].count);
+        CHECK(tree.tree.nodes.size() == trees[0].tree.nodes.size());
+        for (std::size_t i = 0; i < tree.tree.nodes.size(); ++i)
+            CHECK(tree.tree.nodes[i].count == trees[0].tree.nodes[i].count);
     }
 }
 
@@ -260,15 +268,17 @@ void test_monotone_columns() {
         columns.push_back({table.columns[j].data(), 2, 30, false, j == 0 ? 1 : 0});
     const SupervisedTable made(columns, table.n_rows, {nullptr, 0, table.values.data(), 1}, nullptr);
     const SupervisedTree tree = grow_supervised_tree(made.data(), Impurity::variance, {});
-    CHECK(tree.n_nodes() > 20);
+    CHECK(tree.tree.nodes.size() > 20);
     for (std::uint32_t other = 0; other < 29; ++other) {
         double before = -1e9;
         for (std::uint32_t code = 0; code < 29; ++code) {
             std::size_t at = 0;
-            while (tree.feature[at] >= 0)
-                at = tree.left[at] + ((tree.feature[at] == 0 ? code : other) < tree.cut[at] ? 0 : 1);
-            CHECK(tree.response[at] >= before);
-            before = tree.response[at];
+            while (!tree.tree.nodes[at].is_leaf()) {
+                const TreeNode& node = tree.tree.nodes[at];
+                at = node.left + ((node.feature == 0 ? code : other) < node.threshold ? 0 : 1);
+            }
+            CHECK(tree.leaves.response[at] >= before);
+            before = tree.leaves.response[at];
         }
     }
 }
@@ -285,6 +295,6 @@ CASE("of several values variances add up", { test_several_values(); });
 
 CASE("codes of any width give the same tree", { test_codes_of_any_width_give_the_same_tree(); });
 
-CASE("what a monotone column tells does not fall", { test_monotone_columns(); });
+CASE("what a monotone column predicts does not fall", { test_monotone_columns(); });
 
 CHECK_MAIN()

@@ -1,4 +1,4 @@
-"""How the columns of a table looked, told beside their values: types, decimals, units."""
+"""How the columns of a table looked, kept beside their values: types, decimals, units."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def with_sources(columns: Columns, native: Any = None) -> Columns:
     ----------
     columns : Columns
     native : pandas, polars or pyarrow frame, optional
-        What the columns were read from; where there is none (a file, a mapping), precisions alone are told.
+        What the columns were read from; where there is none (a file, a mapping), precisions alone are found.
     """
     names = [()] * len(columns) if native is None else _type_names(columns, native)
     nullable = [True] * len(columns)
@@ -47,15 +47,17 @@ def with_sources(columns: Columns, native: Any = None) -> Columns:
 def _type_names(columns: Columns, native: Any) -> list[TypeName]:
     container = columns.schema.container
     if container == "pandas":
-        return _told(columns, [name_of_pandas(dtype) for dtype in native.dtypes], lambda j: native.iloc[:, j])
+        return _named(
+            columns, [name_of_pandas(dtype) for dtype in native.dtypes], lambda j: native.iloc[:, j]
+        )
     if container == "polars":
-        return _told(columns, [name_of_polars(dtype) for dtype in native.dtypes], native.to_series)
+        return _named(columns, [name_of_polars(dtype) for dtype in native.dtypes], native.to_series)
     if container == "pyarrow":
         return [name_of_pyarrow(field.type) for field in native.schema]
     return [()] * len(columns)
 
 
-def _told(columns: Columns, names: list[TypeName], series_at: Callable[[int], Any]) -> list[TypeName]:
+def _named(columns: Columns, names: list[TypeName], series_at: Callable[[int], Any]) -> list[TypeName]:
     """Return types, of objects with what they are."""
     return [
         name_of_objects(series_at(j), columns[j].kind) if name == ("object",) else name

@@ -107,11 +107,11 @@ def fit_forest(
     return FittedForest(margins, *fitted)
 
 
-def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.ForestOptions:
+def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.DensityForestOptions:
     automatic = isinstance(parameters.min_samples_split, str)
     smallest = 2.0 if automatic else float(parameters.min_samples_split)
     return fill_options(
-        _core.ForestOptions(),
+        _core.DensityForestOptions(),
         parameters,
         n_trees=int(parameters.n_estimators),
         n_threads=n_threads(parameters.n_jobs),

@@ -93,7 +93,7 @@ def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed:
 def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
     """Return the core's options of leaves.
 
-    Gaussian leaves are level along columns of atoms, integers or missing values: the density of such a
+    Gaussian leaves are constant along columns of atoms, integers or missing values: the density of such a
     value is that of its whole interval, but a Gaussian is evaluated at the middle.
     """
     columns = enumerate(zip(margins.schema.fields, margins.continuous, strict=True))
@@ -102,7 +102,7 @@ def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
         estimator,
         kind=getattr(_core.LeafKind, estimator.leaf),
         n_leaf_bins=int(estimator.n_bins),
-        level_columns=[j for j, (field, continuous) in columns if field.kind.is_number and not continuous],
+        constant_columns=[j for j, (field, continuous) in columns if field.kind.is_number and not continuous],
     )
 
 

@@ -54,20 +54,32 @@ def choose_alpha(
         seen, held = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
         trees = grow(columns.take(seen), targets[seen])
         losses += _losses_of_alphas(trees, alphas, columns.take(held), targets[held])
-    # The largest of equally good ones: the smallest tree.
-    best = np.flatnonzero(losses <= losses.min() * (1.0 + 1e-12))[-1]
-    return float(alphas[best])
+    # Of equally good ones the largest tree: held-out rows that two subtrees tell equally well speak for
+    # neither, and the training rows for the larger; so the root must win strictly. Measured on seven
+    # tables without noise, 30 seeds each: 3 trees lost accuracy by "validation", 14 with the smallest.
+    best = np.flatnonzero(losses <= losses.min() + 1e-12 * losses.max())[0]
+    return float(alphas[best]) if np.isfinite(alphas[best]) else _to_the_root(whole)
 
 
 def _candidates(trees: SupervisedTrees) -> NDArray[np.float64]:
-    """Return penalties between those at which the tree shrinks, their geometric means, with 0 first."""
+    """Return penalties between those at which the tree shrinks, their geometric means, with 0 first.
+
+    The last is infinite, which stands for the root. The penalty at which the whole tree becomes its root
+    need not do that to a tree of some of the rows: it stood for the fold's perfect tree and for the
+    whole's root at once, and separable classes were collapsed for half of the seeds.
+    """
     steps = np.array([alpha for alpha, _, _ in trees.path(0)]).clip(min=0.0)
     if len(steps) == 0:
         return np.zeros(1)
     between = np.sqrt(steps[:-1] * steps[1:])
-    alphas = np.unique(np.concatenate([[0.0], between, [steps[-1] * (1.0 + 1e-9)]]))
+    alphas = np.unique(np.concatenate([[0.0], between, [np.inf]]))
     chosen = np.unique(np.linspace(0, len(alphas) - 1, min(len(alphas), MOST_ALPHAS)).astype(int))
     return alphas[chosen]
+
+
+def _to_the_root(trees: SupervisedTrees) -> float:
+    """Return a penalty that leaves the root alone."""
+    return float(trees.path(0)[-1][0]) * (1.0 + 1e-9)
 
 
 def _losses_of_alphas(

@@ -1,0 +1,58 @@
+"""One of the two columns that a chart shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Field, Kind
+
+__all__ = ["A_DAY", "SliceAxis"]
+
+A_DAY = 86_400e6
+"""Microseconds a day: matplotlib counts dates in days."""
+
+
+@dataclass(frozen=True, eq=False)
+class SliceAxis:
+    """One of the two columns that are shown.
+
+    Attributes
+    ----------
+    field : Field
+    edges : ndarray of shape (n + 1,)
+        Ends of the bins; of categories −½, ½, 1½, …; of dates days since 1970.
+    values : ndarray of shape (n,)
+        Where in each bin the density is taken, as the table holds values.
+    counted : bool
+        Whether densities along it are probabilities of single values, not a length.
+    """
+
+    field: Field
+    edges: NDArray[np.float64]
+    values: NDArray[Any]
+    counted: bool = False
+
+    @property
+    def unit(self) -> float:
+        """What one step of the edges is in the table's own numbers."""
+        return A_DAY if self.field.kind is Kind.DATETIME else 1.0
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether neighbouring bins are neighbours in the table, and lines through them mean something."""
+        return self.field.kind in (Kind.NUMERIC, Kind.DATETIME) and not self.counted
+
+    @property
+    def sizes(self) -> NDArray[np.float64]:
+        """What a density is multiplied by to give each bin's probability."""
+        return np.ones(len(self.values)) if self.counted else np.diff(self.edges)
+
+    def bins_of(self, places: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the bins of places on the axis; −1 where they lie beyond it."""
+        bins = np.searchsorted(self.edges, places, side="right") - 1
+        bins[places == self.edges[-1]] = len(self.values) - 1
+        return np.where((places >= self.edges[0]) & (places <= self.edges[-1]), bins, -1)
