@@ -6,6 +6,7 @@
 namespace boxwood::bindings {
 
 void register_table(nanobind::module_& module);
+void register_evidence(nanobind::module_& module);
 void register_margins(nanobind::module_& module);
 void register_margin_set(nanobind::module_& module);
 void register_binning(nanobind::module_& module);

@@ -14,6 +14,7 @@ LAYERS = [
     {"_core"},
     {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
+    {"evidence"},
     {"gaps", "gaussian", "linear"},
     {"estimator"},
     {"margins"},

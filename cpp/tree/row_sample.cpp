@@ -6,7 +6,7 @@
 
 #include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "tree/sample_counts.hpp"
+#include "base/sample_counts.hpp"
 
 namespace boxwood {
 

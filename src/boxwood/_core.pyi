@@ -13,6 +13,28 @@ def scan_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), de
     Count of NaN, index of the first NaN and of the first oversized value (−1: none).
     """
 
+def merge_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Equal rows as one: a row of each, the number of each row, keys, sums of weights, Kish's counts.
+    """
+
+def deal_folds(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]:
+    """How many observations of each row fall into each fold."""
+
+def hold_out(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: float, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+    """How many observations of each row are held out."""
+
+def bootstrap_units(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, seed: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
+    """
+    How often each row is drawn, and how many of its observations never are.
+    """
+
+def draw_uniform(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """A number in [0, 1) for each key."""
+
+def fit_chow_liu(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_observations: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """Parent of each column (−1: none) and log-probability of each row."""
+
 class CellCounter:
     """
     Counts a column on a fixed grid of ordered float bits, refined in passes.

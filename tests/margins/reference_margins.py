@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.margins import CategoryMargin, NumberMargin
-from boxwood.margins.summary import integer_weights, largest_weight, weight_unit
 
 ROWS_A_VALUE = 10.0
 MOST_ATOMS = 500

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 import boxwood as bw
 from boxwood.columns import Columns
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.margins import Margins, fit_margins, margins_of_summary, summarize
-from boxwood.margins.summary import integer_weights, largest_weight, weight_unit
 
 
 def bytes_of(margins: Margins) -> bytes:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Column, Columns, Field, Schema
-from boxwood.margins.summary import integer_weights, largest_weight, weight_unit
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.model_file import State
 
 __all__ = ["TableCuts", "choose_cuts", "rows_of", "sorted_edges"]

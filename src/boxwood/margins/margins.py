@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import BaseMeasure, Column, Columns, Field, Kind, Schema
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.margins.category import CategoryMargin
 from boxwood.margins.fields import field_specs
 from boxwood.margins.number import NumberMargin
@@ -18,9 +19,6 @@ from boxwood.margins.summary import (
     CategorySummary,
     NumberSummary,
     TableSummary,
-    integer_weights,
-    largest_weight,
-    weight_unit,
 )
 from boxwood.model_file import ModelFileError, State
 from boxwood.threads import n_threads

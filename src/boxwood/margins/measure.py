@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import BaseMeasure, Columns, Kind
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.margins.atoms import MOST_ATOMS
 from boxwood.margins.fields import field_specs
-from boxwood.margins.summary import integer_weights, largest_weight, weight_unit
 
 __all__ = ["share_measure"]
 

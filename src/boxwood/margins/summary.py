@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import MISSING_CODE, Column, Columns, Field, Schema
+from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.margins.atoms import Cells
 from boxwood.margins.threads import map_columns
 
@@ -18,13 +18,8 @@ __all__ = [
     "CategorySummary",
     "NumberSummary",
     "TableSummary",
-    "integer_weights",
-    "largest_weight",
     "summarize",
-    "weight_unit",
 ]
-
-_WEIGHT_BITS = 30
 
 
 class NumberSummary:
@@ -160,33 +155,6 @@ def summarize(parts: Sequence[Columns], n_jobs: int | None = None) -> TableSumma
                 total.merge(summary)
         due = total.refine(n_jobs)
     return total
-
-
-def largest_weight(parts: Iterable[Columns]) -> float | None:
-    """Return the largest weight of any row; None where no part has weights."""
-    parts = list(parts)
-    if all(part.weights is None for part in parts):
-        return None
-    return max(1.0 if part.weights is None else float(part.weights.max(initial=0.0)) for part in parts)
-
-
-def weight_unit(largest: float | None) -> float:
-    """Return the power of two in which weights are counted.
-
-    Sums of floats depend on their order, sums of integers do not. Weights keep 30 bits below the
-    largest one, so that whole weights up to 2**30 are exact and 2**32 rows do not overflow.
-    """
-    if not largest:
-        return 1.0
-    return max(2.0 ** (math.frexp(largest)[1] - _WEIGHT_BITS), math.ulp(0.0))
-
-
-def integer_weights(columns: Columns, unit: float) -> NDArray[np.int64] | None:
-    """Return a table's weights as whole multiples of the unit; None where every row counts one unit."""
-    if columns.weights is None:
-        return None if unit == 1.0 else np.full(columns.n_rows, round(1.0 / unit), dtype=np.int64)
-    # At least one unit: a row beside one of 2**31 times its weight still has been seen.
-    return np.maximum(np.rint(columns.weights / unit), 1.0).astype(np.int64)
 
 
 def _summary_of(field: Field) -> NumberSummary | CategorySummary:

@@ -15,8 +15,8 @@ from boxwood import _core
 from boxwood.binning import BinnedRows, bin_rows
 from boxwood.binning.bin_edges import ColumnBinEdges
 from boxwood.columns import Columns
+from boxwood.evidence.weights import whole_multiples
 from boxwood.margins import Margins, fit_margins
-from boxwood.margins.summary import weight_unit
 from boxwood.parameters import fill_options
 from boxwood.randomness import seed_of
 
@@ -65,17 +65,9 @@ class EncodedTable:
 def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
     """Fit margins and put the rows on the cube."""
     margins = fit_margins(columns, kind, n_jobs)
-    weights = _whole_multiples(columns.weights)
+    weights = whole_multiples(columns)
     exact = splitter == "exact" or (splitter == "auto" and columns.total_weight <= EXACT_ROWS)
     return EncodedTable(margins, bin_rows(margins, columns, weights, kind, exact, n_jobs), weights)
-
-
-def _whole_multiples(weights: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
-    """Return weights as multiples of a power of two, so that their sums do not depend on the order."""
-    if weights is None:
-        return None
-    unit = weight_unit(float(weights.max()))
-    return np.rint(weights / unit) * unit
 
 
 def seed_for(estimator: Any) -> int:

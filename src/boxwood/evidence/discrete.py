@@ -1,0 +1,187 @@
+"""Which values of a table are discrete: categories, booleans, integers, gaps, atoms and lattice values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns, Field, Kind
+from boxwood.evidence.atoms import COPIES_RATIO, SHARED_RATIO, find_atoms
+from boxwood.evidence.lattice import FEWEST_VALUES, Lattice, find_lattice, largest_numerator
+
+__all__ = ["ColumnMeasure", "Discrete", "find_measures"]
+
+ROWS_A_VALUE = 10.0
+"""A column whose values are carried by this many distinct rows on average is discrete,"""
+
+MOST_VALUES = 500
+"""if it has no more values than these."""
+
+SHARE_OF_COPIES = 0.1
+"""Copies of one row tell an atom where all its other values are discrete, or from this fraction on.
+
+Columns that are zero together have it; rows that were repeated to balance classes have not.
+"""
+
+MOST_ROUNDS = 3
+
+SHORT = 10_000
+"""Two or three values that come ten times are discrete where they are decimals of at most this numerator."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnMeasure:
+    """Where a column has counting measure; elsewhere a value has a density with respect to length.
+
+    Attributes
+    ----------
+    all_discrete : bool
+        Every value that training showed is discrete.
+    lattice : Lattice or None
+        Of integers, rounded numbers and dates.
+    atoms : ndarray
+        Single discrete values that are not points of the lattice, ascending.
+    """
+
+    all_discrete: bool
+    lattice: Lattice | None
+    atoms: NDArray[np.float64]
+
+    def is_discrete(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which values are discrete; a gap (NaN) always is."""
+        found = np.isnan(values)
+        if self.all_discrete and self.lattice is None and len(self.atoms) == 0:  # categories
+            return np.ones(len(values), dtype=np.bool_)
+        if self.lattice is not None:
+            found |= self.lattice.holds(values)
+        return np.asarray(found | np.isin(values, self.atoms))
+
+
+@dataclass(frozen=True, eq=False)
+class Discrete:
+    """What is discrete in a table: the measure of each column, and the cells of its rows."""
+
+    measures: list[ColumnMeasure]
+    cells: NDArray[np.bool_]
+
+    @property
+    def rows(self) -> NDArray[np.bool_]:
+        """Which rows are discrete in every cell."""
+        return np.asarray(self.cells.all(axis=1))
+
+
+CATEGORIES = ColumnMeasure(True, None, np.zeros(0))
+
+
+def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discrete:
+    """Find what is discrete in a table of distinct rows.
+
+    Atoms are found on distinct rows first. Where all other values of a row are discrete its copies count
+    as well: what is an atom then depends on the other columns' atoms, so that two or three rounds are made.
+
+    Parameters
+    ----------
+    columns : Columns
+        Without equal rows.
+    multiplicity : ndarray of shape (n_rows,)
+        How often each row was given.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> rng = np.random.default_rng(0)
+    >>> values = np.r_[np.zeros(1), rng.normal(size=300)]
+    >>> found = find_measures(bw.read_columns(values[:, None]), np.r_[100.0, np.ones(300)])
+    >>> found.measures[0].atoms, int(found.rows.sum())
+    (array([0.]), 1)
+    """
+    if columns.n_rows == 0:
+        return Discrete([CATEGORIES] * len(columns), np.ones((0, len(columns)), dtype=np.bool_))
+    numbers = [column.numbers() for column in columns]
+    searched = [_SearchedColumn(v, f) for v, f in zip(numbers, columns.schema.fields, strict=True)]
+    cells = np.ones((columns.n_rows, len(columns)), dtype=np.bool_)
+    for _ in range(MOST_ROUNDS):
+        for j, column in enumerate(searched):
+            cells[:, j] = column.measure.is_discrete(numbers[j])
+        telling = _telling_copies(cells, multiplicity)
+        found_more = [column.add_atoms(multiplicity, telling[:, j]) for j, column in enumerate(searched)]
+        if not any(found_more):
+            break
+    for j, column in enumerate(searched):
+        cells[:, j] = column.measure.is_discrete(numbers[j])
+    return Discrete([column.measure for column in searched], cells)
+
+
+def _telling_copies(cells: NDArray[np.bool_], multiplicity: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return for each cell whether copies of its row tell something about the column."""
+    n_continuous = (~cells).sum(axis=1)
+    heavy = (multiplicity >= SHARE_OF_COPIES * multiplicity.sum()) & (
+        multiplicity >= COPIES_RATIO * np.median(multiplicity)
+    )
+    return np.asarray((n_continuous[:, None] == ~cells) | heavy[:, None])
+
+
+class _SearchedColumn:
+    """A column's distinct values, and the measure found so far."""
+
+    def __init__(self, numbers: NDArray[np.float64], field: Field) -> None:
+        self.is_number = field.kind.is_number
+        self.measure = CATEGORIES
+        if not self.is_number:
+            return
+        self.present = ~np.isnan(numbers)
+        self.values, self.place = np.unique(numbers[self.present] + 0.0, return_inverse=True)
+        self.measure = self._by_distinct_rows(field.kind)
+
+    def add_atoms(self, multiplicity: NDArray[np.float64], telling: NDArray[np.bool_]) -> bool:
+        """Search again where copies tell; true where an atom was found."""
+        if not self.is_number or self.measure.all_discrete or len(self.values) == 0:
+            return False
+        if _are_few(self.values, self._counts(np.where(telling, multiplicity, 1.0))):
+            self.measure = ColumnMeasure(True, None, self.values)
+            return True
+        relative = np.where(telling, multiplicity / np.median(multiplicity), 1.0)
+        counts = self._counts(relative)
+        # Beside a lattice, which only values off it hide, a smaller ratio is enough.
+        for ratio in (SHARED_RATIO, COPIES_RATIO):
+            atoms = np.union1d(self.measure.atoms, self.values[find_atoms(counts, ratio)])
+            measure = self._with_atoms(atoms)
+            if len(atoms) > len(self.measure.atoms) and (ratio == COPIES_RATIO or measure.lattice):
+                self.measure = measure
+                return True
+        return False
+
+    def _counts(self, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        counts = np.bincount(self.place, of_rows[self.present], minlength=len(self.values))
+        return counts.astype(np.float64, copy=False)
+
+    def _by_distinct_rows(self, kind: Kind) -> ColumnMeasure:
+        if len(self.values) == 0:
+            return CATEGORIES
+        lattice = find_lattice(self.values)
+        if kind is Kind.INTEGER:
+            return ColumnMeasure(True, lattice or Lattice(0.0, 1.0), np.zeros(0))
+        if lattice is not None:
+            return ColumnMeasure(True, lattice, np.zeros(0))
+        each = self._counts(np.ones(len(self.present)))
+        if len(self.values) <= MOST_VALUES and each.sum() >= ROWS_A_VALUE * len(self.values):
+            return ColumnMeasure(True, None, self.values)
+        return self._with_atoms(self.values[find_atoms(each, SHARED_RATIO)])
+
+    def _with_atoms(self, atoms: NDArray[np.float64]) -> ColumnMeasure:
+        """Return the measure with these atoms; the values beside them may lie on a lattice."""
+        if len(atoms) == 0:
+            return ColumnMeasure(False, None, atoms)
+        lattice = find_lattice(np.setdiff1d(self.values, atoms, assume_unique=True))
+        return ColumnMeasure(lattice is not None or len(atoms) == len(self.values), lattice, atoms)
+
+
+def _are_few(values: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:
+    """Return whether one to three values are discrete: constant ones, flags and codes that were repeated."""
+    if len(values) == 1:
+        return bool(counts[0] > 1.0)
+    if len(values) >= FEWEST_VALUES or counts.sum() < ROWS_A_VALUE * len(values):
+        return False
+    return largest_numerator(values) <= SHORT

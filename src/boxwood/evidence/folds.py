@@ -1,0 +1,170 @@
+"""Which rows are left out: the one place for folds, validation, bootstrap and subsamples.
+
+A continuous row leaves with all its copies. A discrete row is as many equal units as it has observations,
+and each leaves on its own. What is drawn depends on the seed and on the row's content alone: neither the
+order of rows nor their partition leaves a trace, and weight 2 is the row twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.evidence.groups import GroupedUnits, grouped_units
+from boxwood.evidence.weights import UNIT, Evidence
+
+__all__ = ["Fold", "bootstrap", "shuffled_folds", "subsample", "validation_fold"]
+
+Units = NDArray[np.int64]
+
+
+class Fold(NamedTuple):
+    """Scaled weights of the distinct rows in training, and of those held out."""
+
+    train: NDArray[np.float64]
+    held: NDArray[np.float64]
+
+
+def shuffled_folds(evidence: Evidence, n_folds: int, seed: int, groups: Any = None) -> list[Fold]:
+    """Deal the rows to folds; those without a row to train on or to test on are left out.
+
+    Parameters
+    ----------
+    evidence : Evidence
+    n_folds : int
+    seed : int
+    groups : array-like of shape (n_given_rows,), optional
+        Rows of a group stay together. Groups are dealt in random order, each to the lightest fold.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from boxwood.evidence import weigh_rows
+    >>> die = weigh_rows(bw.read_columns({"face": [1, 2, 3, 4, 5, 6] * 20}))
+    >>> [float(fold.held.sum()) for fold in shuffled_folds(die, 3, 0)]
+    [36.0, 39.0, 45.0]
+    """
+    if n_folds < 2:
+        raise ValueError(f"n_folds must be at least 2; got {n_folds}.")
+    if groups is not None:
+        grouped = grouped_units(evidence, groups)
+        held = _folds_of_groups(grouped, n_folds, seed)
+        return _folds([(evidence.units - part, part) for part in held])
+    counts = _core.deal_folds(evidence.keys, evidence.observations, n_folds, seed)
+    bounds = _units_of(evidence, np.cumsum(counts, axis=1))
+    held = list(np.diff(bounds, axis=1, prepend=0).T)
+    return _folds([(evidence.units - part, part) for part in held])
+
+
+def validation_fold(evidence: Evidence, fraction: float, seed: int, groups: Any = None) -> list[Fold]:
+    """Hold out about a fraction of the rows: at least one, and not all; none where there is but one.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from boxwood.evidence import weigh_rows
+    >>> rows = weigh_rows(bw.read_columns(np.random.default_rng(0).normal(size=(100, 1))))
+    >>> [fold] = validation_fold(rows, 0.2, 0)
+    >>> float(fold.held.sum())
+    20.0
+    """
+    if not 0.0 < fraction < 1.0:
+        raise ValueError(f"fraction must lie between 0 and 1; got {fraction}.")
+    if groups is not None:
+        grouped = grouped_units(evidence, groups)
+        held = grouped.of_rows(_held_groups(grouped, fraction, seed))
+    else:
+        counts = _core.hold_out(evidence.keys, evidence.observations, fraction, seed)
+        held = _units_of(evidence, _neither_none_nor_all(evidence, counts, seed)[:, None])[:, 0]
+    return _folds([(evidence.units - held, held)])
+
+
+def bootstrap(evidence: Evidence, rate: float, seed: int, groups: Any = None) -> Fold:
+    """Draw rows with repetition, each unit Poisson(rate) times; held out is what never came.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from boxwood.evidence import weigh_rows
+    >>> rows = weigh_rows(bw.read_columns({"a": ["x", "y"] * 500}))
+    >>> drawn = bootstrap(rows, 1.0, 0)
+    >>> drawn.train.tolist(), drawn.held.tolist()
+    ([499.0, 511.0], [175.0, 187.0])
+    """
+    if groups is not None:
+        grouped = grouped_units(evidence, groups)
+        drawn, left = _core.bootstrap_units(grouped.keys, np.ones_like(grouped.total()), rate, seed)
+        return _fold(grouped.of_rows(drawn), grouped.of_rows(left))
+    drawn, left = _core.bootstrap_units(evidence.keys, evidence.observations, rate, seed)
+    counts = np.stack([drawn, left], axis=1)
+    return _fold(*_units_of(evidence, counts).T)
+
+
+def subsample(evidence: Evidence, fraction: float, seed: int, groups: Any = None) -> Fold:
+    """Draw rows without repetition, each unit with a probability; held out are the others.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from boxwood.evidence import weigh_rows
+    >>> rows = weigh_rows(bw.read_columns({"a": ["x", "y"] * 500}))
+    >>> [part.tolist() for part in subsample(rows, 0.5, 0)]
+    [[259.0, 250.0], [241.0, 250.0]]
+    """
+    if groups is not None:
+        grouped = grouped_units(evidence, groups)
+        drawn = grouped.of_rows(_core.hold_out(grouped.keys, np.ones_like(grouped.total()), fraction, seed))
+    else:
+        counts = _core.hold_out(evidence.keys, evidence.observations, fraction, seed)
+        drawn = _units_of(evidence, counts[:, None])[:, 0]
+    return _fold(drawn, evidence.units - drawn)
+
+
+def _units_of(evidence: Evidence, counts: Units) -> Units:
+    """Return the units of weight of some observations of each row: ⌊units·count/observations⌋."""
+    whole, rest = np.divmod(evidence.units, evidence.observations)
+    # Apart, as the product of units and count may pass 2⁶³; a row has at most 2³⁰ observations.
+    return whole[:, None] * counts + rest[:, None] * counts // evidence.observations[:, None]
+
+
+def _neither_none_nor_all(evidence: Evidence, counts: Units, seed: int) -> Units:
+    """Move one unit where none, or all, would be held out: of the first row in a random order."""
+    total, held = int(evidence.observations.sum()), int(counts.sum())
+    if total < 2 or 0 < held < total:
+        return counts
+    first = int(np.argmin(_core.draw_uniform(evidence.keys, seed)))
+    moved = counts.copy()
+    moved[first] += 1 if held == 0 else -1
+    return moved
+
+
+def _folds_of_groups(grouped: GroupedUnits, n_folds: int, seed: int) -> list[Units]:
+    total = grouped.total()
+    fold_of = np.zeros(len(total), dtype=np.int64)
+    load = np.zeros(n_folds, dtype=np.int64)
+    for group in grouped.shuffled(seed):
+        fold_of[group] = np.argmin(load)
+        load[fold_of[group]] += total[group]
+    return [grouped.of_rows((fold_of == k).astype(np.int64)) for k in range(n_folds)]
+
+
+def _held_groups(grouped: GroupedUnits, fraction: float, seed: int) -> Units:
+    """Hold out groups in random order until they have the fraction: at least one, and not all."""
+    total = grouped.total()
+    order = grouped.shuffled(seed)
+    reached = np.cumsum(total[order]) <= fraction * total.sum()
+    n_held = min(max(1, int(reached.sum())), len(order) - 1)
+    held = np.zeros(len(order), dtype=np.int64)
+    held[order[:n_held]] = 1
+    return held
+
+
+def _folds(parts: list[tuple[Units, Units]]) -> list[Fold]:
+    return [_fold(train, held) for train, held in parts if train.any() and held.any()]
+
+
+def _fold(train: Units, held: Units) -> Fold:
+    return Fold(train.astype(np.float64) * UNIT, held.astype(np.float64) * UNIT)
