@@ -52,8 +52,8 @@ class Gains {
         const double most = (whole - std::max(single_[a], single_[b])) / total_ * n;
         if (!(most > cost)) return 0.0;
         count(a, b);
-        const double told = (sum_n_log_n(pair_) - single_[a] - single_[b] + whole) / total_ * n;
-        return std::max(0.0, told - cost);
+        const double known = (sum_n_log_n(pair_) - single_[a] - single_[b] + whole) / total_ * n;
+        return std::max(0.0, known - cost);
     }
 
   private:
@@ -89,9 +89,9 @@ std::vector<std::int32_t> find_parents(const CodedTable& table) {
         done[next] = true;
         for (std::size_t j = 0; j < d; ++j) {
             if (done[j]) continue;
-            const double told = gain(next, j);
-            if (told <= best[j]) continue;
-            best[j] = told;
+            const double known = gain(next, j);
+            if (known <= best[j]) continue;
+            best[j] = known;
             parent[j] = static_cast<std::int32_t>(next);
         }
     }
@@ -99,7 +99,7 @@ std::vector<std::int32_t> find_parents(const CodedTable& table) {
 }
 
 // Adds log P(column | parent) of every row.
-void add_log_share(const CodedTable& table, std::size_t j, std::int32_t parent, std::vector<double>& sum) {
+void add_log_fraction(const CodedTable& table, std::size_t j, std::int32_t parent, std::vector<double>& sum) {
     const auto width = static_cast<std::size_t>(table.n_levels[j]);
     const std::size_t n_given = parent < 0 ? 1 : static_cast<std::size_t>(table.n_levels[parent]);
     const std::int32_t* codes = table.codes + j * table.n_rows;
@@ -115,9 +115,9 @@ void add_log_share(const CodedTable& table, std::size_t j, std::int32_t parent, 
         single[condition(i)] += table.weights[i];
     }
     for (std::size_t i = 0; i < table.n_rows; ++i) {
-        const auto share =
+        const auto fraction =
             static_cast<double>(pair[condition(i) * width + static_cast<std::size_t>(codes[i])]);
-        sum[i] += std::log(share / static_cast<double>(single[condition(i)]));
+        sum[i] += std::log(fraction / static_cast<double>(single[condition(i)]));
     }
 }
 
@@ -126,7 +126,7 @@ void add_log_share(const CodedTable& table, std::size_t j, std::int32_t parent, 
 ChowLiuTree fit_chow_liu(const CodedTable& table) {
     ChowLiuTree tree{find_parents(table), std::vector<double>(table.n_rows, 0.0)};
     for (std::size_t j = 0; j < table.n_columns; ++j)
-        add_log_share(table, j, tree.parent[j], tree.log_probability);
+        add_log_fraction(table, j, tree.parent[j], tree.log_probability);
     return tree;
 }
 

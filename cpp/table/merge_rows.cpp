@@ -60,14 +60,14 @@ MergedRows merge_rows(const double* rows, std::size_t n_rows, std::size_t n_colu
     ExactSums sums(weights, n_rows, merged.first.size());
     std::vector<double> square(merged.first.size(), 0.0);
     for (std::size_t row = 0; row < n_rows; ++row) {
-        const double share = weights[row] / sums.largest();  // its square stays in range
+        const double fraction = weights[row] / sums.largest();  // its square stays in range
         sums.add(merged.number[row], weights[row]);
-        square[merged.number[row]] += share * share;
+        square[merged.number[row]] += fraction * fraction;
     }
     for (std::size_t k = 0; k < merged.weight.size(); ++k) {
         merged.weight[k] = sums.sum(k);
-        const double share = merged.weight[k] / sums.largest();
-        merged.kish[k] = square[k] > 0.0 ? std::max(1.0, share * share / square[k]) : 1.0;
+        const double fraction = merged.weight[k] / sums.largest();
+        merged.kish[k] = square[k] > 0.0 ? std::max(1.0, fraction * fraction / square[k]) : 1.0;
     }
     return merged;
 }

@@ -271,7 +271,7 @@ class TestLattice:
         assert lattice.step == 2.0**40
 
 
-def test_atoms_are_told_by_the_median_count() -> None:
+def test_atoms_are_known_by_the_median_count() -> None:
     counts = np.array([1.0, 2.0, 1.0, 1.0, 10.0, 1.0, 1.0])
     assert np.flatnonzero(find_atoms(counts)).tolist() == [4]
     assert not find_atoms(counts, 30.0).any()

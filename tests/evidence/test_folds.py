@@ -46,8 +46,8 @@ class TestKernels:
         self, keys: list[int], n_units: int, n_folds: int, seed: int
     ) -> None:
         packed, units = np.array(keys, dtype=np.uint64), np.full(len(keys), n_units)
-        dealt = _core.deal_folds(packed, units, n_folds, seed)
-        assert dealt.tolist() == [reference_folds.folds(key, n_units, n_folds, seed) for key in keys]
+        parts = _core.deal_folds(packed, units, n_folds, seed)
+        assert parts.tolist() == [reference_folds.folds(key, n_units, n_folds, seed) for key in keys]
         held = _core.hold_out(packed, units, 0.3, seed)
         assert held.tolist() == [reference_folds.held_out(key, n_units, 0.3, seed) for key in keys]
         drawn = np.stack(_core.bootstrap_units(packed, units, 0.8, seed), axis=1)
@@ -59,20 +59,20 @@ class TestKernels:
     def test_counts_of_few_and_of_many_units_have_the_same_moments(self, n_units: int) -> None:
         n = 4_000
         keys, units = np.arange(n, dtype=np.uint64), np.full(n, n_units)
-        dealt = _core.deal_folds(keys, units, 4, 1)
-        assert (dealt.sum(axis=1) == n_units).all()
-        assert (dealt >= 0).all()
+        parts = _core.deal_folds(keys, units, 4, 1)
+        assert (parts.sum(axis=1) == n_units).all()
+        assert (parts >= 0).all()
         error = 5.0 / np.sqrt(n)
         variance = n_units * 0.25 * 0.75
-        assert np.abs(dealt.mean(axis=0) - n_units / 4).max() < error * np.sqrt(variance)
-        assert np.abs(dealt.var(axis=0) / variance - 1.0).max() < error * 1.5
+        assert np.abs(parts.mean(axis=0) - n_units / 4).max() < error * np.sqrt(variance)
+        assert np.abs(parts.var(axis=0) / variance - 1.0).max() < error * 1.5
         drawn, left = _core.bootstrap_units(keys, units, 1.0, 1)
         assert abs(drawn.mean() - n_units) < error * np.sqrt(n_units)
         assert abs(drawn.var() / n_units - 1.0) < error * 1.5
-        share = np.exp(-1.0)
-        assert abs(left.mean() - n_units * share) < error * np.sqrt(n_units * share * (1.0 - share))
+        fraction = np.exp(-1.0)
+        assert abs(left.mean() - n_units * fraction) < error * np.sqrt(n_units * fraction * (1.0 - fraction))
         # Poisson counts and their zeros: covariance −1·exp(−1) for each unit.
-        assert np.cov(drawn, left)[0, 1] == pytest.approx(-n_units * share, rel=0.2)
+        assert np.cov(drawn, left)[0, 1] == pytest.approx(-n_units * fraction, rel=0.2)
 
     @pytest.mark.parametrize(
         ("observations", "message"), [([1], "one number of observations"), ([1, 0], "at least one")]
@@ -160,7 +160,7 @@ class TestLaws:
         assert validation_fold(evidence, 0.5, 0) == []
         assert shuffled_folds(evidence, 5, 0) == []
 
-    def test_parts_of_a_table_are_dealt_as_the_whole(self) -> None:
+    def test_parts_of_a_table_are_held_out_as_all_of_it(self) -> None:
         table = columns_of(frame(CONTINUOUS, 200, 5))
         whole = weigh_rows(table)
         fold_of = np.argmax([fold.held > 0.0 for fold in shuffled_folds(whole, 4, 9)], axis=0)
@@ -221,7 +221,7 @@ class TestGroups:
         other = all_ways(weigh_rows(columns_of(table.iloc[order])), seed, groups[order].astype(object))
         assert same_bytes(one, other)
 
-    def test_groups_that_share_a_continuous_row_are_one(self) -> None:
+    def test_groups_with_a_common_continuous_row_are_one(self) -> None:
         table = frame(CONTINUOUS, 40, 2)
         doubled = pd.concat([table, table.iloc[:1]])
         groups = np.r_[np.repeat([0, 1, 2, 3], 10), 1]  # the first row stands in groups 0 and 1

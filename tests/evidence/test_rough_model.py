@@ -14,16 +14,16 @@ from boxwood import _core
 
 
 def entropy(counts: np.ndarray) -> float:
-    share = counts[counts > 0] / counts.sum()
-    return float(-(share * np.log(share)).sum())
+    fraction = counts[counts > 0] / counts.sum()
+    return float(-(fraction * np.log(fraction)).sum())
 
 
 def gain(a: np.ndarray, b: np.ndarray, weights: np.ndarray, n: float) -> float:
     """Mutual information of all observations, less half a log n for each free parameter."""
     both = np.zeros((a.max() + 1, b.max() + 1))
     np.add.at(both, (a, b), weights)
-    told = entropy(both.sum(axis=1)) + entropy(both.sum(axis=0)) - entropy(both.ravel())
-    return n * told - 0.5 * np.log(max(2.0, n)) * (both.shape[0] - 1) * (both.shape[1] - 1)
+    known = entropy(both.sum(axis=1)) + entropy(both.sum(axis=0)) - entropy(both.ravel())
+    return n * known - 0.5 * np.log(max(2.0, n)) * (both.shape[0] - 1) * (both.shape[1] - 1)
 
 
 def log_probability(codes: np.ndarray, parent: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ def mixed_rows(rng: np.random.Generator, n: int) -> pd.DataFrame:
     return pd.DataFrame({"kind": np.array(list("abc"))[kind], "x": x, "count": rng.poisson(2.0, n)})
 
 
-def given_again(name: str, rows: Any = None, weights: Any = None, twin: bool = True) -> dict[str, Any]:
+def given_again(name: str, rows: Any = None, weights: Any = None, reference: bool = True) -> dict[str, Any]:
     table = find(name)
     train = (
         table.train
@@ -30,7 +30,7 @@ def given_again(name: str, rows: Any = None, weights: Any = None, twin: bool = T
         "held_out": table.held_out,
         "weights": weights,
         "log_density": table.log_density,
-        "twin": name if twin else None,
+        "reference": name if reference else None,
     }
 
 
@@ -77,21 +77,21 @@ def digits_doubled(rng: np.random.Generator) -> dict[str, Any]:
 
 @species("continuous", "copies")
 def bootstrapped(rng: np.random.Generator) -> dict[str, Any]:
-    return given_again("two_clusters", rng.integers(0, 300, 300), twin=False)
+    return given_again("two_clusters", rng.integers(0, 300, 300), reference=False)
 
 
 @species("continuous", "weights")
 def integer_weights(rng: np.random.Generator) -> dict[str, Any]:
-    return given_again("two_clusters", weights=rng.integers(1, 5, 300).astype(float), twin=False)
+    return given_again("two_clusters", weights=rng.integers(1, 5, 300).astype(float), reference=False)
 
 
 @species("continuous", "weights")
 def survey_weights(rng: np.random.Generator) -> dict[str, Any]:
-    return given_again("two_clusters", weights=rng.exponential(size=300) + 0.1, twin=False)
+    return given_again("two_clusters", weights=rng.exponential(size=300) + 0.1, reference=False)
 
 
 @species("continuous", "weights")
 def one_huge_weight(rng: np.random.Generator) -> dict[str, Any]:
     weights = rng.uniform(0.5, 1.5, 300)
     weights[7] = 200.0
-    return given_again("independent_normals", weights=weights, twin=False)
+    return given_again("independent_normals", weights=weights, reference=False)

@@ -97,13 +97,13 @@ def one_value(rng: np.random.Generator) -> dict[str, Any]:
 
 @species("category", "rare")
 def rare_classes(rng: np.random.Generator) -> dict[str, Any]:
-    shares = np.array([0.97, 0.02, 0.008, 0.002])
-    kind = rng.choice(4, N + HELD, p=shares)
+    fractions = np.array([0.97, 0.02, 0.008, 0.002])
+    kind = rng.choice(4, N + HELD, p=fractions)
     frame = pd.DataFrame({"kind": np.array(list("abcd"))[kind], "x": rng.normal(3.0 * kind, 1.0)})
 
     def log_density(X: pd.DataFrame) -> np.ndarray:
         code = X["kind"].map({letter: k for k, letter in enumerate("abcd")}).to_numpy()
-        return np.log(shares[code]) + stats.norm.logpdf(X["x"], 3.0 * code)
+        return np.log(fractions[code]) + stats.norm.logpdf(X["x"], 3.0 * code)
 
     dtype = pd.CategoricalDtype(list("abcd"))
     frame["kind"] = frame["kind"].astype(dtype)

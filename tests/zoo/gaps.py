@@ -53,8 +53,8 @@ def gaps_in_categories(rng: np.random.Generator) -> dict[str, Any]:
     frame = pd.DataFrame({"city": city, "flag": rng.random(N + HELD) < 0.5})
 
     def log_density(X: pd.DataFrame) -> np.ndarray:
-        share = X["city"].map({"Ulm": 0.5, "Bonn": 0.3}).fillna(0.2).to_numpy()
-        return np.log(share) + np.log(0.5)
+        fraction = X["city"].map({"Ulm": 0.5, "Bonn": 0.3}).fillna(0.2).to_numpy()
+        return np.log(fraction) + np.log(0.5)
 
     return split(frame) | {"log_density": log_density}
 

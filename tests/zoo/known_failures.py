@@ -25,7 +25,7 @@ REFUSALS: dict[str, dict[str, str]] = {
 
 _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
     # Copies and the scale of weights change the model (METHODS §9.1).
-    "twin": {
+    "reference": {
         **dict.fromkeys(("tree", "pruned tree", "forest", "boosted", "product", "histogram", "grid"), TWINS),
         "gaussian": (
             "doubled",
@@ -51,7 +51,7 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
         "forest": ("weights_of_a_million",),
     },
     # Values of a discrete column leave training with all their copies (§9.1).
-    "shares": {
+    "fractions": {
         "forest": ("noisy_xor",),
         "boosted": (
             "noisy_xor",

@@ -34,7 +34,7 @@ class Visit(NamedTuple):
     model: Any
     product: Any
     one_leaf: Any
-    twin: Any
+    reference: Any
     folder: Path
 
     @property
@@ -82,17 +82,17 @@ def samples_as_it_scores(visit: Visit) -> bool:
     return True
 
 
-def knows_shares(visit: Visit) -> bool:
+def knows_fractions(visit: Visit) -> bool:
     """Probabilities of atoms are within four standard errors of their shares among the rows."""
     table = visit.table
     of_columns = ("product", "histogram") if table.n_columns == 1 else ()
     if table.atoms is None or visit.family not in (*ADAPTIVE, *of_columns):
         return True
     n = len(table.train)
-    share = _counts(table.train, table.atoms) / n
+    fraction = _counts(table.train, table.atoms) / n
     probability = np.exp(visit.model.score_samples(table.atoms))
-    error = np.sqrt(share * (1.0 - share) / n) + 1.0 / n
-    return bool((np.abs(probability - share) <= 4.0 * error).all())
+    error = np.sqrt(fraction * (1.0 - fraction) / n) + 1.0 / n
+    return bool((np.abs(probability - fraction) <= 4.0 * error).all())
 
 
 def is_no_better_than_the_truth(visit: Visit) -> bool:
@@ -127,8 +127,8 @@ def learns_dependence(visit: Visit) -> bool:
     independent = np.asarray(visit.one_leaf.score_samples(table.held_out))
     if np.isneginf(independent).any():
         return True
-    told = table.log_density(table.held_out) - independent
-    return _mean_is_at_least(visit.scores - independent - LEARNT * told, 0.0, 3.0)
+    known = table.log_density(table.held_out) - independent
+    return _mean_is_at_least(visit.scores - independent - LEARNT * known, 0.0, 3.0)
 
 
 def is_no_worse_than_its_diagonal(visit: Visit) -> bool:
@@ -139,12 +139,12 @@ def is_no_worse_than_its_diagonal(visit: Visit) -> bool:
     return _is_no_worse(visit, diagonal.fit(visit.table.train, sample_weight=visit.table.weights))
 
 
-def is_that_of_its_twin(visit: Visit) -> bool:
+def is_that_of_its_reference(visit: Visit) -> bool:
     """A table given twice, or with weights of another scale, has the same model."""
-    if visit.twin is None:
+    if visit.reference is None:
         return True
     held_out = visit.table.held_out
-    return np.array_equal(visit.scores, visit.twin.score_samples(held_out))
+    return np.array_equal(visit.scores, visit.reference.score_samples(held_out))
 
 
 def survives_a_file(visit: Visit) -> bool:
@@ -162,13 +162,13 @@ LAWS: dict[str, Callable[[Visit], bool]] = {
     "finite": is_finite,
     "mass": has_mass_one,
     "sampling": samples_as_it_scores,
-    "shares": knows_shares,
+    "fractions": knows_fractions,
     "truth": is_no_better_than_the_truth,
     "independence": is_no_worse_than_independence,
     "one leaf": is_no_worse_than_one_leaf,
     "dependence": learns_dependence,
     "diagonal": is_no_worse_than_its_diagonal,
-    "twin": is_that_of_its_twin,
+    "reference": is_that_of_its_reference,
     "file": survives_a_file,
 }
 

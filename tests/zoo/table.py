@@ -30,7 +30,7 @@ class Table:
         All rows that a discrete table can have: their probabilities sum to 1.
     atoms : array or frame, optional
         Rows that have a probability each, to be compared with their shares in training.
-    twin : str, optional
+    reference : str, optional
         A table of which the model must be the same: this one is a copy of it, given otherwise.
     tags : frozenset of str
     """
@@ -43,7 +43,7 @@ class Table:
     log_density: Callable[[Any], np.ndarray] | None = None
     cells: Any = None
     atoms: Any = None
-    twin: str | None = None
+    reference: str | None = None
     tags: frozenset[str] = field(default_factory=frozenset)
 
     @property

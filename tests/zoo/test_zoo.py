@@ -40,9 +40,9 @@ def broken_laws(family: str, name: str, folder: Path) -> frozenset[str]:
         model = fitted(family, name)
     except (ValueError, TypeError):
         return frozenset({"fits"})
-    twin = None if table.twin is None else fitted(family, table.twin)
+    reference = None if table.reference is None else fitted(family, table.reference)
     leaf = one_leaf(name, "linear" if family == "tree" else "smooth")
-    visit = Visit(family, table, model, fitted("product", name), leaf, twin, folder)
+    visit = Visit(family, table, model, fitted("product", name), leaf, reference, folder)
     return frozenset(law for law, holds in LAWS.items() if not holds(visit))
 
 

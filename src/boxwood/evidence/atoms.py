@@ -17,7 +17,7 @@ In a bootstrap sample of 10⁶ continuous rows a value comes up to ten times, it
 weights reach twenty times their median.
 """
 
-SMALLEST_SHARE = 0.01
+SMALLEST_FRACTION = 0.01
 """and has at least this fraction of all."""
 
 
@@ -36,5 +36,5 @@ def find_atoms(counts: NDArray[np.float64], ratio: float = SHARED_RATIO) -> NDAr
     if len(counts) == 0:
         return np.zeros(0, dtype=np.bool_)
     return np.asarray(
-        (counts >= ratio * np.median(counts)) & (counts >= SMALLEST_SHARE * counts.sum()), dtype=np.bool_
+        (counts >= ratio * np.median(counts)) & (counts >= SMALLEST_FRACTION * counts.sum()), dtype=np.bool_
     )

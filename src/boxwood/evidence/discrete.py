@@ -19,7 +19,7 @@ ROWS_A_VALUE = 10.0
 MOST_VALUES = 500
 """if it has no more values than these."""
 
-SHARE_OF_COPIES = 0.1
+FRACTION_OF_COPIES = 0.1
 """Copies of one row tell an atom where all its other values are discrete, or from this fraction on.
 
 Columns that are zero together have it; rows that were repeated to balance classes have not.
@@ -117,7 +117,7 @@ def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discre
 def _telling_copies(cells: NDArray[np.bool_], multiplicity: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for each cell whether copies of its row tell something about the column."""
     n_continuous = (~cells).sum(axis=1)
-    heavy = (multiplicity >= SHARE_OF_COPIES * multiplicity.sum()) & (
+    heavy = (multiplicity >= FRACTION_OF_COPIES * multiplicity.sum()) & (
         multiplicity >= COPIES_RATIO * np.median(multiplicity)
     )
     return np.asarray((n_continuous[:, None] == ~cells) | heavy[:, None])
