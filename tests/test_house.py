@@ -14,7 +14,7 @@ SOURCES = {".py", ".cpp", ".hpp"}
 MOST_LINES = 450
 MOST_FILES = 25
 
-LONG = {"tools/fingerprint.py"}
+LONG: set[str] = set()
 """Files that are still longer: shorten them and strike them out; nothing is added here."""
 ALIKE: set[tuple[str, str]] = set()
 """Pairs of files that still have twenty lines of the same shape: likewise."""
