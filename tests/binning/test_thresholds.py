@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from boxwood import _core
-from boxwood.binning.thresholds import EXACT_VALUES, MOST_BINS, choose_cuts, sorted_edges
+from boxwood.binning.thresholds import EXACT_VALUES, MOST_BINS, choose_thresholds, sorted_edges
 from boxwood.columns import read_columns
 
 
@@ -37,7 +37,7 @@ def test_edges_are_those_of_the_sorted_column(weighted):
 
 def test_a_column_of_a_strided_table_is_cut_between_its_values():
     X = np.column_stack(list(columns_of(20_000).values()))
-    cuts = choose_cuts(read_columns(X)).columns
+    cuts = choose_thresholds(read_columns(X)).columns
     for j, of_column in enumerate(cuts):
         assert np.all(np.diff(of_column) > 0.0)
         assert not np.isin(X[:, j], of_column).any()  # half-way between neighbours

@@ -13,7 +13,7 @@ from boxwood.columns import Column, Columns, Field, Schema
 from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.model_file import State
 
-__all__ = ["TableCuts", "choose_cuts", "rows_of", "sorted_edges"]
+__all__ = ["TableThresholds", "choose_thresholds", "rows_of", "sorted_edges"]
 
 EXACT_VALUES = 4096
 """Up to so many distinct values a column may be cut between any two of them;"""
@@ -26,7 +26,7 @@ Codes = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
-class TableCuts:
+class TableThresholds:
     """The cuts of all columns.
 
     Attributes
@@ -93,7 +93,7 @@ class TableCuts:
         ]
 
     @classmethod
-    def from_state(cls, state: State, name: str, schema: Schema) -> TableCuts:
+    def from_state(cls, state: State, name: str, schema: Schema) -> TableThresholds:
         """Read what `to_state` gave from the entry `name`, after checking it."""
         columns, missing = [], []
         for entry in state.children(name, len(schema)):
@@ -105,11 +105,11 @@ class TableCuts:
         return cls(tuple(columns), tuple(_n_categories(field) for field in schema.fields), tuple(missing))
 
 
-def choose_cuts(columns: Columns) -> TableCuts:
+def choose_thresholds(columns: Columns) -> TableThresholds:
     """Choose the cuts of a table: midway between neighbouring values, thinned where there are many."""
     weights = integer_weights(columns, weight_unit(largest_weight([columns])))
-    return TableCuts(
-        tuple(_cuts_of_column(column, weights) for column in columns),
+    return TableThresholds(
+        tuple(_thresholds_of_column(column, weights) for column in columns),
         tuple(_n_categories(field) for field in columns.schema.fields),
         tuple(column.n_missing > 0 for column in columns),
     )
@@ -118,7 +118,7 @@ def choose_cuts(columns: Columns) -> TableCuts:
 def rows_of(columns: Columns) -> NDArray[np.float64]:
     """Return the rows as predictions read them: codes as numbers, missing numbers as NaN.
 
-    A missing category is a bin behind the unknown ones, as in `TableCuts.bins`: sets may hold it.
+    A missing category is a bin behind the unknown ones, as in `TableThresholds.bins`: sets may hold it.
     """
     rows, copied = columns.matrix(), False
     for j, field in enumerate(columns.schema.fields):
@@ -129,7 +129,7 @@ def rows_of(columns: Columns) -> NDArray[np.float64]:
     return rows
 
 
-def _cuts_of_column(column: Column, weights: NDArray[np.int64] | None) -> NDArray[np.float64]:
+def _thresholds_of_column(column: Column, weights: NDArray[np.int64] | None) -> NDArray[np.float64]:
     """Return the cuts of a column of numbers; sums of whole weights leave no trace of the rows' order."""
     if not column.kind.is_number:
         return np.empty(0)

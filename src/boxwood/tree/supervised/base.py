@@ -12,7 +12,7 @@ from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood import _core
-from boxwood.binning.thresholds import TableCuts, choose_cuts, rows_of
+from boxwood.binning.thresholds import TableThresholds, choose_thresholds, rows_of
 from boxwood.columns import Columns, Schema
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
@@ -36,7 +36,7 @@ class SupervisedEstimator(TableEstimator):
     _accept_sparse = True
 
     trees_: SupervisedTrees
-    cuts_: TableCuts
+    cuts_: TableThresholds
     n_outputs_: int
 
     def __sklearn_tags__(self) -> Any:
@@ -189,8 +189,8 @@ class SupervisedEstimator(TableEstimator):
 
     def _table(
         self, columns: Columns, classes: Any, n_classes: int, values: Any
-    ) -> tuple[TableCuts, _core.SupervisedTable]:
-        cuts = choose_cuts(columns)
+    ) -> tuple[TableThresholds, _core.SupervisedTable]:
+        cuts = choose_thresholds(columns)
         signs = monotone_signs(self, columns.schema, n_classes, 1 if values is None else values.shape[1])
         specs = [
             (codes.view(np.uint8), codes.itemsize, n_bins, n_categories >= 0, sign)
@@ -230,7 +230,7 @@ class SupervisedEstimator(TableEstimator):
         n_trees: int = 1,
         first_tree: int = 0,
         progress: Progress | None = None,
-    ) -> tuple[TableCuts, SupervisedTrees, _core.SupervisedTable, _core.SupervisedForestOptions]:
+    ) -> tuple[TableThresholds, SupervisedTrees, _core.SupervisedTable, _core.SupervisedForestOptions]:
         """Grow trees; without classes the targets are values, one or several a row."""
         if n_classes:
             cuts, table = self._table(columns, targets, n_classes, None)
@@ -266,7 +266,7 @@ class SupervisedEstimator(TableEstimator):
         }
 
     def _trees_of_state(self, schema: Schema, state: State, n_classes: int) -> dict[str, Any]:
-        cuts = TableCuts.from_state(state, "cuts", schema)
+        cuts = TableThresholds.from_state(state, "cuts", schema)
         trees = SupervisedTrees.from_state(state.child("trees"), list(cuts.n_categories), n_classes)
         return {"cuts_": cuts, "trees_": trees, "n_outputs_": 1 if n_classes else trees.value.shape[1]}
 

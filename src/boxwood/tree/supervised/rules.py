@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.binning.thresholds import TableCuts
+from boxwood.binning.thresholds import TableThresholds
 from boxwood.columns import Field, Kind, Schema
 from boxwood.parameters import shown
 from boxwood.tree.supervised.trees import SupervisedTrees
@@ -28,7 +28,12 @@ class Step:
 
 
 def rule_of_node(
-    trees: SupervisedTrees, t: int, node: int, schema: Schema, cuts: TableCuts, decimals: int | None = None
+    trees: SupervisedTrees,
+    t: int,
+    node: int,
+    schema: Schema,
+    cuts: TableThresholds,
+    decimals: int | None = None,
 ) -> str:
     """Describe which rows come to a node of a tree.
 
@@ -40,7 +45,7 @@ def rule_of_node(
     node : int
         As `apply` gives it.
     schema : Schema
-    cuts : TableCuts
+    cuts : TableThresholds
     decimals : int, optional
         Of numbers; without it, six significant digits.
     """

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.binning.thresholds import TableCuts
+from boxwood.binning.thresholds import TableThresholds
 from boxwood.model_file import State
 from boxwood.tree.supervised.directions import Directions
 from boxwood.tree.supervised.scale import Scale
@@ -310,7 +310,7 @@ def _wrong_nodes(trees: SupervisedTrees, *, fractions: bool) -> tuple[str, str] 
 
 
 def trees_of_flat(
-    flat: dict[str, Any], cuts: TableCuts, n_outputs: int, scale: Scale | None, unit: float = 1.0
+    flat: dict[str, Any], cuts: TableThresholds, n_outputs: int, scale: Scale | None, unit: float = 1.0
 ) -> SupervisedTrees:
     """Return the fitted form of what the core grew; values on a scale, impurities times a unit."""
     feature, cut = flat["feature"], flat.pop("cut")
