@@ -8,14 +8,12 @@ NB_MODULE(_core, module) {
     // An interpreter that ends while a traceback still holds a model is no leak of ours to report to users.
     nanobind::set_leak_warnings(false);
     register_table(module);
-    register_evidence(module);
     register_margins(module);
     register_margin_set(module);
     register_binning(module);
     register_tree_density(module);
     register_tree_supervised(module);
     register_mixture(module);
-    register_table_mixture(module);
     register_boosting(module);
     register_histogram(module);
     register_neighbors(module);
