@@ -26,7 +26,9 @@ std::uint64_t hash_bytes(const unsigned char* bytes, std::size_t n) {
 
 DistinctRows find_distinct_rows(const void* rows, std::size_t row_bytes, std::size_t n_rows,
                                 const double* weights) {
-    const auto* bytes = static_cast<const unsigned char*>(rows);
+    // Rows without columns have no bytes and may have no address, which memcpy and memcmp must not be given.
+    static constexpr unsigned char nothing = 0;
+    const auto* bytes = row_bytes == 0 ? &nothing : static_cast<const unsigned char*>(rows);
     const auto at = [&](std::size_t row) { return bytes + row * row_bytes; };
     std::vector<std::uint64_t> hash(n_rows);
     std::vector<std::uint32_t> order(n_rows);
