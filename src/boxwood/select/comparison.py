@@ -110,10 +110,12 @@ class Comparison:
     def __repr__(self) -> str:
         width = max((len(name) for name in self.validations), default=5)
         heads, line = _LINES[self.task]
+        # Fractions of wrong answers have three decimals; errors of values have their own size.
+        digits, less = (".3f", ".3f") if self.task == "classification" else (".4g", ".3g")
         lines = [f"{'model':<{width}}  {heads}  in training  optimism     fit"]
         for name, found in self.validations.items():
             lines.append(
-                f"{name:<{width}}  {line(found)}  {found.train_error:11.4g}  {found.optimism:8.3g}  "
+                f"{name:<{width}}  {line(found)}  {found.train_error:11{digits}}  {found.optimism:8{less}}  "
                 f"{found.fit_seconds.mean():5.2f} s"
             )
         if self.bayes_error is not None:
