@@ -5,12 +5,12 @@ from functools import partial
 
 import numpy as np
 
-from boxwood.columns import BaseMeasure
+from boxwood.columns import CATEGORIES, BaseMeasure, ColumnMeasure
 
 
-def two_columns(asked: list[int]) -> list[np.ndarray | None]:
+def two_columns(asked: list[int]) -> list[ColumnMeasure]:
     asked.append(1)
-    return [np.array([0.5]), None]
+    return [ColumnMeasure(False, None, np.array([0.5])), CATEGORIES]
 
 
 def test_atoms_are_found_once_when_they_are_asked_for():
@@ -18,11 +18,11 @@ def test_atoms_are_found_once_when_they_are_asked_for():
     measure = BaseMeasure(partial(two_columns, asked))
     second = measure.of_columns([1])
     assert not asked
-    assert second.atoms == [None]
-    assert measure.atoms[0].tolist() == [0.5]
+    assert second.columns == [CATEGORIES]
+    assert measure.columns[0].atoms.tolist() == [0.5]
     assert asked == [1]
 
 
 def test_it_travels_with_a_table():
     measure = pickle.loads(pickle.dumps(BaseMeasure(partial(two_columns, [])).of_columns([0])))
-    assert measure.atoms[0].tolist() == [0.5]
+    assert measure.columns[0].atoms.tolist() == [0.5]

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boxwood as bw
-from boxwood.evidence import ColumnMeasure, Lattice, find_lattice, weigh_rows
+from boxwood.columns import ColumnMeasure, Lattice
+from boxwood.evidence import find_lattice, weigh_rows
 from boxwood.evidence.atoms import find_atoms
 
 

@@ -12,6 +12,7 @@ from boxwood import _core
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind
 from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
 from boxwood.margins import CategoryMargin, NumberMargin
+from boxwood.margins.margins import _given_atoms
 
 ROWS_A_VALUE = 10.0
 MOST_ATOMS = 500
@@ -146,7 +147,7 @@ def fit_columns(columns: Columns, kind: str) -> list[NumberMargin | CategoryMarg
     """Fit a margin to each column, one after another."""
     unit = weight_unit(largest_weight([columns]))
     weights = integer_weights(columns, unit)
-    shared = [None] * len(columns) if columns.measure is None else columns.measure.atoms
+    shared = _given_atoms(columns.schema, columns.measure) or [None] * len(columns)
     return [
         fit_column(column, weights, unit, kind, atoms) for column, atoms in zip(columns, shared, strict=True)
     ]

@@ -12,7 +12,8 @@ from reference_margins import encode_columns, fit_columns
 import boxwood as bw
 from boxwood import _core
 from boxwood.columns import Column, Columns
-from boxwood.margins import Margins, NumberMargin, fit_margins, margins_of_summary, share_measure, summarize
+from boxwood.evidence import share_measure
+from boxwood.margins import Margins, NumberMargin, fit_margins, margins_of_summary, summarize
 from boxwood.margins.fields import field_specs
 
 

@@ -14,8 +14,8 @@ from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Columns
 from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
+from boxwood.evidence import share_measure
 from boxwood.histogram.available import available_unless
-from boxwood.margins import share_measure
 from boxwood.model_file import ModelFileError
 from boxwood.parameters import Instance, Parameter, declare
 

@@ -3,41 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Atoms", "BaseMeasure"]
+from boxwood.columns.lattice import Lattice
 
-Atoms = list[NDArray[np.float64] | None]
-"""For each column the values that are atoms, ascending; None where a model finds them by itself."""
+__all__ = ["CATEGORIES", "BaseMeasure", "ColumnMeasure"]
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnMeasure:
+    """Where a column has counting measure; elsewhere a value has a density with respect to length.
+
+    Attributes
+    ----------
+    all_discrete : bool
+        Every value that training showed is discrete.
+    lattice : Lattice or None
+        Of integers, rounded numbers and dates.
+    atoms : ndarray
+        Single discrete values that are not points of the lattice, ascending.
+    """
+
+    all_discrete: bool
+    lattice: Lattice | None
+    atoms: NDArray[np.float64]
+
+    def is_discrete(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which values are discrete; a gap (NaN) always is."""
+        found = np.isnan(values)
+        if self.all_discrete and self.lattice is None and len(self.atoms) == 0:  # categories
+            return np.ones(len(values), dtype=np.bool_)
+        if self.lattice is not None:
+            found |= self.lattice.holds(values)
+        return np.asarray(found | np.isin(values, self.atoms))
+
+
+CATEGORIES = ColumnMeasure(True, None, np.zeros(0))
+"""The measure of categories, and of columns without a value."""
 
 
 class BaseMeasure:
-    """The atoms of a table's columns, on which models of parts of its rows agree.
+    """The measures of a table's columns, on which models of parts of its rows agree.
 
-    A table hands its measure on to the parts that are taken of it. The atoms are found when a model first
-    asks for them: many never do.
+    A table hands its measure on to the parts that are taken of it. It is found when a model first asks for
+    it: many never do.
 
     Parameters
     ----------
     find : callable
-        Returns the atoms; it should be picklable, as a table is.
+        Returns the measure of each column; it should be picklable, as a table is.
 
     Examples
     --------
-    >>> measure = BaseMeasure(lambda: [np.zeros(1), None])
-    >>> measure.of_columns([0]).atoms
-    [array([0.])]
+    >>> zero = ColumnMeasure(False, None, np.zeros(1))
+    >>> measure = BaseMeasure(lambda: [zero, CATEGORIES])
+    >>> measure.of_columns([0]).columns[0].atoms
+    array([0.])
     """
 
-    def __init__(self, find: Callable[[], Atoms]) -> None:
+    def __init__(self, find: Callable[[], list[ColumnMeasure]]) -> None:
         self._find = find
 
+    @classmethod
+    def found(cls, measures: list[ColumnMeasure]) -> BaseMeasure:
+        """Return the measure of columns whose measures are known."""
+        return cls(partial(list, measures))
+
     @cached_property
-    def atoms(self) -> Atoms:
-        """The atoms of each column."""
+    def columns(self) -> list[ColumnMeasure]:
+        """The measure of each column."""
         return self._find()
 
     def of_columns(self, columns: Sequence[int]) -> BaseMeasure:
@@ -45,5 +83,5 @@ class BaseMeasure:
         return BaseMeasure(partial(_chosen, self, columns))
 
 
-def _chosen(measure: BaseMeasure, columns: Sequence[int]) -> Atoms:
-    return [measure.atoms[j] for j in columns]
+def _chosen(measure: BaseMeasure, columns: Sequence[int]) -> list[ColumnMeasure]:
+    return [measure.columns[j] for j in columns]

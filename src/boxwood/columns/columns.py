@@ -178,6 +178,12 @@ class Columns:
         present = weights > 0.0
         return table if present.all() else table.take(present)
 
+    def without_weights(self) -> Columns:
+        """Return the same table with every row counting once."""
+        table = copy(self)
+        table.weights = None
+        return table
+
     def with_measure(self, measure: BaseMeasure | None) -> Columns:
         """Return the same table with a measure; parts that are taken of it have the same."""
         if measure is self.measure:

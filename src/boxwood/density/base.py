@@ -11,12 +11,14 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Columns, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
+from boxwood.evidence import Evidence, weigh_rows
+from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
-from boxwood.parameters import Choice, Parameter, shown
+from boxwood.parameters import Choice, Parameter, declare, shown
 from boxwood.randomness import generator
 
-__all__ = ["MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
+__all__ = ["EVIDENCE", "MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
 
 MISSING_VALUES = Parameter(
     "missing",
@@ -24,6 +26,24 @@ MISSING_VALUES = Parameter(
     "Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it "
     "compares only with scores of rows with the same gaps.",
 )
+
+EVIDENCE = declare(
+    Parameter(
+        "duplicates",
+        Choice(*DUPLICATES),
+        "Whether a row that comes again, or a whole weight above 1, is a copy of the same observation or "
+        'evidence of another one. "auto" decides by row: a copy where a value is continuous, since two such '
+        "rows never coincide, and where a rough model makes the repetition all but impossible; evidence "
+        "where all values are discrete.",
+    ),
+    Parameter(
+        "weight_kind",
+        Choice(*WEIGHT_KINDS),
+        'What ``sample_weight`` is: "frequency", how often a row came; "survey", how much of the population '
+        'it stands for, on any scale. "auto" takes whole numbers as frequencies.',
+    ),
+)
+"""Parameters of what rows are worth."""
 
 
 class DensityEstimator(NoveltyMixin, TableEstimator):
@@ -36,6 +56,8 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
     """
 
     missing: str = "event"
+    duplicates: str = "auto"
+    weight_kind: str = "auto"
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row.
@@ -87,6 +109,10 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
         return to_native(rounded_to_source(self._sample(int(n_samples), generator(random_state))))
+
+    def _weigh(self, columns: Columns) -> Evidence:
+        """Merge equal rows of a table and find what they are worth: what every fit begins with."""
+        return weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
 
     def _with_gaps(
         self, scores: NDArray[np.float64], gaps: GapRates | None, columns: Columns

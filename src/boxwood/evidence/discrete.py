@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Columns, Field, Kind
+from boxwood.columns import CATEGORIES, ColumnMeasure, Columns, Field, Kind, Lattice
 from boxwood.evidence.atoms import COPIES_RATIO, SHARED_RATIO, find_atoms
-from boxwood.evidence.lattice import FEWEST_VALUES, Lattice, find_lattice, largest_numerator
+from boxwood.evidence.lattice import FEWEST_VALUES, find_lattice, largest_numerator
 
-__all__ = ["ColumnMeasure", "Discrete", "find_measures"]
+__all__ = ["Discrete", "discrete_by", "find_measures"]
 
 ROWS_A_VALUE = 10.0
 """A column whose values are carried by this many distinct rows on average is discrete,"""
@@ -32,34 +32,6 @@ SHORT = 10_000
 
 
 @dataclass(frozen=True, eq=False)
-class ColumnMeasure:
-    """Where a column has counting measure; elsewhere a value has a density with respect to length.
-
-    Attributes
-    ----------
-    all_discrete : bool
-        Every value that training showed is discrete.
-    lattice : Lattice or None
-        Of integers, rounded numbers and dates.
-    atoms : ndarray
-        Single discrete values that are not points of the lattice, ascending.
-    """
-
-    all_discrete: bool
-    lattice: Lattice | None
-    atoms: NDArray[np.float64]
-
-    def is_discrete(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which values are discrete; a gap (NaN) always is."""
-        found = np.isnan(values)
-        if self.all_discrete and self.lattice is None and len(self.atoms) == 0:  # categories
-            return np.ones(len(values), dtype=np.bool_)
-        if self.lattice is not None:
-            found |= self.lattice.holds(values)
-        return np.asarray(found | np.isin(values, self.atoms))
-
-
-@dataclass(frozen=True, eq=False)
 class Discrete:
     """What is discrete in a table: the measure of each column, and the cells of its rows."""
 
@@ -70,9 +42,6 @@ class Discrete:
     def rows(self) -> NDArray[np.bool_]:
         """Which rows are discrete in every cell."""
         return np.asarray(self.cells.all(axis=1))
-
-
-CATEGORIES = ColumnMeasure(True, None, np.zeros(0))
 
 
 def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discrete:
@@ -112,6 +81,15 @@ def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discre
     for j, column in enumerate(searched):
         cells[:, j] = column.measure.is_discrete(numbers[j])
     return Discrete([column.measure for column in searched], cells)
+
+
+def discrete_by(columns: Columns, measures: list[ColumnMeasure]) -> Discrete:
+    """Return what is discrete in a table by measures that were found before."""
+    cells = np.ones((columns.n_rows, len(columns)), dtype=np.bool_)
+    for j, (column, measure) in enumerate(zip(columns, measures, strict=True)):
+        if column.field.kind.is_number:
+            cells[:, j] = measure.is_discrete(column.numbers())
+    return Discrete(measures, cells)
 
 
 def _telling_copies(cells: NDArray[np.bool_], multiplicity: NDArray[np.float64]) -> NDArray[np.bool_]:

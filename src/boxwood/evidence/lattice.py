@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from boxwood.columns.lattice import Lattice
 
 __all__ = ["Lattice", "common_step", "find_lattice", "largest_numerator"]
 
@@ -23,24 +24,6 @@ MOST_STEPS = 2.0**40
 
 _LARGEST_NUMERATOR = 2.0**43
 """Numbers of 13 digits. Nearly every double is a decimal of 16, and that says nothing."""
-
-
-@dataclass(frozen=True)
-class Lattice:
-    """The points ``origin + k·step``; the origin lies in [0, step)."""
-
-    origin: float
-    step: float
-
-    def places(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the number k of the point that is nearest to each value, NaN for NaN."""
-        return np.rint((values - self.origin) / self.step)
-
-    def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which values are points of the lattice, up to rounding of floats."""
-        nearest = self.origin + self.places(values) * self.step
-        slack = 1e-6 * self.step + 4.0 * np.spacing(np.abs(values))
-        return np.asarray(np.abs(values - nearest) <= slack)
 
 
 def find_lattice(values: NDArray[np.float64]) -> Lattice | None:

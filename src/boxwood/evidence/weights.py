@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns
-from boxwood.evidence.discrete import Discrete, find_measures
+from boxwood.columns import BaseMeasure, Columns
+from boxwood.evidence.discrete import Discrete, discrete_by, find_measures
 from boxwood.evidence.rough_model import rough_log_probability
 
 __all__ = [
@@ -97,6 +97,10 @@ class Evidence:
         """The scaled weights of the distinct rows; they sum to `n` up to rounding."""
         return self.units.astype(np.float64) * UNIT
 
+    def of_given_rows(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return for each given row the value of the distinct row that it is."""
+        return values[self.number]
+
     @cached_property
     def continuous(self) -> NDArray[np.bool_]:
         """Which distinct rows have a continuous value."""
@@ -109,7 +113,7 @@ def weigh_rows(columns: Columns, *, weight_kind: str = "auto", duplicates: str =
     Parameters
     ----------
     columns : Columns
-        With the weights that were given, if any.
+        With the weights that were given, if any. Where it has a measure, that is kept.
     weight_kind : {"auto", "frequency", "survey"}, default="auto"
         Frequencies are whole: weight 3 is the row three times. Survey weights say how much of the
         population a row stands for; their scale has no meaning. "auto" takes whole weights as frequencies.
@@ -136,16 +140,18 @@ def weigh_rows(columns: Columns, *, weight_kind: str = "auto", duplicates: str =
     _check_choice("duplicates", duplicates, DUPLICATES)
     frequencies = _are_frequencies(columns.weights, weight_kind)
     first, number, keys, weight, kish = _merge_rows(columns)
-    distinct = columns.take(first).with_measure(None)
+    distinct = columns.take(first).without_weights()
     came = weight if frequencies else kish
-    discrete = find_measures(distinct, came)
+    known = columns.measure
+    discrete = find_measures(distinct, came) if known is None else discrete_by(distinct, known.columns)
     observations = np.minimum(_observations(distinct, discrete, weight, came, duplicates), MOST_OBSERVATIONS)
     n = _worth(weight, observations)
     if weight_kind == "auto" and columns.weights is not None and frequencies:
         _warn_where_many(n, columns.n_rows)
     units = scaled_units(weight, n)
+    measured = distinct.with_measure(BaseMeasure.found(discrete.measures) if known is None else known)
     return Evidence(
-        distinct.with_weights(units.astype(np.float64) * UNIT),
+        measured.with_weights(_scaled_weights(units)),
         number,
         keys,
         observations,
@@ -217,6 +223,12 @@ def scaled_units(weight: NDArray[np.float64], n: float) -> NDArray[np.int64]:
         return np.zeros(0, dtype=np.int64)
     scaled = weight / _power_of_two(weight)
     return _rounded(scaled * (n / math.fsum(scaled) / UNIT))
+
+
+def _scaled_weights(units: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    """Return units as weights; None where every row counts 1, which the core reads faster."""
+    weights = units.astype(np.float64) * UNIT
+    return None if (weights == 1.0).all() else weights
 
 
 def _rounded(values: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -2,7 +2,6 @@
 
 from boxwood.margins.category import CategoryMargin
 from boxwood.margins.margins import Margins, decoded_columns, fit_margins, margins_of_summary
-from boxwood.margins.measure import share_measure
 from boxwood.margins.number import NumberMargin
 from boxwood.margins.summary import TableSummary, summarize
 
@@ -14,6 +13,5 @@ __all__ = [
     "decoded_columns",
     "fit_margins",
     "margins_of_summary",
-    "share_measure",
     "summarize",
 ]

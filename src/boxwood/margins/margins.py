@@ -159,7 +159,7 @@ def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = Non
         integer_weights(columns, unit),
         unit,
         getattr(_core.MarginKind, kind),
-        None if columns.measure is None else columns.measure.atoms,
+        _given_atoms(columns.schema, columns.measure),
         n_threads(n_jobs),
     )
     return Margins.of_native(columns.schema, native, continuous)
@@ -173,7 +173,7 @@ def margins_of_summary(
 ) -> Margins:
     """Fit margins from counts; the same to the bit for any partition of the rows.
 
-    `measure` has the atoms of each column (see `share_measure`); without it they are found from the counts.
+    `measure` has the atoms of each column ; without it they are found from the counts.
     """
     _check_kind(kind)
     native, continuous = _core.margins_of_summaries(
@@ -181,7 +181,7 @@ def margins_of_summary(
         field_specs(summary.schema),
         summary.unit,
         getattr(_core.MarginKind, kind),
-        None if measure is None else measure.atoms,
+        _given_atoms(summary.schema, measure),
         n_threads(n_jobs),
     )
     return Margins.of_native(summary.schema, native, continuous)
@@ -194,6 +194,16 @@ def decoded_columns(schema: Schema, n_rows: int, decoded: Sequence[tuple[NDArray
         for field, (values, n_missing) in zip(schema.fields, decoded, strict=True)
     ]
     return Columns(schema, n_rows, columns=columns)
+
+
+def _given_atoms(schema: Schema, measure: BaseMeasure | None) -> list[NDArray[np.float64] | None] | None:
+    """Return the atoms of columns without a lattice; on a lattice the core finds spikes by itself."""
+    if measure is None:
+        return None
+    return [
+        found.atoms if field.kind.is_number and found.lattice is None else None
+        for field, found in zip(schema.fields, measure.columns, strict=True)
+    ]
 
 
 def _check_kind(kind: str) -> None:
