@@ -6,6 +6,7 @@
 
 #include "base/free_memory.hpp"
 #include "base/random.hpp"
+#include "mixture/held_out_leaves.hpp"
 
 namespace boxwood {
 
@@ -45,8 +46,10 @@ class TreeTask {
         return grow_density_tree(sample_, grow_, interrupt_);
     }
 
-    Leaves fit(GrownDensityTree& grown, HeldOut* held_out = nullptr) {
-        return fit_leaves(grown, sample_, options_.leaf, held_out);
+    Leaves fit(GrownDensityTree& grown) { return fit_leaves(grown, sample_, options_.leaf); }
+
+    void score(GrownDensityTree& grown, HeldOut& held_out) {
+        score_held_out(grown, sample_, options_.leaf, held_out);
     }
 
     // Takes rows out of the sample that no tree of the pilot may see. Rows that a tree's own sample happens
@@ -118,7 +121,7 @@ void choose_min_samples_split(const BinnedRows& data, const DensityForestOptions
         task.watch(held[tree].rows);
         held[tree].candidates = options.candidates;
         GrownDensityTree grown = task.grow(options.candidates.front());
-        task.fit(grown, &held[tree]);
+        task.score(grown, held[tree]);
     };
     const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
     run_trees(held.size(), options.n_threads, no_tree_done, pilot);

@@ -86,6 +86,19 @@ double integral_between(const LeafColumn& p, double low, double high) {
     return sum;
 }
 
+// What the squares of the piece's weights integrate to over the box.
+double squared_integral(const LeafColumn& p) {
+    if (is_gaussian(p)) {
+        const std::vector<double>& u = p.box->bin_edges(p.column).u;
+        GaussianPiece narrower(p);
+        narrower.deviation /= std::numbers::sqrt2;
+        return narrower.integral(u[p.box->low(p.column)], u[p.box->high(p.column)]);
+    }
+    double sum = 0.0;
+    for_each_stretch(p, [&](double a, double b, double weight) { sum += weight * weight * (b - a); });
+    return sum;
+}
+
 }  // namespace
 
 double gaussian_log_weight(double point, double mean, double deviation) {
@@ -112,6 +125,30 @@ double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const B
         product.divide_by(integral);
     }
     return product.log();
+}
+
+double log_weight_at(const Leaves& leaves, std::size_t leaf, const Box& box, const double* point) {
+    const std::size_t d = box.n_columns();
+    double sum = 0.0;
+    for (std::size_t j = 0; j < d; ++j) {
+        if (leaves.kind == LeafKind::histogram) {
+            const std::uint32_t bin = box.bin_edges(j).bin_of(point[j]);
+            const std::uint32_t b = leaf_bins_of_column(box, j, leaves.n_leaf_bins).leaf_bin_of(bin);
+            sum += quantised_log_weight(leaves.quantised_of(leaf, j, d)[b]);
+        } else if (leaves.kind == LeafKind::gaussian && !box.categorical(j)) {
+            sum += gaussian_log_weight(point[j], leaves.mean[leaf * d + j], leaves.deviation[leaf * d + j]);
+        }
+    }
+    return sum;
+}
+
+double log_squared_integral(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
+    double sum = 2.0 * std::log(mass);
+    for (std::size_t j = 0; j < box.n_columns(); ++j) {
+        const LeafColumn piece{&leaves, leaf, &box, j};
+        sum += std::log(squared_integral(piece)) - 2.0 * std::log(normalizer(piece));
+    }
+    return sum;
 }
 
 double probability_of(const LeafColumn& piece, const ColumnEvent& event) {

@@ -44,6 +44,11 @@ inline constexpr double steps_per_octave = 16.0;
 // 2^((q − 255)/16) for all quantised values q.
 const std::array<double, 256>& quantised_weights();
 
+// The logarithm of one of them.
+inline double quantised_log_weight(std::int64_t q) {
+    return static_cast<double>(q - 255) * (0.69314718055994530942 / steps_per_octave);
+}
+
 namespace detail {
 
 // For each quantised value the lowest ratio that is rounded to it, and for each stretch of ratios with the

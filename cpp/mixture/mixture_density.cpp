@@ -239,8 +239,8 @@ class BlockScorer {
             sum -= std::log(normalizer({&leaves, node.leaf, &box, j}));
             if (leaves.kind == LeafKind::histogram) {
                 const std::uint8_t* bytes = leaves.quantised_of(node.leaf, j, d_);
-                sum += (bytes[leaf_bins_of_column(box, j, leaves.n_leaf_bins).leaf_bin_of(bin)] - 255.0) *
-                       quantised_step;
+                const LeafBinRange range = leaf_bins_of_column(box, j, leaves.n_leaf_bins);
+                sum += quantised_log_weight(bytes[range.leaf_bin_of(bin)]);
             } else if (leaves.kind == LeafKind::gaussian && !categorical_[j]) {
                 sum += gaussian_log_weight(points_[(first_ + i) * d_ + j], leaves.mean[node.leaf * d_ + j],
                                            leaves.deviation[node.leaf * d_ + j]);

@@ -473,6 +473,11 @@ class GrownTree:
     def held_out_losses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, squared_error: bool, mass_prior: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """The same on other rows."""
 
+    def fitted_losses(self, table: BinnedTable, options: LeafOptions, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, squared_error: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        What each node loses at points as a leaf that is fitted to its rows, which weigh what the table says.
+        """
+
     def path(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """Alpha, number of leaves and loss along the pruning path."""
 

@@ -93,7 +93,7 @@ GROWTH = declare(
     Parameter(
         "histogram_prior",
         Real(0.0, open_low=True),
-        "Rows that a parent's histogram counts for in its child's.",
+        "Rows that a parent's histogram, or Gaussian, counts for in its child's.",
     ),
 )
 
