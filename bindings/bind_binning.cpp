@@ -71,7 +71,8 @@ void register_binning(nb::module_& module) {
     nb::class_<BinnedTable>(module, "BinnedTable", "A table as growth reads it.")
         .def("__init__", &make_table, nb::arg("columns"), nb::arg("bins").noconvert(),
              nb::arg("points").noconvert().none() = nb::none(),
-             nb::arg("weights").noconvert().none() = nb::none());
+             nb::arg("weights").noconvert().none() = nb::none())
+        .def_prop_ro("total_weight", &BinnedTable::total_weight, "What all rows weigh together.");
     module.def("find_bins", &bins_of, nb::arg("column"), nb::arg("points").noconvert(), "Bin of each point.");
     module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
                nb::arg("n_parts"), nb::arg("least_distinct"),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -66,6 +67,10 @@ BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, cons
              distinct_.weight.data(),
              distinct_.key.data(),
              nullptr};
+}
+
+double BinnedTable::total_weight() const {
+    return std::accumulate(distinct_.weight.begin(), distinct_.weight.end(), 0.0);
 }
 
 }  // namespace boxwood

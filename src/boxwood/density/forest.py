@@ -84,7 +84,8 @@ class DensityForest(Forest, BoxDensity):
         bootstrap: bool = False,
         min_samples_split: float | str = "auto",
         max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
+        max_leaf_nodes: int | str | None = None,
+        leaf_factor: float = 1.0,
         min_samples_leaf: float = 1,
         max_features: int | float | str | None = "half",
         max_candidates: int = 32,
@@ -110,6 +111,7 @@ class DensityForest(Forest, BoxDensity):
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
+        self.leaf_factor = leaf_factor
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.max_candidates = max_candidates

@@ -125,7 +125,8 @@ class DensityTree(BoxDensity):
         cv: Any = 5,
         validation_fraction: float = 0.2,
         max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
+        max_leaf_nodes: int | str | None = None,
+        leaf_factor: float = 1.0,
         min_samples_split: float = 10,
         min_samples_leaf: float = 1,
         max_features: int | float | str | None = None,
@@ -152,6 +153,7 @@ class DensityTree(BoxDensity):
         self.validation_fraction = validation_fraction
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
+        self.leaf_factor = leaf_factor
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
@@ -241,7 +243,8 @@ class DensityTree(BoxDensity):
         return self.mixture_.n_leaves
 
     def _grow(self, rows: _core.BinnedTable, n_columns: int, seed: int) -> _core.GrownTree:
-        return _core.grow_tree(rows, grow_options(self, n_columns, float(self.min_samples_split), seed))
+        smallest = float(self.min_samples_split)
+        return _core.grow_tree(rows, grow_options(self, n_columns, rows.total_weight, smallest, seed))
 
     def _prune(
         self, grown: _core.GrownTree, table: EncodedTable, seed: int

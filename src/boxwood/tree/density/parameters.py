@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare
+from boxwood.tree.leaf_bound import LEAF_FACTOR, max_leaf_nodes
 
 __all__ = ["FOREST", "GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT"]
 
@@ -54,11 +55,8 @@ GROWTH = declare(
         "share), integers and missing values are never cut: a table that has any is cut at bin edges.",
     ),
     Parameter("max_depth", Integer(1) | None, "Most cuts between the root and a leaf; None sets no limit."),
-    Parameter(
-        "max_leaf_nodes",
-        Integer(1) | None,
-        "Grows best-first, the leaf of largest gain next, until there are so many.",
-    ),
+    max_leaf_nodes(1),
+    LEAF_FACTOR,
     MIN_SAMPLES_SPLIT,
     Parameter(
         "min_samples_leaf",
