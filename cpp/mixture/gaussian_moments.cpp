@@ -39,11 +39,11 @@ GaussianMoments moments_inside(const GaussianMoments& gaussian, double low, doub
 GaussianMoments pooled_moments(const GaussianMoments& rows, double n, const GaussianMoments& expected,
                                double prior) {
     if (!(n + prior > 0.0)) return expected;
-    const double share = n / (n + prior);
+    const double fraction = n / (n + prior);
     const double apart = rows.mean - expected.mean;
-    return {
-        share * rows.mean + (1.0 - share) * expected.mean,
-        share * rows.variance + (1.0 - share) * expected.variance + share * (1.0 - share) * apart * apart};
+    return {fraction * rows.mean + (1.0 - fraction) * expected.mean,
+            fraction * rows.variance + (1.0 - fraction) * expected.variance +
+                fraction * (1.0 - fraction) * apart * apart};
 }
 
 }  // namespace boxwood

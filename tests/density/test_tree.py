@@ -32,6 +32,7 @@ SHARED = {
     "mass_prior": [-1, np.nan, None],
     "n_bins": [0, 257, 4.0],
     "histogram_prior": [0, -1, np.inf],
+    "rotation": ["lda", True],
     "leaf_factor": [0, -1.0, np.inf, "2"],
     "false_alarm_rate": [0, 0.6, None],
     "n_jobs": [0, 1.5, "2", True],

@@ -11,11 +11,19 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
+from boxwood.linear.rotation import ROTATIONS, Rotation
+from boxwood.linear.table_rotation import (
+    check_rotatable,
+    component_schema,
+    fit_table_rotation,
+    rotated,
+    rotated_back,
+)
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
-from boxwood.model_file import State
-from boxwood.parameters import declare, n_jobs
+from boxwood.model_file import ModelFileError, State
+from boxwood.parameters import Choice, Parameter, declare, n_jobs
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
@@ -29,10 +37,18 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
 
     _parameters = declare(
         *GROWTH,
+        Parameter(
+            "rotation",
+            Choice(*ROTATIONS) | None,
+            "Grow in the principal or independent components of the standardised columns, scaled to keep "
+            "volumes: for continuous numbers without missing values.",
+        ),
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )
 
     margins_: Margins
+    rotation: str | None
+    rotation_: Rotation | None
     mixture_: Mixture
     feature_importances_: NDArray[np.float64]
     n_jobs: int | None
@@ -49,7 +65,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         -------
         ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
         """
-        return self.mixture_.apply(self.margins_.encode(self._read(X), self.n_jobs))
+        return self.mixture_.apply(self._encode(X))
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes on its way to the leaves.
@@ -65,7 +81,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         n_nodes_ptr : ndarray of shape (n_estimators + 1,)
             The nodes of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
         """
-        return decision_paths(self.mixture_, self.margins_.encode(self._read(X), self.n_jobs))
+        return decision_paths(self.mixture_, self._encode(X))
 
     def leaves_frame(self, tree: int = 0) -> Any:
         """Return the leaves of a tree as a frame, one row a leaf.
@@ -91,6 +107,9 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             - ``volume`` in the base measure, ``density`` = mass / volume, the mean density (of a date: a
               microsecond), and its ``standard_error``;
             - ``lift``: mass over what the leaf would have if columns were independent with these margins.
+
+            In a rotation the columns are its components, ``component_0`` and so on: ``rotation_.apply``
+            gives those of rows.
         """
         check_is_fitted(self)
         return leaves_frame(boxes_of_tree(self.margins_, self.mixture_, tree), self.schema_)
@@ -144,8 +163,15 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         Returns
         -------
         TableMixture
+            In a rotation there is none: a box of components is no box of columns.
         """
         check_is_fitted(self)
+        if self.rotation_ is not None:
+            raise ValueError(
+                f"a {type(self).__name__} with rotation={self.rotation!r} has boxes of components, which are "
+                "no boxes of the table's columns: what is asked of columns has no closed form. Fit it with "
+                "rotation=None, or draw rows with `sample` and count."
+            )
         return TableMixture(self.margins_, self.mixture_)
 
     @property
@@ -153,20 +179,43 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         """Bytes of the fitted form: structure (32 a node), category sets, leaves and bin edges."""
         return self.mixture_.memory_report()
 
+    def _rotate(self, columns: Columns, seed: int) -> tuple[Columns, Rotation | None]:
+        """Return the table that is fitted: the components of the rows, where there is a rotation.
+
+        The components have unit determinant, so that their density is that of the columns.
+        """
+        if self.rotation is None:
+            return columns, None
+        check_rotatable(columns, f"rotation={self.rotation!r}")  # before rows lose their numbers
+        # Merged rows come in the order of their content: the rotation knows neither another nor repetition.
+        rotation = fit_table_rotation(self._weigh(columns).columns, self.rotation, seed)
+        return rotated(columns, rotation), rotation
+
+    def _rotated(self, columns: Columns) -> Columns:
+        return columns if self.rotation_ is None else rotated(columns, self.rotation_)
+
+    def _encode(self, X: Any) -> NDArray[np.float64]:
+        return self.margins_.encode(self._rotated(self._read(X)), self.n_jobs)
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return self._log_density(self.margins_, self.mixture_, columns)
+        return self._log_density(self.margins_, self.mixture_, self._rotated(columns))
 
     def _log_density(self, margins: Margins, mixture: Mixture, columns: Columns) -> NDArray[np.float64]:
         return TableMixture(margins, mixture).log_density(columns, self._n_threads())
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
+        form = TableMixture(self.margins_, self.mixture_)
+        drawn = form.sample(n_samples, seed_of(rng), self._n_threads())
+        return drawn if self.rotation_ is None else rotated_back(drawn, self.rotation_, self.schema_)
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
 
     def _get_state(self) -> dict[str, Any]:
+        if (self.rotation is None) != (self.rotation_ is None):
+            raise ModelFileError(f"{type(self).__name__}: rotation was changed since the fit; fit it again")
         return {
+            **({} if self.rotation_ is None else {"rotation": self.rotation_.to_state()}),
             "margins": self.margins_.to_state(),
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
@@ -174,7 +223,13 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        margins = Margins.from_state(state, "margins", schema)
+        rotation = Rotation.from_state(state.child("rotation"), len(schema)) if "rotation" in state else None
+        if (rotation is None) != (self.rotation is None):
+            raise state.error("rotation", "does not fit the parameter")
+        if rotation is not None and abs(rotation.log_determinant) > 1e-6:
+            raise state.error("rotation", "changes volumes")
+        fitted_schema = schema if rotation is None else component_schema(len(schema))
+        margins = Margins.from_state(state, "margins", fitted_schema)
         mixture = Mixture.from_state(state.child("mixture"), len(schema))
         unfit = check_bin_edges(margins, mixture.bin_edges)
         if unfit is not None:
@@ -184,6 +239,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             raise state.error("feature_importances", "does not sum to 1")
         return {
             "margins_": margins,
+            "rotation_": rotation,
             "mixture_": mixture,
             "feature_importances_": importances,
             **self._novelty_of_state(state),

@@ -37,6 +37,8 @@ class DensityForest(Forest, BoxDensity):
     min_samples_split_ : float
         As given, or chosen.
     feature_importances_ : ndarray of shape (n_features,)
+    rotation_ : Rotation or None
+        Turns rows to the components that the trees have boxes of.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -79,6 +81,7 @@ class DensityForest(Forest, BoxDensity):
         criterion: str = "product_likelihood",
         margins: str = "smooth",
         leaf: str = "histogram",
+        rotation: str | None = None,
         splitter: str = "binned",
         max_samples: float = 0.8,
         bootstrap: bool = False,
@@ -105,6 +108,7 @@ class DensityForest(Forest, BoxDensity):
         self.criterion = criterion
         self.margins = margins
         self.leaf = leaf
+        self.rotation = rotation
         self.splitter = splitter
         self.max_samples = max_samples
         self.bootstrap = bootstrap
@@ -143,13 +147,15 @@ class DensityForest(Forest, BoxDensity):
         self
         """
         self._check_parameters()
-        columns = self._read_fit(X, sample_weight)
+        given, seed = self._read_fit(X, sample_weight), seed_for(self)
+        columns, rotation = self._rotate(given, seed)
         with self._progress(X, int(self.n_estimators)) as progress:
-            fitted = fit_forest(columns, self, seed_for(self), progress)
+            fitted = fit_forest(columns, self, seed, progress)
         unseen = fitted.out_of_bag
         held_out = np.where(np.isnan(unseen), fitted.log_density, unseen)
         self._set_fitted(
-            columns.schema,
+            given.schema,
+            rotation_=rotation,
             margins_=fitted.margins,
             mixture_=Mixture.of_native(fitted.mixture),
             min_samples_split_=fitted.min_samples_split,

@@ -10,15 +10,14 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Column, Columns, Field, Kind, Schema
-from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
-from boxwood.columns.errors import at
 from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
+from boxwood.linear.table_rotation import check_rotatable
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
@@ -146,7 +145,7 @@ class ProductDensity(DensityEstimator):
     def _fit_rotation(self, columns: Columns) -> Rotation | None:
         if self.rotation is None:
             return None
-        _check_numbers(columns, self.rotation)
+        check_rotatable(columns, self.rotation)
         return fit_rotation(columns.matrix(), columns.weights, self.rotation, self.random_state)
 
     def _marginal(self, field: Field) -> DensityEstimator:
@@ -158,7 +157,7 @@ class ProductDensity(DensityEstimator):
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
-            _check_numbers(columns, "a rotation")
+            check_rotatable(columns, "a rotation")
         scores = np.full(columns.n_rows, 0.0 if self.rotation_ is None else self.rotation_.log_determinant)
         for marginal, part in zip(self.marginals_, _parts(columns, self.rotation_), strict=True):
             scores += marginal._score(part)
@@ -245,21 +244,3 @@ def _column(field: Field, values: NDArray[np.float64]) -> Column:
     elif field.kind is Kind.DATETIME:
         values = np.round(values).clip(FIRST_MICROSECOND, LAST_MICROSECOND)
     return Column(field, np.ascontiguousarray(values), 0)
-
-
-def _check_numbers(columns: Columns, rotation: str) -> None:
-    for column in columns:
-        if not column.kind.is_number:
-            raise TypeError(
-                f"{at(column.name)} is {column.kind}, and {rotation} turns numbers only. Drop the column, or "
-                "use rotation=None."
-            )
-        if column.n_missing:
-            row = int(np.argmax(column.missing()))
-            raise ValueError(
-                f"{at(column.name, row)}: the value is missing (NaN), and {rotation} needs all of a row. "
-                "Drop such rows, impute them, or use rotation=None."
-            )
-        if np.any(np.abs(column.values) > LARGEST_SQUARABLE):
-            row = int(np.argmax(np.abs(column.values) > LARGEST_SQUARABLE))
-            raise ValueError(f"{at(column.name, row)}: the number is too large to turn. Rescale the column.")

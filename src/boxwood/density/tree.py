@@ -63,6 +63,8 @@ class DensityTree(BoxDensity):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the gains that came from splits of each column.
     pruning_path_ : PruningPath
+    rotation_ : Rotation or None
+        Turns rows to the components that the tree has boxes of.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -118,6 +120,7 @@ class DensityTree(BoxDensity):
         criterion: str = "log_likelihood",
         margins: str = "linear",
         leaf: str = "uniform",
+        rotation: str | None = None,
         splitter: str = "auto",
         prune: str | None = "loo",
         prune_score: str = "log_likelihood",
@@ -145,6 +148,7 @@ class DensityTree(BoxDensity):
         self.criterion = criterion
         self.margins = margins
         self.leaf = leaf
+        self.rotation = rotation
         self.splitter = splitter
         self.prune = prune
         self.prune_score = prune_score
@@ -185,9 +189,9 @@ class DensityTree(BoxDensity):
         self
         """
         self._check_parameters()
-        columns = self._read_fit(X, sample_weight)
+        given, seed = self._read_fit(X, sample_weight), seed_for(self)
+        columns, rotation = self._rotate(given, seed)
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
-        seed = seed_for(self)
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
             mixture = self._mixture(grown, table.native, table.margins)
@@ -199,7 +203,8 @@ class DensityTree(BoxDensity):
             else:
                 held_out = self._held_out_scores(table, columns, path.chosen, seed)
         self._set_fitted(
-            columns.schema,
+            given.schema,
+            rotation_=rotation,
             margins_=table.margins,
             mixture_=mixture,
             pruning_path_=path,

@@ -64,11 +64,13 @@ class NodeLosses:
         if not self.parts:  # of one row
             return self.of_training(grown, self.table.weights if weights is None else weights)
         own = self.parts[0][0] + self.parts[0][1]
-        share = np.divide(own if weights is None else weights, own, out=np.zeros(len(own)), where=own > 0.0)
+        fraction = np.divide(
+            own if weights is None else weights, own, out=np.zeros(len(own)), where=own > 0.0
+        )
         losses = np.zeros(grown.n_nodes)
         for train, held in self.parts:
-            part = self.held_out(grown, train * share, held * share)
-            scale = (held * share).sum() / (own * share).sum()
+            part = self.held_out(grown, train * fraction, held * fraction)
+            scale = (held * fraction).sum() / (own * fraction).sum()
             losses += part * scale if self.squared_error else part
         return _finite(losses)
 
