@@ -10,7 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.unseen_gaps import UnseenGapsMixin
+from boxwood.gaps import UnseenGaps
 from boxwood.linear.rotation import ROTATIONS, Rotation
 from boxwood.linear.table_rotation import (
     check_rotatable,
@@ -32,7 +34,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, DensityEstimator):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
@@ -43,6 +45,8 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "Grow in the principal or independent components of the standardised columns, scaled to keep "
             "volumes: for continuous numbers without missing values.",
         ),
+        MISSING_VALUES,
+        *EVIDENCE,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )
 
@@ -50,6 +54,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
     rotation: str | None
     rotation_: Rotation | None
     mixture_: Mixture
+    _gaps: UnseenGaps
     feature_importances_: NDArray[np.float64]
     n_jobs: int | None
 
@@ -198,10 +203,9 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return self.margins_.encode(self._rotated(self._read(X)), self.n_jobs)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return self._log_density(self.margins_, self.mixture_, self._rotated(columns))
-
-    def _log_density(self, margins: Margins, mixture: Mixture, columns: Columns) -> NDArray[np.float64]:
-        return TableMixture(margins, mixture).log_density(columns, self._n_threads())
+        rows = self._rotated(columns)
+        density = TableMixture(self.margins_, self.mixture_, self._missing_values())
+        return self._with_unseen_gaps(density.log_density(rows, self._n_threads()), self._gaps, rows)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         form = TableMixture(self.margins_, self.mixture_)
@@ -219,6 +223,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "margins": self.margins_.to_state(),
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
+            **self._get_gaps_state(),
             **self._get_novelty_state(),
         }
 
@@ -242,6 +247,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "rotation_": rotation,
             "mixture_": mixture,
             "feature_importances_": importances,
+            "_gaps": self._gaps_of_state(state, margins),
             **self._novelty_of_state(state),
         }
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.tree.density.folds import Fold
+from boxwood.evidence import Fold
 from boxwood.tree.density.growth import EncodedTable
 
 __all__ = ["NodeLosses"]
@@ -47,12 +46,12 @@ class NodeLosses:
         """Whether leaves are uniform."""
         return self.leaf.kind == _core.LeafKind.uniform
 
-    def of_training(self, grown: _core.GrownTree, weights: Weights | None) -> Losses:
-        """Return the losses at the rows that leaves are fitted to."""
+    def of_training(self, grown: _core.GrownTree, weights: Weights | None = None) -> Losses:
+        """Return the losses at the rows that leaves are fitted to; all of them without weights."""
         if self.uniform:
             return self._closed_form(grown, leave_one_out=False)
-        own = np.ones(len(self.table.points)) if weights is None else weights
-        return self._fitted(grown, own, own)
+        own = self.table.evidence.weights if weights is None else weights
+        return self.held_out(grown, own, own)
 
     def left_out(self, grown: _core.GrownTree, weights: Weights | None = None) -> Losses:
         """Return the losses at rows that are left out of the leaves, but not of where the tree is cut.
@@ -62,11 +61,9 @@ class NodeLosses:
         if self.uniform:
             return self._closed_form(grown, leave_one_out=True)
         if not self.parts:  # of one row
-            return self.of_training(grown, self.table.weights if weights is None else weights)
-        own = self.parts[0][0] + self.parts[0][1]
-        fraction = np.divide(
-            own if weights is None else weights, own, out=np.zeros(len(own)), where=own > 0.0
-        )
+            return self.of_training(grown, weights)
+        own = self.table.evidence.weights
+        fraction = np.ones(len(own)) if weights is None else weights / own
         losses = np.zeros(grown.n_nodes)
         for train, held in self.parts:
             part = self.held_out(grown, train * fraction, held * fraction)
@@ -76,11 +73,14 @@ class NodeLosses:
 
     def held_out(self, grown: _core.GrownTree, train: Weights, held: Weights) -> Losses:
         """Return the losses at held-out rows of leaves that are fitted to others."""
-        if not self.uniform:
-            return self._fitted(grown, train, held)
         rows = np.flatnonzero(held)
-        points, prior = self.table.points[rows], self.leaf.mass_prior
-        return _finite(grown.held_out_losses(points, held[rows], self.squared_error, prior))
+        points, weights = self.table.points[rows], held[rows]
+        if self.uniform:
+            losses = grown.held_out_losses(points, weights, self.squared_error, self.leaf.mass_prior)
+        else:
+            native = self.table.reweighted(train)
+            losses = grown.fitted_losses(native, self.leaf, points, weights, self.squared_error)
+        return _finite(losses)
 
     def _closed_form(self, grown: _core.GrownTree, leave_one_out: bool) -> Losses:
         kinds = _core.LossKind
@@ -89,21 +89,6 @@ class NodeLosses:
         else:
             kind = kinds.squared_error if self.squared_error else kinds.log_likelihood
         return _finite(grown.losses(kind, self.leaf.mass_prior))
-
-    @cached_property
-    def _distinct(self) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-        """The distinct points in their own order, so that sums know neither that of rows nor repetition."""
-        points, number = np.unique(self.table.points, axis=0, return_inverse=True)
-        return points, number.ravel()
-
-    def _fitted(self, grown: _core.GrownTree, train: Weights, at: Weights) -> Losses:
-        points, number = self._distinct
-        weights = np.bincount(number, weights=at, minlength=len(points)).astype(np.float64)
-        there = weights > 0.0
-        table = self.table.reweighted(train)
-        return _finite(
-            grown.fitted_losses(table, self.leaf, points[there], weights[there], self.squared_error)
-        )
 
 
 def _finite(losses: Losses) -> Losses:

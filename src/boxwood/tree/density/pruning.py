@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
+from boxwood.evidence import Fold
 from boxwood.model_file import State
-from boxwood.tree.density.folds import Fold
 from boxwood.tree.density.node_losses import NodeLosses
 
 __all__ = ["PruningPath", "choose_subtree", "leave_one_out_change", "prune_by", "pruning_path"]
@@ -107,7 +107,7 @@ def choose_subtree(
     if penalty is not None:
         own = losses.left_out(grown)
         return grown.pruned(own, penalty), replace(pruning_path(grown, own), chosen=penalty)
-    own = losses.of_training(grown, losses.table.weights)
+    own = losses.of_training(grown)
     path = pruning_path(grown, own)
     steps = np.unique(np.linspace(0, len(path.alpha) - 1, MOST_ALPHAS).astype(int))
     alphas = _within_steps(path.alpha)[steps]
