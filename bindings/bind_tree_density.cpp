@@ -15,7 +15,7 @@
 #include "interrupt.hpp"
 #include "mixture/density_forest.hpp"
 #include "mixture/fit_leaves.hpp"
-#include "mixture/held_out_leaves.hpp"
+#include "mixture/fitting/held_out_leaves.hpp"
 #include "register.hpp"
 #include "tree/density/grow_density_tree.hpp"
 #include "tree/density/node_losses.hpp"
@@ -149,7 +149,8 @@ void register_options(nb::module_& module) {
     nb::enum_<LeafKind>(module, "LeafKind")
         .value("uniform", LeafKind::uniform)
         .value("histogram", LeafKind::histogram)
-        .value("gaussian", LeafKind::gaussian);
+        .value("gaussian", LeafKind::gaussian)
+        .value("gaussian_full", LeafKind::gaussian_full);
     nb::enum_<LossKind>(module, "LossKind")
         .value("log_likelihood", LossKind::log_likelihood)
         .value("loo_log_likelihood", LossKind::loo_log_likelihood)

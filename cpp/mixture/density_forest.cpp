@@ -6,7 +6,7 @@
 
 #include "base/free_memory.hpp"
 #include "base/random.hpp"
-#include "mixture/held_out_leaves.hpp"
+#include "mixture/fitting/held_out_leaves.hpp"
 
 namespace boxwood {
 

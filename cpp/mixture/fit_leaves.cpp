@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "mixture/leaf_fitter.hpp"
+#include "mixture/fitting/leaf_fitter.hpp"
 
 namespace boxwood {
 

@@ -8,25 +8,20 @@
 #include <vector>
 
 #include "base/log_product.hpp"
+#include "base/normal_distribution.hpp"
+#include "mixture/full_gaussian.hpp"
 
 namespace boxwood {
 
 namespace {
 
-double gaussian_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
-// Φ(b) − Φ(a), by the tail that does not cancel.
-double gaussian_mass(double a, double b) {
-    return a > 0.0 ? gaussian_cdf(-a) - gaussian_cdf(-b) : gaussian_cdf(b) - gaussian_cdf(a);
-}
-
 // The inverse of the normal distribution function by bisection: simulation alone needs it.
 double gaussian_quantile(double low, double high, double fraction) {
-    const double total = gaussian_mass(low, high);
+    const double total = normal_mass(low, high);
     const double start = low;
     for (int i = 0; i < 60; ++i) {
         const double middle = 0.5 * (low + high);
-        (gaussian_mass(start, middle) < fraction * total ? low : high) = middle;
+        (normal_mass(start, middle) < fraction * total ? low : high) = middle;
     }
     return 0.5 * (low + high);
 }
@@ -42,7 +37,7 @@ struct GaussianPiece {
     // ∫ exp(−½z²) over an interval.
     double integral(double low, double high) const {
         return deviation * std::sqrt(2.0 * std::numbers::pi) *
-               gaussian_mass((low - mean) / deviation, (high - mean) / deviation);
+               normal_mass((low - mean) / deviation, (high - mean) / deviation);
     }
 };
 
@@ -117,6 +112,8 @@ double normalizer(const LeafColumn& piece) {
 }
 
 double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
+    if (leaves.kind == LeafKind::gaussian_full)
+        return std::log(mass) - FullGaussian(leaves, leaf, box).log_integral();
     LogProduct product(mass);
     for (std::size_t j = 0; j < box.n_columns(); ++j) {
         const double integral = normalizer({&leaves, leaf, &box, j});
@@ -129,6 +126,10 @@ double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const B
 
 double log_weight_at(const Leaves& leaves, std::size_t leaf, const Box& box, const double* point) {
     const std::size_t d = box.n_columns();
+    if (leaves.kind == LeafKind::gaussian_full) {
+        std::vector<double> z(d);
+        return full_gaussian_log_weight(leaves, leaf, {point, d}, z);
+    }
     double sum = 0.0;
     for (std::size_t j = 0; j < d; ++j) {
         if (leaves.kind == LeafKind::histogram) {
@@ -144,6 +145,10 @@ double log_weight_at(const Leaves& leaves, std::size_t leaf, const Box& box, con
 
 double log_squared_integral(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
     double sum = 2.0 * std::log(mass);
+    if (leaves.kind == LeafKind::gaussian_full) {
+        const FullGaussian gaussian(leaves, leaf, box);
+        return sum + gaussian.log_squared_integral() - 2.0 * gaussian.log_integral();
+    }
     for (std::size_t j = 0; j < box.n_columns(); ++j) {
         const LeafColumn piece{&leaves, leaf, &box, j};
         sum += std::log(squared_integral(piece)) - 2.0 * std::log(normalizer(piece));

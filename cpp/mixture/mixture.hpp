@@ -79,6 +79,8 @@ class Mixture {
 
   private:
     Mixture() = default;
+    // Throws std::invalid_argument where leaves are not products of 1-D pieces.
+    void check_closed_forms() const;
     void list_leaf_bin_factors();
 
     std::vector<BinEdges> columns_;

@@ -246,6 +246,8 @@ class LeafKind(enum.Enum):
 
     gaussian = 2
 
+    gaussian_full = 3
+
 class LossKind(enum.Enum):
     log_likelihood = 0
 

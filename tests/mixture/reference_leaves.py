@@ -168,7 +168,10 @@ def _moments_inside(moments: tuple[float, float], low: float, high: float) -> tu
     mass = norm.cdf(b) - norm.cdf(a) if a < 0.0 else norm.sf(a) - norm.sf(b)
     if not mass > 1e-6:
         return uniform
-    grid = np.linspace(low, high, 20001)  # the closed forms are the fast ones
+    # The closed forms are the fast ones; beyond ten deviations there is nothing.
+    grid = np.linspace(max(low, mean - 10.0 * deviation), min(high, mean + 10.0 * deviation), 20001)
+    if grid[-1] - grid[0] < 1e-9:
+        return float(grid.mean()), 0.0
     density = np.exp(-0.5 * ((grid - mean) / deviation) ** 2)
     density /= simpson(density, x=grid)
     middle = simpson(density * grid, x=grid)

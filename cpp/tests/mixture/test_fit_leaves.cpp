@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "mixture/fit_leaves.hpp"
-#include "mixture/held_out_leaves.hpp"
+#include "mixture/fitting/held_out_leaves.hpp"
 #include "mixture/mixture.hpp"
 #include "tests/check.hpp"
 #include "tests/tree/small_table.hpp"

@@ -168,7 +168,8 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         Returns
         -------
         TableMixture
-            In a rotation there is none: a box of components is no box of columns.
+            In a rotation there is none: a box of components is no box of columns; nor with leaves of full
+            covariance, which are no products of columns.
         """
         check_is_fitted(self)
         if self.rotation_ is not None:
@@ -176,6 +177,12 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
                 f"a {type(self).__name__} with rotation={self.rotation!r} has boxes of components, which are "
                 "no boxes of the table's columns: what is asked of columns has no closed form. Fit it with "
                 "rotation=None, or draw rows with `sample` and count."
+            )
+        if self.mixture_.leaf_kind == "gaussian_full":
+            raise ValueError(
+                f'the leaves of a {type(self).__name__} with leaf="gaussian_full" are no products of columns: '
+                'what is asked of columns has no closed form. Fit it with leaf="gaussian" or '
+                'leaf="histogram", or draw rows with `sample` and count.'
             )
         return TableMixture(self.margins_, self.mixture_)
 

@@ -40,10 +40,11 @@ GROWTH = declare(
     ),
     Parameter(
         "leaf",
-        Choice("uniform", "histogram", "gaussian"),
-        "The density inside a leaf's box: constant, a product of smoothed histograms, or a product of "
-        "Gaussians cut off at the box (constant along columns of categories, atoms, integers or missing "
-        "values).",
+        Choice("uniform", "histogram", "gaussian", "gaussian_full"),
+        "The density inside a leaf's box: constant, a product of smoothed histograms, a product of "
+        "Gaussians, or a Gaussian of full covariance, both cut off at the box (constant along columns of "
+        "categories, atoms, integers or missing values). Full covariances have no closed form of "
+        "probabilities, so that ``to_mixture`` is refused.",
     ),
     Parameter(
         "splitter",

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
-#include "mixture/column_leaf_bins.hpp"
 #include "mixture/fit_leaves.hpp"
-#include "mixture/gaussian_moments.hpp"
+#include "mixture/fitting/column_leaf_bins.hpp"
+#include "mixture/fitting/gaussian_moments.hpp"
 #include "mixture/histogram_kernels.hpp"
 #include "mixture/leaves.hpp"
 #include "tree/density/grown_density_tree.hpp"
@@ -81,9 +81,12 @@ class LeafFitter {
     double log_scale_of_histograms(const TreeNode& node, const Leaves& leaves, std::size_t leaf) const;
     void write_quantised(const Step& step, Leaves& leaves, std::size_t leaf);
     void write_gaussians(const Step& step, Leaves& leaves, std::size_t leaf) const;
+    void write_full_gaussian(const Step& step, Leaves& leaves, std::size_t leaf) const;
+    std::vector<double> correlations_of_rows(std::size_t node) const;  // row-major, below the diagonal
 
     std::size_t n_leaf_bins_;
     bool has_histograms_;
+    bool has_moments_;
     std::vector<char> is_gaussian_;  // columns along which leaves are Gaussian
     std::deque<Step> way_;           // from the root to where we are, and beyond it room that is used again
     std::size_t depth_ = 0;

@@ -1,11 +1,11 @@
-#include "mixture/held_out_leaves.hpp"
+#include "mixture/fitting/held_out_leaves.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "mixture/fitting/leaf_fitter.hpp"
 #include "mixture/leaf_density.hpp"
-#include "mixture/leaf_fitter.hpp"
 
 namespace boxwood {
 
@@ -23,6 +23,7 @@ class ScoredRows : public LeafFitter {
           leaf_(empty_leaves(1)) {
         std::iota(order_.begin(), order_.end(), 0u);
         end_[0] = n_rows;
+        leaf_.n_lattice_points = 128;
     }
 
     virtual std::uint32_t scored_bin(std::size_t i, std::size_t j) const = 0;

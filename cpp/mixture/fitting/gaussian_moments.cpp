@@ -1,8 +1,10 @@
-#include "mixture/gaussian_moments.hpp"
+#include "mixture/fitting/gaussian_moments.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "base/normal_distribution.hpp"
 
 namespace boxwood {
 
@@ -14,11 +16,6 @@ constexpr double narrowest = 0.05;  // in deviations
 
 double density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi); }
 
-double mass_between(double a, double b) {
-    const auto upper = [](double z) { return 0.5 * std::erfc(z / std::numbers::sqrt2); };
-    return a > 0.0 ? upper(a) - upper(b) : upper(-b) - upper(-a);
-}
-
 }  // namespace
 
 GaussianMoments moments_inside(const GaussianMoments& gaussian, double low, double high) {
@@ -28,7 +25,7 @@ GaussianMoments moments_inside(const GaussianMoments& gaussian, double low, doub
     if (!(width > narrowest * deviation) || !(deviation > 0.0)) return uniform;
     const double a = (low - gaussian.mean) / deviation;
     const double b = (high - gaussian.mean) / deviation;
-    const double mass = mass_between(a, b);
+    const double mass = normal_mass(a, b);
     if (!(mass > smallest_mass)) return uniform;
     const double shift = (density(a) - density(b)) / mass;
     const double spread = 1.0 + (a * density(a) - b * density(b)) / mass - shift * shift;

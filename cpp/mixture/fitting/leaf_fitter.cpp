@@ -1,10 +1,11 @@
-#include "mixture/leaf_fitter.hpp"
+#include "mixture/fitting/leaf_fitter.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "base/log_product.hpp"
+#include "mixture/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 
 namespace boxwood {
@@ -27,6 +28,7 @@ LeafFitter::LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const Le
       n_columns_(data.n_columns()),
       n_leaf_bins_(options.kind == LeafKind::histogram ? options.n_leaf_bins : 1),
       has_histograms_(options.kind == LeafKind::histogram),
+      has_moments_(options.kind == LeafKind::gaussian || options.kind == LeafKind::gaussian_full),
       leaf_bins_(n_columns_) {
     for (std::vector<double>* part : {&gets_, &gives_, &smooth_, &flow_})
         part->assign(n_columns_ * n_leaf_bins_ + 1, 0.0);
@@ -49,6 +51,9 @@ Leaves LeafFitter::empty_leaves(std::size_t n_leaves) const {
     } else if (options_.kind == LeafKind::gaussian) {
         leaves.mean.assign(n_leaves * n_columns_, 0.0f);
         leaves.deviation.assign(n_leaves * n_columns_, 0.0f);
+    } else if (options_.kind == LeafKind::gaussian_full) {
+        leaves.mean.assign(n_leaves * n_columns_, 0.0f);
+        leaves.deviation.assign(n_leaves * row_of_triangle(n_columns_), 0.0f);
     }
     return leaves;
 }
@@ -82,7 +87,7 @@ void LeafFitter::start() {
         std::copy(leaf_bins_[j].width.begin(), leaf_bins_[j].width.end(), root.fractions.begin() + at(j));
     }
     if (has_histograms_) count_columns(0, 0, n_columns_, root.counts.data());
-    if (options_.kind == LeafKind::gaussian) update_moments(nullptr, root);
+    if (has_moments_) update_moments(nullptr, root);
     arrive(root, grown_.tree.nodes[0]);
 }
 
@@ -138,7 +143,7 @@ void LeafFitter::go_down(Step& parent, const TreeNode& node, bool left) {
         take_counts(parent, step, j, left == left_is_smaller(node));
         update_histograms(parent, step, j, left ? 0 : 1);
     }
-    if (options_.kind == LeafKind::gaussian) update_moments(&parent, step);
+    if (has_moments_) update_moments(&parent, step);
     arrive(step, grown_.tree.nodes[step.node]);
 }
 
@@ -244,6 +249,7 @@ double LeafFitter::box_density_at(const Step& step, std::size_t row) const {
 void LeafFitter::write_leaf(const Step& step, const TreeNode& node, Leaves& leaves, std::size_t leaf) {
     if (has_histograms_) write_quantised(step, leaves, leaf);
     if (options_.kind == LeafKind::gaussian) write_gaussians(step, leaves, leaf);
+    if (options_.kind == LeafKind::gaussian_full) write_full_gaussian(step, leaves, leaf);
     // Nothing else than `log_scale_of` computes, to the bit; of histograms the widths are known here.
     leaves.log_scale[leaf] = has_histograms_ ? log_scale_of_histograms(node, leaves, leaf)
                                              : log_scale_of(leaves, leaf, node.mass, *step.box);
@@ -286,6 +292,55 @@ void LeafFitter::write_gaussians(const Step& step, Leaves& leaves, std::size_t l
         leaves.deviation[leaf * n_columns_ + j] =
             gaussian ? static_cast<float>(deviation) : constant_deviation;
     }
+}
+
+void LeafFitter::write_full_gaussian(const Step& step, Leaves& leaves, std::size_t leaf) const {
+    const double floor = options_.deviation_floor / std::sqrt(12.0);
+    std::vector<double> deviation(n_columns_, 0.0);
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        leaves.mean[leaf * n_columns_ + j] =
+            is_gaussian_[j] ? static_cast<float>(step.moments[j].mean) : 0.5f;
+        if (is_gaussian_[j]) deviation[j] = std::max(std::sqrt(step.moments[j].variance), floor);
+    }
+    const std::vector<double> factor =
+        shrunk_factor(deviation, correlations_of_rows(step.node), grown_.tree.nodes[step.node].count,
+                      options_.histogram_prior);
+    std::transform(factor.begin(), factor.end(),
+                   leaves.deviation.begin() + static_cast<std::ptrdiff_t>(leaf * factor.size()),
+                   [](double entry) { return static_cast<float>(entry); });
+}
+
+std::vector<double> LeafFitter::correlations_of_rows(std::size_t node) const {
+    const std::size_t d = n_columns_;
+    std::vector<double> products(d * d, 0.0);
+    std::vector<double> sums(d, 0.0);
+    std::vector<double> x(d, 0.0);
+    double n = 0.0;
+    for (std::size_t i = grown_.begin[node]; i < grown_.end[node]; ++i) {
+        const double w = weights_.empty() ? 1.0 : weights_[i];
+        n += w;
+        for (std::size_t j = 0; j < d; ++j) {
+            x[j] = is_gaussian_[j] ? data_.place(grown_.rows[i], j) - 0.5 : 0.0;
+            sums[j] += w * x[j];
+            for (std::size_t k = 0; k <= j; ++k) products[j * d + k] += w * x[j] * x[k];
+        }
+    }
+    if (!(n > 0.0)) return products;
+    const auto covariance = [&](std::size_t j, std::size_t k) {
+        return products[j * d + k] / n - sums[j] / n * (sums[k] / n);
+    };
+    std::vector<double> variance(d);
+    for (std::size_t j = 0; j < d; ++j) variance[j] = covariance(j, j);
+    std::vector<double> correlation(d * d, 0.0);
+    for (std::size_t j = 0; j < d; ++j) {
+        for (std::size_t k = 0; k < j; ++k) {
+            // Of rows that coincide along a column, rounding alone is left.
+            if (!(variance[j] > 1e-14 && variance[k] > 1e-14)) continue;
+            correlation[j * d + k] =
+                std::clamp(covariance(j, k) / std::sqrt(variance[j] * variance[k]), -1.0, 1.0);
+        }
+    }
+    return correlation;
 }
 
 GaussianMoments LeafFitter::moments_of_rows(std::size_t node, std::size_t j) const {
