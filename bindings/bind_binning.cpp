@@ -79,8 +79,7 @@ void register_binning(nb::module_& module) {
              nb::arg("points").noconvert().none() = nb::none(),
              nb::arg("weights").noconvert().none() = nb::none(),
              nb::arg("observations").noconvert().none() = nb::none(),
-             nb::arg("groups").noconvert().none() = nb::none())
-        .def_prop_ro("total_weight", &BinnedTable::total_weight, "What all rows weigh together.");
+             nb::arg("groups").noconvert().none() = nb::none());
     module.def("find_bins", &bins_of, nb::arg("column"), nb::arg("points").noconvert(), "Bin of each point.");
     module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
                nb::arg("n_parts"), nb::arg("least_distinct"),

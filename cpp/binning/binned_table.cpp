@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -78,10 +77,6 @@ BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, cons
              observations_.data(),
              leave_out_.empty() ? nullptr : leave_out_.data(),
              nullptr};
-}
-
-double BinnedTable::total_weight() const {
-    return std::accumulate(distinct_.weight.begin(), distinct_.weight.end(), 0.0);
 }
 
 void BinnedTable::add_observations(std::size_t n_rows, const double* weights, const double* observations,

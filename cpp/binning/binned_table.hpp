@@ -29,7 +29,6 @@ class BinnedTable {
     std::uint32_t distinct(std::size_t row) const { return distinct_.number[row]; }
     const std::vector<std::uint32_t>& distinct() const { return distinct_.number; }
     std::size_t n_rows() const { return distinct_.number.size(); }
-    double total_weight() const;
 
   private:
     void add_observations(std::size_t n_rows, const double* weights, const double* observations,

@@ -1,7 +1,6 @@
-#include "base/normal_distribution.hpp"
-
 #include <cmath>
 
+#include "base/normal_distribution.hpp"
 #include "tests/check.hpp"
 
 using boxwood::normal_cdf;

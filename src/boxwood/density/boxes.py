@@ -180,7 +180,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
             )
         if self.mixture_.leaf_kind == "gaussian_full":
             raise ValueError(
-                f'the leaves of a {type(self).__name__} with leaf="gaussian_full" are no products of columns: '
+                f'leaves of a {type(self).__name__} with leaf="gaussian_full" are no products of columns: '
                 'what is asked of columns has no closed form. Fit it with leaf="gaussian" or '
                 'leaf="histogram", or draw rows with `sample` and count.'
             )

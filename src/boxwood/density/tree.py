@@ -204,7 +204,7 @@ class DensityTree(BoxDensity):
         table = encode_table(evidence, self.margins, self.splitter, self.n_jobs)
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         with fit_progress(self, X, 1):
-            grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
+            grown, path = self._prune(self._grow(table.native, table, seed), table, seed)
             mixture = self._mixture(grown, table.native, table.margins)
             if evidence.n > MANY_ROWS:
                 leaves = grown.leaves_of_rows(table.native)
@@ -260,9 +260,9 @@ class DensityTree(BoxDensity):
         """The number of leaves."""
         return self.mixture_.n_leaves
 
-    def _grow(self, rows: _core.BinnedTable, n_columns: int, seed: int) -> _core.GrownTree:
-        smallest = float(self.min_samples_split)
-        return _core.grow_tree(rows, grow_options(self, n_columns, rows.total_weight, smallest, seed))
+    def _grow(self, rows: _core.BinnedTable, table: EncodedTable, seed: int) -> _core.GrownTree:
+        n_columns, smallest = len(table.bin_edges), float(self.min_samples_split)
+        return _core.grow_tree(rows, grow_options(self, n_columns, table.evidence.n, smallest, seed))
 
     def _prune(
         self, grown: _core.GrownTree, table: EncodedTable, seed: int
@@ -274,7 +274,7 @@ class DensityTree(BoxDensity):
             grown,
             losses,
             self._penalty(),
-            lambda weights: self._grow(table.reweighted(weights), len(table.bin_edges), seed),
+            lambda weights: self._grow(table.reweighted(weights), table, seed),
             self._folds(table, seed),
         )
 
@@ -317,7 +317,7 @@ class DensityTree(BoxDensity):
         scores, weights = [], []
         for train, held in folds or [Fold(everything, everything)]:
             native = table.reweighted(train)
-            grown = self._grow(native, len(columns), seed)
+            grown = self._grow(native, table, seed)
             if self.prune is not None:
                 fraction = train.sum() / everything.sum()
                 scaled = alpha if losses.squared_error or self.prune == "loo" else alpha * fraction

@@ -104,7 +104,7 @@ def fit_forest(
     """
     encoded = encode_table(evidence, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
-    options = _forest_options(parameters, margins, table.total_weight, seed)
+    options = _forest_options(parameters, margins, evidence.n, seed)
     del encoded  # growing trees takes most of the memory, and the points are not needed any more
     missing = missing_values(parameters.missing)
     arrays = evidence.columns.arrays()
