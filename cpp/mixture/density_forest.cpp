@@ -145,18 +145,7 @@ void choose_min_samples_split(const BinnedRows& data, const DensityForestOptions
     std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
     const PilotRows pilot_rows(data, options);
     const BinnedRows left = pilot_rows.left(data);
-<<<<<<< HEAD
-    const auto pilot = [&](std::size_t tree, const std::function<void()>& interrupt) {
-        TreeTask task(left, options, options.first_tree + tree, interrupt);
-        task.watch(pilot_rows.rows);
-        held[tree].rows = pilot_rows.rows;
-        held[tree].candidates = options.candidates;
-        GrownDensityTree grown = task.grow(options.candidates.front());
-        task.score(grown, held[tree]);
-    };
-=======
     const std::vector<double>& candidates = options.candidates;
->>>>>>> main
     const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
     const auto grow = [&](std::size_t begin, std::size_t end, std::size_t first) {
         const auto pilot = [&](std::size_t k, const std::function<void()>& interrupt) {
@@ -167,7 +156,7 @@ void choose_min_samples_split(const BinnedRows& data, const DensityForestOptions
             of_tree.candidates.assign(candidates.begin() + static_cast<std::ptrdiff_t>(first),
                                       candidates.end());
             GrownDensityTree grown = task.grow(candidates[first]);
-            task.fit(grown, &of_tree);
+            task.score(grown, of_tree);
         };
         run_trees(end - begin, options.n_threads, no_tree_done, pilot);
         return score_candidates(pilot_rows, first, candidates.size(), std::span(held).first(end));
