@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator
+from boxwood.density.dependent import DependentDensity
+from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
@@ -24,7 +25,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, DensityEstimator):
+class BoxDensity(CallbackSupportMixin, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
@@ -36,6 +37,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
     mixture_: Mixture
     feature_importances_: NDArray[np.float64]
     n_jobs: int | None
+    _ruled: RuledDensity
 
     def apply(self, X: Any) -> NDArray[np.uint32]:
         """Return the number of the leaf that each row falls into, in every tree.
@@ -154,13 +156,24 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return self.mixture_.memory_report()
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return self._log_density(self.margins_, self.mixture_, columns)
+        return self._ruled.score(
+            columns, lambda kept: self._log_density(self.margins_, self.mixture_, kept)
+        )
 
     def _log_density(self, margins: Margins, mixture: Mixture, columns: Columns) -> NDArray[np.float64]:
         return TableMixture(margins, mixture).log_density(columns, self._n_threads())
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
+        if len(self._dependencies):
+            return self._ruled.sample(n_samples, rng, self.n_jobs)
         return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
+
+    def _rule_by(self, found: Dependencies, margins: Margins, mixture: Mixture) -> RuledDensity:
+        """Return a mixture under the rules that margins have a place for."""
+        return RuledDensity(found.with_mass(margins), margins, mixture, self._gaps_are_values)
+
+    def _fitted_rules(self, ruled: RuledDensity) -> dict[str, Any]:
+        return {"_ruled": ruled, "_dependencies": ruled.dependencies}
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
@@ -170,6 +183,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "margins": self.margins_.to_state(),
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
+            "dependencies": self._dependencies.to_state(),
             **self._get_novelty_state(),
         }
 
@@ -186,6 +200,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "margins_": margins,
             "mixture_": mixture,
             "feature_importances_": importances,
+            **self._fitted_rules(self._rule_by(Dependencies.from_state(state, "dependencies", schema), margins, mixture)),
             **self._novelty_of_state(state),
         }
 

@@ -37,6 +37,8 @@ class DensityForest(Forest, BoxDensity):
     min_samples_split_ : float
         As given, or chosen.
     feature_importances_ : ndarray of shape (n_features,)
+    dependencies_ : list of Dependency
+        Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -95,6 +97,7 @@ class DensityForest(Forest, BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
+        dependencies: str | None = "auto",
         false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -120,6 +123,7 @@ class DensityForest(Forest, BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
+        self.dependencies = dependencies
         self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -142,14 +146,19 @@ class DensityForest(Forest, BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
+        dependencies = self._find_dependencies(self._weigh(columns))
         with self._progress(X, int(self.n_estimators)) as progress:
             fitted = fit_forest(columns, self, seed_for(self), progress)
-        unseen = fitted.out_of_bag
-        held_out = np.where(np.isnan(unseen), fitted.log_density, unseen)
+        mixture = Mixture.of_native(fitted.mixture)
+        ruled = self._rule_by(dependencies, fitted.margins, mixture)
+        by_rules = ruled.training_terms(columns)
+        unseen = fitted.out_of_bag + by_rules
+        held_out = np.where(np.isnan(unseen), fitted.log_density + by_rules, unseen)
         self._set_fitted(
             columns.schema,
             margins_=fitted.margins,
-            mixture_=Mixture.of_native(fitted.mixture),
+            mixture_=mixture,
+            **self._fitted_rules(ruled),
             min_samples_split_=fitted.min_samples_split,
             feature_importances_=fractions_of(fitted.gains),
             oob_log_density_=unseen,

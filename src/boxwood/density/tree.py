@@ -12,6 +12,7 @@ from boxwood import _core
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import thinned
 from boxwood.density.boxes import BoxDensity, fractions_of
+from boxwood.dependencies import Dependencies
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
@@ -59,6 +60,8 @@ class DensityTree(BoxDensity):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the gains that came from splits of each column.
     pruning_path_ : PruningPath
+    dependencies_ : list of Dependency
+        Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -133,6 +136,7 @@ class DensityTree(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
+        dependencies: str | None = "auto",
         false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -159,6 +163,7 @@ class DensityTree(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
+        self.dependencies = dependencies
         self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -180,22 +185,26 @@ class DensityTree(BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
+        dependencies = self._find_dependencies(self._weigh(columns))
         table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
         seed = seed_for(self)
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
             mixture = self._mixture(grown, table.native, table.margins)
+            ruled = self._rule_by(dependencies, table.margins, mixture)
             if columns.total_weight > MANY_ROWS:
                 leaves = grown.leaves_of_rows(table.native)
                 scores = self._training_scores(table.margins, mixture, columns, leaves)
                 left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
-                held_out = thinned(scores + left_out[leaves], table.weights)
+                by_rules = ruled.training_terms(columns)
+                held_out = thinned(scores + left_out[leaves] + by_rules, table.weights)
             else:
-                held_out = self._held_out_scores(table, columns, path.chosen, seed)
+                held_out = self._held_out_scores(table, columns, path.chosen, seed, ruled.dependencies)
         self._set_fitted(
             columns.schema,
             margins_=table.margins,
             mixture_=mixture,
+            **self._fitted_rules(ruled),
             pruning_path_=path,
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
@@ -269,7 +278,7 @@ class DensityTree(BoxDensity):
         return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns, n_jobs=self.n_jobs)
 
     def _held_out_scores(
-        self, table: EncodedTable, columns: Columns, alpha: float, seed: int
+        self, table: EncodedTable, columns: Columns, alpha: float, seed: int, dependencies: Dependencies
     ) -> NDArray[np.float64]:
         """Return sorted scores of rows by trees that were grown without them, and pruned alike."""
         few = columns.total_weight <= FEW_ROWS
@@ -291,7 +300,9 @@ class DensityTree(BoxDensity):
                 grown = prune_by(grown, scaled, squared_error, self.prune == "loo", float(self.mass_prior))
             rows = np.flatnonzero(held)
             mixture = self._mixture(grown, native, table.margins)
-            scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows])
+            ruled = self._rule_by(dependencies, table.margins, mixture)
+            by_rules = ruled.training_terms(columns.take(rows))
+            scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows] + by_rules)
             weights.append(held[rows])
         return thinned(np.concatenate(scores), np.concatenate(weights))
 
