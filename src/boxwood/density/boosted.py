@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator
 from boxwood.density.boxes import fractions_of
+from boxwood.density.dependent import DependentDensity
+from boxwood.dependencies import Dependencies
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
@@ -44,7 +46,7 @@ MARGINS = 1
 """The step that comes before the trees."""
 
 
-class BoostedDensity(CallbackSupportMixin, DensityEstimator):
+class BoostedDensity(CallbackSupportMixin, DependentDensity):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
@@ -65,6 +67,8 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         Rounds of each chain.
     validation_score_ : float
         Mean log-density of the held-out rows; NaN without any. The weights were chosen on the same rows.
+    dependencies_ : list of Dependency
+        Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     feature_importances_ : ndarray of shape (n_features,)
     margins_ : Margins
     offset_ : float
@@ -192,6 +196,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int | None = None,
         n_points: int = 32,
+        dependencies: str | None = "auto",
         warm_start: bool = False,
         false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
@@ -212,6 +217,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.n_points = n_points
+        self.dependencies = dependencies
         self.warm_start = warm_start
         self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
@@ -236,6 +242,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         settings, threads = settings_of(self), n_threads(self.n_jobs)
+        dependencies = self._find_dependencies(self._weigh(columns))
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
         train, held = hold_out(columns, float(self.validation_fraction), seed)
@@ -255,7 +262,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
                 steps,
                 () if before is None else before.chains,
             )
-            model = BoostedModel.equally_weighted(margins, chains, forest)
+            dependencies = dependencies.with_mass(margins)
+            rules = self._fit_rules(dependencies, margins, chains, forest, seed)
+            model = BoostedModel.equally_weighted(margins, chains, forest, rules)
             unseen = np.zeros(0)
             if held.n_rows:
                 model, unseen = model.weighed(held, self.n_points, threads)
@@ -264,12 +273,26 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         self._set_fitted(
             columns.schema,
             model_=model,
+            _dependencies=dependencies,
             feature_importances_=_importances(model, gains),
             _seed=seed,
             _forest_importances=gains,
             **scored,
         )
         return self
+
+    def _fit_rules(
+        self,
+        dependencies: Dependencies,
+        margins: Margins,
+        chains: list[Chain],
+        forest: Mixture | None,
+        seed: int,
+    ) -> BoostedRules | None:
+        if not len(dependencies):
+            return None
+        gaps, threads = self._gaps_are_values, n_threads(self.n_jobs)
+        return BoostedRules.fit(dependencies, margins, chains, forest, gaps, seed, threads)
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
         """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
@@ -394,8 +417,10 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         d = len(schema)
+        model = BoostedModel.from_state(state.child("model"), schema)
         return {
-            "model_": BoostedModel.from_state(state.child("model"), schema),
+            "model_": model,
+            "_dependencies": Dependencies(schema, []) if model.rules is None else model.rules.dependencies,
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),
             "_seed": state.integer("seed", high=2**62),

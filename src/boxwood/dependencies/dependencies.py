@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boxwood.columns import Columns, Schema
 from boxwood.dependencies.agreement import have_mass
@@ -76,16 +75,16 @@ class Dependencies:
         """Return the rows of a table beside the rules."""
         return RuledRows(columns, self.components(gaps), gaps)
 
-    def seen_once(self, columns: Columns, gaps: bool) -> NDArray[np.bool_]:
-        """Return which training rows have a value from which others follow that no other row has.
+    def training_rows(self, columns: Columns, gaps: bool) -> RuledRows:
+        """Return the same of training rows as they are when they are left out.
 
-        Such a row, left out, would not be known to the rule.
+        Where no other row has a row's value from which others follow, no rule is about it.
         """
         once = np.zeros(columns.n_rows, dtype=np.bool_)
         for component in self.components(gaps):
-            counts = np.append(component.counts, 2)
+            counts = np.append(component.counts, 2)  # other values may be many
             once |= counts[component.entries_of(columns)] == 1
-        return once
+        return RuledRows(columns, self.components(gaps), gaps, once)
 
     def to_state(self) -> list[dict[str, Any]]:
         """Return what a model file keeps."""

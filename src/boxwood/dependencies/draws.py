@@ -39,7 +39,7 @@ def keep_draws(
     for one in (one for asked in rows.asked for one in asked):
         gap = np.flatnonzero(one.off & (one.kind == PRESENT))
         if len(gap):
-            numbers = one.numbers.copy()
+            numbers = kept[one.column].numbers().copy()
             numbers[gap] = _margin_draws(margins, one.column, len(gap), rng, present=True)
             found[one.column] = numbers
     return replaced(kept, found)

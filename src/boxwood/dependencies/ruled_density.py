@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
-from boxwood.dependencies.agreement import RuledMixture
+from boxwood.dependencies.agreement import Agreement, RuledMixture
 from boxwood.dependencies.dependencies import Dependencies
 from boxwood.dependencies.draws import keep_draws
 from boxwood.margins import Margins
@@ -39,6 +39,11 @@ class RuledDensity:
         drawn = RuledMixture(dependencies.components(gaps=True), margins, mixture)
         self._drawn = self._scored if gaps else drawn
 
+    @property
+    def agreement(self) -> Agreement:
+        """How far the mixture agrees with the rules by itself."""
+        return self._scored.agreement
+
     def score(
         self, columns: Columns, log_density: Callable[[Columns], NDArray[np.float64]]
     ) -> NDArray[np.float64]:
@@ -48,7 +53,7 @@ class RuledDensity:
         rows = self.dependencies.rows(columns, self.gaps)
         return (
             log_density(rows.kept())
-            - rows.log_agreement(self._scored.agreement)
+            - rows.log_agreement(self.agreement)
             + rows.log_probability(self.margins)
         )
 
@@ -59,9 +64,8 @@ class RuledDensity:
         """
         if not self._scored.components:
             return 0.0
-        rows = self.dependencies.rows(columns, self.gaps)
-        terms = rows.log_probability(self.margins) - rows.log_agreement(self._scored.agreement)
-        return np.where(self.dependencies.seen_once(columns, self.gaps), 0.0, terms)
+        rows = self.dependencies.training_rows(columns, self.gaps)
+        return rows.log_probability(self.margins) - rows.log_agreement(self.agreement)
 
     def sample(self, n_rows: int, rng: np.random.Generator, n_jobs: int | None = None) -> Columns:
         """Draw rows that keep to the rules."""

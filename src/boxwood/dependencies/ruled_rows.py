@@ -44,6 +44,8 @@ class RuledRows:
     components : sequence of Component
     gaps : bool
         A gap is a value like others. Else it is one that is not known: it breaks no rule.
+    free : ndarray of bool, optional
+        Rows that no rule is about.
 
     Attributes
     ----------
@@ -53,18 +55,33 @@ class RuledRows:
         Of each component, what is asked of each ruled column.
     """
 
-    def __init__(self, columns: Columns, components: Sequence[Component], gaps: bool) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        components: Sequence[Component],
+        gaps: bool,
+        free: NDArray[np.bool_] | None = None,
+    ) -> None:
         self.columns, self.components, self.gaps = columns, components, gaps
         self.entries = [component.entries_of(columns) for component in components]
+        self._free = [self._free_rows(component.root, free) for component in components]
         self.asked = [
-            [self._asked_of(ruled, entries, component.root) for ruled in component.ruled]
-            for component, entries in zip(components, self.entries, strict=True)
+            [self._asked_of(ruled, entries, rows) for ruled in component.ruled]
+            for component, entries, rows in zip(components, self.entries, self._free, strict=True)
         ]
 
-    def _asked_of(self, ruled: RuledColumn, entries: NDArray[np.intp], root: int) -> Asked:
-        kind, numbers = ruled.kind[entries], self.columns[ruled.column].numbers()
-        if not self.gaps and self.columns[root].n_missing:
-            kind = np.where(self.columns[root].missing(), NOTHING, kind).astype(np.int8)
+    def _free_rows(self, root: int, free: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+        """Return the rows that no rule of a component is about."""
+        rows = np.zeros(self.columns.n_rows, dtype=np.bool_) if free is None else free
+        if self.gaps or not self.columns[root].n_missing:
+            return rows
+        return rows | self.columns[root].missing()
+
+    def _asked_of(
+        self, ruled: RuledColumn, entries: NDArray[np.intp], free: NDArray[np.bool_]
+    ) -> Asked:
+        kind = np.where(free, NOTHING, ruled.kind[entries]).astype(np.int8)
+        numbers = self.columns[ruled.column].numbers()
         return Asked(ruled.column, ruled.rule.exception_rate, kind, ruled.value[entries], numbers)
 
     def keep_component(self, c: int) -> NDArray[np.bool_]:
@@ -97,9 +114,7 @@ class RuledRows:
                 if gap.any():  # then a model scores the gap, and P(gap | …) is what it has to be told of
                     without = agreement.log_but[c][k][entries[gap]]
                     logs[gap] = without + np.log(-np.expm1(np.minimum(logs[gap] - without, -1e-12)))
-            if not self.gaps and self.columns[self.components[c].root].n_missing:
-                logs[self.columns[self.components[c].root].missing()] = 0.0
-            total += logs
+            total += np.where(self._free[c], 0.0, logs)
         return total
 
     def log_probability(self, margins: Margins) -> NDArray[np.float64]:
