@@ -75,8 +75,7 @@ double RuledLeaf::product(std::size_t entry) const {
 
 double RuledLeaf::tilt(const std::vector<double>& log_all) const {
     double sum = 0.0;
-    for_each_entry(
-        [&](std::uint32_t e, double mass) { sum += mass * product(e) * std::exp(-log_all[e]); });
+    for_each_entry([&](std::uint32_t e, double mass) { sum += mass * product(e) * std::exp(-log_all[e]); });
     return sum;
 }
 

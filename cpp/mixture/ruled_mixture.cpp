@@ -35,9 +35,9 @@ void check_component(const RuleComponent& component, std::size_t n_columns, std:
         require(ruled.low.size() == n && ruled.high.size() == n, "a ruled column has a part for each entry");
         for (std::size_t e = 0; e < n; ++e) {
             const bool nothing = std::isnan(ruled.low[e]) && std::isnan(ruled.high[e]);
-            require(nothing || (on_cube(ruled.low[e]) && on_cube(ruled.high[e]) &&
-                                ruled.low[e] <= ruled.high[e]),
-                    "what is asked of a column lies in [0, 1]");
+            require(
+                nothing || (on_cube(ruled.low[e]) && on_cube(ruled.high[e]) && ruled.low[e] <= ruled.high[e]),
+                "what is asked of a column lies in [0, 1]");
         }
     }
 }
@@ -68,8 +68,7 @@ void for_each_leaf(const Mixture& mixture, Visit&& visit) {
 RuledMixture::RuledMixture(const Mixture& mixture, std::vector<RuleComponent> components)
     : mixture_(mixture), components_(std::move(components)) {
     std::vector<char> taken(mixture.n_columns(), 0);
-    for (const RuleComponent& component : components_)
-        check_component(component, mixture.n_columns(), taken);
+    for (const RuleComponent& component : components_) check_component(component, mixture.n_columns(), taken);
     for (const auto& [tree, leaves] : mixture.trees()) {
         std::vector<double>& mass = node_mass_.emplace_back(tree.nodes.size(), 0.0);
         for (std::size_t i = 0; i < mass.size(); ++i) mass[i] = tree.nodes[i].mass;

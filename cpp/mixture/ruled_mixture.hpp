@@ -60,7 +60,7 @@ class RuledMixture {
     const Mixture& mixture_;
     std::vector<RuleComponent> components_;
     std::vector<EntriesOfBins> entries_of_bins_;
-    std::vector<RuleAgreement> agreements_;  // of a point its bin's probability, not its density
+    std::vector<RuleAgreement> agreements_;       // of a point its bin's probability, not its density
     std::vector<std::vector<double>> node_mass_;  // of each tree; of the leaves while components are added
 };
 

@@ -17,8 +17,9 @@ from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
+from boxwood.dependencies import Dependencies
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture
+from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
@@ -60,70 +61,90 @@ class BoostedModel:
         k = len(chains) + (forest is not None)
         return cls(margins, chains, forest, np.full(k, 1.0 / k), rules)
 
-    def weighed(self, held: Columns, n_points: int, n_threads: int) -> tuple[Self, NDArray[np.float64]]:
+    @property
+    def dependencies(self) -> Dependencies:
+        """The columns that follow from others."""
+        return Dependencies(self.margins.schema, []) if self.rules is None else self.rules.dependencies
+
+    def weighed(
+        self, held: Columns, n_points: int, n_threads: int, missing: str = "event"
+    ) -> tuple[Self, NDArray[np.float64]]:
         """Return the model with the weights that make rows likeliest, and their log-densities under it.
 
         Components of no use are left out.
         """
-        logs = self.log_densities(held, n_points, n_threads, training=True)
+        logs = self.log_densities(held, n_points, n_threads, missing, held_out=True)
         weights = best_weights(logs, held.weights)
         kept = weights >= min(LEAST_WEIGHT, weights.max())
         chains = [chain for chain, used in zip(self.chains, kept, strict=False) if used]
         forest = self.forest if kept[-1] else None
         rules = None if self.rules is None else self.rules.of_parts(kept)
-        kept_weights = weights[kept] / weights[kept].sum()
-        model = replace(self, chains=chains, forest=forest, weights=kept_weights, rules=rules)
-        return model, _mix(logs[:, kept], model.weights) + self._log_margins(held, training=True)
+        weights = weights[kept] / weights[kept].sum()
+        model = replace(self, chains=chains, forest=forest, weights=weights, rules=rules)
+        return model, _mix(logs[:, kept], weights) + self._log_margins(held, missing, held_out=True)
 
-    def log_density(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
+    def log_density(
+        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
+    ) -> NDArray[np.float64]:
         """Return the log-density of each row."""
-        mixed = _mix(self.log_densities(columns, n_points, n_threads), self.weights)
-        return mixed + self._log_margins(columns)
+        mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
+        return mixed + self._log_margins(columns, missing)
 
-    def _log_margins(self, columns: Columns, training: bool = False) -> NDArray[np.float64]:
+    def _log_margins(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
         """Return what margins and rules add to the log-density on the cube."""
         if self.rules is None:
-            return self.margins.log_derivative(columns)
-        rows = self.rules.rows(columns, training)
-        return self.margins.log_derivative(rows.kept()) + rows.log_probability(self.margins)
+            return self.margins.log_derivative(columns, missing)
+        rows = self.rules.rows(columns, held_out)
+        return self.margins.log_derivative(rows.kept(), missing) + rows.log_probability(self.margins)
 
     def log_densities(
-        self, columns: Columns, n_points: int, n_threads: int, training: bool = False
+        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event", held_out: bool = False
     ) -> NDArray[np.float64]:
         """Return the log-density of each row on the cube under each component.
 
-        Training rows are held-out ones: rules that are known by such a row alone are not about it.
+        `missing`: whether missing values are events with a probability, in columns that had some when
+        fitted, or summed out ("marginal"). `held_out`: what rules know by such a row alone is left out.
         """
         if self.rules is None:
-            return self._log_densities(columns, n_points, n_threads)
-        rows = self.rules.rows(columns, training)
-        return self._log_densities(rows.kept(), n_points, n_threads) - self.rules.log_agreements(rows)
+            return self._log_densities(columns, n_points, n_threads, missing)
+        rows = self.rules.rows(columns, held_out)
+        logs = self._log_densities(rows.kept(), n_points, n_threads, missing)
+        return logs - self.rules.log_agreements(rows)
 
-    def _log_densities(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
+    def _log_densities(
+        self, columns: Columns, n_points: int, n_threads: int, missing: str
+    ) -> NDArray[np.float64]:
         logs = np.empty((columns.n_rows, len(self.weights)))
         points = self.margins.encode(columns)
         if self.chains:
-            intervals = cube_intervals_of(self.margins, columns, points, "marginal")
+            intervals = cube_intervals_of(self.margins, columns, points, missing)
             logs[:, : len(self.chains)] = _mean_over_intervals(self.chains, intervals, n_points, n_threads)
         if self.forest is not None:
-            logs[:, -1] = self.forest.log_density(_summed_out(points, columns), n_threads)
+            logs[:, -1] = self._forest_log_density(points, columns, n_threads, missing)
         return logs
 
+    def _forest_log_density(
+        self, points: NDArray[np.float64], columns: Columns, n_threads: int, missing: str
+    ) -> NDArray[np.float64]:
+        assert self.forest is not None
+        shown = points if missing == "event" else hide_missing(points, columns)
+        return self.forest.log_density(shown, n_threads)
+
     def staged_log_density(
-        self, columns: Columns, n_points: int, n_threads: int
+        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> Iterator[NDArray[np.float64]]:
         """Return the log-density of each row after every round, all chains being cut off there."""
-        margins, by_rules = self._log_margins(columns), 0.0
+        margins, by_rules = self._log_margins(columns, missing), np.zeros(1)
         if self.rules is not None:
             rows = self.rules.rows(columns)
             columns, by_rules = rows.kept(), self.rules.log_agreements(rows)
         points = self.margins.encode(columns)
-        intervals = cube_intervals_of(self.margins, columns, points, "marginal")
+        intervals = cube_intervals_of(self.margins, columns, points, missing)
         n_points = n_points if intervals.discrete.any() else 1
         moving = [_Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
         logs = np.empty((columns.n_rows, len(self.weights)))
         if self.forest is not None:
-            logs[:, -1] = self.forest.log_density(_summed_out(points, columns), n_threads)
+            logs[:, -1] = self._forest_log_density(points, columns, n_threads, missing)
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
@@ -197,17 +218,6 @@ class _Moving:
         if stage < self.trees.n_trees:
             self.log_density += self.trees.move(self.points, stage, stage + 1, self.n_threads)
         return _log_mean(self.log_density.reshape(self.shape))
-
-
-def _summed_out(points: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
-    """Return points with NaN for missing values, which a forest sums out."""
-    if not columns.n_missing:
-        return points
-    points = points.copy()
-    for j, column in enumerate(columns):
-        if column.n_missing:
-            points[column.missing(), j] = np.nan
-    return points
 
 
 def _mean_over_intervals(

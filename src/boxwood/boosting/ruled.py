@@ -49,15 +49,16 @@ class BoostedRules:
         margins: Margins,
         chains: Sequence[Chain],
         forest: Mixture | None,
-        gaps: bool,
+        missing: str,
         seed: int,
-        n_threads: int,
-    ) -> Self:
-        """Find how far each part agrees."""
-        agreements = []
+    ) -> Self | None:
+        """Find how far each part agrees; None where there are no rules."""
+        if not len(dependencies):
+            return None
+        agreements, gaps = [], missing == "event"
         for k, chain in enumerate(chains):
             v = np.random.default_rng([seed, k]).random((N_DRAWS, len(margins.schema)))
-            drawn = margins.decode(chain.decode(v, n_threads))
+            drawn = margins.decode(chain.decode(v))
             agreements.append(agreement_of_draws(dependencies.rows(drawn, gaps), margins))
         if forest is not None:
             agreements.append(RuledDensity(dependencies, margins, forest, gaps).agreement)
@@ -67,9 +68,9 @@ class BoostedRules:
         """Return the rules of some of the parts."""
         return replace(self, agreements=[a for a, used in zip(self.agreements, kept, strict=True) if used])
 
-    def rows(self, columns: Columns, training: bool = False) -> RuledRows:
-        """Return the rows of a table beside the rules; training rows as they are when left out."""
-        of_rows = self.dependencies.training_rows if training else self.dependencies.rows
+    def rows(self, columns: Columns, held_out: bool = False) -> RuledRows:
+        """Return the rows of a table beside the rules; held-out ones without what is known by them alone."""
+        of_rows = self.dependencies.training_rows if held_out else self.dependencies.rows
         return of_rows(columns, self.gaps)
 
     def log_agreements(self, rows: RuledRows) -> NDArray[np.float64]:

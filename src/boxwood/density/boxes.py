@@ -10,8 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
+from boxwood.density.base import EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
+from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.dependencies import Dependencies, RuledDensity
+from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
@@ -25,16 +28,19 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, DependentDensity):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
         *GROWTH,
+        MISSING_VALUES,
+        *EVIDENCE,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )
 
     margins_: Margins
     mixture_: Mixture
+    _gaps: UnseenGaps
     feature_importances_: NDArray[np.float64]
     n_jobs: int | None
     _ruled: RuledDensity
@@ -156,21 +162,18 @@ class BoxDensity(CallbackSupportMixin, DependentDensity):
         return self.mixture_.memory_report()
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return self._ruled.score(
-            columns, lambda kept: self._log_density(self.margins_, self.mixture_, kept)
-        )
-
-    def _log_density(self, margins: Margins, mixture: Mixture, columns: Columns) -> NDArray[np.float64]:
-        return TableMixture(margins, mixture).log_density(columns, self._n_threads())
+        density = TableMixture(self.margins_, self.mixture_, self._missing_values())
+        scores = self._ruled.score(columns, lambda kept: density.log_density(kept, self._n_threads()))
+        return self._with_unseen_gaps(scores, self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         if len(self._dependencies):
             return self._ruled.sample(n_samples, rng, self.n_jobs)
         return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
 
-    def _rule_by(self, found: Dependencies, margins: Margins, mixture: Mixture) -> RuledDensity:
-        """Return a mixture under the rules that margins have a place for."""
-        return RuledDensity(found.with_mass(margins), margins, mixture, self._gaps_are_values)
+    def _rule(self, found: Dependencies, margins: Margins, mixture: Mixture) -> RuledDensity:
+        """Return a mixture under the rules whose values have a probability under the margins."""
+        return RuledDensity(found.with_mass(margins), margins, mixture, self.missing == "event")
 
     def _fitted_rules(self, ruled: RuledDensity) -> dict[str, Any]:
         return {"_ruled": ruled, "_dependencies": ruled.dependencies}
@@ -184,6 +187,7 @@ class BoxDensity(CallbackSupportMixin, DependentDensity):
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
             "dependencies": self._dependencies.to_state(),
+            **self._get_gaps_state(),
             **self._get_novelty_state(),
         }
 
@@ -196,11 +200,13 @@ class BoxDensity(CallbackSupportMixin, DependentDensity):
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
         if importances.any() and abs(float(importances.sum()) - 1.0) > 1e-9:
             raise state.error("feature_importances", "does not sum to 1")
+        dependencies = Dependencies.from_state(state, "dependencies", schema)
         return {
             "margins_": margins,
             "mixture_": mixture,
+            **self._fitted_rules(self._rule(dependencies, margins, mixture)),
             "feature_importances_": importances,
-            **self._fitted_rules(self._rule_by(Dependencies.from_state(state, "dependencies", schema), margins, mixture)),
+            "_gaps": self._gaps_of_state(state, margins),
             **self._novelty_of_state(state),
         }
 

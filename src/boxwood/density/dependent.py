@@ -70,11 +70,6 @@ class DependentDensity(DensityEstimator):
             return Dependencies(evidence.columns.schema, [])
         return find_dependencies(evidence)
 
-    @property
-    def _gaps_are_values(self) -> bool:
-        """Whether scores have the probability of gaps in them."""
-        return "missing" in self._get_param_names() and self.missing == "event"
-
     @classmethod
     def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
         # Files of before rules were looked for hold models that know none.

@@ -45,9 +45,7 @@ class Agreement:
     def from_state(cls, state: State, components: Sequence[Component]) -> Agreement:
         """Read what `to_state` gave, after checking it."""
         found = cls([], [])
-        for child, component in zip(
-            state.children("components", len(components)), components, strict=True
-        ):
+        for child, component in zip(state.children("components", len(components)), components, strict=True):
             n, k = component.n_entries, len(component.ruled)
             found.log_all.append(child.array("log_all", np.float64, (n,)))
             found.log_but.append(child.array("log_but", np.float64, (k * n,)).reshape(k, n))

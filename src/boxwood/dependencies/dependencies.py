@@ -60,7 +60,9 @@ class Dependencies:
 
     @cached_property
     def _without_gaps(self) -> list[Component]:
-        known = [rule.of_present_values() for rule in self.rules if not (rule.of_missing or rule.from_missing)]
+        known = [
+            rule.of_present_values() for rule in self.rules if not (rule.of_missing or rule.from_missing)
+        ]
         return components_of([rule for rule in known if len(rule.keys)])
 
     def with_mass(self, margins: Margins) -> Dependencies:

@@ -31,9 +31,7 @@ class RuledDensity:
         Whether scores have the probability of gaps in them; draws always do.
     """
 
-    def __init__(
-        self, dependencies: Dependencies, margins: Margins, mixture: Mixture, gaps: bool
-    ) -> None:
+    def __init__(self, dependencies: Dependencies, margins: Margins, mixture: Mixture, gaps: bool) -> None:
         self.dependencies, self.margins, self.gaps = dependencies, margins, gaps
         self._scored = RuledMixture(dependencies.components(gaps), margins, mixture)
         drawn = RuledMixture(dependencies.components(gaps=True), margins, mixture)
@@ -52,9 +50,7 @@ class RuledDensity:
             return log_density(columns)
         rows = self.dependencies.rows(columns, self.gaps)
         return (
-            log_density(rows.kept())
-            - rows.log_agreement(self.agreement)
-            + rows.log_probability(self.margins)
+            log_density(rows.kept()) - rows.log_agreement(self.agreement) + rows.log_probability(self.margins)
         )
 
     def training_terms(self, columns: Columns) -> Any:

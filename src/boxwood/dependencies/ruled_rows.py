@@ -77,9 +77,7 @@ class RuledRows:
             return rows
         return rows | self.columns[root].missing()
 
-    def _asked_of(
-        self, ruled: RuledColumn, entries: NDArray[np.intp], free: NDArray[np.bool_]
-    ) -> Asked:
+    def _asked_of(self, ruled: RuledColumn, entries: NDArray[np.intp], free: NDArray[np.bool_]) -> Asked:
         kind = np.where(free, NOTHING, ruled.kind[entries]).astype(np.int8)
         numbers = self.columns[ruled.column].numbers()
         return Asked(ruled.column, ruled.rule.exception_rate, kind, ruled.value[entries], numbers)
@@ -137,10 +135,8 @@ class RuledRows:
         of_off = of_value[off]
         rest = np.log(-np.expm1(np.minimum(wanted[off], -1e-12)))  # the margin beside the value asked for
         given = log_margin(margins, one.column, one.numbers[of_off])
-        # A gap where training had none.
-        given = np.where(np.isfinite(given), given, np.log(one.exception_rate))
         logs[of_off] = np.log(one.exception_rate) + given - rest
-        if not self.gaps:
-            logs[np.isnan(one.numbers)] = 0.0
+        if not self.gaps or margins.columns[one.column].missing_mass == 0.0:
+            logs[np.isnan(one.numbers)] = 0.0  # summed out; a gap that training did not show counts elsewhere
         logs[of_value] -= wanted
         return logs
