@@ -76,7 +76,7 @@ def draw_by_rules(
 def _matched(
     wanted: NDArray[np.intp], entries: NDArray[np.intp], usable: NDArray[np.bool_]
 ) -> NDArray[np.intp]:
-    """Return for each entry that is wanted a place with that entry, each place once; −1 where none is left."""
+    """Return a place with each entry that is wanted, each place once; −1 where none is left."""
     places = np.flatnonzero(usable)
     places = places[np.argsort(entries[places], kind="stable")]
     of_places = entries[places]

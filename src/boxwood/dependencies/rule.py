@@ -76,14 +76,16 @@ class Rule:
         )
 
     def to_state(self) -> dict[str, Any]:
-        """Return what a model file keeps."""
+        """Return what a model file keeps: gaps apart, since numbers of a file are never NaN."""
+        absent = np.isnan(self.values)
         return {
             "child": self.child,
             "parent": self.parent,
             "of_missing": self.of_missing,
             "from_missing": self.from_missing,
-            "keys": self.keys,
-            "values": self.values,
+            "keys": self.keys[~np.isnan(self.keys)],
+            "values": np.where(absent, 0.0, self.values),
+            "gaps": absent.astype(np.uint8),
             "counts": self.counts,
         }
 
@@ -94,14 +96,15 @@ class Rule:
         parent = state.integer("parent", high=n_columns - 1)
         if child == parent:
             raise state.error("child", "is its own parent")
-        keys = state.array("keys", np.float64, (None,), finite=False)
-        n = len(keys)
-        if n == 0 or np.any(keys[1:] <= keys[:-1]) or np.isnan(keys[:-1]).any():
-            raise state.error("keys", "are not ascending")
-        values = state.array("values", np.float64, (n,), finite=False)
-        if np.isinf(keys).any() or np.isinf(values).any():
-            raise state.error("values", "are infinite")
-        counts = state.array("counts", np.int64, (n,), low=1)
+        counts = state.array("counts", np.int64, (None,), low=1)
+        n = len(counts)
+        keys = state.array("keys", np.float64, (None,))
+        if n == 0 or len(keys) not in (n - 1, n) or np.any(keys[1:] <= keys[:-1]):
+            raise state.error("keys", "are not ascending, one a count or one less")
+        if len(keys) < n:
+            keys = np.append(keys, np.nan)
+        values = state.array("values", np.float64, (n,))
+        values = np.where(state.array("gaps", np.uint8, (n,), low=0, high=1) == 1, np.nan, values)
         flags = state.flag("of_missing"), state.flag("from_missing")
         for name, of_flag, numbers in (("values", flags[0], values), ("keys", flags[1], keys)):
             if of_flag and not np.isin(numbers, (0.0, 1.0)).all():
