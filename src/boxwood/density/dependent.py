@@ -33,7 +33,6 @@ class DependentDensity(DensityEstimator):
     )
 
     dependencies: str | None
-    margins_: Margins
     _dependencies: Dependencies
 
     @property
@@ -63,7 +62,8 @@ class DependentDensity(DensityEstimator):
         return self._simulate(n_samples, random_state, draw)
 
     def _sample_with_exceptions(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        return with_exceptions(self._sample(n_samples, rng), self._dependencies, self.margins_, rng)
+        margins: Margins = self.margins_  # type: ignore[attr-defined]  # an attribute, or a property
+        return with_exceptions(self._sample(n_samples, rng), self._dependencies, margins, rng)
 
     def _find_dependencies(self, evidence: Evidence) -> Dependencies:
         if self.dependencies is None:

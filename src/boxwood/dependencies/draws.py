@@ -153,7 +153,7 @@ def _log_share(
     on: NDArray[np.bool_], asks: NDArray[np.bool_], entries: NDArray[np.intp]
 ) -> NDArray[np.float64]:
     """Return the logarithm of the share of rows that agree, by entry; 0 where nothing is asked."""
-    agrees, n_entries = on.all(axis=0), asks.shape[1]
+    agrees, n_entries = np.asarray(on.all(axis=0)), asks.shape[1]
     of_all = (agrees.sum() + 0.5) / (len(agrees) + 1.0)
     n = np.bincount(entries, minlength=n_entries)
     agreeing = np.bincount(entries, agrees, minlength=n_entries)
