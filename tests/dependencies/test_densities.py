@@ -173,7 +173,7 @@ def test_values_never_seen_are_left_to_the_model() -> None:
     assert np.isfinite(forest.score_samples(rows)).all()
 
 
-def test_classes_share_no_rules() -> None:
+def test_classes_have_no_rules() -> None:
     table = census()
     rich = np.where(table["income"] > 1.0, "rich", "poor")
     model = bw.BayesClassifier(bw.DensityForest(5, random_state=0)).fit(table, rich)
@@ -192,11 +192,11 @@ def test_a_parameter_switches_rules_off() -> None:
 def test_a_file_with_broken_rules_is_refused(tmp_path: Path) -> None:
     forest = bw.DensityForest(5, random_state=0).fit(census())
     rule, of_gaps = forest._dependencies.rules
-    turned = replace(rule, child=rule.parent, parent=rule.child)
+    backwards = replace(rule, child=rule.parent, parent=rule.child)
     after_gaps = replace(rule, parent=of_gaps.child)
     for rules, wrong in (
         ((rule, rule), "two rules"),
-        ((rule, turned), "itself"),
+        ((rule, backwards), "itself"),
         ((after_gaps, of_gaps), "only gaps follow"),
         ((replace(rule, parent=rule.child),), "own parent"),
         ((replace(rule, keys=rule.keys[::-1]),), "ascending"),

@@ -20,7 +20,7 @@ from boxwood.model_file import State
 __all__ = ["BoostedRules"]
 
 N_DRAWS = 2**16
-"""Of a chain, to see how far it agrees with rules: a value's share of a hundredth is known to within 4%."""
+"""Of a chain, to see how far it agrees with rules: a probability of a hundredth is known to within 4%."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -186,7 +186,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "margins": self.margins_.to_state(),
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
-            "dependencies": self._dependencies.to_state(),
+            **self._get_dependencies_state(),
             **self._get_gaps_state(),
             **self._get_novelty_state(),
         }

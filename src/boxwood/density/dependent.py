@@ -62,13 +62,16 @@ class DependentDensity(DensityEstimator):
         return self._simulate(n_samples, random_state, draw)
 
     def _sample_with_exceptions(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        margins: Margins = self.margins_  # type: ignore[attr-defined]  # an attribute, or a property
+        margins: Margins = self.margins_
         return with_exceptions(self._sample(n_samples, rng), self._dependencies, margins, rng)
 
     def _find_dependencies(self, evidence: Evidence) -> Dependencies:
         if self.dependencies is None:
             return Dependencies(evidence.columns.schema, [])
         return find_dependencies(evidence)
+
+    def _get_dependencies_state(self) -> dict[str, Any]:
+        return {"dependencies": self._dependencies.to_state()} if len(self._dependencies) else {}
 
     @classmethod
     def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:

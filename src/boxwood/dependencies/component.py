@@ -94,8 +94,8 @@ def _ask(
 ) -> None:
     """Add all that follows from a column, by what each entry says of the column."""
     for rule in children.get(parent, []):
-        told = (kind == VALUE) | ((kind == PRESENT) & rule.from_missing)
-        found = np.where(told, rule.positions_of(value), -1)
+        known = (kind == VALUE) | ((kind == PRESENT) & rule.from_missing)
+        found = np.where(known, rule.positions_of(value), -1)
         values = np.where(found >= 0, rule.values[found], 0.0)
         kinds = np.where(found >= 0, VALUE, NOTHING).astype(np.int8)
         if rule.of_missing:

@@ -141,21 +141,21 @@ def agreement_of_draws(rows: RuledRows, margins: Margins) -> Agreement:
                 for ruled in component.ruled
             ]
         )
-        found.log_all.append(_log_share(on, asks, entries) - logs.sum(axis=0))
+        found.log_all.append(_log_fraction(on, asks, entries) - logs.sum(axis=0))
         others = [np.arange(len(on)) != k for k in range(len(on))]
         found.log_but.append(
-            np.stack([_log_share(on[o], asks[o], entries) - logs[o].sum(axis=0) for o in others])
+            np.stack([_log_fraction(on[o], asks[o], entries) - logs[o].sum(axis=0) for o in others])
         )
     return found
 
 
-def _log_share(
+def _log_fraction(
     on: NDArray[np.bool_], asks: NDArray[np.bool_], entries: NDArray[np.intp]
 ) -> NDArray[np.float64]:
-    """Return the logarithm of the share of rows that agree, by entry; 0 where nothing is asked."""
+    """Return the logarithm of the fraction of rows that agree, by entry; 0 where nothing is asked."""
     agrees, n_entries = np.asarray(on.all(axis=0)), asks.shape[1]
     of_all = (agrees.sum() + 0.5) / (len(agrees) + 1.0)
     n = np.bincount(entries, minlength=n_entries)
     agreeing = np.bincount(entries, agrees, minlength=n_entries)
-    shares = (agreeing + SHRINKAGE * of_all) / (n + SHRINKAGE)
-    return np.where(asks.any(axis=0), np.log(shares), 0.0)
+    fractions = (agreeing + SHRINKAGE * of_all) / (n + SHRINKAGE)
+    return np.where(asks.any(axis=0), np.log(fractions), 0.0)

@@ -109,7 +109,7 @@ class RuledRows:
             logs = agreement.log_all[c][entries]
             for k, one in enumerate(asked):
                 gap = one.off & (one.kind == PRESENT)
-                if gap.any():  # then a model scores the gap, and P(gap | …) is what it has to be told of
+                if gap.any():  # then a model scores the gap, and P(gap | …) is what it has to be divided by
                     without = agreement.log_but[c][k][entries[gap]]
                     logs[gap] = without + np.log(-np.expm1(np.minimum(logs[gap] - without, -1e-12)))
             total += np.where(self._free[c], 0.0, logs)
