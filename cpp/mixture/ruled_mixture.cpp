@@ -42,26 +42,44 @@ void check_component(const RuleComponent& component, std::size_t n_columns, std:
     }
 }
 
-// Calls visit(tree, node's number, leaf's number, box) for the leaves of all trees.
-template <class Visit>
-void for_each_leaf(const Mixture& mixture, Visit&& visit) {
-    std::vector<std::pair<std::uint32_t, Box>> open;
-    for (std::size_t t = 0; t < mixture.n_trees(); ++t) {
-        const Tree& tree = mixture.trees()[t].tree;
-        open.emplace_back(0, Box(mixture.columns()));
-        while (!open.empty()) {
-            const auto [at, box] = std::move(open.back());
-            open.pop_back();
-            const TreeNode& node = tree.nodes[at];
-            if (node.is_leaf()) {
-                if (node.mass > 0.0) visit(t, at, node.leaf, box);
-                continue;
+// Visits the leaves of trees with their boxes along the columns of a component. Nodes that split another
+// column leave the box as it is: copying boxes took most of the time.
+class LeafWalk {
+  public:
+    LeafWalk(const Mixture& mixture, const RuleComponent& component)
+        : mixture_(mixture), known_(mixture.n_columns(), 0) {
+        known_[component.root] = 1;
+        for (const RuledColumn& ruled : component.columns) known_[ruled.column] = 1;
+    }
+
+    // Calls visit(tree, node's number, leaf's number, box) for the leaves of all trees.
+    template <class Visit>
+    void for_each_leaf(Visit&& visit) const {
+        for (std::size_t t = 0; t < mixture_.n_trees(); ++t) go_down(t, 0, Box(mixture_.columns()), visit);
+    }
+
+  private:
+    template <class Visit>
+    void go_down(std::size_t t, std::uint32_t at, const Box& box, Visit& visit) const {
+        const Tree& tree = mixture_.trees()[t].tree;
+        const TreeNode& node = tree.nodes[at];
+        if (node.is_leaf()) {
+            if (node.mass > 0.0) visit(t, at, node.leaf, box);
+            return;
+        }
+        const bool is_known = known_[static_cast<std::size_t>(node.feature)] != 0;
+        for (std::uint32_t side : {0u, 1u}) {
+            if (is_known) {
+                go_down(t, node.left + side, box.child(tree, node, side == 0), visit);
+            } else {
+                go_down(t, node.left + side, box, visit);
             }
-            for (std::uint32_t side : {1u, 0u})
-                open.emplace_back(node.left + side, box.child(tree, node, side == 0));
         }
     }
-}
+
+    const Mixture& mixture_;
+    std::vector<char> known_;
+};
 
 }  // namespace
 
@@ -86,10 +104,11 @@ void RuledMixture::add_component(std::size_t c) {
     entries_of_bins_.push_back(std::move(entries));
     agreements_.push_back(find_agreement(c));
     RuledLeaf ruled(mixture_, component, entries_of_bins_[c]);
-    for_each_leaf(mixture_, [&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
-        ruled.enter(mixture_.trees()[t].leaves, leaf, box);
-        node_mass_[t][at] *= ruled.tilt(agreements_[c].log_all);
-    });
+    LeafWalk(mixture_, component)
+        .for_each_leaf([&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
+            ruled.enter(mixture_.trees()[t].leaves, leaf, box);
+            node_mass_[t][at] *= ruled.tilt(agreements_[c].log_all);
+        });
 }
 
 RuleAgreement RuledMixture::find_agreement(std::size_t c) const {
@@ -100,18 +119,19 @@ RuleAgreement RuledMixture::find_agreement(std::size_t c) const {
     RuleAgreement found{std::vector<double>(n, 0.0), std::vector<double>(n_columns * n, 0.0)};
     std::vector<double> before(n_columns + 1, 1.0);  // products of what stands before and behind a column
     RuledLeaf ruled(mixture_, component, entries_of_bins_[c]);
-    for_each_leaf(mixture_, [&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
-        const double mass = mixture_.weights()[t] * node_mass_[t][at];
-        ruled.enter(mixture_.trees()[t].leaves, leaf, box);
-        ruled.for_each_entry([&](std::uint32_t e, double probability) {
-            known[e] += mass * probability;
-            for (std::size_t k = 0; k < n_columns; ++k) before[k + 1] = before[k] * ruled.factor(k, e);
-            found.log_all[e] += mass * probability * before[n_columns];
-            double behind = mass * probability;
-            for (std::size_t k = n_columns; k-- > 0; behind *= ruled.factor(k, e))
-                found.log_but[k * n + e] += before[k] * behind;
+    LeafWalk(mixture_, component)
+        .for_each_leaf([&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
+            const double mass = mixture_.weights()[t] * node_mass_[t][at];
+            ruled.enter(mixture_.trees()[t].leaves, leaf, box);
+            ruled.for_each_entry([&](std::uint32_t e, double probability) {
+                known[e] += mass * probability;
+                for (std::size_t k = 0; k < n_columns; ++k) before[k + 1] = before[k] * ruled.factor(k, e);
+                found.log_all[e] += mass * probability * before[n_columns];
+                double behind = mass * probability;
+                for (std::size_t k = n_columns; k-- > 0; behind *= ruled.factor(k, e))
+                    found.log_but[k * n + e] += before[k] * behind;
+            });
         });
-    });
     // An entry that the mixture knows nothing of is left as it is.
     const auto to_log = [&](double& sum, std::size_t e) { sum = sum > 0.0 ? std::log(sum / known[e]) : 0.0; };
     for (std::size_t e = 0; e < n; ++e) {
