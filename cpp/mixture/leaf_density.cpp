@@ -9,7 +9,7 @@
 
 #include "base/log_product.hpp"
 #include "base/normal_distribution.hpp"
-#include "mixture/full_gaussian.hpp"
+#include "mixture/gaussian/full_gaussian.hpp"
 
 namespace boxwood {
 
@@ -189,6 +189,12 @@ void add_bin_masses(const LeafColumn& piece, double mass, double* bins) {
         const double weight = flat ? 1.0 : quantised_weights()[quantised[leaf_bins.leaf_bin_of(bin)]];
         bins[bin] += scale * weight * (u[bin + 1] - u[bin]);
     }
+}
+
+void draw_point(const Leaves& leaves, std::size_t leaf, const Box& box, Draws& draws, double* point) {
+    for (std::size_t j = 0; j < box.n_columns(); ++j) point[j] = draw_from({&leaves, leaf, &box, j}, draws);
+    // Of full covariance that were the level columns.
+    if (leaves.kind == LeafKind::gaussian_full) FullGaussian(leaves, leaf, box).draw(draws, point);
 }
 
 double draw_from(const LeafColumn& piece, Draws& draws) {

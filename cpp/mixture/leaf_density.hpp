@@ -40,6 +40,9 @@ void add_bin_masses(const LeafColumn& piece, double mass, double* bins);
 // A random point of the piece.
 double draw_from(const LeafColumn& piece, Draws& draws);
 
+// A random point of a leaf, all columns of it.
+void draw_point(const Leaves& leaves, std::size_t leaf, const Box& box, Draws& draws, double* point);
+
 // Weight (not normalised) of the Gaussian piece at a point.
 double gaussian_log_weight(double point, double mean, double deviation);
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "base/random.hpp"
-#include "mixture/full_gaussian.hpp"
+#include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 #include "tree/box.hpp"
 
@@ -179,11 +179,7 @@ void Mixture::sample(std::size_t n_rows, std::uint64_t seed, double* out) const 
             at = node.left + (left ? 0 : 1);
         }
         const std::size_t leaf = component.tree.nodes[at].leaf;
-        double* point = out + i * n_columns();
-        for (std::size_t j = 0; j < n_columns(); ++j)
-            point[j] = draw_from({&component.leaves, leaf, &box, j}, draws);
-        if (component.leaves.kind == LeafKind::gaussian_full)
-            FullGaussian(component.leaves, leaf, box).draw(draws, point);
+        draw_point(component.leaves, leaf, box, draws, out + i * n_columns());
     }
 }
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "mixture/full_gaussian.hpp"
+#include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 #include "mixture/mixture.hpp"
 #include "tree/box.hpp"

@@ -230,3 +230,18 @@ def test_losses_of_nodes_are_those_of_the_tree_that_is_cut_off() -> None:
         density = np.exp(mixture.log_density(np.ascontiguousarray(grid), 1))
         own = (weights * density**2)[node.contains(in_grid)].sum()
         assert squared[i] == pytest.approx(own - 2.0 * np.exp(scores).sum() / 50.0, rel=1e-6, abs=1e-8)
+
+
+def test_columns_that_follow_from_others_are_kept() -> None:
+    rng = np.random.default_rng(0)
+    pair = correlated(600, 2, 0)
+    kind = rng.integers(0, 4, 600)
+    rows = np.column_stack([pair, kind, 10 * (kind % 2)])
+    tree = bw.DensityTree(leaf="gaussian_full", margins="linear", random_state=0).fit(rows)
+    assert len(tree.dependencies_) > 0
+    drawn = tree.sample(2000, random_state=0)
+    known = drawn[np.isin(drawn[:, 2], range(4))]  # between its atoms a column has a little density too
+    assert len(known) > 1990
+    np.testing.assert_array_equal(known[:, 3], 10 * (known[:, 2] % 2))
+    assert np.corrcoef(drawn[:, :2].T)[0, 1] == pytest.approx(np.corrcoef(pair.T)[0, 1], abs=0.08)
+    assert np.isfinite(tree.score_samples(rows)).all()

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/log_product.hpp"
-#include "mixture/full_gaussian.hpp"
+#include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 
 namespace boxwood {

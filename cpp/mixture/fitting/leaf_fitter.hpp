@@ -10,7 +10,7 @@
 
 #include "mixture/fit_leaves.hpp"
 #include "mixture/fitting/column_leaf_bins.hpp"
-#include "mixture/fitting/gaussian_moments.hpp"
+#include "mixture/gaussian/gaussian_moments.hpp"
 #include "mixture/histogram_kernels.hpp"
 #include "mixture/leaves.hpp"
 #include "tree/density/grown_density_tree.hpp"

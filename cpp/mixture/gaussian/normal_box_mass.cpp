@@ -1,4 +1,4 @@
-#include "mixture/normal_box_mass.hpp"
+#include "mixture/gaussian/normal_box_mass.hpp"
 
 #include <algorithm>
 #include <array>

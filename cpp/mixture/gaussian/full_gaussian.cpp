@@ -1,4 +1,4 @@
-#include "mixture/full_gaussian.hpp"
+#include "mixture/gaussian/full_gaussian.hpp"
 
 #include <algorithm>
 #include <cmath>

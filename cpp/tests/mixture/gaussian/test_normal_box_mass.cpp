@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/normal_distribution.hpp"
-#include "mixture/normal_box_mass.hpp"
+#include "mixture/gaussian/normal_box_mass.hpp"
 #include "tests/check.hpp"
 
 using boxwood::normal_box_mass;

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "mixture/fitting/gaussian_moments.hpp"
+#include "mixture/gaussian/gaussian_moments.hpp"
 #include "tests/check.hpp"
 
 using boxwood::GaussianMoments;

@@ -1,4 +1,4 @@
-#include "mixture/fitting/gaussian_moments.hpp"
+#include "mixture/gaussian/gaussian_moments.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "mixture/gaussian/normal_box_mass.hpp"
 #include "mixture/leaves.hpp"
-#include "mixture/normal_box_mass.hpp"
 #include "tree/box.hpp"
 
 namespace boxwood {
