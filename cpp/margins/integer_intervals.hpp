@@ -12,8 +12,12 @@ namespace boxwood {
 // every integer up to 2^53 still has an interval, and these still cover the line.
 double integer_edge(double k);
 
+// The middle of an integer's interval of u, below `total`.
+double encode_integer(const PiecewiseCdf& cdf, double k);
 // Logarithm of the probability of an integer; what is not whole has none.
 double log_mass_of_integer(const PiecewiseCdf& cdf, double k);
+// The integer whose interval holds u.
+double decode_integer(const PiecewiseCdf& cdf, double u);
 
 // Whole columns. NaN stays NaN.
 void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride);

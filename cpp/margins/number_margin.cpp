@@ -79,20 +79,51 @@ PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_ato
     return place_atoms(fit_smooth_cdf(shape.low, shape.high, shape.count, room), mass, atoms);
 }
 
+// Sorted cells in numbers of lattice points; those that fall on the same point are joined.
+WeightedCells on_lattice(const WeightedCells& cells, const Lattice& lattice) {
+    WeightedCells found;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const double low = lattice.place(cells.low[k]);
+        const double high = lattice.place(cells.high[k]);
+        if (found.size() > 0 && low <= found.high.back()) {
+            found.high.back() = high;
+            found.count.back() += cells.count[k];
+            continue;
+        }
+        found.low.push_back(low);
+        found.high.push_back(high);
+        found.count.push_back(cells.count[k]);
+    }
+    return found;
+}
+
+OffLattice off_lattice_of(const std::optional<Lattice>& lattice, bool whole, double rows) {
+    const double size = !lattice ? 0.0 : (whole ? lattice->step() - 1.0 : lattice->step());
+    return size > 0.0 ? OffLattice{1.0 / (rows + 2.0), size} : OffLattice{};
+}
+
 }  // namespace
 
-bool NumberMargin::is_continuous() const { return !integer && missing_mass == 0.0 && !cdf.has_atoms(); }
+bool NumberMargin::is_continuous() const { return !lattice && missing_mass == 0.0 && !cdf.has_atoms(); }
+
+double NumberMargin::log_mass_on_lattice(double value) const {
+    const double place = lattice->place(value);
+    const double log_mass = log_mass_of_integer(cdf, place);
+    if (lattice->holds(value, place)) return log_mass + std::log1p(-off_lattice.mass);
+    return off_lattice.mass == 0.0 ? -infinity
+                                   : log_mass + std::log(off_lattice.mass) - std::log(off_lattice.size);
+}
 
 void NumberMargin::encode(Strided values, double* out, std::ptrdiff_t out_stride) const {
-    if (integer) {
-        encode_integers(cdf, values, out, out_stride);
-    } else {
-        encode_values(cdf, values, out, out_stride);
-    }
-    if (missing_mass == 0.0) return;
-    const double middle = 0.5 * cdf.total() + 0.5;
+    const double middle = missing_mass == 0.0 ? nan : 0.5 * cdf.total() + 0.5;
     for (std::size_t i = 0; i < values.size; ++i) {
-        if (std::isnan(values[i])) out[static_cast<std::ptrdiff_t>(i) * out_stride] = middle;
+        const double value = values[i];
+        double& u = out[static_cast<std::ptrdiff_t>(i) * out_stride];
+        if (std::isnan(value)) {
+            u = middle;
+        } else {
+            u = lattice ? encode_integer(cdf, lattice->place(value)) : cdf.encode(value);
+        }
     }
 }
 
@@ -102,22 +133,22 @@ void NumberMargin::add_log_derivative(Strided values, double log_missing, double
         if (std::isnan(value)) {
             sum[i] += log_missing;
         } else {
-            sum[i] += integer ? log_mass_of_integer(cdf, value) : cdf.log_density(value);
+            sum[i] += lattice ? log_mass_on_lattice(value) : cdf.log_density(value);
         }
     }
 }
 
 void NumberMargin::score(Strided values, double* points, std::ptrdiff_t stride, double* sum) const {
-    if (integer) {
-        encode_integers(cdf, values, points, stride);
-        add_log_derivative(values, 0.0, sum);
-        return;
-    }
     for (std::size_t i = 0; i < values.size; ++i) {
         const double value = values[i];
         double* const point = points + static_cast<std::ptrdiff_t>(i) * stride;
         if (std::isnan(value)) {
             *point = value;
+            continue;
+        }
+        if (lattice) {
+            *point = encode_integer(cdf, lattice->place(value));
+            sum[i] += log_mass_on_lattice(value);
             continue;
         }
         const auto [u, log_density] = cdf.encode_with_log_density(value);
@@ -127,38 +158,41 @@ void NumberMargin::score(Strided values, double* points, std::ptrdiff_t stride, 
 }
 
 std::size_t NumberMargin::decode(Strided u, double* out) const {
-    if (integer) {
-        decode_integers(cdf, u, out);
-    } else {
-        decode_values(cdf, u, out);
-    }
     std::size_t n_missing = 0;
     for (std::size_t i = 0; i < u.size; ++i) {
-        if (missing_mass > 0.0 && u[i] >= cdf.total()) out[i] = nan;
-        n_missing += std::isnan(out[i]) ? 1 : 0;
+        if (std::isnan(u[i]) || (missing_mass > 0.0 && u[i] >= cdf.total())) {
+            out[i] = nan;
+            ++n_missing;
+        } else {
+            out[i] = lattice ? lattice->point(decode_integer(cdf, u[i])) : cdf.decode(u[i]);
+        }
     }
     return n_missing;
 }
 
-NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind kind, bool integer,
-                               const std::vector<double>* atoms) {
+NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind kind,
+                               const NumberMeasure& measure, bool whole) {
+    const bool counted = measure.lattice.has_value();
     std::vector<char> is_atom;
-    if (atoms == nullptr) {
+    if (counted) cells = on_lattice(cells, *measure.lattice);
+    if (counted || !measure.atoms) {
         is_atom = find_atoms(cells);
     } else {
-        CellsWithAtoms joined = with_atoms(cells, *atoms);
+        CellsWithAtoms joined = with_atoms(cells, *measure.atoms);
         cells = std::move(joined.cells);
         is_atom = std::move(joined.is_atom);
     }
     const double rows = cells.total();
     const double total = rows + missing;
+    const OffLattice off = off_lattice_of(measure.lattice, whole, rows);
     if (cells.size() == 0) {
         // Nothing is known of the values: they keep a mass of half a row.
         const WeightedCells nothing{{0.0}, {0.0}, {1.0}};
         const double all = total + virtual_rows;
-        return {fit_cdf(nothing, {0}, virtual_rows / all, kind, integer), total / all, integer};
+        PiecewiseCdf cdf = fit_cdf(nothing, {0}, virtual_rows / all, kind, counted);
+        return {std::move(cdf), total / all, measure.lattice, off};
     }
-    return {fit_cdf(cells, is_atom, rows / total, kind, integer), missing / total, integer};
+    return {fit_cdf(cells, is_atom, rows / total, kind, counted), missing / total, measure.lattice, off};
 }
 
 }  // namespace boxwood

@@ -129,10 +129,18 @@ class TestOneColumn:
         values = np.where(
             np.arange(5_000) % 5 == 0, 0.123456789, np.round(rng_of("beside").normal(size=5_000), 1)
         )
-        measure = measure_of(*way(values))
+        given, weights = way(values)
+        measure = measure_of(given, weights)
         assert measure.all_discrete
-        assert measure.atoms.tolist() == [0.123456789]
-        assert measure.lattice == Lattice(0.0, 0.1)
+        assert measure.lattice is None
+        assert measure.atoms.tolist() == np.unique(given).tolist()
+
+    def test_an_atom_beside_a_lattice_of_many_values(self, way: Way) -> None:
+        values = np.where(
+            np.arange(9_000) % 5 == 0, 0.123456789, np.round(rng_of("many").normal(size=9_000), 3)
+        )
+        measure = measure_of(*way(values))
+        assert (measure.all_discrete, measure.lattice, measure.atoms.tolist()) == (False, None, [0.123456789])
 
     def test_days(self, way: Way) -> None:
         days = rng_of("days").integers(0, 1_500, 1_000)

@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import MISSING_CODE, Column, Columns, Kind
-from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
+from boxwood.columns import INTEGERS, MISSING_CODE, Column, ColumnMeasure, Columns, Kind, Lattice
+from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins import CategoryMargin, NumberMargin
-from boxwood.margins.margins import _given_atoms
 
 ROWS_A_VALUE = 10.0
 MOST_ATOMS = 500
@@ -64,21 +63,54 @@ def with_atoms(cells: Cells, atoms: NDArray[np.float64]) -> tuple[Cells, NDArray
     return joined, (joined.low == joined.high) & np.isin(joined.low, atoms)
 
 
+def on_lattice(cells: Cells, lattice: Lattice) -> Cells:
+    """Return the cells in numbers of lattice points; those of one point are joined."""
+    joined: list[list[float]] = []
+    for low, high, count in zip(
+        lattice.places(cells.low), lattice.places(cells.high), cells.count, strict=True
+    ):
+        if joined and low <= joined[-1][1]:
+            joined[-1][1] = high
+            joined[-1][2] += count
+        else:
+            joined.append([low, high, count])
+    return Cells(*np.array(joined).reshape(-1, 3).T.copy())
+
+
+def off_lattice(lattice: Lattice | None, integer: bool, rows: float) -> tuple[float, float]:
+    """Return the mass of values beside the points, and how much of them there is around each point."""
+    size = 0.0 if lattice is None else lattice.step - (1.0 if integer else 0.0)
+    return (1.0 / (rows + 2.0), size) if size > 0.0 else (0.0, 0.0)
+
+
 def fit_number_margin(
-    cells: Cells, missing: float, kind: str, integer: bool, atoms: NDArray[np.float64] | None = None
+    cells: Cells, missing: float, kind: str, integer: bool, measure: ColumnMeasure | None
 ) -> NumberMargin:
-    cells, is_atom = (cells, find_atoms(cells)) if atoms is None else with_atoms(cells, atoms)
+    lattice = measure.lattice if measure is not None else None
+    if integer and lattice is None:
+        lattice = INTEGERS
+    if lattice is not None:
+        cells = on_lattice(cells, lattice)
+    if lattice is not None or measure is None:
+        is_atom = find_atoms(cells)
+    else:
+        cells, is_atom = with_atoms(cells, measure.atoms)
+    counted = lattice is not None
     total = cells.total + missing
+    rest = (
+        None if lattice is None else (lattice.origin, lattice.step),
+        *off_lattice(lattice, integer, cells.total),
+    )
     if not len(cells):
         # Nothing is known of the values: they keep a mass of half a row.
         nothing = Cells(np.zeros(1), np.zeros(1), np.ones(1))
         present = 0.5 / (total + 0.5)
         is_atom = np.zeros(1, dtype=bool)
-        return NumberMargin.of_cdf(
-            fit_cdf(nothing, is_atom, present, kind, integer), total / (total + 0.5), integer
+        return NumberMargin.of_parts(
+            fit_cdf(nothing, is_atom, present, kind, counted), total / (total + 0.5), *rest
         )
-    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, integer)
-    return NumberMargin.of_cdf(cdf, missing / total, integer)
+    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, counted)
+    return NumberMargin.of_parts(cdf, missing / total, *rest)
 
 
 def fit_cdf(
@@ -130,12 +162,12 @@ def fit_column(
     weights: NDArray[np.int64] | None,
     unit: float,
     kind: str,
-    atoms: NDArray[np.float64] | None,
+    measure: ColumnMeasure | None,
 ) -> NumberMargin | CategoryMargin:
     if column.kind.is_number:
         (low, high, count), missing = _core.cells_of_column(column.values, weights)
         cells = Cells(low, high, count.astype(np.float64) * unit)
-        return fit_number_margin(cells, missing * unit, kind, column.kind is Kind.INTEGER, atoms)
+        return fit_number_margin(cells, missing * unit, kind, column.kind is Kind.INTEGER, measure)
     n = len(column.field.categories)
     counts = np.zeros(n + 1, dtype=np.int64)
     codes = np.where(column.values == MISSING_CODE, n, column.values)
@@ -143,13 +175,16 @@ def fit_column(
     return fit_category_margin(counts.astype(np.float64) * unit, column.kind is Kind.BOOLEAN)
 
 
-def fit_columns(columns: Columns, kind: str) -> list[NumberMargin | CategoryMargin]:
+def fit_columns(
+    columns: Columns, kind: str, measures: list[ColumnMeasure] | None = None
+) -> list[NumberMargin | CategoryMargin]:
     """Fit a margin to each column, one after another."""
     unit = weight_unit(largest_weight([columns]))
     weights = integer_weights(columns, unit)
-    shared = _given_atoms(columns.schema, columns.measure) or [None] * len(columns)
+    found = measures_of(columns) if measures is None else measures
     return [
-        fit_column(column, weights, unit, kind, atoms) for column, atoms in zip(columns, shared, strict=True)
+        fit_column(column, weights, unit, kind, measure)
+        for column, measure in zip(columns, found, strict=True)
     ]
 
 

@@ -30,7 +30,7 @@ CASE("points are those of each column's own margin, NaN only where the scored va
         const auto& number = std::get<NumberMargin>(margins.columns()[0]);
         const auto& integer = std::get<NumberMargin>(margins.columns()[1]);
         const auto& category = std::get<CategoryMargin>(margins.columns()[2]);
-        CHECK(number.missing_mass > 0.0 && integer.missing_mass == 0.0 && integer.integer);
+        CHECK(number.missing_mass > 0.0 && integer.missing_mass == 0.0 && integer.lattice.has_value());
         std::vector<double> points(600);
         std::vector<double> observed(600);
         std::vector<double> logs(200);

@@ -6,11 +6,12 @@ from boxwood.columns.columns import Columns
 from boxwood.columns.export import to_native
 from boxwood.columns.input_validation import read_columns
 from boxwood.columns.kind import Kind
-from boxwood.columns.lattice import Lattice
+from boxwood.columns.lattice import INTEGERS, Lattice
 from boxwood.columns.schema import Schema
 
 __all__ = [
     "CATEGORIES",
+    "INTEGERS",
     "MISSING_CODE",
     "BaseMeasure",
     "Column",

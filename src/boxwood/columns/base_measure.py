@@ -25,7 +25,7 @@ class ColumnMeasure:
     lattice : Lattice or None
         Of integers, rounded numbers and dates.
     atoms : ndarray
-        Single discrete values that are not points of the lattice, ascending.
+        Single discrete values of a column without a lattice, ascending.
     """
 
     all_discrete: bool

@@ -126,7 +126,7 @@ class _SearchedColumn:
         for ratio in (SHARED_RATIO, COPIES_RATIO):
             atoms = np.union1d(self.measure.atoms, self.values[find_atoms(counts, ratio)])
             measure = self._with_atoms(atoms)
-            if len(atoms) > len(self.measure.atoms) and (ratio == COPIES_RATIO or measure.lattice):
+            if len(atoms) > len(self.measure.atoms) and (ratio == COPIES_RATIO or measure.all_discrete):
                 self.measure = measure
                 return True
         return False
@@ -149,11 +149,19 @@ class _SearchedColumn:
         return self._with_atoms(self.values[find_atoms(each, SHARED_RATIO)])
 
     def _with_atoms(self, atoms: NDArray[np.float64]) -> ColumnMeasure:
-        """Return the measure with these atoms; the values beside them may lie on a lattice."""
+        """Return the measure with these atoms; the values beside them may lie on a lattice.
+
+        A margin works in steps of a lattice, where atoms beside its points have no place: then all values
+        are atoms if they are few, and the lattice is given up if they are many.
+        """
         if len(atoms) == 0:
             return ColumnMeasure(False, None, atoms)
         lattice = find_lattice(np.setdiff1d(self.values, atoms, assume_unique=True))
-        return ColumnMeasure(lattice is not None or len(atoms) == len(self.values), lattice, atoms)
+        if lattice is not None and lattice.holds(atoms).all():
+            return ColumnMeasure(True, lattice, np.zeros(0))
+        if lattice is not None and len(self.values) <= MOST_VALUES:
+            return ColumnMeasure(True, None, self.values)
+        return ColumnMeasure(len(atoms) == len(self.values), None, atoms)
 
 
 def _are_few(values: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import BaseMeasure, ColumnMeasure, Columns
 from boxwood.evidence.discrete import MOST_VALUES
-from boxwood.evidence.weights import weigh_rows
+from boxwood.evidence.weights import measures_of
 
 __all__ = ["share_measure"]
 
@@ -50,4 +50,4 @@ def _joined(whole: ColumnMeasure, parts: list[ColumnMeasure]) -> ColumnMeasure:
 
 
 def _measures_of(columns: Columns) -> list[ColumnMeasure]:
-    return weigh_rows(columns.with_measure(None)).discrete.measures
+    return measures_of(columns.with_measure(None))
