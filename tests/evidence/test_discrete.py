@@ -286,3 +286,10 @@ def test_atoms_are_known_by_the_median_count() -> None:
     assert not find_atoms(counts, 30.0).any()
     assert not find_atoms(np.full(7, 10.0)).any()
     assert len(find_atoms(np.zeros(0))) == 0
+
+
+def test_constant_columns_of_one_row_given_often_are_discrete() -> None:
+    found = weigh_rows(bw.read_columns(np.full((40, 2), 2.5)))
+    assert [measure.atoms.tolist() for measure in found.discrete.measures] == [[2.5], [2.5]]
+    once = weigh_rows(bw.read_columns(np.full((1, 2), 2.5)))
+    assert not any(measure.all_discrete for measure in once.discrete.measures)

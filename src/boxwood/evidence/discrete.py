@@ -94,6 +94,8 @@ def discrete_by(columns: Columns, measures: list[ColumnMeasure]) -> Discrete:
 
 def _telling_copies(cells: NDArray[np.bool_], multiplicity: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for each cell whether copies of its row tell something about the column."""
+    if len(multiplicity) == 1:  # every column is constant
+        return np.ones(cells.shape, dtype=np.bool_)
     n_continuous = (~cells).sum(axis=1)
     heavy = (multiplicity >= FRACTION_OF_COPIES * multiplicity.sum()) & (
         multiplicity >= COPIES_RATIO * np.median(multiplicity)
