@@ -88,14 +88,17 @@ FittedMargins of_summaries(const SummaryList& list, const std::vector<FieldSpec>
     }));
 }
 
-Array<bool> atoms_among(const Vector& low, const Vector& high, const Vector& count) {
-    if (low.shape(0) != high.shape(0) || low.shape(0) != count.shape(0))
-        throw std::invalid_argument("a cell has a smallest and a largest value and a count");
-    const auto found = find_atoms({to_vector(low), to_vector(high), to_vector(count)});
+Array<bool> to_flags(const std::vector<char>& found) {
     auto* flags = new bool[found.size()];
     std::copy(found.begin(), found.end(), flags);
     nb::capsule owner(flags, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
     return Array<bool>(flags, {found.size()}, owner);
+}
+
+Array<bool> atoms_among(const Vector& low, const Vector& high, const Vector& count) {
+    if (low.shape(0) != high.shape(0) || low.shape(0) != count.shape(0))
+        throw std::invalid_argument("a cell has a smallest and a largest value and a count");
+    return to_flags(find_atoms({to_vector(low), to_vector(high), to_vector(count)}));
 }
 
 // A column's map as Python keeps it: CDF, mass of missing values, lattice, mass and size of what lies beside
@@ -160,6 +163,15 @@ std::vector<DecodedArrays> decode(const Margins& margins, const PointMatrix& poi
     return to_arrays(std::move(columns), margins);
 }
 
+Array<bool> is_unseen(const Margins& margins, const PointMatrix& points) {
+    if (points.shape(1) != margins.n_columns())
+        throw std::invalid_argument("points have too few or too many columns");
+    std::vector<char> found(points.shape(0));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        found[i] = margins.is_unseen(points.data() + i * margins.n_columns());
+    return to_flags(found);
+}
+
 using BinArray = MatrixArray<std::uint16_t>;
 using BinnedRows =
     std::tuple<MatrixArray<double>, std::vector<std::pair<Array<double>, bool>>, BinArray, bool>;
@@ -221,6 +233,8 @@ void register_margin_set(nb::module_& module) {
              nb::arg("n_threads") = 1, "Sum over columns of the log-density of each row's values.")
         .def("decode", &decode, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
              "The values of each column at points, and how many of them are missing.")
+        .def("is_unseen", &is_unseen, nb::arg("points").noconvert(),
+             "Which points lie in the interval of categories that were never seen.")
         .def("columns", &columns_of, "The map of each column: copies.");
     module.def("fit_margins", &fit, nb::arg("table").noconvert(), nb::arg("fields"),
                nb::arg("weights").noconvert().none(), nb::arg("unit"), nb::arg("kind"),

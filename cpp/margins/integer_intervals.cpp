@@ -22,11 +22,11 @@ double round_half_up(double x) {
 
 double previous_integer(double k) { return -next_integer(-k); }
 
-double upper_edge(double k) { return integer_edge(next_integer(k)); }
-
 }  // namespace
 
 double integer_edge(double k) { return std::abs(k) < halves_end || k == halves_end ? k - 0.5 : k; }
+
+double upper_edge(double k) { return integer_edge(next_integer(k)); }
 
 double encode_integer(const PiecewiseCdf& cdf, double k) {
     const double u = 0.5 * (cdf.below(integer_edge(k)) + cdf.below(upper_edge(k)));

@@ -11,6 +11,8 @@ namespace boxwood {
 // Where the interval of k begins. From 2^52 on k − ½ is no double: there it begins at k itself, so that
 // every integer up to 2^53 still has an interval, and these still cover the line.
 double integer_edge(double k);
+// Where it ends: where that of the next integer begins.
+double upper_edge(double k);
 
 // The middle of an integer's interval of u, below `total`.
 double encode_integer(const PiecewiseCdf& cdf, double k);

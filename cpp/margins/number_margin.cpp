@@ -8,6 +8,7 @@
 #include "margins/integer_intervals.hpp"
 #include "margins/place_atoms.hpp"
 #include "margins/smooth_cdf.hpp"
+#include "margins/unseen_mass.hpp"
 
 namespace boxwood {
 
@@ -57,26 +58,82 @@ WeightedCells without(const WeightedCells& cells, const std::vector<char>& left_
     return kept;
 }
 
+// What is kept for values that are no atom: half a row, or on a lattice whose every seen point is an atom the
+// Good–Turing mass of those that were not seen.
+double reserved_rows(const WeightedCells& cells, const std::vector<char>& is_atom, bool counted) {
+    const auto n_atoms = std::count(is_atom.begin(), is_atom.end(), 1);
+    if (n_atoms == 0) return 0.0;
+    if (!counted || n_atoms < static_cast<std::ptrdiff_t>(cells.size())) return virtual_rows;
+    const double unseen = unseen_mass(cells.count);
+    return unseen / (1.0 - unseen) * cells.total();
+}
+
 // The CDF of the values that are there, whose probability is `present`.
 PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_atom, double present,
-                     MarginKind kind, bool integer) {
+                     MarginKind kind, bool counted) {
     const bool any_atom = std::find(is_atom.begin(), is_atom.end(), 1) != is_atom.end();
     const WeightedCells others = any_atom ? without(cells, is_atom) : cells;
-    const double reserved = any_atom ? virtual_rows : 0.0;
+    const double reserved = reserved_rows(cells, is_atom, counted);
     const double rows = cells.total() + reserved;  // may be denormal: divided by, never inverted
     const double mass = present * ((others.total() + reserved) / rows);
     std::vector<Atom> atoms;
     for (std::size_t k = 0; k < cells.size(); ++k) {
-        if (is_atom[k]) atoms.push_back({cells.low[k], present * (cells.count[k] / rows)});
+        if (!is_atom[k]) continue;
+        const double at = cells.low[k];
+        const double share = present * (cells.count[k] / rows);
+        atoms.push_back(counted ? Atom{integer_edge(at), upper_edge(at), share} : atom_at(at, share));
     }
     if (kind == MarginKind::linear) {
-        const Interval box = linear_box(cells, integer);
+        const Interval box = linear_box(cells, counted);
         return place_atoms(uniform_cdf(box.low, box.high), mass, atoms);
     }
     const bool enough = others.total() >= fewest_continuous || !any_atom;
-    const WeightedCells& shape = enough ? others : cells;
+    WeightedCells shape = enough ? others : cells;
+    // Values that were never seen are like the rare ones: each that was seen counts once.
+    if (counted && !enough) shape.count.assign(shape.size(), 1.0);
     const std::size_t room = most_knots - 2 * atoms.size();
     return place_atoms(fit_smooth_cdf(shape.low, shape.high, shape.count, room), mass, atoms);
+}
+
+// Whether the points that were seen tell more than the smooth CDF between them, as postcodes do, which come
+// again though they are rare: by the likelihood of each row under the points without it.
+bool points_come_again(const WeightedCells& cells, const PiecewiseCdf& smooth) {
+    const double rows = cells.total();
+    const double unseen = unseen_mass(cells.count);
+    double once = 0.0;
+    double between = 1.0;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        between -= std::exp(log_mass_of_integer(smooth, cells.low[k]));
+        if (is_once(cells.count[k])) once += cells.count[k];
+    }
+    if (once >= 0.5 * rows) return false;
+    double gain = 0.0;
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        const double log_smooth = log_mass_of_integer(smooth, cells.low[k]);
+        const double count = cells.count[k];
+        const double left_out = is_once(count)
+                                    ? std::log(unseen / std::max(between, unseen)) + log_smooth
+                                    : std::log((1.0 - unseen) * ((count - 1.0) / (rows - 1.0)));
+        gain += count * (left_out - log_smooth);
+    }
+    return gain > 0.0;
+}
+
+bool all_ties(const WeightedCells& cells) {
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        if (!cells.is_tie(k)) return false;
+    }
+    return true;
+}
+
+// Atoms of a column on a lattice, among the numbers of its points.
+std::vector<char> find_points(const WeightedCells& cells, MarginKind kind) {
+    std::vector<char> is_atom = find_atoms(cells);
+    const bool few = cells.size() > 1 && cells.size() <= most_atoms && all_ties(cells);
+    if (!few || kind == MarginKind::linear || std::find(is_atom.begin(), is_atom.end(), 0) == is_atom.end())
+        return is_atom;
+    if (points_come_again(cells, fit_cdf(cells, is_atom, 1.0, kind, true))) is_atom.assign(cells.size(), 1);
+    return is_atom;
 }
 
 // Sorted cells in numbers of lattice points; those that fall on the same point are joined.
@@ -174,8 +231,10 @@ NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind k
                                const NumberMeasure& measure, bool whole) {
     const bool counted = measure.lattice.has_value();
     std::vector<char> is_atom;
-    if (counted) cells = on_lattice(cells, *measure.lattice);
-    if (counted || !measure.atoms) {
+    if (counted) {
+        cells = on_lattice(cells, *measure.lattice);
+        is_atom = find_points(cells, kind);
+    } else if (!measure.atoms) {
         is_atom = find_atoms(cells);
     } else {
         CellsWithAtoms joined = with_atoms(cells, *measure.atoms);

@@ -91,7 +91,9 @@ def fit_number_margin(
         lattice = INTEGERS
     if lattice is not None:
         cells = on_lattice(cells, lattice)
-    if lattice is not None or measure is None:
+    if lattice is not None:
+        is_atom = find_points(cells, kind)
+    elif measure is None:
         is_atom = find_atoms(cells)
     else:
         cells, is_atom = with_atoms(cells, measure.atoms)
@@ -113,21 +115,57 @@ def fit_number_margin(
     return NumberMargin.of_parts(cdf, missing / total, *rest)
 
 
+def is_once(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(weight < 1.5)
+
+
+def unseen_mass(weights: NDArray[np.float64]) -> float:
+    """Return the Good–Turing mass of values that were never seen."""
+    once = sum(weights[is_once(weights)].tolist())
+    return float((once + 1.0) / (sum(weights.tolist()) + 2.0))
+
+
+def find_points(cells: Cells, kind: str) -> NDArray[np.bool_]:
+    """Return the atoms of a column on a lattice: all its points where rows come again."""
+    is_atom = find_atoms(cells)
+    few = 1 < len(cells) <= MOST_ATOMS and bool((cells.low == cells.high).all())
+    if not few or kind == "linear" or is_atom.all():
+        return is_atom
+    smooth = fit_cdf(cells, is_atom, 1.0, kind, True).log_mass_of_integers(cells.low)
+    unseen, once = unseen_mass(cells.count), is_once(cells.count)
+    if cells.count[once].sum() >= 0.5 * cells.total:
+        return is_atom
+    between = max(1.0 - np.exp(smooth).sum(), unseen)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        again = np.log((1.0 - unseen) * (cells.count - 1.0) / (cells.total - 1.0)) - smooth
+    gain = np.where(once, np.log(unseen / between), again)
+    return np.ones(len(cells), dtype=bool) if (cells.count * gain).sum() > 0.0 else is_atom
+
+
 def fit_cdf(
-    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, integer: bool
+    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, counted: bool
 ) -> _core.PiecewiseCdf:
     others = cells[~is_atom]
-    # Half a row is reserved for values that are no atom, so that none has density zero.
+    # Half a row is reserved for values that are no atom, so that none has density zero; where every point of a
+    # lattice that was seen is one, the mass of those that were not.
     reserved = 0.5 if is_atom.any() else 0.0
+    if counted and is_atom.all():
+        unseen = unseen_mass(cells.count)
+        reserved = unseen / (1.0 - unseen) * cells.total
     rows = cells.total + reserved  # may be denormal: divided by, never inverted
     mass = present * ((others.total + reserved) / rows)
-    values, masses = cells.low[is_atom], present * (cells.count[is_atom] / rows)
+    low = high = cells.low[is_atom]
+    if counted:
+        low, high = (np.array([edge(k) for k in low]) for edge in (_core.integer_edge, _core.upper_edge))
+    atoms = low, high, present * (cells.count[is_atom] / rows)
     if kind == "linear":
-        return _core.fit_linear_cdf(*linear_box(cells, integer), mass, values, masses)
-    shape_from = others if others.total >= FEWEST_CONTINUOUS or not is_atom.any() else cells
-    room = MOST_KNOTS - 2 * len(values)
+        return _core.fit_linear_cdf(*linear_box(cells, counted), mass, *atoms)
+    shape_from = others
+    if is_atom.any() and others.total < FEWEST_CONTINUOUS:
+        shape_from = Cells(cells.low, cells.high, np.ones(len(cells))) if counted else cells
+    room = MOST_KNOTS - 2 * len(low)
     return _core.fit_smooth_cdf(
-        shape_from.low, shape_from.high, shape_from.count, mass, values, masses, max_bin_edges=room
+        shape_from.low, shape_from.high, shape_from.count, mass, *atoms, max_bin_edges=room
     )
 
 
@@ -146,15 +184,22 @@ def linear_box(cells: Cells, integer: bool) -> tuple[float, float]:
 
 
 def fit_category_margin(counts: NDArray[np.float64], closed: bool) -> CategoryMargin:
-    total = float(counts.sum())
-    seen = float(counts[:-1].sum())
-    known = counts[:-1] + VIRTUAL_ROWS
-    unseen = 0.0 if closed else VIRTUAL_ROWS
-    everything = float(known.sum()) + unseen
+    known = counts[:-1]
+    seen, total = float(sum(known.tolist())), float(sum(counts.tolist()))
     # Where every value is missing, what is not keeps a mass of half a row.
     present = seen / total if seen else VIRTUAL_ROWS / (total + VIRTUAL_ROWS)
-    scale = present / everything
-    return CategoryMargin(known * scale, unseen * scale, 1.0 - present)
+    if closed:
+        masses = (known + VIRTUAL_ROWS) / sum((known + VIRTUAL_ROWS).tolist())
+        return CategoryMargin(masses * present, 0.0, 1.0 - present)
+    absent = int((known == 0.0).sum())
+    n_seen = len(known) - absent
+    unseen = unseen_mass(known) if n_seen else 1.0
+    each = unseen / (absent + 1.0)
+    if n_seen:
+        each = min(each, VIRTUAL_ROWS / (seen + 2.0))
+    share = (known + VIRTUAL_ROWS) / max(seen + VIRTUAL_ROWS * n_seen, VIRTUAL_ROWS)
+    masses = np.where(known > 0.0, (1.0 - unseen) * share, each)
+    return CategoryMargin(masses * present, (unseen - absent * each) * present, 1.0 - present)
 
 
 def fit_column(

@@ -25,6 +25,9 @@ __all__ = ["BoostedModel"]
 POINTS_AT_ONCE = 65_536
 """Points that are moved at once, which bounds the memory of rows with intervals."""
 
+MOST_DRAWS = 64
+"""Of a row that shows a category which was never seen."""
+
 LEAST_WEIGHT = 0.03
 """Components of less weight are left out: they cost time and explain nothing."""
 
@@ -100,7 +103,16 @@ class BoostedModel:
             yield _mix(logs, self.weights) + margins
 
     def sample(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
-        """Draw rows."""
+        """Draw rows of known categories."""
+        points = self._draw(n_rows, rng, n_threads)
+        for _ in range(MOST_DRAWS):
+            again = np.flatnonzero(self.margins.native.is_unseen(points))
+            if not len(again):
+                break
+            points[again] = self._draw(len(again), rng, n_threads)
+        return self.margins.decode(points)
+
+    def _draw(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> NDArray[np.float64]:
         d = len(self.margins.columns)
         counts = rng.multinomial(n_rows, self.weights)
         drawn = [
@@ -108,7 +120,7 @@ class BoostedModel:
         ]
         if self.forest is not None and counts[-1]:
             drawn.append(self.forest.sample(int(counts[-1]), seed_of(rng) % 2**63))
-        return self.margins.decode(rng.permutation(np.concatenate(drawn)))
+        return rng.permutation(np.concatenate(drawn))
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
