@@ -41,15 +41,6 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
             "digits_doubled",
         ),
     },
-    # Copies become 300 atoms, bin edges cut some of them, and loading refuses such edges.
-    "file": {
-        "tree": (
-            "weight_ten",
-            "weights_of_a_million",
-        ),
-        "pruned tree": ("weights_of_a_million",),
-        "forest": ("weights_of_a_million",),
-    },
     # Values of a discrete column leave training with all their copies (§9.1).
     "fractions": {
         "forest": ("noisy_xor",),
@@ -85,11 +76,9 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
         "pruned tree": (
             "weight_ten",
             "weights_of_a_million",
-            "digits_doubled",
         ),
         "boosted": (
             "wide",
-            "counts_with_zeros",
             "rounded_normals",
         ),
     },
@@ -100,29 +89,10 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
         "forest": ("rounded_normals",),
         "boosted": ("rounded_normals",),
     },
-    # Gaps without a probability (§9.2); rounded numbers with a density in place of a probability (§9.1).
+    # Gaps without a probability (§9.2); histograms of rounded numbers (§9.1).
     "truth": {
-        "tree": (
-            "gaps_in_categories",
-            "rounded_cauchy",
-        ),
-        "pruned tree": (
-            "random_gaps",
-            "gaps_in_categories",
-            "prices",
-            "rounded_cauchy",
-        ),
-        "forest": (
-            "random_gaps",
-            "gaps_in_categories",
-            "prices",
-            "rounded_cauchy",
-        ),
-        "boosted": (
-            "random_gaps",
-            "gaps_in_categories",
-            "rounded_cauchy",
-        ),
+        "tree": ("gaps_in_categories",),
+        **dict.fromkeys(("pruned tree", "forest", "boosted"), ("random_gaps", "gaps_in_categories")),
         "product": ("rounded_normals",),
         "histogram": ("rounded_normals",),
         "grid": ("rounded_normals",),
