@@ -14,9 +14,10 @@ namespace boxwood::bindings {
 
 namespace {
 
-// Origin and step of a column's lattice, and its atoms.
+// Origin and step of a column's lattice, its atoms, and its bounds.
 using LatticeSpec = std::pair<double, double>;
-using MeasureList = std::vector<std::pair<std::optional<LatticeSpec>, std::optional<Vector>>>;
+using MeasureSpec = std::tuple<std::optional<LatticeSpec>, std::optional<Vector>, double, double>;
+using MeasureList = std::vector<MeasureSpec>;
 
 std::optional<Lattice> to_lattice(const std::optional<LatticeSpec>& given) {
     return given ? std::optional(Lattice(given->first, given->second)) : std::nullopt;
@@ -25,8 +26,8 @@ std::optional<Lattice> to_lattice(const std::optional<LatticeSpec>& given) {
 NumberMeasures to_measures(const std::optional<MeasureList>& given) {
     NumberMeasures measures;
     if (!given) return measures;
-    for (const auto& [lattice, atoms] : *given) {
-        NumberMeasure measure{to_lattice(lattice), std::nullopt};
+    for (const auto& [lattice, atoms, low, high] : *given) {
+        NumberMeasure measure{to_lattice(lattice), std::nullopt, {low, high}};
         if (atoms) measure.atoms = to_vector(*atoms);
         measures.push_back(std::move(measure));
     }

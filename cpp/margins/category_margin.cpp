@@ -101,8 +101,8 @@ std::vector<double> closed_masses(std::vector<double> counts) {
     return counts;
 }
 
-// Categories that were never seen have the Good–Turing mass together. One that is declared counts as half a row
-// at most; the rest belongs to those that nobody knows yet, last.
+// Categories that were never seen have the Good–Turing mass together. One that is declared counts as half a
+// row at most; the rest belongs to those that nobody knows yet, last.
 std::vector<double> open_masses(const std::vector<double>& counts) {
     double rows = 0.0;
     double n_seen = 0.0;

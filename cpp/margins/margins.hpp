@@ -62,7 +62,8 @@ class Margins {
     std::vector<DecodedColumn> decode(const double* u, std::size_t n_rows, std::size_t n_threads,
                                       const Watch& watch = {}) const;
 
-    // Whether a column keeps an interval for categories that were never seen, and whether a point lies in one.
+    // Whether a column keeps an interval for categories that were never seen, and whether a point lies in
+    // one.
     bool has_unseen() const;
     bool is_unseen(const double* point) const;
 

@@ -70,7 +70,7 @@ double reserved_rows(const WeightedCells& cells, const std::vector<char>& is_ato
 
 // The CDF of the values that are there, whose probability is `present`.
 PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_atom, double present,
-                     MarginKind kind, bool counted) {
+                     MarginKind kind, bool counted, Bounds bounds) {
     const bool any_atom = std::find(is_atom.begin(), is_atom.end(), 1) != is_atom.end();
     const WeightedCells others = any_atom ? without(cells, is_atom) : cells;
     const double reserved = reserved_rows(cells, is_atom, counted);
@@ -85,14 +85,15 @@ PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_ato
     }
     if (kind == MarginKind::linear) {
         const Interval box = linear_box(cells, counted);
-        return place_atoms(uniform_cdf(box.low, box.high), mass, atoms);
+        return place_atoms(cut_cdf(uniform_cdf(box.low, box.high), bounds), mass, atoms);
     }
     const bool enough = others.total() >= fewest_continuous || !any_atom;
     WeightedCells shape = enough ? others : cells;
     // Values that were never seen are like the rare ones: each that was seen counts once.
     if (counted && !enough) shape.count.assign(shape.size(), 1.0);
     const std::size_t room = most_knots - 2 * atoms.size();
-    return place_atoms(fit_smooth_cdf(shape.low, shape.high, shape.count, room), mass, atoms);
+    SmoothCdf smooth = fit_smooth_cdf(shape.low, shape.high, shape.count, room);
+    return place_atoms(cut_cdf(std::move(smooth), bounds), mass, atoms);
 }
 
 // Whether the points that were seen tell more than the smooth CDF between them, as postcodes do, which come
@@ -111,9 +112,8 @@ bool points_come_again(const WeightedCells& cells, const PiecewiseCdf& smooth) {
     for (std::size_t k = 0; k < cells.size(); ++k) {
         const double log_smooth = log_mass_of_integer(smooth, cells.low[k]);
         const double count = cells.count[k];
-        const double left_out = is_once(count)
-                                    ? std::log(unseen / std::max(between, unseen)) + log_smooth
-                                    : std::log((1.0 - unseen) * ((count - 1.0) / (rows - 1.0)));
+        const double left_out = is_once(count) ? std::log(unseen / std::max(between, unseen)) + log_smooth
+                                               : std::log((1.0 - unseen) * ((count - 1.0) / (rows - 1.0)));
         gain += count * (left_out - log_smooth);
     }
     return gain > 0.0;
@@ -127,13 +127,32 @@ bool all_ties(const WeightedCells& cells) {
 }
 
 // Atoms of a column on a lattice, among the numbers of its points.
-std::vector<char> find_points(const WeightedCells& cells, MarginKind kind) {
+std::vector<char> find_points(const WeightedCells& cells, MarginKind kind, Bounds bounds) {
     std::vector<char> is_atom = find_atoms(cells);
     const bool few = cells.size() > 1 && cells.size() <= most_atoms && all_ties(cells);
     if (!few || kind == MarginKind::linear || std::find(is_atom.begin(), is_atom.end(), 0) == is_atom.end())
         return is_atom;
-    if (points_come_again(cells, fit_cdf(cells, is_atom, 1.0, kind, true))) is_atom.assign(cells.size(), 1);
+    const PiecewiseCdf smooth = fit_cdf(cells, is_atom, 1.0, kind, true, bounds);
+    if (points_come_again(cells, smooth)) is_atom.assign(cells.size(), 1);
     return is_atom;
+}
+
+// Bounds in numbers of lattice points, from edge to edge of their intervals.
+Bounds on_lattice(Bounds bounds, const Lattice& lattice) {
+    Bounds found;
+    if (std::isfinite(bounds.low)) {
+        const double place = lattice.place(bounds.low);
+        found.low = lattice.point(place) < bounds.low && !lattice.holds(bounds.low, place)
+                        ? upper_edge(place)
+                        : integer_edge(place);
+    }
+    if (std::isfinite(bounds.high)) {
+        const double place = lattice.place(bounds.high);
+        found.high = lattice.point(place) > bounds.high && !lattice.holds(bounds.high, place)
+                         ? integer_edge(place)
+                         : upper_edge(place);
+    }
+    return found;
 }
 
 // Sorted cells in numbers of lattice points; those that fall on the same point are joined.
@@ -230,10 +249,11 @@ std::size_t NumberMargin::decode(Strided u, double* out) const {
 NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind kind,
                                const NumberMeasure& measure, bool whole) {
     const bool counted = measure.lattice.has_value();
+    const Bounds bounds = counted ? on_lattice(measure.bounds, *measure.lattice) : measure.bounds;
     std::vector<char> is_atom;
     if (counted) {
         cells = on_lattice(cells, *measure.lattice);
-        is_atom = find_points(cells, kind);
+        is_atom = find_points(cells, kind, bounds);
     } else if (!measure.atoms) {
         is_atom = find_atoms(cells);
     } else {
@@ -246,12 +266,14 @@ NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind k
     const OffLattice off = off_lattice_of(measure.lattice, whole, rows);
     if (cells.size() == 0) {
         // Nothing is known of the values: they keep a mass of half a row.
-        const WeightedCells nothing{{0.0}, {0.0}, {1.0}};
+        const double within = std::clamp(0.0, bounds.low, bounds.high);
+        const WeightedCells nothing{{within}, {within}, {1.0}};
         const double all = total + virtual_rows;
-        PiecewiseCdf cdf = fit_cdf(nothing, {0}, virtual_rows / all, kind, counted);
+        PiecewiseCdf cdf = fit_cdf(nothing, {0}, virtual_rows / all, kind, counted, bounds);
         return {std::move(cdf), total / all, measure.lattice, off};
     }
-    return {fit_cdf(cells, is_atom, rows / total, kind, counted), missing / total, measure.lattice, off};
+    return {fit_cdf(cells, is_atom, rows / total, kind, counted, bounds), missing / total, measure.lattice,
+            off};
 }
 
 }  // namespace boxwood

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/strided.hpp"
+#include "margins/cut_cdf.hpp"
 #include "margins/find_atoms.hpp"
 #include "margins/lattice.hpp"
 #include "margins/piecewise_cdf.hpp"
@@ -53,6 +54,7 @@ struct NumberMargin {
 struct NumberMeasure {
     std::optional<Lattice> lattice;
     std::optional<std::vector<double>> atoms;  // without a lattice: the atoms; none: they are found
+    Bounds bounds;
 };
 
 // Fits the margin of a column from its cells, which may be none where every value is missing. `missing` is

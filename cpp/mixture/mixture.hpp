@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "base/random.hpp"
 #include "base/parallel.hpp"
+#include "base/random.hpp"
 #include "binning/bin_edges.hpp"
 #include "mixture/leaves.hpp"
 #include "mixture/unseen_score.hpp"
@@ -66,8 +66,8 @@ class Mixture {
     // The leaf's number in every tree, row-major.
     void apply(const double* points, std::size_t n_rows, std::uint32_t* out) const;
 
-    // Row-major points; what row i gets depends on the seed and i alone. A point that is not accepted is drawn
-    // again, a few dozen times at most.
+    // Row-major points; what row i gets depends on the seed and i alone. A point that is not accepted is
+    // drawn again, a few dozen times at most.
     void sample(std::size_t n_rows, std::uint64_t seed, double* out,
                 const std::function<bool(const double*)>& accept = {}) const;
 

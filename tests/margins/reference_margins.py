@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import INTEGERS, MISSING_CODE, Column, ColumnMeasure, Columns, Kind, Lattice
+from boxwood.columns import INTEGERS, MISSING_CODE, OPEN, Column, ColumnMeasure, Columns, Kind, Lattice
 from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins import CategoryMargin, NumberMargin
 
@@ -89,10 +89,11 @@ def fit_number_margin(
     lattice = measure.lattice if measure is not None else None
     if integer and lattice is None:
         lattice = INTEGERS
+    bounds = OPEN if measure is None else measure.bounds
     if lattice is not None:
+        bounds = bounds_of_places(bounds, lattice)
         cells = on_lattice(cells, lattice)
-    if lattice is not None:
-        is_atom = find_points(cells, kind)
+        is_atom = find_points(cells, kind, bounds)
     elif measure is None:
         is_atom = find_atoms(cells)
     else:
@@ -105,13 +106,13 @@ def fit_number_margin(
     )
     if not len(cells):
         # Nothing is known of the values: they keep a mass of half a row.
-        nothing = Cells(np.zeros(1), np.zeros(1), np.ones(1))
+        nothing = Cells(*np.clip(np.zeros((2, 1)), *bounds), np.ones(1))
         present = 0.5 / (total + 0.5)
         is_atom = np.zeros(1, dtype=bool)
         return NumberMargin.of_parts(
-            fit_cdf(nothing, is_atom, present, kind, counted), total / (total + 0.5), *rest
+            fit_cdf(nothing, is_atom, present, kind, counted, bounds), total / (total + 0.5), *rest
         )
-    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, counted)
+    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, counted, bounds)
     return NumberMargin.of_parts(cdf, missing / total, *rest)
 
 
@@ -125,13 +126,20 @@ def unseen_mass(weights: NDArray[np.float64]) -> float:
     return float((once + 1.0) / (sum(weights.tolist()) + 2.0))
 
 
-def find_points(cells: Cells, kind: str) -> NDArray[np.bool_]:
+def bounds_of_places(bounds: tuple[float, float], lattice: Lattice) -> tuple[float, float]:
+    """Return the edges of the first and the last point between bounds."""
+    first, last = ((np.array(bounds) - lattice.origin) / lattice.step).tolist()
+    low = _core.integer_edge(math.ceil(first - 1e-6)) if math.isfinite(first) else first
+    return low, _core.upper_edge(math.floor(last + 1e-6)) if math.isfinite(last) else last
+
+
+def find_points(cells: Cells, kind: str, bounds: tuple[float, float]) -> NDArray[np.bool_]:
     """Return the atoms of a column on a lattice: all its points where rows come again."""
     is_atom = find_atoms(cells)
     few = 1 < len(cells) <= MOST_ATOMS and bool((cells.low == cells.high).all())
     if not few or kind == "linear" or is_atom.all():
         return is_atom
-    smooth = fit_cdf(cells, is_atom, 1.0, kind, True).log_mass_of_integers(cells.low)
+    smooth = fit_cdf(cells, is_atom, 1.0, kind, True, bounds).log_mass_of_integers(cells.low)
     unseen, once = unseen_mass(cells.count), is_once(cells.count)
     if cells.count[once].sum() >= 0.5 * cells.total:
         return is_atom
@@ -143,7 +151,12 @@ def find_points(cells: Cells, kind: str) -> NDArray[np.bool_]:
 
 
 def fit_cdf(
-    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, counted: bool
+    cells: Cells,
+    is_atom: NDArray[np.bool_],
+    present: float,
+    kind: str,
+    counted: bool,
+    bounds: tuple[float, float] = OPEN,
 ) -> _core.PiecewiseCdf:
     others = cells[~is_atom]
     # Half a row is reserved for values that are no atom, so that none has density zero; where every point of a
@@ -159,13 +172,13 @@ def fit_cdf(
         low, high = (np.array([edge(k) for k in low]) for edge in (_core.integer_edge, _core.upper_edge))
     atoms = low, high, present * (cells.count[is_atom] / rows)
     if kind == "linear":
-        return _core.fit_linear_cdf(*linear_box(cells, counted), mass, *atoms)
+        return _core.fit_linear_cdf(*linear_box(cells, counted), mass, *atoms, *bounds)
     shape_from = others
     if is_atom.any() and others.total < FEWEST_CONTINUOUS:
         shape_from = Cells(cells.low, cells.high, np.ones(len(cells))) if counted else cells
     room = MOST_KNOTS - 2 * len(low)
     return _core.fit_smooth_cdf(
-        shape_from.low, shape_from.high, shape_from.count, mass, *atoms, max_bin_edges=room
+        shape_from.low, shape_from.high, shape_from.count, mass, *atoms, room, *bounds
     )
 
 

@@ -59,7 +59,9 @@ def test_an_unseen_category_has_a_finite_log_mass() -> None:
     new = bw.read_columns({"c": ["z", "a"]}).matched(columns.schema)
     log_mass = margins.log_derivative(new)
     assert np.isfinite(log_mass).all()
-    assert log_mass[0] == pytest.approx(np.log(2.0 / 5.0))  # of three rows one is the only one of its category
+    assert log_mass[0] == pytest.approx(
+        np.log(2.0 / 5.0)
+    )  # of three rows one is the only one of its category
     assert 0 < margins.encode(new)[0, 0] < 1
 
 

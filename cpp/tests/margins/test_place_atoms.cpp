@@ -36,7 +36,8 @@ CASE("atoms within, at a knot, next to each other and beyond both ends", {
     const auto cdf = smooth();
     const double knot = cdf.x[3];
     const double next = std::nextafter(knot, 10.0);
-    const std::vector<Atom> atoms = {{-1e9, -1e9, 0.1}, {knot, knot, 0.1}, {next, next, 0.1}, {2.1, 2.1, 0.1}, {1e300, 1e300, 0.1}};
+    const std::vector<Atom> atoms = {
+        {-1e9, -1e9, 0.1}, {knot, knot, 0.1}, {next, next, 0.1}, {2.1, 2.1, 0.1}, {1e300, 1e300, 0.1}};
     const auto placed = place_atoms(cdf, 0.5, atoms);
     CHECK(std::abs(placed.total() - 1.0) < 1e-12);
     for (const Atom& atom : atoms) {
@@ -64,7 +65,8 @@ CASE("what are no atoms is refused", {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK(is_refused(0.0, {}) && is_refused(nan, {}) && is_refused(0.5, {{nan, nan, 0.5}}));
     CHECK(is_refused(0.5, {{1.0, 1.0, 0.0}}) && is_refused(0.5, {{1.0, 1.0, nan}}));
-    CHECK(is_refused(0.5, {{1.0, 1.0, 0.2}, {1.0, 1.0, 0.2}}) && is_refused(0.5, {{2.0, 2.0, 0.2}, {1.0, 1.0, 0.2}}));
+    CHECK(is_refused(0.5, {{1.0, 1.0, 0.2}, {1.0, 1.0, 0.2}}) &&
+          is_refused(0.5, {{2.0, 2.0, 0.2}, {1.0, 1.0, 0.2}}));
     CHECK(is_refused(0.5, {{1.0, 1.0, 0.9}}));
 });
 
@@ -77,7 +79,8 @@ CASE("the interval of a lattice point has its mass and nothing of the smooth CDF
     CHECK(std::abs(std::exp(placed.log_mass_between(40.5, 41.5)) - 0.1) < 1e-12);
     const auto plain = place_atoms(cdf, 1.0, {});
     const double scale = placed.log_density(0.2) - plain.log_density(0.2);
-    CHECK(scale > std::log(0.4) && std::abs(placed.log_density(3.0) - plain.log_density(3.0) - scale) < 1e-12);
+    CHECK(scale > std::log(0.4) &&
+          std::abs(placed.log_density(3.0) - plain.log_density(3.0) - scale) < 1e-12);
 });
 
 CASE("intervals that leave nothing of a box have everything", {

@@ -1,6 +1,6 @@
 """Columns: what a table is, and the one input validation through which every input comes."""
 
-from boxwood.columns.base_measure import CATEGORIES, BaseMeasure, ColumnMeasure
+from boxwood.columns.base_measure import CATEGORIES, OPEN, BaseMeasure, ColumnMeasure
 from boxwood.columns.column import MISSING_CODE, Column, Field
 from boxwood.columns.columns import Columns
 from boxwood.columns.export import to_native
@@ -13,6 +13,7 @@ __all__ = [
     "CATEGORIES",
     "INTEGERS",
     "MISSING_CODE",
+    "OPEN",
     "BaseMeasure",
     "Column",
     "ColumnMeasure",

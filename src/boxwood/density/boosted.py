@@ -14,7 +14,7 @@ from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.boxes import fractions_of
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.evidence import Evidence
@@ -160,6 +160,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
             "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
         ),
         MISSING_VALUES,
+        BOUNDS,
         *EVIDENCE,
         Parameter(
             "warm_start",
@@ -198,6 +199,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         n_iter_no_change: int | None = None,
         n_points: int = 32,
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         warm_start: bool = False,
@@ -221,6 +223,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         self.n_iter_no_change = n_iter_no_change
         self.n_points = n_points
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.warm_start = warm_start

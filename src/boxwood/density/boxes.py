@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
@@ -32,6 +32,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
     _parameters = declare(
         *GROWTH,
         MISSING_VALUES,
+        BOUNDS,
         *EVIDENCE,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )

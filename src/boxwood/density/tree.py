@@ -135,6 +135,7 @@ class DensityTree(BoxDensity):
         n_bins: int = 16,
         histogram_prior: float = 4.0,
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
@@ -164,6 +165,7 @@ class DensityTree(BoxDensity):
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boxwood.columns import CATEGORIES, ColumnMeasure, Columns, Field, Kind, Lattice
 from boxwood.evidence.atoms import COPIES_RATIO, SHARED_RATIO, find_atoms
 from boxwood.evidence.lattice import FEWEST_VALUES, find_lattice, largest_numerator
+from boxwood.evidence.sign import bounds_of_sign
 
 __all__ = ["Discrete", "discrete_by", "find_measures"]
 
@@ -80,7 +81,7 @@ def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discre
             break
     for j, column in enumerate(searched):
         cells[:, j] = column.measure.is_discrete(numbers[j])
-    return Discrete([column.measure for column in searched], cells)
+    return Discrete([column.bounded(float(multiplicity.sum())) for column in searched], cells)
 
 
 def discrete_by(columns: Columns, measures: list[ColumnMeasure]) -> Discrete:
@@ -107,6 +108,7 @@ class _SearchedColumn:
     """A column's distinct values, and the measure found so far."""
 
     def __init__(self, numbers: NDArray[np.float64], field: Field) -> None:
+        self.kind = field.kind
         self.is_number = field.kind.is_number
         self.measure = CATEGORIES
         if not self.is_number:
@@ -132,6 +134,13 @@ class _SearchedColumn:
                 self.measure = measure
                 return True
         return False
+
+    def bounded(self, n_rows: float) -> ColumnMeasure:
+        """Return the measure with the bounds that the column's sign sets."""
+        if not self.is_number or self.kind is Kind.DATETIME or len(self.values) == 0:
+            return self.measure
+        counted = n_rows if self.measure.lattice is not None else float(len(self.values))
+        return replace(self.measure, bounds=bounds_of_sign(self.values, counted))
 
     def _counts(self, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
         counts = np.bincount(self.place, of_rows[self.present], minlength=len(self.values))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import BaseMeasure, Column, ColumnMeasure, Columns, Field, Kind, Schema
+from boxwood.columns import OPEN, BaseMeasure, Column, ColumnMeasure, Columns, Field, Kind, Schema
 from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins.category import CategoryMargin
 from boxwood.margins.fields import field_specs
@@ -199,22 +199,23 @@ def decoded_columns(schema: Schema, n_rows: int, decoded: Sequence[tuple[NDArray
     return Columns(schema, n_rows, columns=columns)
 
 
-Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None]
-"""Origin and step of a column's lattice, and its atoms; nothing where the core is to find them."""
+Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None, float, float]
+"""Origin and step of a column's lattice, its atoms (none: the core is to find them) and its bounds."""
 
 
 def _given_measures(schema: Schema, measures: Sequence[ColumnMeasure]) -> list[Given]:
     """Return what the core is to know; on a lattice it finds spikes by itself."""
     return [
-        _given(measure) if field.kind.is_number else (None, None)
+        _given(measure) if field.kind.is_number else (None, None, *OPEN)
         for field, measure in zip(schema.fields, measures, strict=True)
     ]
 
 
 def _given(measure: ColumnMeasure) -> Given:
+    low, high = (float(bound) for bound in measure.bounds)
     if measure.lattice is not None:
-        return (measure.lattice.origin, measure.lattice.step), None
-    return None, measure.atoms
+        return (measure.lattice.origin, measure.lattice.step), None, low, high
+    return None, measure.atoms, low, high
 
 
 def _check_kind(kind: str) -> None:
