@@ -64,8 +64,13 @@ class Packer:
             return [self.pack(item, f"{path}.{i}") for i, item in enumerate(value)]
         if isinstance(value, tuple):
             return {"$tuple": [self.pack(item, f"{path}.{i}") for i, item in enumerate(value)]}
-        if isinstance(value, dict) and any(isinstance(key, int) for key in value):
-            return {"$pairs": [self.pack(list(pair), f"{path}.{i}") for i, pair in enumerate(value.items())]}
+        if isinstance(value, dict) and any(_is_whole(key) for key in value):
+            return {
+                "$pairs": [
+                    [key if _is_whole(key) else _key(key, path), self.pack(item, f"{path}.{key}")]
+                    for key, item in value.items()
+                ]
+            }
         if isinstance(value, dict):
             return {_key(key, path): self.pack(item, f"{path}.{key}") for key, item in value.items()}
         return self._pack_other(value, path)
@@ -157,11 +162,17 @@ def _label_array(tag: str, items: list[Any]) -> NDArray[Any]:
 
 
 def _mapping(pairs: list[Any]) -> dict[Any, Any]:
-    if not all(
-        isinstance(pair, list) and len(pair) == 2 and isinstance(pair[0], str | int) for pair in pairs
-    ):
+    if not all(isinstance(pair, list) and len(pair) == 2 and _may_be_key(pair[0]) for pair in pairs):
         raise ModelFileError("$pairs holds something else than keys and values")
     return dict(pairs)
+
+
+def _may_be_key(key: Any) -> bool:
+    return isinstance(key, str) or _is_whole(key)
+
+
+def _is_whole(key: Any) -> bool:
+    return isinstance(key, int) and not isinstance(key, bool)
 
 
 def _key(key: Any, path: str) -> str:
