@@ -16,6 +16,7 @@ from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.boxes import fractions_of
+from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
@@ -47,7 +48,7 @@ MARGINS = 1
 """The step that comes before the trees."""
 
 
-class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
+class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DensityEstimator):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
@@ -59,6 +60,9 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     chains_ : list of Chain
         Each with ``coordinates`` and ``trees``.
     forest_ : Mixture or None
@@ -288,6 +292,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
             _seed=seed,
             _forest_importances=gains,
             _gaps=gaps,
+            **self._ids_of(evidence),
             **scored,
         )
         return self
@@ -399,7 +404,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         return self._with_unseen_gaps(scores, self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        return self.model_.sample(n_samples, rng, n_threads(self.n_jobs))
+        return self._with_fresh_ids(self.model_.sample(n_samples, rng, n_threads(self.n_jobs)))
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
@@ -413,6 +418,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
             "forest_importances": self._forest_importances,
             "seed": self._seed,
             **self._get_gaps_state(),
+            **self._get_ids_state(),
             **self._get_novelty_state(),
         }
         return (
@@ -427,6 +433,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         return {
             "model_": model,
             "_gaps": self._gaps_of_state(state, model.margins),
+            **self._ids_of_state(state, schema),
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),
             "_seed": state.integer("seed", high=2**62),

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
@@ -26,7 +27,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
@@ -164,7 +165,8 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         return self._with_unseen_gaps(density.log_density(columns, self._n_threads()), self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
+        form = TableMixture(self.margins_, self.mixture_)
+        return self._with_fresh_ids(form.sample(n_samples, seed_of(rng), self._n_threads()))
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
@@ -175,6 +177,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
             **self._get_gaps_state(),
+            **self._get_ids_state(),
             **self._get_novelty_state(),
         }
 
@@ -192,6 +195,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
             "mixture_": mixture,
             "feature_importances_": importances,
             "_gaps": self._gaps_of_state(state, margins),
+            **self._ids_of_state(state, schema),
             **self._novelty_of_state(state),
         }
 

@@ -55,6 +55,9 @@ class DensityTree(BoxDensity):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     n_leaves_ : int
     max_depth_ : int
     feature_importances_ : ndarray of shape (n_features,)
@@ -214,6 +217,7 @@ class DensityTree(BoxDensity):
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
             _gaps=gaps,
+            **self._ids_of(evidence),
             **novelty,
         )
         return self
