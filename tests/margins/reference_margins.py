@@ -159,8 +159,8 @@ def fit_cdf(
     bounds: tuple[float, float] = OPEN,
 ) -> _core.PiecewiseCdf:
     others = cells[~is_atom]
-    # Half a row is reserved for values that are no atom, so that none has density zero; where every point of a
-    # lattice that was seen is one, the mass of those that were not.
+    # Half a row is reserved for values that are no atom, so that none has density zero; where every point of
+    # a lattice that was seen is one, the mass of those that were not.
     reserved = 0.5 if is_atom.any() else 0.0
     if counted and is_atom.all():
         unseen = unseen_mass(cells.count)

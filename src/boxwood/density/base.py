@@ -32,8 +32,8 @@ BOUNDS = Parameter(
     "bounds",
     Checked("dict of column to (low, high), or None", check_bounds),
     "What a column's values cannot be: beyond low and high (None: no end) there is no density, and samples "
-    "stay between them. Columns by name or position; dates in microseconds since 1970. Without it, zero is an "
-    "end of columns whose values end there.",
+    "stay between them. Columns by name or position; dates in microseconds since 1970. Without it, zero is "
+    "an end of columns whose values end there.",
 )
 
 EVIDENCE = declare(

@@ -28,15 +28,15 @@ class IdColumnsMixin:
         if found:
             named = ", ".join(map(repr, found))
             warnings.warn(
-                f"{'columns' if len(found) > 1 else 'column'} {named}: no value comes twice, as in ids or free "
-                "text. They tell nothing about new rows: drop them.",
+                f"{'columns' if len(found) > 1 else 'column'} {named}: no value comes twice, as in ids or "
+                "free text. They tell nothing about new rows: drop them.",
                 stacklevel=4,
             )
         last = [float(np.nanmax(columns[name].numbers())) for name in found]
         return {"id_columns_": found, "_last_ids": np.array(last)}
 
     def _with_fresh_ids(self, columns: Columns) -> Columns:
-        """Return sampled rows with new numbers after the last in columns of ids, and nothing in those of text."""
+        """Return sampled rows with new numbers in columns of ids, and nothing in those of text."""
         if not self.id_columns_:
             return columns
         last = dict(zip(self.id_columns_, self._last_ids, strict=True))

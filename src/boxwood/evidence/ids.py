@@ -13,8 +13,8 @@ FEWEST_ROWS = 50
 """Fewer rows may all differ by chance."""
 
 EXPECTED_PAIRS = 10.0
-"""Integers are ids where drawing them from their own density would give this many equal pairs, and there is none:
-the chance of that is about exp(−10)."""
+"""Integers are ids where drawing them from their own density would give this many equal pairs, and there is
+none: the chance of that is about exp(−10)."""
 
 
 def find_ids(columns: Columns) -> list[str]:

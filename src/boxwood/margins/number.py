@@ -16,7 +16,7 @@ from boxwood.model_file import State
 __all__ = ["NumberMargin"]
 
 Parts = tuple[_core.PiecewiseCdf, float, tuple[float, float] | None, float, float]
-"""CDF, mass of missing values, origin and step of the lattice, mass and size of what lies beside its points."""
+"""CDF, mass of missing values, origin and step of the lattice, mass and size of what lies beside it."""
 
 
 @dataclass(frozen=True, eq=False)
