@@ -9,7 +9,7 @@
 #include "arrays.hpp"
 #include "margins/adaptive_grid.hpp"
 #include "margins/cut_cdf.hpp"
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 #include "margins/piecewise_cdf.hpp"
 #include "margins/place_atoms.hpp"
 #include "margins/smooth_cdf.hpp"

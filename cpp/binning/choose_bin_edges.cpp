@@ -7,7 +7,7 @@
 
 #include "base/row_blocks.hpp"
 #include "base/sort_points.hpp"
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 
 namespace boxwood {
 

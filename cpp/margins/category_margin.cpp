@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "margins/unseen_mass.hpp"
+#include "margins/lattice/unseen_mass.hpp"
 
 namespace boxwood {
 
@@ -116,8 +116,8 @@ std::vector<double> open_masses(const std::vector<double>& counts) {
     const double each = n_seen == 0.0 ? equal : std::min(equal, virtual_rows / (rows + 2.0));
     std::vector<double> masses;
     for (double count : counts) {
-        const double share = (count + virtual_rows) / (rows + virtual_rows * n_seen);
-        masses.push_back(count > 0.0 ? (1.0 - unseen) * share : each);
+        const double fraction = (count + virtual_rows) / (rows + virtual_rows * n_seen);
+        masses.push_back(count > 0.0 ? (1.0 - unseen) * fraction : each);
     }
     masses.push_back(unseen - n_absent * each);
     return masses;

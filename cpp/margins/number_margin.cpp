@@ -5,10 +5,10 @@
 #include <limits>
 #include <utility>
 
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
+#include "margins/lattice/unseen_mass.hpp"
 #include "margins/place_atoms.hpp"
 #include "margins/smooth_cdf.hpp"
-#include "margins/unseen_mass.hpp"
 
 namespace boxwood {
 
@@ -80,8 +80,8 @@ PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_ato
     for (std::size_t k = 0; k < cells.size(); ++k) {
         if (!is_atom[k]) continue;
         const double at = cells.low[k];
-        const double share = present * (cells.count[k] / rows);
-        atoms.push_back(counted ? Atom{integer_edge(at), upper_edge(at), share} : atom_at(at, share));
+        const double fraction = present * (cells.count[k] / rows);
+        atoms.push_back(counted ? Atom{integer_edge(at), upper_edge(at), fraction} : atom_at(at, fraction));
     }
     if (kind == MarginKind::linear) {
         const Interval box = linear_box(cells, counted);

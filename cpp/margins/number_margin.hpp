@@ -8,7 +8,7 @@
 #include "base/strided.hpp"
 #include "margins/cut_cdf.hpp"
 #include "margins/find_atoms.hpp"
-#include "margins/lattice.hpp"
+#include "margins/lattice/lattice.hpp"
 #include "margins/piecewise_cdf.hpp"
 
 namespace boxwood {

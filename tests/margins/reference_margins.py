@@ -210,8 +210,8 @@ def fit_category_margin(counts: NDArray[np.float64], closed: bool) -> CategoryMa
     each = unseen / (absent + 1.0)
     if n_seen:
         each = min(each, VIRTUAL_ROWS / (seen + 2.0))
-    share = (known + VIRTUAL_ROWS) / max(seen + VIRTUAL_ROWS * n_seen, VIRTUAL_ROWS)
-    masses = np.where(known > 0.0, (1.0 - unseen) * share, each)
+    fraction = (known + VIRTUAL_ROWS) / max(seen + VIRTUAL_ROWS * n_seen, VIRTUAL_ROWS)
+    masses = np.where(known > 0.0, (1.0 - unseen) * fraction, each)
     return CategoryMargin(masses * present, (unseen - absent * each) * present, 1.0 - present)
 
 

@@ -74,15 +74,15 @@ def test_categories_never_seen_have_the_good_turing_mass() -> None:
     assert rare.mass[1:4].tolist() == pytest.approx([1 / 92 / 4] * 3)
 
 
-def test_samples_show_known_categories_in_their_shares() -> None:
+def test_samples_show_known_categories_in_their_fractions() -> None:
     codes = np.random.default_rng(0).permutation(np.r_[np.repeat(np.arange(4), 60), np.arange(100, 200)])
     table = {"c": [f"c{code}" for code in codes], "x": np.random.default_rng(1).normal(size=340)}
     model = bw.DensityForest(5, min_samples_split=1e9, random_state=0).fit(table)
     assert model.margins_.columns[0].unseen_mass == pytest.approx(101 / 342)
     drawn = np.asarray(model.sample(4000, random_state=0)["c"])
     known = model.margins_.columns[0].mass / model.margins_.columns[0].mass.sum()
-    shares = np.array([(drawn == name).mean() for name in model.schema_.fields[0].categories])
-    assert np.abs(shares - known).max() < 0.03
+    fractions = np.array([(drawn == name).mean() for name in model.schema_.fields[0].categories])
+    assert np.abs(fractions - known).max() < 0.03
 
 
 def test_the_unseen_interval_decodes_to_its_known_neighbour() -> None:

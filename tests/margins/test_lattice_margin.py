@@ -138,6 +138,17 @@ def test_weight_two_is_the_row_twice_and_parts_merge(places: list[int], cut: int
             np.testing.assert_array_equal(other[0][name], value)
 
 
+def test_below_a_value_are_the_points_below_it() -> None:
+    values = np.round(np.random.default_rng(0).normal(size=400), 1)
+    margin = fitted(values)
+    points = np.round(np.arange(-900, 901) / 10, 1)
+    mass = np.exp(margin.log_derivative(points)) / (1.0 - margin.off_mass)
+    for at in (-1.0, 0.3, 0.31, 0.39, 2.0):
+        assert margin.below(at) == pytest.approx(mass[points < at].sum(), abs=1e-4)
+    plain = fitted(np.random.default_rng(0).normal(size=400))
+    assert plain.below(0.3) == plain.cdf.below(0.3)
+
+
 def test_new_values_at_a_finer_precision_have_a_density() -> None:
     values = np.round(np.random.default_rng(0).normal(size=400), 1)
     model = bw.DensityTree(margins="smooth").fit(values[:, None])

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 #include "margins/place_atoms.hpp"
 #include "tests/check.hpp"
 

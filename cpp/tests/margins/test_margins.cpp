@@ -113,9 +113,9 @@ CASE("weights are repetitions, and given atoms are atoms", {
         fit_margins(table.view(), MarginTable::fields(), {twice.data(), 1.0}, MarginKind::linear, {}, 1);
     CHECK(std::get<NumberMargin>(weighted.columns()[0]).missing_mass ==
           std::get<NumberMargin>(table.margins().columns()[0]).missing_mass);
-    const std::vector<double> atoms = {0.0, 0.5};
-    const Margins margins = fit_margins(table.view(), MarginTable::fields(), {}, MarginKind::smooth,
-                                        {&atoms, nullptr, nullptr}, 1);
+    const NumberMeasures measures = {{std::nullopt, std::vector<double>{0.0, 0.5}, {}}, {}, {}};
+    const Margins margins =
+        fit_margins(table.view(), MarginTable::fields(), {}, MarginKind::smooth, measures, 1);
     CHECK(std::get<NumberMargin>(margins.columns()[0]).cdf.has_atoms());
     CHECK(!margins.can_cut_anywhere() && !margins.continuous()[0]);
 });

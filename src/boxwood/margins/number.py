@@ -121,6 +121,15 @@ class NumberMargin:
         beside = np.concatenate([np.floor(np.setdiff1d(self.x, atoms)) + 1.0, atoms, atoms + 1.0])
         return np.array([self.cdf.below(_core.integer_edge(k)) for k in np.unique(beside)])
 
+    def below(self, value: float) -> float:
+        """Return P(X < value) by the margin, where an event on the cube begins; of a lattice by its points."""
+        if self.lattice is None:
+            return self.cdf.below(value)
+        at = np.array([value])
+        place = float(self.lattice.places(at)[0])
+        is_above = not self.lattice.holds(at)[0] and value > float(self.lattice.points(np.array([place]))[0])
+        return self.cdf.below(_core.upper_edge(place) if is_above else _core.integer_edge(place))
+
     def encode(self, values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         """Write u of each value to `out`: an atom's middle, NaN or the missing interval's middle."""
         if self.lattice is None:

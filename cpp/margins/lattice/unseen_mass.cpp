@@ -1,4 +1,4 @@
-#include "margins/unseen_mass.hpp"
+#include "margins/lattice/unseen_mass.hpp"
 
 namespace boxwood {
 

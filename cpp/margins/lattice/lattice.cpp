@@ -1,4 +1,4 @@
-#include "margins/lattice.hpp"
+#include "margins/lattice/lattice.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 
 #include <algorithm>
 #include <cmath>
