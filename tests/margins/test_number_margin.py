@@ -77,7 +77,7 @@ def check_margin(margin: NumberMargin, values: NDArray[np.float64]) -> None:
     check_inverse(margin)
     logs = margin.log_derivative(values)
     assert np.isfinite(logs).all()
-    if margin.tails[0]:
+    if margin.tails[0] and margin.tails[2]:
         assert np.isfinite(margin.log_derivative(probes(margin))).all()
 
 
