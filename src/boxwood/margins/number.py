@@ -122,7 +122,7 @@ class NumberMargin:
         return np.array([self.cdf.below(_core.integer_edge(k)) for k in np.unique(beside)])
 
     def below(self, value: float) -> float:
-        """Return P(X < value) by the margin, where an event on the cube begins; of a lattice by its points."""
+        """Return P(X < value) by the margin, as events on the cube begin; of a lattice by its points."""
         if self.lattice is None:
             return self.cdf.below(value)
         at = np.array([value])
