@@ -100,7 +100,7 @@ def test_margins_of_a_table_are_one_crossing_each_way(crossings):
     table = bw.read_columns(table_of(7, mixed=True))
     crossings.calls.clear()
     margins = fit_margins(table)
-    assert stages(crossings) == {"fit_margins": 1}
+    assert stages(crossings) == {"merge_rows": 1, "fit_margins": 1}
     points = margins.encode(table)
     assert stages(crossings) == {"Margins.encode": 1}
     margins.log_derivative(table)

@@ -15,6 +15,9 @@ namespace boxwood {
 
 namespace {
 
+// Draws of a point that is not accepted.
+constexpr int most_draws = 64;
+
 // Columns split at shared bin edges have fewer bins.
 constexpr std::size_t most_factors = 4096;
 
@@ -162,25 +165,34 @@ void Mixture::apply(const double* points, std::size_t n_rows, std::uint32_t* out
     }
 }
 
-void Mixture::sample(std::size_t n_rows, std::uint64_t seed, double* out) const {
+void Mixture::sample(std::size_t n_rows, std::uint64_t seed, double* out,
+                     const std::function<bool(const double*)>& accept) const {
     std::vector<double> upper(weights_.size());
     std::partial_sum(weights_.begin(), weights_.end(), upper.begin());
     for (std::size_t i = 0; i < n_rows; ++i) {
         Draws draws(combine_keys(mix_bits(seed), i));
-        const double target = draws.uniform() * upper.back();
-        const auto found = std::upper_bound(upper.begin(), upper.end() - 1, target);
-        const MixtureTree& component = trees_[static_cast<std::size_t>(found - upper.begin())];
-        Box box(columns_);
-        std::uint32_t at = 0;
-        while (!component.tree.nodes[at].is_leaf()) {
-            const TreeNode& node = component.tree.nodes[at];
-            const bool left = draws.uniform() * node.mass < component.tree.nodes[node.left].mass;
-            box = box.child(component.tree, node, left);
-            at = node.left + (left ? 0 : 1);
+        double* const point = out + i * n_columns();
+        for (int draw = 0; draw < most_draws; ++draw) {
+            draw_point(upper, draws, point);
+            if (!accept || accept(point)) break;
         }
-        const std::size_t leaf = component.tree.nodes[at].leaf;
-        draw_point(component.leaves, leaf, box, draws, out + i * n_columns());
     }
+}
+
+void Mixture::draw_point(const std::vector<double>& upper, Draws& draws, double* out) const {
+    const double target = draws.uniform() * upper.back();
+    const auto found = std::upper_bound(upper.begin(), upper.end() - 1, target);
+    const MixtureTree& component = trees_[static_cast<std::size_t>(found - upper.begin())];
+    Box box(columns_);
+    std::uint32_t at = 0;
+    while (!component.tree.nodes[at].is_leaf()) {
+        const TreeNode& node = component.tree.nodes[at];
+        const bool left = draws.uniform() * node.mass < component.tree.nodes[node.left].mass;
+        box = box.child(component.tree, node, left);
+        at = node.left + (left ? 0 : 1);
+    }
+    const std::size_t leaf = component.tree.nodes[at].leaf;
+    boxwood::draw_point(component.leaves, leaf, box, draws, out);
 }
 
 namespace {

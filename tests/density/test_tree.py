@@ -17,6 +17,7 @@ import boxwood as bw
 SHARED = {
     "missing": ["drop", None],
     "dependencies": ["never", True],
+    "bounds": [3, {"x": 1}, {"x": (1, 0)}, {"x": (True, None)}],
     "duplicates": ["keep", True],
     "weight_kind": ["analytic", 1],
     "criterion": ["gini", None, 3],

@@ -43,7 +43,7 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
     },
     "one leaf": {
         "tree": ("ten_thousand_categories",),
-        "boosted": ("wide", "one_huge_weight", "counts_with_zeros"),
+        "boosted": ("wide", "one_huge_weight"),
     },
     "independence": {
         "tree": ("rounded_normals",),
@@ -55,10 +55,6 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
         "product": ("rounded_normals",),
         "histogram": ("rounded_normals",),
         "grid": ("rounded_normals",),
-        "tree": ("rounded_cauchy",),
-        "pruned tree": ("prices", "rounded_cauchy"),
-        "forest": ("prices", "rounded_cauchy"),
-        "boosted": ("prices", "rounded_cauchy"),
     },
     "mass": {
         "product": ("rounded_normals",),

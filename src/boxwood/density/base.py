@@ -13,19 +13,28 @@ from boxwood.columns import Columns, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
 from boxwood.evidence import Evidence, in_groups, weigh_rows
+from boxwood.evidence.bounds import check_bounds, with_bounds
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
-from boxwood.parameters import Choice, Parameter, declare, shown
+from boxwood.parameters import Checked, Choice, Parameter, declare, shown
 from boxwood.randomness import generator
 
-__all__ = ["EVIDENCE", "MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
+__all__ = ["BOUNDS", "EVIDENCE", "MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
 
 MISSING_VALUES = Parameter(
     "missing",
     Choice(*MISSING),
     "Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it "
     "compares only with scores of rows with the same gaps.",
+)
+
+BOUNDS = Parameter(
+    "bounds",
+    Checked("dict of column to (low, high), or None", check_bounds),
+    "What a column's values cannot be: beyond low and high (None: no end) there is no density, and samples "
+    "stay between them. Columns by name or position; dates in microseconds since 1970. Without it, zero is "
+    "an end of columns whose values end there.",
 )
 
 EVIDENCE = declare(
@@ -59,6 +68,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
     missing: str = "event"
     duplicates: str = "auto"
     weight_kind: str = "auto"
+    bounds: Any = None
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row.
@@ -123,6 +133,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         `groups` are labels of the given rows, of which those of weight 0 are not in the table any more.
         """
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
+        evidence = with_bounds(evidence, columns, self.bounds)
         if groups is None:
             return evidence
         labels = np.asarray(groups)

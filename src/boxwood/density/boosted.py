@@ -15,9 +15,10 @@ from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES
+from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.boxes import fractions_of
 from boxwood.density.dependent import DependentDensity
+from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
@@ -49,7 +50,7 @@ MARGINS = 1
 """The step that comes before the trees."""
 
 
-class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
+class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
@@ -61,6 +62,9 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     chains_ : list of Chain
         Each with ``coordinates`` and ``trees``.
     forest_ : Mixture or None
@@ -164,6 +168,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
         ),
         MISSING_VALUES,
+        BOUNDS,
         *EVIDENCE,
         Parameter(
             "warm_start",
@@ -203,6 +208,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         n_points: int = 32,
         dependencies: str | None = "auto",
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         warm_start: bool = False,
@@ -227,6 +233,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         self.n_points = n_points
         self.dependencies = dependencies
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.warm_start = warm_start
@@ -294,6 +301,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             _seed=seed,
             _forest_importances=gains,
             _gaps=gaps,
+            **self._ids_of(evidence),
             **scored,
         )
         return self
@@ -405,7 +413,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         return self._with_unseen_gaps(scores, self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        return self.model_.sample(n_samples, rng, n_threads(self.n_jobs))
+        return self._with_fresh_ids(self.model_.sample(n_samples, rng, n_threads(self.n_jobs)))
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
@@ -419,6 +427,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "forest_importances": self._forest_importances,
             "seed": self._seed,
             **self._get_gaps_state(),
+            **self._get_ids_state(),
             **self._get_novelty_state(),
         }
         return (
@@ -434,6 +443,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "model_": model,
             "_dependencies": model.dependencies,
             "_gaps": self._gaps_of_state(state, model.margins),
+            **self._ids_of_state(state, schema),
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),
             "_seed": state.integer("seed", high=2**62),

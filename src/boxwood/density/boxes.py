@@ -10,8 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES
+from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
+from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
@@ -36,7 +37,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
@@ -48,6 +49,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "volumes: for continuous numbers without missing values.",
         ),
         MISSING_VALUES,
+        BOUNDS,
         *EVIDENCE,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )
@@ -219,6 +221,9 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         return self._with_unseen_gaps(scores, self._gaps, rows)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
+        return self._with_fresh_ids(self._drawn(n_samples, rng))
+
+    def _drawn(self, n_samples: int, rng: np.random.Generator) -> Columns:
         if len(self._dependencies):
             return self._ruled.sample(n_samples, rng, self.n_jobs)
         form = TableMixture(self.margins_, self.mixture_)
@@ -245,6 +250,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "feature_importances": self.feature_importances_,
             **self._get_dependencies_state(),
             **self._get_gaps_state(),
+            **self._get_ids_state(),
             **self._get_novelty_state(),
         }
 
@@ -271,6 +277,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             **self._fitted_rules(self._rule(dependencies, margins, mixture)),
             "feature_importances_": importances,
             "_gaps": self._gaps_of_state(state, margins),
+            **self._ids_of_state(state, schema),
             **self._novelty_of_state(state),
         }
 

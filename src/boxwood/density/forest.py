@@ -33,6 +33,9 @@ class DensityForest(Forest, BoxDensity):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     oob_score_ : float
         Mean log-density of the training rows by trees and margins that did not see them, as if there were
         as many of these trees as the forest has.
@@ -107,6 +110,7 @@ class DensityForest(Forest, BoxDensity):
         histogram_prior: float = 4.0,
         dependencies: str | None = "auto",
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
@@ -138,6 +142,7 @@ class DensityForest(Forest, BoxDensity):
         self.histogram_prior = histogram_prior
         self.dependencies = dependencies
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
@@ -186,6 +191,7 @@ class DensityForest(Forest, BoxDensity):
             oob_log_density_=evidence.of_given_rows(unseen),
             oob_score_=_mean_present(unseen, evidence.columns.weights),
             _gaps=gaps,
+            **self._ids_of(evidence),
             **self._novelty_of(evidence, np.where(np.isnan(unseen), seen, unseen)),
         )
         return self

@@ -60,6 +60,9 @@ class DensityTree(BoxDensity):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     n_leaves_ : int
     max_depth_ : int
     feature_importances_ : ndarray of shape (n_features,)
@@ -147,6 +150,7 @@ class DensityTree(BoxDensity):
         histogram_prior: float = 4.0,
         dependencies: str | None = "auto",
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
@@ -179,6 +183,7 @@ class DensityTree(BoxDensity):
         self.histogram_prior = histogram_prior
         self.dependencies = dependencies
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
@@ -232,6 +237,7 @@ class DensityTree(BoxDensity):
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
             _gaps=gaps,
+            **self._ids_of(evidence),
             **novelty,
         )
         return self

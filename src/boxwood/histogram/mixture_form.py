@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boxwood.columns import Schema
+from boxwood.columns import INTEGERS, Schema
 from boxwood.histogram.column import ColumnHistogram
 from boxwood.margins import CategoryMargin, Margins, NumberMargin
 from boxwood.mixture import TableMixture, product_mixture
@@ -30,4 +30,5 @@ def _margin(histogram: ColumnHistogram) -> NumberMargin | CategoryMargin:
     if len(histogram.counts) == 0:  # nothing was seen: the values keep next to no mass
         edges, mass, missing = np.array([0.0, 1.0]), np.array([_NEXT_TO_NOTHING]), 1.0
     even = np.ones(len(mass))
-    return NumberMargin(edges, mass, even, even, (0.0, 0.0, 0.0, 0.0), missing, histogram.integer)
+    lattice = INTEGERS if histogram.integer else None
+    return NumberMargin(edges, mass, even, even, (0.0, 0.0, 0.0, 0.0), missing, lattice)
