@@ -69,6 +69,8 @@ def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discre
     """
     if columns.n_rows == 0:
         return Discrete([CATEGORIES] * len(columns), np.ones((0, len(columns)), dtype=np.bool_))
+    # Beside a row of an enormous weight others have no more than nothing, which ratios cannot stand.
+    multiplicity = np.maximum(multiplicity, 2.0**-60 * multiplicity.max())
     numbers = [column.numbers() for column in columns]
     searched = [_SearchedColumn(v, f) for v, f in zip(numbers, columns.schema.fields, strict=True)]
     cells = np.ones((columns.n_rows, len(columns)), dtype=np.bool_)
