@@ -143,11 +143,11 @@ def test_a_floor_is_a_number(floor):
 
 
 FIXED = [
-    bw.GaussianDensity(),
-    bw.GaussianDensity(covariance_type="diag"),
+    bw.GaussianDensity(duplicates="evidence"),
+    bw.GaussianDensity(covariance_type="diag", duplicates="evidence"),
     bw.Histogram(bins=5, range=(-5, 5), estimate="bayes"),
     bw.GridHistogram(bins=4, range=(-5, 5), estimate="bayes"),
-    bw.ProductDensity(marginal="gaussian"),
+    bw.ProductDensity(marginal="gaussian", duplicates="evidence"),
 ]
 
 

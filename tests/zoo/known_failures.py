@@ -26,20 +26,7 @@ REFUSALS: dict[str, dict[str, str]] = {
 _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
     # Copies and the scale of weights change the model (METHODS §9.1).
     "reference": {
-        **dict.fromkeys(("tree", "pruned tree", "forest", "boosted", "product", "histogram", "grid"), TWINS),
-        "gaussian": (
-            "doubled",
-            "doubled_one_column",
-            "weights_that_sum_to_one",
-            "digits_doubled",
-        ),
-        "neighbors": (
-            "doubled",
-            "doubled_one_column",
-            "weight_ten",
-            "weights_of_a_million",
-            "digits_doubled",
-        ),
+        **dict.fromkeys(("tree", "pruned tree", "forest", "boosted"), TWINS),
     },
     # Copies become 300 atoms, bin edges cut some of them, and loading refuses such edges.
     "file": {
@@ -58,14 +45,6 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
             "die",
             "rounded_normals",
             "die_as_floats",
-        ),
-        "product": (
-            "rounded_normals",
-            "quarter_atom",
-        ),
-        "histogram": (
-            "rounded_normals",
-            "quarter_atom",
         ),
     },
     # As above: held-out rows were never seen in training, so that one leaf looks best.
@@ -123,34 +102,6 @@ _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
             "gaps_in_categories",
             "rounded_cauchy",
         ),
-        "product": ("rounded_normals",),
-        "histogram": ("rounded_normals",),
-        "grid": ("rounded_normals",),
-    },
-    # Rounded numbers have a density with respect to length.
-    "mass": {
-        "product": ("rounded_normals",),
-        "histogram": ("rounded_normals",),
-        "grid": ("rounded_normals",),
-    },
-    # As above: samples lie between the points of the lattice.
-    "sampling": {
-        "product": (
-            "rounded_normals",
-            "die_as_floats",
-        ),
-        "histogram": (
-            "rounded_normals",
-            "die_as_floats",
-        ),
-        "grid": (
-            "rounded_normals",
-            "die_as_floats",
-        ),
-    },
-    # Weights that sum to 1 count as one row.
-    "fits": {
-        "neighbors": ("weights_that_sum_to_one",),
     },
 }
 

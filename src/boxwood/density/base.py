@@ -114,6 +114,11 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         """Merge equal rows of a table and find what they are worth: what every fit begins with."""
         return weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
 
+    def _novelty_of(self, evidence: Evidence, held_out: NDArray[np.float64]) -> dict[str, Any]:
+        """Return what `_novelty` finds in scores of the distinct rows, with p-values of the given rows."""
+        found = self._novelty(held_out, evidence.columns.weights)
+        return found | {"_training_p_values": evidence.of_given_rows(found["_training_p_values"])}
+
     def _with_gaps(
         self, scores: NDArray[np.float64], gaps: GapRates | None, columns: Columns
     ) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,8 +11,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Columns, Kind, Schema
-from boxwood.density.base import MISSING_VALUES, DensityEstimator
+from boxwood.columns import Columns, Schema
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.evidence import Evidence
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of
@@ -19,7 +21,7 @@ from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_rows
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
-from boxwood.histogram.plan import ColumnPlan, check_alpha, plan_columns, why_not_in_parts
+from boxwood.histogram.plan import ChosenBins, ColumnPlan, check_alpha, plan_columns, why_not_in_parts
 from boxwood.histogram.selection import Search, Selection, check_candidates
 from boxwood.histogram.state import columns_of_state, state_of_columns
 from boxwood.mixture import TableMixture
@@ -86,6 +88,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
 
     _parameters = declare(
         MISSING_VALUES,
+        *EVIDENCE,
         BINS,
         ESTIMATE,
         ALPHA,
@@ -120,6 +123,8 @@ class Histogram(HistogramAttributes, DensityEstimator):
         n_origins: int = 1,
         n_folds: int = 5,
         missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -132,11 +137,13 @@ class Histogram(HistogramAttributes, DensityEstimator):
         self.n_origins = n_origins
         self.n_folds = n_folds
         self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose bins and count.
 
         Parameters
@@ -144,7 +151,8 @@ class Histogram(HistogramAttributes, DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group are in the same fold of the rule "cv".
 
         Returns
         -------
@@ -152,7 +160,11 @@ class Histogram(HistogramAttributes, DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        return self._fit_in(columns, self._choose_bins(columns))
+        plans = self._plans(columns.schema)
+        if why_not_in_parts(self) is None and all(plan.is_fixed for plan in plans):
+            return self._fit_in(columns, [plan.fixed_bins() for plan in plans])
+        evidence = self._weigh(columns)
+        return self._fit_weighed(evidence, self._choose_bins(evidence, groups))
 
     @available_unless(why_not_in_parts)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -181,7 +193,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
             schema = extended_schema(self.schema_, schema)
             columns = columns.matched(schema)
         plans = self._plans(schema)
-        counted = self._count([plan.fixed_edges() for plan in plans], columns)
+        counted = self._count([plan.fixed_bins() for plan in plans], columns)
         if self.__sklearn_is_fitted__():
             counted = self._added(schema, counted)
         self._finish(schema, plans, counted, [None] * len(schema))
@@ -227,7 +239,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         parts = [
-            histogram.sample(n_samples, rng, field.kind in (Kind.INTEGER, Kind.DATETIME))
+            histogram.sample(n_samples, rng, field.kind)
             for histogram, field in zip(self.columns_, self.schema_.fields, strict=True)
         ]
         return self._as_columns(parts, n_samples)
@@ -235,33 +247,52 @@ class Histogram(HistogramAttributes, DensityEstimator):
     def _plans(self, schema: Schema) -> list[ColumnPlan]:
         return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo")
 
-    def _choose_bins(self, columns: Columns) -> list[tuple[NDArray[np.float64] | None, Selection | None]]:
-        """Return the edges for each column and, where a rule chose them, how."""
-        plans, search = self._plans(columns.schema), self._search()
+    def _choose_bins(self, evidence: Evidence, groups: Any = None) -> list[ChosenBins]:
+        """Return the bins for each column, by what the rows are worth."""
+        columns, measures = evidence.columns, evidence.discrete.measures
+        plans, search = self._plans(columns.schema), self._search(evidence, groups)
         return [
-            plan.edges(column, columns.weights, search) for plan, column in zip(plans, columns, strict=True)
+            plan.choose_bins(column, columns.weights, search, measure)
+            for plan, column, measure in zip(plans, columns, measures, strict=True)
         ]
 
-    def _fit_in(
-        self, columns: Columns, chosen: Sequence[tuple[NDArray[np.float64] | None, Selection | None]]
-    ) -> Self:
-        """Count rows in bins that were chosen, from these rows or from more."""
-        counted = self._count([edges for edges, _ in chosen], columns)
+    def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
+        """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""
+        counted = self._count(chosen, columns)
         plans = self._plans(columns.schema)
-        self._finish(columns.schema, plans, counted, [selection for _, selection in chosen], columns)
+        self._finish(columns.schema, plans, counted, [bins.selection for bins in chosen], columns)
         return self
 
-    def _search(self) -> Search:
+    def _fit_weighed(self, evidence: Evidence, chosen: Sequence[ChosenBins]) -> Self:
+        """Count distinct rows in bins that were chosen; a row counts what it is worth."""
+        columns, given = evidence.columns, evidence.merged_weights
+        self._fit_in(columns, chosen)
+        if not np.array_equal(given, columns.row_weights):
+            # What a row is worth depends on all others; the counts that are shown are those of the table.
+            shown = [histogram.shown for histogram in self._count(chosen, columns.with_weights(given))]
+            self.columns_ = tuple(
+                replace(histogram, given=counts)
+                for histogram, counts in zip(self.columns_, shown, strict=True)
+            )
+        if "_training_p_values" in self.__dict__:
+            self._training_p_values = evidence.of_given_rows(self._training_p_values)
+        return self
+
+    def _search(self, evidence: Evidence, groups: Any) -> Search:
         candidates = self.candidates
         if candidates is not None and not isinstance(candidates, int):
             candidates = np.asarray(candidates, dtype=np.int64)
-        return Search(candidates, int(self.n_origins), int(self.n_folds), self.random_state)
+        origins = int(self.n_origins)
+        n_folds = int(self.n_folds)
+        return Search.by_folds(
+            evidence, n_folds, self.random_state, groups, candidates=candidates, n_origins=origins
+        )
 
-    def _count(self, edges: Sequence[NDArray[np.float64] | None], columns: Columns) -> list[ColumnHistogram]:
+    def _count(self, chosen: Sequence[ChosenBins], columns: Columns) -> list[ColumnHistogram]:
         threads = n_threads(self.n_jobs)
         return [
-            count_column(ends, column, columns.weights, threads)
-            for ends, column in zip(edges, columns, strict=True)
+            count_column(bins.edges, column, columns.weights, threads, bins.measure)
+            for bins, column in zip(chosen, columns, strict=True)
         ]
 
     def _added(self, schema: Schema, counted: Sequence[ColumnHistogram]) -> list[ColumnHistogram]:
@@ -269,7 +300,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         for mine, field, new, more in zip(
             self.columns_, self.schema_.fields, schema.fields, counted, strict=True
         ):
-            if not _same_edges(mine.edges, more.edges):
+            if not _same_edges(mine.edges, more.edges) or not mine.measure.equals(more.measure):
                 raise ValueError(f"column {field.name!r}: the bins differ, so that counts cannot be added.")
             added.append(fitted_into(mine, field, new).merged(more))
         return added

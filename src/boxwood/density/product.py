@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,13 +10,15 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Column, Columns, Field, Kind, Schema
+from boxwood.columns import BaseMeasure, Column, ColumnMeasure, Columns, Field, Kind, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.errors import at
-from boxwood.density.base import MISSING_VALUES, DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
+from boxwood.evidence import Evidence
+from boxwood.evidence.discrete import discrete_by
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
@@ -24,6 +27,8 @@ from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
 
 __all__ = ["ProductDensity"]
+
+_ANYWHERE = ColumnMeasure(False, None, np.zeros(0))
 
 MARGINALS = ("histogram", "gaussian")
 
@@ -69,6 +74,7 @@ class ProductDensity(DensityEstimator):
             "Whether a score has the probability of a row's gaps in it, or is that of the values alone. The "
             "factors follow it."
         ),
+        *EVIDENCE,
         Parameter(
             "marginal",
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
@@ -93,16 +99,20 @@ class ProductDensity(DensityEstimator):
         marginal: Any = "histogram",
         rotation: str | None = None,
         missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         random_state: Any = 0,
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
         self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Fit the rotation, where there is one, and each factor.
 
         Parameters
@@ -110,7 +120,8 @@ class ProductDensity(DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group are in the same fold where a histogram's rule is "cv".
 
         Returns
         -------
@@ -118,15 +129,28 @@ class ProductDensity(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        rotation = self._fit_rotation(columns)
-        parts = _parts(columns, rotation)
-        marginals = [self._marginal(part.schema.fields[0]).fit(part) for part in parts]
-        held_out = np.full(columns.n_rows, 0.0 if rotation is None else rotation.log_determinant)
+        evidence = self._weigh(columns)
+        rotation = self._fit_rotation(evidence.columns)
+        parts = _parts(evidence.columns, rotation)
+        marginals = [self._fit_marginal(part, evidence, groups) for part in parts]
+        held_out = np.full(evidence.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
-            held_out += _held_out(marginal, part)
-        novelty = self._novelty(held_out, columns.weights)
+            held_out += _held_out(marginal, part, evidence.removed_weights)
+        novelty = self._novelty_of(evidence, held_out)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
+
+    def _fit_marginal(self, part: Columns, evidence: Evidence, groups: Any) -> DensityEstimator:
+        """Fit the density of a column; what its rows are worth is that of the table's rows."""
+        marginal = self._marginal(part.schema.fields[0])
+        if not isinstance(marginal, Histogram | GaussianDensity):
+            return marginal.set_params(**_as_weighed(marginal)).fit(part)
+        marginal._check_parameters()
+        assert part.measure is not None
+        of_part = replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
+        if isinstance(marginal, GaussianDensity):
+            return marginal._fit_weighed(of_part)
+        return marginal._fit_weighed(of_part, marginal._choose_bins(of_part, groups))
 
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.
@@ -200,12 +224,20 @@ class ProductDensity(DensityEstimator):
         return {"marginals_": marginals, "rotation_": rotation, **self._novelty_of_state(state)}
 
 
-def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
+def _as_weighed(marginal: DensityEstimator) -> dict[str, str]:
+    """Return the parameters with which a density takes rows that have been merged and weighed as they are."""
+    known = {"duplicates": "evidence", "weight_kind": "survey"}
+    return {name: value for name, value in known.items() if name in marginal.get_params(deep=False)}
+
+
+def _held_out(marginal: DensityEstimator, part: Columns, removed: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each row's log-density under the marginal without it, where that is known."""
     if isinstance(marginal, Histogram):
         return marginal.held_out_log_density(part)
     if isinstance(marginal, GaussianDensity):
-        scores = held_out_log_density(marginal.normal_, part.matrix(), part.weights, marginal.covariance_type)
+        scores = held_out_log_density(
+            marginal.normal_, part.matrix(), part.weights, marginal.covariance_type, removed
+        )
         if marginal.gaps_ is not None and marginal.missing == "event":
             scores += marginal.gaps_.left_out_log_probability(part)
         return scores
@@ -220,7 +252,8 @@ def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
         Z = rotation.apply(columns.matrix())
         fields = _fields(columns.schema, rotation)
         listed = [Column(field, np.ascontiguousarray(Z[:, j]), 0) for j, field in enumerate(fields)]
-    measure = columns.measure if rotation is None else None
+    # Components of a rotation have a density with respect to length, whatever the columns have.
+    measure = columns.measure if rotation is None else BaseMeasure.found([_ANYWHERE] * len(listed))
     return [
         Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights).with_measure(
             None if measure is None else measure.of_columns([j])

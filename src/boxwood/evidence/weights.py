@@ -97,6 +97,17 @@ class Evidence:
         """The scaled weights of the distinct rows; they sum to `n` up to rounding."""
         return self.units.astype(np.float64) * UNIT
 
+    @property
+    def merged_weights(self) -> NDArray[np.float64]:
+        """The given weights of the distinct rows, those of equal rows added up."""
+        merged = np.bincount(self.number, self.given_weights, minlength=self.n_rows)
+        return merged.astype(np.float64, copy=False)
+
+    @property
+    def removed_weights(self) -> NDArray[np.float64]:
+        """The scaled weight that leaves with one observation of each distinct row."""
+        return self.weights / self.observations
+
     def of_given_rows(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return for each given row the value of the distinct row that it is."""
         return values[self.number]

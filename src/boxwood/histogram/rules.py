@@ -67,7 +67,9 @@ def loo_loss(counts: NDArray[np.float64], h: float, scoring: Scoring) -> float:
 
 
 def cv_error(folds: list[NDArray[np.float64]], h: float) -> float:
-    """Return the mean error of the folds, each predicted from all others."""
+    """Return the mean error of the folds, each predicted from all others; infinite without any."""
+    if not folds:
+        return np.inf
     total = np.sum(folds, axis=0)
     errors = []
     for held_out in folds:
