@@ -66,10 +66,10 @@ class GridHistogram(DensityEstimator):
     >>> model = bw.GridHistogram(bins=[-4.0, 0.0, 4.0]).fit(X)
     >>> model.cells_.tolist(), model.counts_
     ([[0, 0], [0, 1], [1, 0], [1, 1]], array([262., 254., 256., 228.]))
-    >>> bw.GridHistogram(bins=100).fit(np.zeros((1000, 5)))
+    >>> bw.GridHistogram(bins=100).fit(X.repeat(2, axis=1))
     Traceback (most recent call last):
         ...
-    ValueError: a grid of 100 × 100 × 100 × 100 × 100 = 1e+10 cells is more than 1000 rows can fill ...
+    ValueError: a grid of 100 × 100 × 100 × 100 = 1e+08 cells is more than 1000 rows can fill ...
     """
 
     _parameters = declare(

@@ -102,7 +102,8 @@ class BinMeasure:
         """Return the mean within each bin."""
         middles = 0.5 * (edges[1:] + edges[:-1])
         if self.lattice is not None and len(self.atoms):
-            middles = self._points(np.ceil(self._places(edges[:-1])) + 0.5 * (self.sizes(edges) - 1.0))
+            first = np.ceil(self._places(edges[:-1]))
+            middles = self.lattice.origin + self.lattice.step * (first + 0.5 * (self.sizes(edges) - 1.0))
         return self._at_atoms(edges, np.arange(len(middles)), middles)
 
     def variances(self, edges: Numbers) -> Numbers:
