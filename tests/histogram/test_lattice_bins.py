@@ -119,7 +119,11 @@ def test_penguins_have_no_comb() -> None:
 @given(st.integers(0, 10**6), st.integers(1, 2000), st.sampled_from(["poisson", "geometric", "normal"]))
 def test_smooth_columns_have_no_heap(seed: int, n: int, law: str) -> None:
     rng = np.random.default_rng(seed)
-    draws = {"poisson": rng.poisson(4.0, n), "geometric": rng.geometric(0.1, n), "normal": rng.normal(0, 30, n)}
+    draws = {
+        "poisson": rng.poisson(4.0, n),
+        "geometric": rng.geometric(0.1, n),
+        "normal": rng.normal(0, 30, n),
+    }
     places, counts = np.unique(np.round(draws[law]), return_counts=True)
     # One column in a thousand may look heaped by chance, and has somewhat wider bins then.
     assert find_heap(places, counts.astype(float)) <= 3

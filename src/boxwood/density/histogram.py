@@ -20,10 +20,11 @@ from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_rows
-from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
+from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE, UNSEEN_VALUES
 from boxwood.histogram.plan import ChosenBins, ColumnPlan, check_alpha, plan_columns, why_not_in_parts
 from boxwood.histogram.selection import Search, Selection, check_candidates
 from boxwood.histogram.state import columns_of_state, state_of_columns
+from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.mixture import TableMixture
 from boxwood.model_file import State
 from boxwood.parameters import Checked, Integer, Parameter, declare, n_jobs, random_state
@@ -93,6 +94,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         ESTIMATE,
         ALPHA,
         RANGE,
+        UNSEEN_VALUES,
         Parameter(
             "candidates",
             Checked("int or array of int", check_candidates) | None,
@@ -122,6 +124,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         candidates: Any = None,
         n_origins: int = 1,
         n_folds: int = 5,
+        unseen: str = "zero",
         missing: str = "event",
         duplicates: str = "auto",
         weight_kind: str = "auto",
@@ -136,6 +139,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         self.candidates = candidates
         self.n_origins = n_origins
         self.n_folds = n_folds
+        self.unseen = unseen
         self.missing = missing
         self.duplicates = duplicates
         self.weight_kind = weight_kind
@@ -237,6 +241,10 @@ class Histogram(HistogramAttributes, DensityEstimator):
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
+    def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
+        if np.isneginf(scores).any():
+            warn_of_zeros(self.columns_, list(columns))
+
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         parts = [
             histogram.sample(n_samples, rng, field.kind)
@@ -274,7 +282,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
                 replace(histogram, given=counts)
                 for histogram, counts in zip(self.columns_, shown, strict=True)
             )
-        if "_training_p_values" in self.__dict__:
+        if len(self.columns_) > 1:
             self._training_p_values = evidence.of_given_rows(self._training_p_values)
         return self
 
@@ -317,6 +325,9 @@ class Histogram(HistogramAttributes, DensityEstimator):
         histograms = tuple(
             c.estimated(self.estimate, alpha) for c, alpha in zip(counted, alphas, strict=True)
         )
+        if self.unseen == "smooth":
+            kinds = [field.kind for field in schema.fields]
+            histograms = tuple(h.with_unseen(kind) for h, kind in zip(histograms, kinds, strict=True))
         left_out = [
             left_out_logs(histogram, self.estimate, alpha)
             for histogram, alpha in zip(histograms, alphas, strict=True)

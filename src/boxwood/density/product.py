@@ -21,6 +21,8 @@ from boxwood.evidence import Evidence
 from boxwood.evidence.discrete import discrete_by
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
+from boxwood.histogram.parameters import UNSEEN_VALUES
+from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
@@ -87,6 +89,10 @@ class ProductDensity(DensityEstimator):
             "Principal or independent components of the standardised columns, for numbers without missing "
             "values; densities are then per unit of length for integers too.",
         ),
+        UNSEEN_VALUES.but(
+            'Of the histograms that `marginal="histogram"` makes, as in `Histogram`: what a value has that '
+            "training did not show."
+        ),
         random_state('Where "ica" begins its search.'),
     )
 
@@ -98,6 +104,7 @@ class ProductDensity(DensityEstimator):
         *,
         marginal: Any = "histogram",
         rotation: str | None = None,
+        unseen: str = "zero",
         missing: str = "event",
         duplicates: str = "auto",
         weight_kind: str = "auto",
@@ -106,6 +113,7 @@ class ProductDensity(DensityEstimator):
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
+        self.unseen = unseen
         self.missing = missing
         self.duplicates = duplicates
         self.weight_kind = weight_kind
@@ -178,7 +186,9 @@ class ProductDensity(DensityEstimator):
             follows = {"missing": self.missing} if "missing" in self.marginal.get_params() else {}
             return clone(self.marginal).set_params(**follows)
         gaussian = self.marginal == "gaussian" and field.kind.is_number
-        return GaussianDensity(missing=self.missing) if gaussian else Histogram(missing=self.missing)
+        if gaussian:
+            return GaussianDensity(missing=self.missing)
+        return Histogram(missing=self.missing, unseen=self.unseen)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
@@ -187,6 +197,13 @@ class ProductDensity(DensityEstimator):
         for marginal, part in zip(self.marginals_, _parts(columns, self.rotation_), strict=True):
             scores += marginal._score(part)
         return scores
+
+    def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
+        if not np.isneginf(scores).any():
+            return
+        parts = zip(self.marginals_, _parts(columns, self.rotation_), strict=True)
+        pairs = [(m.columns_[0], part[0]) for m, part in parts if isinstance(m, Histogram)]
+        warn_of_zeros([histogram for histogram, _ in pairs], [column for _, column in pairs])
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         drawn = [marginal._sample(n_samples, rng)[0] for marginal in self.marginals_]

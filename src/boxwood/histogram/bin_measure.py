@@ -121,6 +121,14 @@ class BinMeasure:
         ends = self._places(np.array([low, high]))
         return self._points(np.arange(np.ceil(ends[0]), np.ceil(ends[1])))
 
+    def nearest(self, values: Numbers) -> Numbers:
+        """Return the lattice's point that is nearest to each value."""
+        return self._points(np.rint(self._places(values)))
+
+    def at_or_below(self, values: Numbers) -> Numbers:
+        """Return the lattice's last point up to each value."""
+        return self._points(np.floor(self._places(values) + _SLACK))
+
     def equals(self, other: BinMeasure) -> bool:
         """Return whether counts of both can be added."""
         return self.lattice == other.lattice and np.array_equal(self.atoms, other.atoms)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -11,15 +12,21 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import MISSING_CODE, Column, Kind
+from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.gaps import GapRates
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.estimate import Alpha, masses, standard_errors
+from boxwood.histogram.unseen import UnseenValues, good_turing
 from boxwood.model_file import State
 
 __all__ = ["LARGEST", "ColumnHistogram", "GivenCounts", "count_column", "gaps_of", "log_of"]
 
 LARGEST = 2.0**997
 """Edges lie within this, as all numbers do that pass input validation."""
+
+
+_HALVINGS = 130
+"""From the span of all numbers that are drawn down to neighbouring floats."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +63,11 @@ class ColumnHistogram:
         What densities are relative to: length, or counting on a lattice and at atoms.
     given : GivenCounts or None
         Counts by the weights that the rows were given, where `counts` are by what the rows are worth.
+    unseen : float
+        Probability of the values without mass, those beyond the bins and unknown categories among them;
+        `mass` is that of the others.
+    start : float
+        No value can be smaller; −inf where any can.
     """
 
     edges: NDArray[np.float64] | None
@@ -65,6 +77,8 @@ class ColumnHistogram:
     outside: float = 0.0
     measure: BinMeasure = LENGTH
     given: GivenCounts | None = None
+    unseen: float = 0.0
+    start: float = -np.inf
     _handles: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -104,8 +118,39 @@ class ColumnHistogram:
 
     @property
     def log_density(self) -> NDArray[np.float64]:
-        """The logarithm of the density in each bin and, last, outside."""
-        return log_of(self.mass, self.widths)
+        """The logarithm of the density in each bin and, last, outside: of numbers without the unseen part."""
+        logs = log_of(self.mass, self.widths)
+        if self.unseen:
+            logs += math.log1p(-self.unseen)
+            logs[-1] = math.log(self.unseen) if self.edges is None else -np.inf
+        return logs
+
+    @property
+    def tail(self) -> UnseenValues:
+        """What is kept for numbers without mass."""
+        if "tail" not in self._handles:
+            assert self.edges is not None
+            held = self.mass > 0.0
+            self._handles["tail"] = UnseenValues(self.unseen, self.edges, held, self.measure, self.start)
+        return self._handles["tail"]
+
+    def with_unseen(self, kind: Kind) -> ColumnHistogram:
+        """Return the histogram with a probability for values that were not seen.
+
+        Good–Turing's at the resolution of the bins: where every bin has mass, by a prior, only what lies
+        beyond them is unseen, and that has 1/(n + 2).
+        """
+        if len(self.counts) == 0:
+            return self
+        if self.edges is None or (self.mass == 0.0).any():
+            unseen = good_turing(self.counts)
+        else:
+            unseen = 1.0 / (self.total + 2.0)
+        start = -np.inf
+        if self.edges is not None and kind is not Kind.DATETIME:
+            half = 0.0 if self.measure.lattice is None else 0.5 * self.measure.lattice.step
+            start = -half if self.edges[0] >= -half else -np.inf
+        return replace(self, unseen=unseen, start=start, _handles={})
 
     def estimated(self, estimate: str, alpha: Alpha) -> ColumnHistogram:
         """Return the same counts with their probabilities estimated anew."""
@@ -136,23 +181,39 @@ class ColumnHistogram:
         """Add each value's log-density to `out`; a missing value adds nothing."""
         if len(self.counts) == 0:
             return
+        if logs is None and self.unseen and self.edges is not None:
+            self._add_with_tail(column.values, out)
+            return
         logs = self.log_density if logs is None else logs
         if self.edges is None:
             out += np.append(logs, 0.0)[column.values]  # code −1, missing, is the last entry
         else:
             self.bins.add_to(column.values, logs, out)
 
+    def _add_with_tail(self, values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        seen = np.zeros(len(values))
+        self.bins.add_to(values, self.log_density, seen)
+        beyond = np.isneginf(seen)
+        seen[beyond] = self.tail.log_density(values[beyond])
+        out += seen
+
     def cdf(self, column: Column) -> NDArray[np.float64]:
         """Return P(X ≤ x) for each value, categories in their order; NaN for missing and unknown ones."""
-        below = np.concatenate([[0.0], np.cumsum(self.mass)])
         if self.edges is None:
-            return np.concatenate([below[1:], [np.nan, np.nan]])[column.values]
-        values = column.values
+            return np.concatenate([np.cumsum(self.mass), [np.nan, np.nan]])[column.values]
         if len(self.counts) == 0:
-            return np.full(len(values), np.nan)
+            return np.full(len(column.values), np.nan)
+        return self._cdf_of_numbers(column.values)
+
+    def _cdf_of_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        assert self.edges is not None
+        below = np.concatenate([[0.0], np.cumsum(self.mass)])
         bins = np.searchsorted(self.edges, values, side="right").clip(1, len(self.counts)) - 1
         fraction = self.measure.fraction_up_to(self.edges, bins, values)
-        return np.asarray((below[bins] + fraction * self.mass[bins]) / below[-1], dtype=np.float64)
+        seen = np.asarray((below[bins] + fraction * self.mass[bins]) / below[-1], dtype=np.float64)
+        if not self.unseen:
+            return seen
+        return seen + self.unseen * (self.tail.fraction_up_to(values, bins) - seen)
 
     def quantile(self, levels: NDArray[np.float64]) -> NDArray[Any]:
         """Return the smallest value (or category code) whose CDF is at least each level."""
@@ -164,9 +225,20 @@ class ColumnHistogram:
             return codes.astype(np.int32)
         if len(self.counts) == 0:
             return np.full(len(levels), np.nan)
+        if self.unseen:
+            return self._quantile_with_tail(levels)
         mass = below[bins + 1] - below[bins]
         fraction = np.divide(levels - below[bins], mass, out=np.zeros(len(levels)), where=mass > 0.0)
         return self.measure.values_at(self.edges, bins, fraction)
+
+    def _quantile_with_tail(self, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Bisect the distribution function, which has no inverse in closed form."""
+        low, high = (np.full(len(levels), end) for end in self.tail.span())
+        for _ in range(_HALVINGS):
+            middle = 0.5 * low + 0.5 * high
+            reached = self._cdf_of_numbers(middle) >= levels
+            low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+        return high if self.measure.lattice is None else self.measure.nearest(high)
 
     def sample(self, n_samples: int, rng: np.random.Generator, kind: Kind) -> NDArray[Any]:
         """Draw values or category codes, missing ones in their fraction."""
@@ -178,7 +250,11 @@ class ColumnHistogram:
         present = bins != MISSING_CODE
         bins, inside = bins[present], inside[present]
         if len(bins):
-            values[present] = self.within(bins, inside, kind)
+            drawn = self.within(bins, inside, kind)
+            if self.unseen:
+                beyond = rng.random(len(drawn)) < self.unseen
+                drawn[beyond] = _fitting(self.tail.draw(int(beyond.sum()), rng), kind)
+            values[present] = drawn
         return values
 
     def within(
@@ -186,8 +262,9 @@ class ColumnHistogram:
     ) -> NDArray[np.float64]:
         """Return the value at a fraction of each bin's width, an integer where the kind has these."""
         assert self.edges is not None
-        values = self.measure.draw(self.edges, bins, fraction, kind in (Kind.INTEGER, Kind.DATETIME))
-        return values.clip(-(2.0**53), 2.0**53) if kind is Kind.INTEGER else values  # what a column may hold
+        return _fitting(
+            self.measure.draw(self.edges, bins, fraction, kind in (Kind.INTEGER, Kind.DATETIME)), kind
+        )
 
     def sample_bins(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw bins, −1 for missing."""
@@ -221,6 +298,9 @@ class ColumnHistogram:
             "missing": self.missing,
             "outside": self.outside,
         }
+        if self.unseen:
+            state["unseen"] = self.unseen
+            state |= {} if self.start == -np.inf else {"start": self.start}
         if self.given is not None:
             state["given"] = dict(vars(self.given))
         if self.edges is None:
@@ -248,7 +328,9 @@ class ColumnHistogram:
         if "measure" in state:
             measure = BinMeasure.from_state(state.child("measure"), integer)
         given = _given_of_state(state.child("given"), len(counts)) if "given" in state else None
-        return cls(edges, counts, mass, missing, outside, measure, given)
+        unseen = state.number("unseen", low=0.0, high=0.5) if "unseen" in state else 0.0
+        start = state.number("start", low=-LARGEST, high=0.0) if "start" in state else -np.inf
+        return cls(edges, counts, mass, missing, outside, measure, given, unseen, start)
 
 
 def count_column(
@@ -276,6 +358,15 @@ def log_of(mass: NDArray[np.float64], widths: NDArray[np.float64]) -> NDArray[np
     """Return the logarithms of densities and, last, that of what lies outside: −inf."""
     with np.errstate(divide="ignore"):
         return np.append(np.log(mass) - np.log(widths), -np.inf)
+
+
+def _fitting(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
+    """Return values as a column of the kind may hold them."""
+    if kind is Kind.INTEGER:
+        return np.rint(values).clip(-(2.0**53), 2.0**53)
+    if kind is Kind.DATETIME:
+        return np.rint(values).clip(FIRST_MICROSECOND, LAST_MICROSECOND)
+    return values
 
 
 def _count_codes(

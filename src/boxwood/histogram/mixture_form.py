@@ -22,6 +22,10 @@ _NEXT_TO_NOTHING = 1e-300
 
 def mixture_of_histograms(schema: Schema, histograms: Sequence[ColumnHistogram]) -> TableMixture:
     """Return the product of histograms, one a column, in the form of trees and forests."""
+    if any(histogram.unseen for histogram in histograms):
+        raise ValueError(
+            'the tail of values that were not seen has no place in this form; fit with unseen="zero".'
+        )
     pairs = zip(histograms, schema.fields, strict=True)
     return product_mixture(
         Margins(schema, [_margin(histogram, field.kind is Kind.INTEGER) for histogram, field in pairs])

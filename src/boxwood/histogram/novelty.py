@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,7 +25,16 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
     if len(histogram.counts) == 0:
         return np.array([-np.inf])
     widths = histogram.widths
-    return log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
+    logs = log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
+    if histogram.unseen:
+        logs += math.log1p(-histogram.unseen)
+        alone = np.isneginf(logs[:-1])
+        if histogram.edges is None:
+            logs[-1] = math.log(histogram.unseen)
+            logs[:-1][alone] = logs[-1]
+        else:
+            logs[:-1][alone] = histogram.tail.left_out()[alone]
+    return logs
 
 
 def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64], event: bool) -> Scores:

@@ -10,6 +10,7 @@ from sklearn.base import clone
 
 from boxwood.columns import Columns, read_columns
 from boxwood.columns.weights import read_weights
+from boxwood.novelty import score_table
 from boxwood.select.cross_validation import CrossValidation
 from boxwood.select.floor import check_floor, floor_of
 from boxwood.select.folds import is_leave_one_out, make_folds
@@ -68,9 +69,9 @@ def cross_val_log_likelihood(
     for rows in make_folds(cv, columns.n_rows, None, random_state):
         seen, unseen = (columns.take(part) for part in rows)
         model = clone(estimator).fit(seen)
-        scores = model.score_samples(unseen)
+        scores = score_table(model, unseen)
         test.append(_floored_mean(scores, lowest, unseen.weights))
-        train.append(_floored_mean(model.score_samples(seen), lowest, seen.weights))
+        train.append(_floored_mean(score_table(model, seen), lowest, seen.weights))
         n_floored += int((scores < lowest).sum())
     return CrossValidation(np.array(test), np.array(train), lowest, n_floored)
 
@@ -80,7 +81,7 @@ def _leave_one_out(estimator: Any, columns: Columns, floor: float) -> CrossValid
     scores = left_out_scores(model, columns)
     if scores is None:
         scores = np.array([_score_without(estimator, columns, row) for row in range(columns.n_rows)])
-    train = _floored_mean(model.score_samples(columns), floor, columns.weights)
+    train = _floored_mean(score_table(model, columns), floor, columns.weights)
     n_floored = int((scores < floor).sum())
     return CrossValidation(np.maximum(scores, floor), np.array([train]), floor, n_floored, columns.weights)
 
@@ -93,7 +94,7 @@ def _score_without(estimator: Any, columns: Columns, row: int) -> float:
         weights = columns.weights.copy()
         weights[row] -= 1.0
         rest = columns.with_weights(weights)
-    return float(clone(estimator).fit(rest).score_samples(columns.take(rows == row))[0])
+    return float(score_table(clone(estimator).fit(rest), columns.take(rows == row))[0])
 
 
 class LogLikelihoodScorer:
@@ -115,7 +116,7 @@ class LogLikelihoodScorer:
         columns = read_columns(X)
         weights = read_weights(sample_weight, columns.n_rows)
         floor = floor_of(self.floor, columns.with_weights(weights))
-        return _floored_mean(estimator.score_samples(X), floor, weights)
+        return _floored_mean(score_table(estimator, X), floor, weights)
 
     def __repr__(self) -> str:
         return f"log_likelihood_scorer(floor={self.floor!r})"

@@ -13,7 +13,7 @@ from boxwood.columns.weights import read_weights
 from boxwood.density.forest import DensityForest
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
-from boxwood.novelty import NoveltyMixin
+from boxwood.novelty import NoveltyMixin, score_table
 from boxwood.parameters import Checked, Integer, Parameter, declare, random_state, shown
 from boxwood.select.classifier_validation import fit_to
 from boxwood.select.folds import Fold, make_folds
@@ -177,6 +177,6 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
 def _scores(model: Any, columns: Columns) -> NDArray[np.float64]:
     rows = columns if isinstance(model, TableEstimator) else to_native(columns)
     if hasattr(model, "score_samples"):
-        return np.asarray(model.score_samples(rows), dtype=np.float64)
+        return score_table(model, rows)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.max(model.predict_proba(rows), axis=1)), dtype=np.float64)
