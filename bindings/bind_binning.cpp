@@ -18,18 +18,24 @@ namespace {
 
 using BinMatrix = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
+using KeyVector = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 void make_table(BinnedTable* out, const std::vector<ColumnSpec>& columns, const BinMatrix& bins,
-                const std::optional<PointMatrix>& points, const std::optional<Vector>& weights) {
+                const std::optional<PointMatrix>& points, const std::optional<Vector>& weights,
+                const std::optional<Vector>& observations, const std::optional<KeyVector>& groups) {
     const std::size_t n = bins.shape(0);
     if (bins.shape(1) != columns.size())
         throw std::invalid_argument("bins must have one column a list of bin edges");
     if (points && (points->shape(0) != n || points->shape(1) != columns.size()))
         throw std::invalid_argument("points must have the shape of bins");
     if (weights && weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
+    if ((observations && observations->shape(0) != n) || (groups && groups->shape(0) != n))
+        throw std::invalid_argument("one number of observations and one group a row are needed");
     std::vector<BinEdges> bin_edges = to_bin_edges(columns);
     nb::gil_scoped_release nogil;
     new (out) BinnedTable(std::move(bin_edges), n, bins.data(), points ? points->data() : nullptr,
-                          weights ? weights->data() : nullptr);
+                          weights ? weights->data() : nullptr, observations ? observations->data() : nullptr,
+                          groups ? groups->data() : nullptr);
 }
 
 template <class Code>
@@ -71,7 +77,9 @@ void register_binning(nb::module_& module) {
     nb::class_<BinnedTable>(module, "BinnedTable", "A table as growth reads it.")
         .def("__init__", &make_table, nb::arg("columns"), nb::arg("bins").noconvert(),
              nb::arg("points").noconvert().none() = nb::none(),
-             nb::arg("weights").noconvert().none() = nb::none());
+             nb::arg("weights").noconvert().none() = nb::none(),
+             nb::arg("observations").noconvert().none() = nb::none(),
+             nb::arg("groups").noconvert().none() = nb::none());
     module.def("find_bins", &bins_of, nb::arg("column"), nb::arg("points").noconvert(), "Bin of each point.");
     module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
                nb::arg("n_parts"), nb::arg("least_distinct"),

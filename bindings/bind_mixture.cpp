@@ -55,21 +55,35 @@ Array<double> log_density(const Mixture& mixture, const PointMatrix& points, std
 
 using Scores = std::pair<Array<double>, Array<double>>;
 
+// How many trees did not see a row, and log-densities by all of them, by halves and by quarters.
+Array<double> unseen_scores(const std::vector<UnseenScore>& unseen) {
+    std::vector<double> flat;
+    flat.reserve(4 * unseen.size());
+    for (const UnseenScore& score : unseen)
+        flat.insert(flat.end(), {score.n_trees, score.all, score.of_halves, score.of_quarters});
+    return to_numpy(std::move(flat));
+}
+
+LeftOut left_out_of(const InBag& in_bag) {
+    return [&](std::size_t tree, std::size_t row) { return in_bag.left_out(tree, row); };
+}
+
 Scores score_training(const Mixture& mixture, const PointMatrix& points, const BinnedTable& table,
                       const DensityForestOptions& options) {
     check_points(mixture, points);
     if (points.shape(0) != table.n_rows())
         throw std::invalid_argument("points must be the rows of the table");
     std::vector<double> out(points.shape(0));
-    std::vector<double> unseen(points.shape(0));
+    std::vector<UnseenScore> unseen(points.shape(0));
     {
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        mixture.log_density_with_out_of_bag(points.data(), points.shape(0), in_bag_of(table, options),
-                                            out.data(), unseen.data(), options.n_threads, watch);
+        const InBag in_bag = in_bag_of(table, options);
+        mixture.log_density_with_out_of_bag(points.data(), points.shape(0), left_out_of(in_bag), out.data(),
+                                            unseen.data(), options.n_threads, watch);
     }
-    return {to_numpy(std::move(out)), to_numpy(std::move(unseen))};
+    return {to_numpy(std::move(out)), unseen_scores(unseen)};
 }
 
 FlatTrees flat(const Mixture& mixture, std::optional<std::size_t> tree) {
@@ -158,29 +172,30 @@ Array<double> marginal(const Mixture& mixture, std::size_t column) {
 }
 
 Array<double> table_log_density(const Margins& margins, const Mixture& mixture, const TableArrays& arrays,
-                                std::size_t n_threads) {
+                                MissingValues missing, std::size_t n_threads) {
     const TableView table = to_table(arrays);
     std::vector<double> out(table.n_rows);
     {
         const nb::object nobody = nb::none();
         const Watch watch = watch_signals(nobody);
         nb::gil_scoped_release nogil;
-        TableMixture(margins, mixture).log_density(table, out.data(), n_threads, watch);
+        TableMixture(margins, mixture, missing).log_density(table, out.data(), n_threads, watch);
     }
     return to_numpy(std::move(out));
 }
 
-// Mixture, importances, the smallest split, and log-densities of the training rows: by all trees and by those
-// that did not see a row.
+// Mixture, importances, the smallest split, and log-densities of the training rows: by all trees and, on the
+// cube, by those that did not see a row.
 using FittedForest = std::tuple<Mixture, Array<double>, double, Array<double>, Array<double>>;
 
 FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays, const BinnedTable& rows,
-                              const DensityForestOptions& options, const nb::object& progress, bool score) {
+                              const DensityForestOptions& options, MissingValues missing,
+                              const nb::object& progress, bool score) {
     const TableView table = to_table(arrays);
     if (table.n_rows != rows.n_rows())
         throw std::invalid_argument("the table must have the rows that were binned");
     std::vector<double> out(score ? table.n_rows : 0);
-    std::vector<double> unseen(score ? table.n_rows : 0);
+    std::vector<UnseenScore> unseen(score ? table.n_rows : 0);
     const auto fitted = [&] {
         const nb::object nobody = nb::none();
         const Watch growing = watch_signals(progress);
@@ -188,15 +203,17 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
         nb::gil_scoped_release nogil;
         DensityForest forest = fit_density_forest(rows.data(), options, growing);
         Mixture mixture = Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees));
-        const TableMixture density(margins, mixture);
-        if (score)
-            density.log_density_with_out_of_bag(table, in_bag_of(rows, options), out.data(), unseen.data(),
+        const TableMixture density(margins, mixture, missing);
+        if (score) {
+            const InBag in_bag = in_bag_of(rows, options);
+            density.log_density_with_out_of_bag(table, left_out_of(in_bag), out.data(), unseen.data(),
                                                 options.n_threads, scoring);
+        }
         return std::pair(std::move(mixture), std::move(forest));
     };
     auto [mixture, forest] = fitted();
     return {std::move(mixture), to_numpy(std::move(forest.importance)), forest.min_samples_split,
-            to_numpy(std::move(out)), to_numpy(std::move(unseen))};
+            to_numpy(std::move(out)), unseen_scores(unseen)};
 }
 
 std::vector<DecodedArrays> sample_table(const Margins& margins, const Mixture& mixture, std::size_t n_rows,
@@ -213,14 +230,15 @@ std::vector<DecodedArrays> sample_table(const Margins& margins, const Mixture& m
 
 void register_tables(nb::module_& module) {
     module.def("table_log_density", &table_log_density, nb::arg("margins"), nb::arg("mixture"),
-               nb::arg("table").noconvert(), nb::arg("n_threads") = 1,
-               "Log-density of the rows of a table under a mixture under margins; missing values are summed "
-               "out.");
+               nb::arg("table").noconvert(), nb::arg("missing"), nb::arg("n_threads") = 1,
+               "Log-density of the rows of a table under a mixture under margins.");
     module.def("fit_table_forest", &fit_table_forest, nb::arg("margins"), nb::arg("table").noconvert(),
-               nb::arg("rows"), nb::arg("options"), nb::arg("progress").none(), nb::arg("score") = true,
+               nb::arg("rows"), nb::arg("options"), nb::arg("missing"), nb::arg("progress").none(),
+               nb::arg("score") = true,
                "Fit a density forest to the rows of a table: the mixture, the sum of the gains of each "
-               "column's splits, the smallest split, the log-density of each row, and that by the trees that "
-               "did not see it; NaN where all did. Both are empty where rows are not to be scored.");
+               "column's splits, the smallest split, the log-density of each row, and on the cube that by "
+               "the trees that did not see it: their number, by all of them, the mean by halves and by "
+               "quarters of them, one after another. Both are empty where rows are not to be scored.");
     module.def("sample_table", &sample_table, nb::arg("margins"), nb::arg("mixture"), nb::arg("n_rows"),
                nb::arg("seed"), nb::arg("n_threads") = 1,
                "Random rows: the values of each column, and how many of them are missing.");

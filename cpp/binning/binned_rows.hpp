@@ -15,11 +15,12 @@ struct BinnedRows {
     const std::vector<BinEdges>* columns = nullptr;
     std::size_t n_rows = 0;
     const std::uint16_t* bins = nullptr;
-    const double* points = nullptr;       // null: binned
-    const double* weights = nullptr;      // of each row; null: all 1. Rows of weight 0 are not in the sample
-    const std::uint64_t* keys = nullptr;  // of the rows' random draws; null where none are drawn
-    const double* leave_out = nullptr;    // weight that leaves with a row (its bootstrap copies); null: 1
-    // Where only these rows (of weight 0) are to be distinguished, nodes without any of them are not split.
+    const double* points = nullptr;        // null: binned
+    const double* weights = nullptr;       // of each row; null: all 1. Rows of weight 0 are not in the sample
+    const std::uint64_t* keys = nullptr;   // of the rows' random draws; null where none are drawn
+    const double* observations = nullptr;  // that each row is; null: ⌊weight⌋, at least one
+    const double* leave_out = nullptr;     // weight that leaves with an observation of a row; null: 1
+    // Where only these rows are to be distinguished, nodes without any of them are not split.
     const std::vector<std::uint32_t>* held_out = nullptr;
 
     std::size_t n_columns() const { return columns->size(); }

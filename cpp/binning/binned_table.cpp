@@ -45,7 +45,8 @@ std::vector<T> take_rows(const std::vector<std::uint32_t>& rows, const T* all, s
 }  // namespace
 
 BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, const std::uint16_t* bins,
-                         const double* points, const double* weights)
+                         const double* points, const double* weights, const double* observations,
+                         const std::uint64_t* groups)
     : columns_(std::move(columns)) {
     const std::size_t d = columns_.size();
     for (const BinEdges& bin_edges : columns_) check_bin_edges(bin_edges);
@@ -55,8 +56,16 @@ BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, cons
         require(std::all_of(weights, weights + n_rows, [](double w) { return w >= 0.0 && std::isfinite(w); }),
                 "weights must be finite and not negative");
     }
-    distinct_ = points != nullptr ? find_distinct_rows(points, d * sizeof(double), n_rows, weights)
-                                  : find_distinct_rows(bins, d * sizeof(std::uint16_t), n_rows, weights);
+    if (observations != nullptr) {
+        require(std::all_of(observations, observations + n_rows,
+                            [](double o) { return o >= 1.0 && std::isfinite(o); }),
+                "a row is at least one observation");
+    }
+    distinct_ = points != nullptr
+                    ? find_distinct_rows(points, d * sizeof(double), n_rows, weights, groups)
+                    : find_distinct_rows(bins, d * sizeof(std::uint16_t), n_rows, weights, groups);
+    if (groups != nullptr) groups_ = take_rows(distinct_.first, groups, 1);
+    add_observations(n_rows, weights, observations, groups != nullptr);
     bins_ = take_rows(distinct_.first, bins, d);
     if (points != nullptr) points_ = take_rows(distinct_.first, points, d);
     data_ = {&columns_,
@@ -64,8 +73,30 @@ BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, cons
              bins_.data(),
              points != nullptr ? points_.data() : nullptr,
              distinct_.weight.data(),
-             distinct_.key.data(),
+             groups != nullptr ? groups_.data() : distinct_.key.data(),
+             observations_.data(),
+             leave_out_.empty() ? nullptr : leave_out_.data(),
              nullptr};
+}
+
+void BinnedTable::add_observations(std::size_t n_rows, const double* weights, const double* observations,
+                                   bool in_groups) {
+    observations_.assign(distinct_.first.size(), 0.0);
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const double weight = weights == nullptr ? 1.0 : weights[row];
+        if (!(weight > 0.0)) continue;
+        observations_[distinct_.number[row]] +=
+            observations != nullptr ? observations[row] : std::max(1.0, std::floor(weight));
+    }
+    bool all_one = true;
+    leave_out_.reserve(observations_.size());
+    for (std::size_t k = 0; k < observations_.size(); ++k) {
+        // A group is drawn, or left out, as a whole.
+        if (in_groups || observations_[k] == 0.0) observations_[k] = 1.0;
+        leave_out_.push_back(distinct_.weight[k] / observations_[k]);
+        all_one = all_one && leave_out_.back() == 1.0;
+    }
+    if (all_one) leave_out_.clear();
 }
 
 }  // namespace boxwood

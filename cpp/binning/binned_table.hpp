@@ -13,11 +13,14 @@ namespace boxwood {
 
 class BinnedTable {
   public:
-    // `bins`, `points` (null: binned) and `weights` (null: all 1) are row-major and have n_rows rows; they
-    // are copied. Throws std::invalid_argument where a bin is not there, a point lies outside of [0, 1], a
-    // column that is split at points has bins, or a weight is no weight.
+    // `bins`, `points` (null: binned), `weights` (null: all 1), `observations` (null: ⌊weight⌋, at least one)
+    // and `groups` (null: none) are row-major and have n_rows rows; they are copied. Rows of one group have
+    // the same random draws, and only rows of one group become one. Throws std::invalid_argument where a bin
+    // is not there, a point lies outside of [0, 1], a column that is split at points has bins, or a weight is
+    // no weight.
     BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, const std::uint16_t* bins,
-                const double* points, const double* weights);
+                const double* points, const double* weights, const double* observations = nullptr,
+                const std::uint64_t* groups = nullptr);
     BinnedTable(const BinnedTable&) = delete;
     BinnedTable& operator=(const BinnedTable&) = delete;
 
@@ -28,10 +31,16 @@ class BinnedTable {
     std::size_t n_rows() const { return distinct_.number.size(); }
 
   private:
+    void add_observations(std::size_t n_rows, const double* weights, const double* observations,
+                          bool in_groups);
+
     std::vector<BinEdges> columns_;
     DistinctRows distinct_;
     std::vector<std::uint16_t> bins_;
     std::vector<double> points_;
+    std::vector<double> observations_;
+    std::vector<double> leave_out_;  // empty where every observation weighs 1
+    std::vector<std::uint64_t> groups_;
     BinnedRows data_;
 };
 

@@ -24,6 +24,17 @@ auto values_of(const M&, const ColumnView& column, std::size_t first, std::size_
 double missing_mass(const NumberMargin& margin) { return margin.missing_mass; }
 double missing_mass(const CategoryMargin& margin) { return margin.missing_mass(); }
 
+// Puts missing values, which are NaN, into the middle of the interval at the top of [0, 1].
+void put_into_interval(double mass, double* points, std::size_t stride, std::size_t n, double* sum) {
+    const double log_mass = std::log(mass);
+    for (std::size_t i = 0; i < n; ++i) {
+        double& point = points[i * stride];
+        if (!std::isnan(point)) continue;
+        point = 1.0 - 0.5 * mass;
+        sum[i] += log_mass;
+    }
+}
+
 std::size_t decode_column(const NumberMargin& margin, Strided u, DecodedColumn& out, std::size_t first) {
     return margin.decode(u, out.numbers.data() + first);
 }
@@ -84,8 +95,8 @@ void Margins::log_derivative(const TableView& table, MissingValues missing, doub
         for (std::size_t j = 0; j < n_columns(); ++j) {  // added up in the order of the columns
             std::visit(
                 [&](const auto& margin) {
-                    const double log_missing =
-                        missing == MissingValues::event ? std::log(missing_mass(margin)) : 0.0;
+                    const bool is_event = missing == MissingValues::event && missing_mass(margin) > 0.0;
+                    const double log_missing = is_event ? std::log(missing_mass(margin)) : 0.0;
                     margin.add_log_derivative(values_of(margin, table.columns[j], first, n), log_missing,
                                               out + first);
                 },
@@ -94,8 +105,8 @@ void Margins::log_derivative(const TableView& table, MissingValues missing, doub
     });
 }
 
-void Margins::score(const TableView& table, std::size_t first, std::size_t n, double* points,
-                    double* sum) const {
+void Margins::score(const TableView& table, std::size_t first, std::size_t n, MissingValues missing,
+                    double* points, double* sum) const {
     std::fill(sum, sum + n, 0.0);
     const std::size_t d = n_columns();
     for (std::size_t j = 0; j < d; ++j) {
@@ -103,6 +114,8 @@ void Margins::score(const TableView& table, std::size_t first, std::size_t n, do
             [&](const auto& margin) {
                 margin.score(values_of(margin, table.columns[j], first, n), points + j,
                              static_cast<std::ptrdiff_t>(d), sum);
+                if (missing == MissingValues::event && missing_mass(margin) > 0.0)
+                    put_into_interval(missing_mass(margin), points + j, d, n, sum);
             },
             columns_[j]);
     }

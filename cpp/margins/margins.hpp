@@ -28,7 +28,7 @@ struct ColumnField {
 };
 
 // What a missing value adds to the log-derivative: nothing (it is summed out), or the logarithm of its
-// probability.
+// probability in a column that had some when fitted.
 enum class MissingValues { marginal, event };
 
 // A column of drawn or decoded values: numbers, or codes of categories.
@@ -62,8 +62,10 @@ class Margins {
     std::vector<DecodedColumn> decode(const double* u, std::size_t n_rows, std::size_t n_threads,
                                       const Watch& watch = {}) const;
 
-    // Points of some rows, n × D, NaN where a value is missing, and their log-derivatives.
-    void score(const TableView& table, std::size_t first, std::size_t n, double* points, double* sum) const;
+    // Points of some rows, n × D, and their log-derivatives. A missing value is NaN; as an event it is the
+    // middle of its interval, and NaN in a column that had none when fitted.
+    void score(const TableView& table, std::size_t first, std::size_t n, MissingValues missing,
+               double* points, double* sum) const;
 
     // Throws std::invalid_argument unless the table has columns of these kinds.
     void check(const TableView& table) const;

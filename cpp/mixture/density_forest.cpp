@@ -12,14 +12,14 @@ namespace boxwood {
 namespace {
 
 constexpr std::size_t pilot_trees = 16;
-constexpr double pilot_rows = 4000.0;  // about so many held-out rows choose min_samples_split, at the most
+constexpr double most_held_out = 4000.0;  // about so many observations choose min_samples_split, at the most
 // The smallest candidate within this of the best is taken: deep trees gain from averaging, and there are but
 // 16 here.
 constexpr double pilot_tolerance = 0.02;
 
-RowsToSample rows_to_sample(const BinnedRows& data) { return {data.n_rows, data.keys, data.weights}; }
-
-double uniform_of(std::uint64_t key) { return static_cast<double>(mix_bits(key) >> 11) * 0x1p-53; }
+RowsToSample rows_to_sample(const BinnedRows& data) {
+    return {data.n_rows, data.keys, data.weights, data.observations};
+}
 
 // One tree's sample of the rows, and the growing and fitting on it.
 class TreeTask {
@@ -34,8 +34,11 @@ class TreeTask {
         sample_ = data;
         sample_.weights = weights_.data();
         if (options.bootstrap) {
-            for (std::size_t row = 0; row < data.n_rows; ++row)
-                copies_.push_back(weights_[row] / data.weight(row));
+            for (std::size_t row = 0; row < data.n_rows; ++row) {
+                const double own = data.leave_out == nullptr ? 1.0 : data.leave_out[row];
+                const double weight = data.weight(row);
+                copies_.push_back(weight > 0.0 ? own * (weights_[row] / weight) : own);
+            }
             sample_.leave_out = copies_.data();
         }
     }
@@ -47,20 +50,6 @@ class TreeTask {
 
     Leaves fit(GrownDensityTree& grown, HeldOut* held_out = nullptr) {
         return fit_leaves(grown, sample_, options_.leaf, held_out);
-    }
-
-    // Takes rows out of the sample that no tree of the pilot may see. Rows that a tree's own sample happens
-    // to leave out would be scored by few trees each, and few trees favour shallow ones.
-    std::vector<std::uint32_t> hold_out() {
-        const double n = static_cast<double>(data_.n_rows);
-        const double fraction = std::min(std::clamp(50.0 / n, 0.1, 0.25), pilot_rows / n);
-        std::vector<std::uint32_t> rows;
-        for (std::size_t row = 0; row < data_.n_rows; ++row) {
-            if (uniform_of(combine_keys(options_.seed, data_.keys[row])) >= fraction) continue;
-            weights_[row] = 0.0;
-            rows.push_back(static_cast<std::uint32_t>(row));
-        }
-        return rows;
     }
 
     // Grows no further than these rows need it: most leaves of a deep tree of many rows hold none of them.
@@ -76,26 +65,54 @@ class TreeTask {
     std::vector<double> copies_;
 };
 
-// Mean log of the trees' mean density at the rows that none of them saw, for every candidate.
-std::vector<double> score_candidates(const BinnedRows& data, const DensityForestOptions& options,
+// Observations that no tree of the pilot sees, and the table without them. Those that a tree's own sample
+// happens to leave out would be scored by few trees each, and few trees favour shallow ones.
+struct PilotRows {
+    std::vector<std::uint32_t> rows;  // with observations that are held out,
+    std::vector<double> held;         // the weight of these
+    std::vector<double> weights;      // of what is left of all rows
+    std::vector<double> observations;
+
+    PilotRows(const BinnedRows& data, const DensityForestOptions& options) {
+        const RowsToSample all = rows_to_sample(data);
+        double n = 0.0;
+        for (std::size_t row = 0; row < data.n_rows; ++row) n += all.n_observations(row);
+        SampleOptions draws;
+        draws.max_samples = std::min(std::clamp(50.0 / n, 0.1, 0.25), most_held_out / n);
+        draws.seed = ~options.seed;  // other draws than those of the trees
+        for (std::size_t row = 0; row < data.n_rows; ++row) {
+            const double own = all.n_observations(row);
+            const double out = n_drawn(draws, 0, data.keys[row], own);
+            const double weight = all.weight_of(row, out);
+            weights.push_back(data.weight(row) - weight);
+            observations.push_back(std::max(1.0, own - out));
+            if (!(weight > 0.0)) continue;
+            rows.push_back(static_cast<std::uint32_t>(row));
+            held.push_back(weight);
+        }
+    }
+
+    BinnedRows left(const BinnedRows& data) const {
+        BinnedRows part = data;
+        part.weights = weights.data();
+        part.observations = observations.data();
+        return part;
+    }
+};
+
+// Mean log of the trees' mean density at the observations that none of them saw, for every candidate.
+std::vector<double> score_candidates(const PilotRows& pilot, std::size_t n_candidates,
                                      const std::vector<HeldOut>& held) {
     std::vector<double> scores;
-    for (std::size_t l = 0; l < options.candidates.size(); ++l) {
-        std::vector<double> sum(data.n_rows, 0.0);
-        std::vector<double> n(data.n_rows, 0.0);
-        for (const HeldOut& part : held) {
-            for (std::size_t i = 0; i < part.rows.size(); ++i) {
-                sum[part.rows[i]] += part.density[l * part.rows.size() + i];
-                n[part.rows[i]] += 1.0;
-            }
-        }
+    const std::size_t n = pilot.rows.size();
+    for (std::size_t l = 0; l < n_candidates; ++l) {
         double total = 0.0;
         double weight = 0.0;
-        for (std::size_t row = 0; row < data.n_rows; ++row) {
-            if (n[row] == 0.0) continue;
-            const double w = data.weight(row);
-            total += w * std::log(std::max(sum[row] / n[row], 1e-300));
-            weight += w;
+        for (std::size_t i = 0; i < n; ++i) {
+            double sum = 0.0;
+            for (const HeldOut& part : held) sum += part.density[l * n + i];
+            total += pilot.held[i] * std::log(std::max(sum / static_cast<double>(held.size()), 1e-300));
+            weight += pilot.held[i];
         }
         scores.push_back(weight > 0.0 ? total / weight : 0.0);
     }
@@ -112,17 +129,19 @@ std::size_t smallest_good_candidate(const std::vector<double>& scores) {
 void choose_min_samples_split(const BinnedRows& data, const DensityForestOptions& options,
                               DensityForest& forest, const Watch& watch) {
     std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
+    const PilotRows pilot_rows(data, options);
+    const BinnedRows left = pilot_rows.left(data);
     const auto pilot = [&](std::size_t tree, const std::function<void()>& interrupt) {
-        TreeTask task(data, options, options.first_tree + tree, interrupt);
-        held[tree].rows = task.hold_out();
-        task.watch(held[tree].rows);
+        TreeTask task(left, options, options.first_tree + tree, interrupt);
+        task.watch(pilot_rows.rows);
+        held[tree].rows = pilot_rows.rows;
         held[tree].candidates = options.candidates;
         GrownDensityTree grown = task.grow(options.candidates.front());
         task.fit(grown, &held[tree]);
     };
     const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
     run_trees(held.size(), options.n_threads, no_tree_done, pilot);
-    forest.candidate_scores = score_candidates(data, options, held);
+    forest.candidate_scores = score_candidates(pilot_rows, options.candidates.size(), held);
     forest.min_samples_split = options.candidates[smallest_good_candidate(forest.candidate_scores)];
 }
 

@@ -10,6 +10,7 @@
 #include "base/parallel.hpp"
 #include "binning/bin_edges.hpp"
 #include "mixture/leaves.hpp"
+#include "mixture/unseen_score.hpp"
 #include "tree/tree.hpp"
 
 namespace boxwood {
@@ -51,16 +52,14 @@ class Mixture {
     void log_density(const double* points, std::size_t n_rows, double* out, std::size_t n_threads,
                      const Watch& watch) const;
 
-    // The same, and in `unseen` what the trees that did not see a row say of it: as `in_bag(tree, row)` says.
-    // A row that all trees saw gets NaN there.
-    void log_density_with_out_of_bag(const double* points, std::size_t n_rows,
-                                     const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
-                                     double* unseen, std::size_t n_threads, const Watch& watch) const;
+    // The same, and in `unseen` what the trees that did not see a row say of it.
+    void log_density_with_out_of_bag(const double* points, std::size_t n_rows, const LeftOut& left_out,
+                                     double* out, UnseenScore* unseen, std::size_t n_threads,
+                                     const Watch& watch) const;
 
-    // Either of a few rows, by the calling thread: with `in_bag` also what the other trees say.
+    // Either of a few rows, by the calling thread: with `left_out` also what the other trees say.
     void log_density_of_block(const double* points, std::size_t n_rows, double* out,
-                              const std::function<bool(std::size_t, std::size_t)>* in_bag = nullptr,
-                              double* unseen = nullptr) const;
+                              const LeftOut* left_out = nullptr, UnseenScore* unseen = nullptr) const;
 
     // The leaf's number in every tree, row-major.
     void apply(const double* points, std::size_t n_rows, std::uint32_t* out) const;

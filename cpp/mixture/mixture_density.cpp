@@ -46,17 +46,57 @@ class RowSums {
         return shifts_[i] + std::log(sums_[i] / fractions_[i]);
     }
 
+    // Adds another's sum of row i to row k.
+    void add_sum(std::size_t k, const RowSums& other, std::size_t i) {
+        if (!(other.fractions_[i] > 0.0)) return;
+        add(k, other.log_mean(i), other.fractions_[i]);
+    }
+
   private:
     std::vector<double> sums_;
     std::vector<double> fractions_;
     std::vector<double> shifts_;
 };
 
+// The trees that did not see a row, dealt to four quarters in turn.
+class UnseenSums {
+  public:
+    void start(std::size_t n) {
+        for (RowSums& quarter : quarters_) quarter.start(n);
+        n_trees_.assign(n, 0);
+        weight_.assign(n, 0.0);
+        square_.assign(n, 0.0);
+    }
+
+    void add(std::size_t i, double x, double weight) {
+        quarters_[n_trees_[i]++ % 4].add(i, x, weight);
+        weight_[i] += weight;
+        square_[i] += weight * weight;
+    }
+
+    UnseenScore score(std::size_t i) const {
+        RowSums sums;
+        sums.start(3);
+        for (std::size_t q = 0; q < 4; ++q) {
+            sums.add_sum(0, quarters_[q], i);
+            sums.add_sum(1 + q / 2, quarters_[q], i);
+        }
+        double of_quarters = 0.0;
+        for (const RowSums& quarter : quarters_) of_quarters += 0.25 * quarter.log_mean(i);
+        const double n_trees = square_[i] > 0.0 ? weight_[i] * weight_[i] / square_[i] : 0.0;
+        return {n_trees, sums.log_mean(0), 0.5 * (sums.log_mean(1) + sums.log_mean(2)), of_quarters};
+    }
+
+  private:
+    std::array<RowSums, 4> quarters_;
+    std::vector<std::uint32_t> n_trees_;
+    std::vector<double> weight_;
+    std::vector<double> square_;
+};
+
 // Scores blocks of rows, a tree at a time; densities are added in the order of the trees.
 class BlockScorer {
   public:
-    using InBag = std::function<bool(std::size_t, std::size_t)>;
-
     BlockScorer(const Mixture& mixture, const double* points)
         : mixture_(mixture),
           points_(points),
@@ -71,21 +111,23 @@ class BlockScorer {
         for (Way& way : ways_) way.bounds.resize(2 * d_);
     }
 
-    // With `in_bag`, also what the trees say that did not see a row.
-    void score(std::size_t first, std::size_t n, double* out, const InBag* in_bag, double* unseen) {
+    // With `left_out`, also what the trees say that did not see a row.
+    void score(std::size_t first, std::size_t n, double* out, const LeftOut* left_out, UnseenScore* unseen) {
         find_bins(first, n);
         all_.start(n);
-        if (in_bag != nullptr) unseen_.start(n);
+        if (left_out != nullptr) unseen_.start(n);
         for (std::size_t t = 0; t < mixture_.n_trees(); ++t) {
             const double weight = mixture_.weights()[t];
             score_tree(t, n, [&](std::size_t i, double log_density) {
                 all_.add(i, log_density, weight);
-                if (in_bag != nullptr && !(*in_bag)(t, first + i)) unseen_.add(i, log_density, weight);
+                if (left_out == nullptr) return;
+                const double fraction = (*left_out)(t, first + i);
+                if (fraction > 0.0) unseen_.add(i, log_density, weight * fraction);
             });
         }
         for (std::size_t i = 0; i < n; ++i) out[first + i] = all_.log_mean(i);
-        if (in_bag == nullptr) return;
-        for (std::size_t i = 0; i < n; ++i) unseen[first + i] = unseen_.log_mean(i);
+        if (left_out == nullptr) return;
+        for (std::size_t i = 0; i < n; ++i) unseen[first + i] = unseen_.score(i);
     }
 
   private:
@@ -263,18 +305,17 @@ class BlockScorer {
     std::vector<char> has_unknown_;
     std::array<Way, n_ways> ways_;
     RowSums all_;
-    RowSums unseen_;
+    UnseenSums unseen_;
 };
 
 void score_blocks(const Mixture& mixture, const double* points, std::size_t n_rows, double* out,
-                  const BlockScorer::InBag* in_bag, double* unseen, std::size_t n_threads,
-                  const Watch& watch) {
+                  const LeftOut* left_out, UnseenScore* unseen, std::size_t n_threads, const Watch& watch) {
     const std::size_t block =
         std::clamp(n_rows / (4 * std::max<std::size_t>(n_threads, 1)), least_rows, most_rows);
     const std::size_t n_blocks = (n_rows + block - 1) / block;
     const auto task = [&](std::size_t b) {
         const std::size_t first = b * block;
-        BlockScorer(mixture, points).score(first, std::min(block, n_rows - first), out, in_bag, unseen);
+        BlockScorer(mixture, points).score(first, std::min(block, n_rows - first), out, left_out, unseen);
     };
     // A few rows are scored at once: starting a thread would take longer.
     if (n_blocks <= 1) {
@@ -291,17 +332,15 @@ void Mixture::log_density(const double* points, std::size_t n_rows, double* out,
     score_blocks(*this, points, n_rows, out, nullptr, nullptr, n_threads, watch);
 }
 
-void Mixture::log_density_with_out_of_bag(const double* points, std::size_t n_rows,
-                                          const std::function<bool(std::size_t, std::size_t)>& in_bag,
-                                          double* out, double* unseen, std::size_t n_threads,
+void Mixture::log_density_with_out_of_bag(const double* points, std::size_t n_rows, const LeftOut& left_out,
+                                          double* out, UnseenScore* unseen, std::size_t n_threads,
                                           const Watch& watch) const {
-    score_blocks(*this, points, n_rows, out, &in_bag, unseen, n_threads, watch);
+    score_blocks(*this, points, n_rows, out, &left_out, unseen, n_threads, watch);
 }
 
 void Mixture::log_density_of_block(const double* points, std::size_t n_rows, double* out,
-                                   const std::function<bool(std::size_t, std::size_t)>* in_bag,
-                                   double* unseen) const {
-    BlockScorer(*this, points).score(0, n_rows, out, in_bag, unseen);
+                                   const LeftOut* left_out, UnseenScore* unseen) const {
+    BlockScorer(*this, points).score(0, n_rows, out, left_out, unseen);
 }
 
 }  // namespace boxwood

@@ -13,9 +13,10 @@ struct ScoredBlock {
     std::vector<double> points;
     std::vector<double> log_derivative;
 
-    ScoredBlock(const Margins& margins, const TableView& table, std::size_t first, std::size_t n)
+    ScoredBlock(const Margins& margins, const TableView& table, MissingValues missing, std::size_t first,
+                std::size_t n)
         : points(n * margins.n_columns()), log_derivative(n) {
-        margins.score(table, first, n, points.data(), log_derivative.data());
+        margins.score(table, first, n, missing, points.data(), log_derivative.data());
     }
 
     void add_to(double* out) const {
@@ -25,8 +26,8 @@ struct ScoredBlock {
 
 }  // namespace
 
-TableMixture::TableMixture(const Margins& margins, const Mixture& mixture)
-    : margins_(margins), mixture_(mixture) {
+TableMixture::TableMixture(const Margins& margins, const Mixture& mixture, MissingValues missing)
+    : margins_(margins), mixture_(mixture), missing_(missing) {
     if (margins.n_columns() != mixture.n_columns())
         throw std::invalid_argument("margins and mixture have not the same number of columns");
 }
@@ -35,24 +36,21 @@ void TableMixture::log_density(const TableView& table, double* out, std::size_t 
                                const Watch& watch) const {
     margins_.check(table);
     in_row_blocks(table.n_rows, table.n_columns(), n_threads, watch, [&](std::size_t first, std::size_t n) {
-        const ScoredBlock block(margins_, table, first, n);
+        const ScoredBlock block(margins_, table, missing_, first, n);
         mixture_.log_density_of_block(block.points.data(), n, out + first);
         block.add_to(out + first);
     });
 }
 
-void TableMixture::log_density_with_out_of_bag(const TableView& table,
-                                               const std::function<bool(std::size_t, std::size_t)>& in_bag,
-                                               double* out, double* unseen, std::size_t n_threads,
+void TableMixture::log_density_with_out_of_bag(const TableView& table, const LeftOut& left_out, double* out,
+                                               UnseenScore* unseen, std::size_t n_threads,
                                                const Watch& watch) const {
     margins_.check(table);
     in_row_blocks(table.n_rows, table.n_columns(), n_threads, watch, [&](std::size_t first, std::size_t n) {
-        const ScoredBlock block(margins_, table, first, n);
-        const std::function<bool(std::size_t, std::size_t)> in_bag_of_block =
-            [&](std::size_t tree, std::size_t i) { return in_bag(tree, first + i); };
-        mixture_.log_density_of_block(block.points.data(), n, out + first, &in_bag_of_block, unseen + first);
+        const ScoredBlock block(margins_, table, missing_, first, n);
+        const LeftOut of_block = [&](std::size_t tree, std::size_t i) { return left_out(tree, first + i); };
+        mixture_.log_density_of_block(block.points.data(), n, out + first, &of_block, unseen + first);
         block.add_to(out + first);
-        block.add_to(unseen + first);
     });
 }
 

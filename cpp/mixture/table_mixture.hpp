@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -17,17 +16,20 @@ namespace boxwood {
 // the same number of columns.
 class TableMixture {
   public:
-    TableMixture(const Margins& margins, const Mixture& mixture);
+    // A missing value of a column that had some when fitted is an event with a probability, or summed out;
+    // in other columns it is summed out.
+    TableMixture(const Margins& margins, const Mixture& mixture,
+                 MissingValues missing = MissingValues::marginal);
 
-    // Log-density of each row; missing values are summed out.
+    // Log-density of each row.
     void log_density(const TableView& table, double* out, std::size_t n_threads,
                      const Watch& watch = {}) const;
 
-    // The same, and in `unseen` what the trees that did not see a row say of it: `in_bag(tree, row)` tells. A
-    // row that all trees saw gets NaN there.
-    void log_density_with_out_of_bag(const TableView& table,
-                                     const std::function<bool(std::size_t, std::size_t)>& in_bag, double* out,
-                                     double* unseen, std::size_t n_threads, const Watch& watch = {}) const;
+    // The same, and in `unseen` what the trees that did not see a row say of its point on the cube: without
+    // the margins, which have seen it.
+    void log_density_with_out_of_bag(const TableView& table, const LeftOut& left_out, double* out,
+                                     UnseenScore* unseen, std::size_t n_threads,
+                                     const Watch& watch = {}) const;
 
     // Random rows, column by column; what row i gets depends on the seed and i alone.
     std::vector<DecodedColumn> sample(std::size_t n_rows, std::uint64_t seed, std::size_t n_threads,
@@ -36,6 +38,7 @@ class TableMixture {
   private:
     const Margins& margins_;
     const Mixture& mixture_;
+    MissingValues missing_;
 };
 
 }  // namespace boxwood

@@ -18,8 +18,9 @@ struct DistinctRows {
     std::vector<std::uint32_t> number;  // which distinct row each row of the table is
 };
 
-// Rows are `row_bytes` bytes each, one after another; `weights` may be null.
+// Rows are `row_bytes` bytes each, one after another; `weights` may be null. With `groups`, only rows of one
+// group are equal.
 DistinctRows find_distinct_rows(const void* rows, std::size_t row_bytes, std::size_t n_rows,
-                                const double* weights);
+                                const double* weights, const std::uint64_t* groups = nullptr);
 
 }  // namespace boxwood

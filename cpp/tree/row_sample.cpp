@@ -12,9 +12,6 @@ namespace boxwood {
 
 namespace {
 
-// How often a row of an importance weight is there.
-double n_copies(double weight) { return std::max(1.0, std::floor(weight)); }
-
 // Draws the rows of one tree.
 class Sampler {
   public:
@@ -22,10 +19,12 @@ class Sampler {
         // The key differs from those of the tree's nodes.
         : options_(options), key_(~tree_key(options, tree)), none_of_one_(std::exp(-options.max_samples)) {}
 
-    double weight(std::uint64_t key, double weight) const {
-        if (!options_.bootstrap && options_.max_samples >= 1.0) return weight;
+    double n_drawn(std::uint64_t key, double observations) const {
+        if (!options_.bootstrap && options_.max_samples >= 1.0) return observations;
         Draws draws(combine_keys(key_, key));
-        return options_.bootstrap ? with_replacement(weight, draws) : without_replacement(weight, draws);
+        if (!options_.bootstrap) return binomial_count(observations, options_.max_samples, draws);
+        const double mean = options_.max_samples * observations;
+        return poisson_count(mean, observations == 1.0 ? none_of_one_ : std::exp(-mean), draws);
     }
 
     // The row of least arrival time in a race at the rate of its weight: each wins in proportion to it.
@@ -44,21 +43,6 @@ class Sampler {
     }
 
   private:
-    double with_replacement(double weight, Draws& draws) const {
-        const bool frequency = options_.weights == WeightKind::frequency;
-        const double copies = frequency ? weight : n_copies(weight);
-        const double mean = options_.max_samples * copies;
-        const double count = poisson_count(mean, copies == 1.0 ? none_of_one_ : std::exp(-mean), draws);
-        return frequency ? count : count * (weight / copies);
-    }
-
-    double without_replacement(double weight, Draws& draws) const {
-        const double integer = std::floor(weight);
-        const double rest = weight - integer;
-        const double count = binomial_count(integer, options_.max_samples, draws);
-        return rest > 0.0 && draws.uniform() < options_.max_samples ? count + rest : count;
-    }
-
     const SampleOptions& options_;
     std::uint64_t key_;
     double none_of_one_;
@@ -70,8 +54,19 @@ std::uint64_t tree_key(const SampleOptions& options, std::size_t tree) {
     return combine_keys(mix_bits(options.seed), tree);
 }
 
-double weight_in_sample(const SampleOptions& options, std::size_t tree, std::uint64_t key, double weight) {
-    return Sampler(options, tree).weight(key, weight);
+double RowsToSample::n_observations(std::size_t row) const {
+    return observations != nullptr ? observations[row] : std::max(1.0, std::floor(weight(row)));
+}
+
+double RowsToSample::weight_of(std::size_t row, double drawn) const {
+    const double all = n_observations(row);
+    if (drawn == all) return weight(row);
+    const double part = drawn * (weight(row) / all);
+    return observations != nullptr ? std::rint(part * 0x1p20) * 0x1p-20 : part;
+}
+
+double n_drawn(const SampleOptions& options, std::size_t tree, std::uint64_t key, double observations) {
+    return Sampler(options, tree).n_drawn(key, observations);
 }
 
 std::vector<double> draw_sample(const SampleOptions& options, std::size_t tree, const RowsToSample& rows) {
@@ -79,34 +74,39 @@ std::vector<double> draw_sample(const SampleOptions& options, std::size_t tree, 
     std::vector<double> sample(rows.n_rows);
     bool empty = true;
     for (std::size_t i = 0; i < rows.n_rows; ++i) {
-        sample[i] = sampler.weight(rows.keys[i], rows.weight(i));
+        sample[i] = rows.weight_of(i, sampler.n_drawn(rows.keys[i], rows.n_observations(i)));
         empty = empty && !(sample[i] > 0.0);
     }
     if (!empty || rows.n_rows == 0) return sample;
-    if (options.weights == WeightKind::frequency) {
-        for (std::size_t i = 0; i < rows.n_rows; ++i) sample[i] = rows.weight(i);
-    } else {
-        const std::size_t row = sampler.draw_one(rows);
-        sample[row] = rows.weight(row) / n_copies(rows.weight(row));
-    }
+    const std::size_t row = sampler.draw_one(rows);
+    sample[row] = rows.weight_of(row, 1.0);
     return sample;
-}
-
-bool is_out_of_bag(const SampleOptions& options, double in_sample, double weight) {
-    return options.bootstrap ? in_sample == 0.0 : in_sample < weight;
 }
 
 InBag::InBag(const SampleOptions& options, std::size_t first_tree, std::size_t n_trees,
              const RowsToSample& rows, std::span<const std::uint32_t> distinct, std::size_t n_threads)
-    : seen_(n_trees, std::vector<bool>(distinct.size())) {
+    : options_(options),
+      first_tree_(first_tree),
+      keys_(rows.keys, rows.keys + rows.n_rows),
+      number_(distinct.begin(), distinct.end()),
+      seen_(n_trees, std::vector<bool>(distinct.size())) {
+    for (std::size_t row = 0; row < rows.n_rows; ++row) observations_.push_back(rows.n_observations(row));
     const auto draw = [&](std::size_t tree) {
         const std::vector<double> sample = draw_sample(options, first_tree + tree, rows);
         for (std::size_t i = 0; i < distinct.size(); ++i) {
             const std::uint32_t row = distinct[i];
-            seen_[tree][i] = !is_out_of_bag(options, sample[row], rows.weight(row));
+            seen_[tree][i] = options.bootstrap ? sample[row] > 0.0 : sample[row] >= rows.weight(row);
         }
     };
     run_tasks(n_trees, n_threads, draw, {});
+}
+
+double InBag::left_out(std::size_t tree, std::size_t row) const {
+    const std::uint32_t sampled = number_[row];
+    const double observations = observations_[sampled];
+    if (observations == 1.0) return seen_[tree][row] ? 0.0 : 1.0;
+    const double drawn = n_drawn(options_, first_tree_ + tree, keys_[sampled], observations);
+    return options_.bootstrap ? std::pow(1.0 - 1.0 / observations, drawn) : 1.0 - drawn / observations;
 }
 
 }  // namespace boxwood

@@ -8,42 +8,39 @@
 
 namespace boxwood {
 
-// What a row's weight w means. Frequency: the row is there w times, and each copy is drawn or not; a sample
-// without rows takes them all. Importance: the row is there ⌊w⌋ times, at least once, and a fraction scales
-// its copies; a sample without rows takes one.
-enum class WeightKind { frequency, importance };
-
 struct SampleOptions {
     bool bootstrap = false;    // with replacement (Poisson counts), else without
     double max_samples = 1.0;  // fraction of the rows in a tree's sample
     std::uint64_t seed = 0;
-    WeightKind weights = WeightKind::frequency;
 };
 
-// The rows of a table that samples are drawn from.
+// The rows of a table that samples are drawn from. A row of weight w is so many equal observations of weight
+// w/observations, and each is drawn or not; where they are not given, ⌊w⌋ and at least one.
 struct RowsToSample {
     std::size_t n_rows = 0;
     const std::uint64_t* keys = nullptr;  // of their random draws
     const double* weights = nullptr;      // null: all 1
+    const double* observations = nullptr;
 
     double weight(std::size_t row) const { return weights == nullptr ? 1.0 : weights[row]; }
+    double n_observations(std::size_t row) const;
+    // Of so many of a row's observations. Where these are given, weights are whole multiples of 2⁻²⁰ and stay
+    // so: differences of their sums are exact.
+    double weight_of(std::size_t row, double drawn) const;
 };
 
 // The key of a tree's random draws: a function of the forest's seed and the tree's number.
 std::uint64_t tree_key(const SampleOptions& options, std::size_t tree);
 
-// How much of a row's weight is in a tree's sample: a function of the seed, the tree, the row's key and its
-// weight.
-double weight_in_sample(const SampleOptions& options, std::size_t tree, std::uint64_t key, double weight);
+// How many observations of a row, with repetition, are in a tree's sample: a function of the seed, the tree,
+// the row's key and their number.
+double n_drawn(const SampleOptions& options, std::size_t tree, std::uint64_t key, double observations);
 
-// The same of all rows; some row has a positive weight, if one has in the table.
+// The weight that each row has in a tree's sample; some row has a positive one, if one has in the table.
 std::vector<double> draw_sample(const SampleOptions& options, std::size_t tree, const RowsToSample& rows);
 
-// Whether a row of that weight, or a part of it, is not in the sample: a copy that the tree has not seen.
-bool is_out_of_bag(const SampleOptions& options, double in_sample, double weight);
-
-// Which rows of a table the trees of a forest have seen. The samples are drawn anew: keeping those of growth
-// would take as much memory as the table.
+// Which rows of a table the trees of a forest have seen, and how much of each they have not. The samples are
+// drawn anew: keeping those of growth would take as much memory as the table.
 class InBag {
   public:
     // Of n_trees, numbered from `first_tree` on. `distinct` says which of the rows that are sampled each row
@@ -51,10 +48,19 @@ class InBag {
     InBag(const SampleOptions& options, std::size_t first_tree, std::size_t n_trees, const RowsToSample& rows,
           std::span<const std::uint32_t> distinct, std::size_t n_threads);
 
-    // `tree` counts from the first one.
+    // Whether a tree, counted from the first one, has seen all observations of a row; with a bootstrap, any.
     bool operator()(std::size_t tree, std::size_t row) const { return seen_[tree][row]; }
 
+    // The fraction of a row's observations that a tree has not seen; with a bootstrap what is expected of it,
+    // given how many were drawn.
+    double left_out(std::size_t tree, std::size_t row) const;
+
   private:
+    SampleOptions options_;
+    std::size_t first_tree_;
+    std::vector<std::uint64_t> keys_;  // of the rows that are sampled
+    std::vector<double> observations_;
+    std::vector<std::uint32_t> number_;  // which of them each row of the table is
     std::vector<std::vector<bool>> seen_;
 };
 

@@ -86,7 +86,7 @@ def integral_of(model: Any, n_panels: int = 4000) -> float:
     middle, half = 0.5 * (breaks[1:] + breaks[:-1]), 0.5 * np.diff(breaks)
     values = (middle[:, None] + half[:, None] * NODES).ravel()
     weights = (half[:, None] * NODE_WEIGHTS).ravel()
-    return float((np.exp(model.score_samples(values[:, None])) * weights).sum())
+    return float((np.exp(model.score_samples(values[:, None])) * weights).sum()) / left_by_unseen_gaps(model)
 
 
 def ends(margin: NumberMargin) -> tuple[float, float]:
@@ -118,7 +118,13 @@ def probability_of_presence(model: Any) -> float:
     for margin, (u, categorical) in zip(model.margins_.columns, model.mixture_.bin_edges, strict=True):
         present = 1.0 - margin.missing_mass
         events.append(u[1:] <= present + 1e-9 if categorical else (0.0, present))
-    return float(model.mixture_.probability(events))
+    return float(model.mixture_.probability(events)) * left_by_unseen_gaps(model)
+
+
+def left_by_unseen_gaps(model: Any) -> float:
+    """Return what columns without gaps leave to their values: each keeps 1/(n + 2) for a gap."""
+    n, gaps = model._gaps.n, [margin.missing_mass for margin in model.margins_.columns]
+    return float((1.0 - 1.0 / (n + 2.0)) ** gaps.count(0.0))
 
 
 def leaf_masses(model: Any, tree: int = 0) -> np.ndarray:

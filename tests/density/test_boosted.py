@@ -147,7 +147,7 @@ def test_missing_values_are_summed_out():
     rng = np.random.default_rng(0)
     X = correlated(800, 2)
     X[rng.random(800) < 0.2, 1] = np.nan
-    model = bw.BoostedDensity(**SMALL, n_points=256).fit(X)
+    model = bw.BoostedDensity(**SMALL, n_points=256, missing="ignore").fit(X)
     at = np.array([[0.3, np.nan]])
     y = np.linspace(-15.0, 15.0, 4001)
     given = np.column_stack([np.full_like(y, 0.3), y])

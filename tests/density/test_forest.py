@@ -13,8 +13,11 @@ from box_laws import make_table, single_trees
 from scipy.special import logsumexp
 
 import boxwood as bw
+from boxwood.evidence import weigh_rows
+from boxwood.margins import left_out_log_derivative
 from boxwood.mixture import Mixture
 from boxwood.progress import Progress, fit_progress
+from boxwood.tree.density.forest import ForestParameters, fit_forest
 
 
 def correlated(n: int, seed: int = 0) -> np.ndarray:
@@ -23,37 +26,45 @@ def correlated(n: int, seed: int = 0) -> np.ndarray:
 
 
 def test_out_of_bag_scores_are_those_of_the_trees_that_did_not_see_a_row():
-    X = correlated(200)
-    forest = bw.DensityForest(6, min_samples_split=20, random_state=0).fit(X)
-    columns = bw.read_columns(X)
-    points = forest.margins_.encode(columns)
+    evidence = weigh_rows(bw.read_columns(correlated(200)))
+    fitted = fit_forest(evidence, ForestParameters(6, min_samples_split=20.0), 0)
+    mixture = Mixture.of_native(fitted.mixture)
+    points = fitted.margins.encode(evidence.columns)
     trees = np.array(
         [
-            Mixture(forest.mixture_.bin_edges, flat, np.ones(1)).log_density(points)
-            for flat in single_trees(forest.mixture_.flat, 3)
+            Mixture(mixture.bin_edges, flat, np.ones(1)).log_density(points)
+            for flat in single_trees(mixture.flat, 3)
         ]
     )
-    oob = forest.oob_log_density_ - forest.margins_.log_derivative(columns)
+    n_unseen, oob, _, _ = fitted.unseen.reshape(-1, 4).T
     seen_by_all = np.isnan(oob)
     assert 0.1 < seen_by_all.mean() < 0.45  # 0.8⁶ = 0.26
+    assert (n_unseen[seen_by_all] == 0.0).all()
     # Some subset of the trees has this mean density.
     subsets = (np.arange(1, 2**6)[:, None] >> np.arange(6)) & 1
     with np.errstate(divide="ignore"):
         means = np.array([logsumexp(trees[s.astype(bool)], axis=0) - np.log(s.sum()) for s in subsets])
-    distance = np.abs(means - oob).min(axis=0)
-    assert distance[~seen_by_all].max() < 1e-9
+    distance = np.abs(means - oob)
+    distance[subsets.sum(axis=1)[:, None] != n_unseen] = np.inf
+    assert distance.min(axis=0)[~seen_by_all].max() < 1e-9
+
+
+def test_the_out_of_bag_score_is_the_mean_of_its_rows():
+    forest = bw.DensityForest(20, min_samples_split=20, random_state=0).fit(correlated(200))
     assert forest.oob_score_ == pytest.approx(np.nanmean(forest.oob_log_density_), rel=1e-12)
 
 
-def test_out_of_bag_scores_sum_missing_values_out_as_scores_do():
+def test_out_of_bag_scores_have_gaps_as_scores_do():
     X = make_table(("holes", "number"), 200, 0)
     forest = bw.DensityForest(8, min_samples_split=1e18, random_state=0).fit(X)
-    # Every tree is one leaf, so that all have the same density.
-    np.testing.assert_allclose(
-        forest.oob_log_density_[~np.isnan(forest.oob_log_density_)],
-        forest.score_samples(X)[~np.isnan(forest.oob_log_density_)],
-        atol=1e-9,
-    )
+    # Every tree is one leaf, so that all have the same density; only the margins have not seen the row.
+    columns = bw.read_columns(X)
+    evidence = weigh_rows(columns)
+    logs = left_out_log_derivative(evidence, forest.margins_, "smooth", "event")
+    difference = (logs - forest.margins_.log_derivative(evidence.columns, "event"))[evidence.number]
+    unseen = forest.oob_log_density_
+    known = ~np.isnan(unseen)
+    np.testing.assert_allclose(unseen[known], (forest.score_samples(X) + difference)[known], atol=1e-9)
 
 
 @pytest.mark.parametrize("bootstrap", [False, True])
@@ -120,7 +131,7 @@ def test_histogram_leaves_keep_the_fraction_of_an_atom():
     X = rng.normal(size=(2000, 3))
     X[rng.random(2000) < 0.5, 0] = 0.0
     forest = bw.DensityForest(5, min_samples_split=20, random_state=0).fit(X)
-    atom = np.exp(forest.score_samples([[0.0, np.nan, np.nan]])[0])
+    atom = np.exp(forest.set_params(missing="ignore").score_samples([[0.0, np.nan, np.nan]])[0])
     assert atom == pytest.approx((X[:, 0] == 0.0).mean(), abs=0.02)
 
 

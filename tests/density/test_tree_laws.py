@@ -130,7 +130,9 @@ def test_a_forest_is_normalised_and_the_mean_of_its_trees(kinds, leaf, margins, 
 def test_missing_values_are_summed_out(margins, leaf):
     X = make_table(("number", "number"), 150, 0)
     X["c1"] = X["c0"] + 0.5 * X["c1"]
-    model = bw.DensityTree(margins=margins, leaf=leaf, prune=None, min_samples_split=20).fit(X)
+    model = bw.DensityTree(
+        margins=margins, leaf=leaf, prune=None, min_samples_split=20, missing="ignore"
+    ).fit(X)
     first, second = model.margins_.columns
     edges = np.unique(np.concatenate([model.mixture_.bin_edges[1][0], np.linspace(0.0, 1.0, 20_001)]))
     middles, widths = 0.5 * (edges[1:] + edges[:-1]), np.diff(edges)

@@ -13,18 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boxwood import _core
-from boxwood.evidence import Evidence, Fold, bootstrap, shuffled_folds, subsample, validation_fold, weigh_rows
+from boxwood.evidence import (
+    Evidence,
+    Fold,
+    bootstrap,
+    in_groups,
+    shuffled_folds,
+    subsample,
+    validation_fold,
+    weigh_rows,
+)
 from boxwood.evidence.weights import UNIT
 
 seeds = st.integers(0, 2**63 - 1)
 
 
-def all_ways(evidence: Evidence, seed: int, groups: object = None) -> list[Fold]:
+def all_ways(evidence: Evidence, seed: int) -> list[Fold]:
     return [
-        *shuffled_folds(evidence, 3, seed, groups),
-        *validation_fold(evidence, 0.3, seed, groups),
-        bootstrap(evidence, 1.0, seed, groups),
-        subsample(evidence, 0.5, seed, groups),
+        *shuffled_folds(evidence, 3, seed),
+        *validation_fold(evidence, 0.3, seed),
+        bootstrap(evidence, 1.0, seed),
+        subsample(evidence, 0.5, seed),
     ]
 
 
@@ -191,10 +200,10 @@ class TestGroups:
         groups = np.random.default_rng(seed).integers(0, n_groups, len(table))
         # With the group as a column no two groups share a row.
         marked = table.assign(group=groups.astype(str))
-        evidence = weigh_rows(columns_of(marked))
+        evidence = in_groups(weigh_rows(columns_of(marked)), groups)
         group_of = np.zeros(evidence.n_rows, dtype=int)
         group_of[evidence.number] = groups
-        for fold in all_ways(evidence, seed, groups):
+        for fold in all_ways(evidence, seed):
             for part, rest in itertools.pairwise([fold.train, fold.held, fold.train]):
                 assert not set(group_of[part > 0.0]) & set(group_of[rest > 0.0])
 
@@ -202,8 +211,8 @@ class TestGroups:
     @given(table=tables, seed=seeds)
     def test_folds_of_groups_sum_to_the_rows(self, table: pd.DataFrame, seed: int) -> None:
         groups = np.random.default_rng(seed).integers(0, 4, len(table))
-        evidence = weigh_rows(columns_of(table))
-        folds = shuffled_folds(evidence, 3, seed, groups)
+        evidence = in_groups(weigh_rows(columns_of(table)), groups)
+        folds = shuffled_folds(evidence, 3, seed)
         if folds:
             assert np.array_equal(sum(fold.held for fold in folds), evidence.weights)
         for fold in folds:
@@ -217,40 +226,41 @@ class TestGroups:
         groups = np.random.default_rng(seed).integers(0, 5, len(table))
         order = list(range(len(table)))
         shuffle.shuffle(order)  # type: ignore[attr-defined]
-        one = all_ways(weigh_rows(columns_of(table)), seed, groups)
-        other = all_ways(weigh_rows(columns_of(table.iloc[order])), seed, groups[order].astype(object))
+        one = all_ways(in_groups(weigh_rows(columns_of(table)), groups), seed)
+        shuffled = weigh_rows(columns_of(table.iloc[order]))
+        other = all_ways(in_groups(shuffled, groups[order].astype(object)), seed)
         assert same_bytes(one, other)
 
     def test_groups_with_a_common_continuous_row_are_one(self) -> None:
         table = frame(CONTINUOUS, 40, 2)
         doubled = pd.concat([table, table.iloc[:1]])
         groups = np.r_[np.repeat([0, 1, 2, 3], 10), 1]  # the first row stands in groups 0 and 1
-        evidence = weigh_rows(columns_of(doubled))
+        evidence = in_groups(weigh_rows(columns_of(doubled)), groups)
         joined = evidence.number[:20]
-        for fold in shuffled_folds(evidence, 3, 0, groups):
+        for fold in shuffled_folds(evidence, 3, 0):
             assert (fold.held[joined] > 0.0).all() or not fold.held[joined].any()
 
     def test_folds_of_many_groups_are_balanced(self) -> None:
         table = frame(MIXED, 1_000, 2)
-        evidence = weigh_rows(columns_of(table))
         groups = [f"family {k // 4}" for k in range(1_000)]
-        sizes = [fold.held.sum() for fold in shuffled_folds(evidence, 5, 0, groups)]
+        evidence = in_groups(weigh_rows(columns_of(table)), groups)
+        sizes = [fold.held.sum() for fold in shuffled_folds(evidence, 5, 0)]
         assert np.ptp(sizes) <= 16.0
 
     def test_one_group_leaves_nothing_to_train_on(self) -> None:
-        evidence = weigh_rows(columns_of(frame(MIXED, 20, 2)))
-        assert shuffled_folds(evidence, 3, 0, np.zeros(20)) == []
-        assert validation_fold(evidence, 0.3, 0, np.zeros(20)) == []
+        evidence = in_groups(weigh_rows(columns_of(frame(MIXED, 20, 2))), np.zeros(20))
+        assert shuffled_folds(evidence, 3, 0) == []
+        assert validation_fold(evidence, 0.3, 0) == []
 
     def test_the_wrong_number_of_labels_is_refused(self) -> None:
         evidence = weigh_rows(columns_of(frame(MIXED, 20, 2)))
         with pytest.raises(ValueError, match=r"groups has shape \(3,\), expected \(20,\)"):
-            shuffled_folds(evidence, 3, 0, [1, 2, 3])
+            in_groups(evidence, [1, 2, 3])
 
     def test_weights_are_multiples_of_the_unit(self) -> None:
         table = frame(DISCRETE, 50, 4)
         weights = np.random.default_rng(0).exponential(size=50) + 0.1
         groups = np.arange(50) % 7
-        for fold in all_ways(weigh_rows(columns_of(table, weights)), 3, groups):
+        for fold in all_ways(in_groups(weigh_rows(columns_of(table, weights)), groups), 3):
             for part in fold:
                 assert np.array_equal(part / UNIT, np.rint(part / UNIT))

@@ -119,7 +119,7 @@ def test_masses_sum_to_one_and_densities_are_masses_over_volumes(kind, leaf):
 @pytest.mark.parametrize("splitter", ["exact", "binned"])
 def test_density_is_the_classical_one_and_what_is_scored(splitter):
     X = np.random.default_rng(1).normal(size=(500, 3))
-    tree = bw.DensityTree(mass_prior=0.0, splitter=splitter).fit(X)
+    tree = bw.DensityTree(mass_prior=0.0, splitter=splitter, missing="ignore").fit(X)
     frame = tree.leaves_frame()
     lengths = [frame[f"x{j}_upper"] - frame[f"x{j}_lower"] for j in range(3)]
     volume = np.prod(lengths, axis=0)
@@ -135,7 +135,7 @@ def test_density_is_the_classical_one_and_what_is_scored(splitter):
 def test_the_mean_density_of_a_box_is_that_of_its_values():
     """With atoms, integers, categories and missing values: summed over all that can be."""
     table = pd.DataFrame({"k": [1, 1, 2, 2, 2, 3, 3, 3, 3, 7] * 5, "c": list("aabbabbbba") * 5})
-    tree = bw.DensityTree(min_samples_split=2, prune=None).fit(table)
+    tree = bw.DensityTree(min_samples_split=2, prune=None, missing="ignore").fit(table)
     everything = pd.DataFrame([(k, c) for k in range(1, 8) for c in ("a", "b", "unseen")], columns=["k", "c"])
     density = np.exp(tree.score_samples(everything))
     leaves = tree.apply(everything)

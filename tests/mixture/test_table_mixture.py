@@ -8,6 +8,7 @@ import pytest
 
 import boxwood as bw
 from boxwood import _core
+from boxwood.evidence import weigh_rows
 from boxwood.mixture import observed_points
 from boxwood.tree.density.forest import ForestParameters, fit_forest
 
@@ -53,13 +54,19 @@ def test_samples_are_decoded_points(model, n_threads):
 
 
 def test_training_rows_are_scored_by_all_trees_and_by_those_that_did_not_see_them():
-    columns = bw.read_columns(table_of(500))
-    fitted = fit_forest(columns, ForestParameters(10), 0)
+    evidence = weigh_rows(bw.read_columns(table_of(500)))
+    columns, parameters = evidence.columns, ForestParameters(10, missing="ignore")
+    fitted = fit_forest(evidence, parameters, 0)
     points, logs = observed_points(fitted.margins, columns), fitted.margins.log_derivative(columns)
     np.testing.assert_array_equal(fitted.log_density, fitted.mixture.log_density(points) + logs)
-    assert (fitted.out_of_bag != fitted.log_density).mean() > 0.5
-    unscored = fit_forest(columns, ForestParameters(10), 0, score=False)
-    assert len(unscored.log_density) == len(unscored.out_of_bag) == 0
+    n_unseen, on_cube, of_halves, of_quarters = fitted.unseen.reshape(-1, 4).T
+    assert 1.0 < n_unseen.mean() < 3.0
+    assert (on_cube + logs != fitted.log_density).mean() > 0.5
+    some = n_unseen == 4.0  # then quarters are single trees
+    assert (of_quarters[some] <= of_halves[some] + 1e-12).all()
+    assert (of_halves[some] <= on_cube[some] + 1e-12).all()
+    unscored = fit_forest(evidence, parameters, 0, score=False)
+    assert len(unscored.log_density) == len(unscored.unseen) == 0
     np.testing.assert_array_equal(unscored.mixture.log_density(points) + logs, fitted.log_density)
 
 
@@ -76,6 +83,8 @@ def test_margins_of_another_table_are_refused(model):
     other = bw.DensityForest(2, random_state=0).fit(np.random.default_rng(0).normal(size=(50, 2)))
     columns = bw.read_columns(np.zeros((1, 2)))
     with pytest.raises(ValueError, match="same number of columns"):
-        _core.table_log_density(other.margins_.native, form.mixture.native, columns.arrays())
+        _core.table_log_density(
+            other.margins_.native, form.mixture.native, columns.arrays(), _core.MissingValues.event
+        )
     with pytest.raises(ValueError, match="too few or too many"):
         form.log_density(columns)

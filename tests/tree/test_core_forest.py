@@ -146,7 +146,8 @@ def test_out_of_bag_rows_are_scored_by_the_trees_that_did_not_see_them(bootstrap
         n_trees=8,
     )
     mixture = _core.fit_density_forest(native, options, None).mixture
-    scores, unseen = mixture.score_training(table.points, native, options)
+    scores, flat = mixture.score_training(table.points, native, options)
+    unseen = flat.reshape(-1, 4)[:, 1]
     assert scores.tobytes() == mixture.log_density(table.points).tobytes()
     there = ~np.isnan(unseen)
     assert there.mean() > 0.5
@@ -154,7 +155,7 @@ def test_out_of_bag_rows_are_scored_by_the_trees_that_did_not_see_them(bootstrap
     options.max_samples = 1.0
     if not bootstrap:
         mixture = _core.fit_density_forest(native, options, None).mixture
-        assert np.isnan(mixture.score_training(table.points, native, options)[1]).all()
+        assert np.isnan(mixture.score_training(table.points, native, options)[1].reshape(-1, 4)[:, 1]).all()
 
 
 def test_out_of_bag_needs_the_rows_of_the_table() -> None:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from box_laws import leaf_masses
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import boxwood as bw
-from boxwood.tree.density.folds import given_folds, shuffled_folds, validation_fold
+from boxwood.evidence import weigh_rows
+from boxwood.tree.density.folds import given_folds
 
 
 def noisy(n: int, seed: int) -> np.ndarray:
@@ -65,47 +64,14 @@ def test_held_out_loss_is_minus_the_log_likelihood_of_the_held_out_rows():
     assert tree.pruning_path_.held_out_loss.min() < -0.5
 
 
-weights_of_rows = st.lists(st.integers(1, 5), min_size=1, max_size=40)
-
-
-@settings(max_examples=60, deadline=None)
-@given(weights=weights_of_rows, n_folds=st.integers(2, 6), seed=st.integers(0, 99))
-def test_folds_of_weights_are_folds_of_repetitions(weights, n_folds, seed):
-    values = np.arange(len(weights), dtype=float)[:, None]
-    w = np.array(weights, dtype=float)
-    repeated = np.repeat(values, weights, axis=0)[::-1]
-    for make in (
-        lambda p, w: shuffled_folds(p, w, n_folds, seed),
-        lambda p, w: validation_fold(p, w, 0.3, seed),
-    ):
-        of_weights, of_rows = make(values, w), make(np.ascontiguousarray(repeated), None)
-        assert len(of_weights) == len(of_rows)
-        for one, two in zip(of_weights, of_rows, strict=True):
-            for a, b in zip(one, two, strict=True):
-                held = np.bincount(repeated[:, 0].astype(int), weights=b, minlength=len(w))
-                np.testing.assert_array_equal(a, held)
-        for train, held in of_weights:
-            np.testing.assert_array_equal(train + held, w)
-            assert train.sum() > 0.0
-            assert held.sum() > 0.0
-    folds = shuffled_folds(values, w, n_folds, seed)
-    if folds:
-        np.testing.assert_array_equal(sum(held for _, held in folds), w)
-        sizes = [held.sum() for _, held in folds]
-        assert max(sizes) - min(sizes) <= 1.0
-
-
-def test_folds_of_fractions_add_up():
-    w = np.random.default_rng(0).integers(1, 9, 30) / 4.0
-    folds = shuffled_folds(np.arange(30.0)[:, None], w, 4, 0)
-    np.testing.assert_allclose(sum(held for _, held in folds), w)
-    assert all((held >= 0.0).all() and (train >= 0.0).all() for train, held in folds)
-
-
 def test_given_folds_weigh_rows():
-    ((train, held),) = given_folds([([0, 1, 1], [2])], 4, np.array([1.0, 2.0, 3.0, 4.0]))
-    np.testing.assert_array_equal(train, [1.0, 4.0, 0.0, 0.0])
-    np.testing.assert_array_equal(held, [0.0, 0.0, 3.0, 0.0])
+    table = bw.read_columns({"k": ["a", "b", "c", "a"]}, sample_weight=[1.0, 2.0, 3.0, 4.0])
+    evidence = weigh_rows(table)
+    ((train, held),) = given_folds([([0, 1, 1], [2])], evidence)
+    np.testing.assert_array_equal(
+        train[evidence.number], [1.0, 4.0, 0.0, 1.0]
+    )  # of 5 of "a", 1 is trained on
+    np.testing.assert_array_equal(held[evidence.number], [0.0, 0.0, 3.0, 0.0])
 
 
 @pytest.mark.parametrize(

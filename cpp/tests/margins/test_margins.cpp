@@ -35,7 +35,7 @@ CASE("points are those of each column's own margin, NaN only where the scored va
         std::vector<double> observed(600);
         std::vector<double> logs(200);
         margins.encode(table.view(), points.data(), 1);
-        margins.score(table.view(), 0, 200, observed.data(), logs.data());
+        margins.score(table.view(), 0, 200, MissingValues::marginal, observed.data(), logs.data());
         for (std::size_t i = 0; i < 200; ++i) {
             const bool missing = std::isnan(table.numbers[i]);
             const double at = missing ? 0.5 * number.cdf.total() + 0.5 : number.cdf.encode(table.numbers[i]);
@@ -146,6 +146,27 @@ CASE("tables of other columns and unknown categories are refused", {
     CHECK(is_refused([&] { strange.margins(); }));
     strange.codes[5] = 4;
     CHECK(is_refused([&] { margins.encode(strange.view(), out.data(), 1); }));
+});
+
+CASE("a missing value as an event is the middle of its interval, with its probability", {
+    const MarginTable table(200);
+    const Margins margins = table.margins(MarginKind::smooth);
+    const auto& number = std::get<NumberMargin>(margins.columns()[0]);
+    std::vector<double> points(600);
+    std::vector<double> observed(600);
+    std::vector<double> events(200);
+    std::vector<double> present(200);
+    margins.score(table.view(), 0, 200, MissingValues::event, points.data(), events.data());
+    margins.score(table.view(), 0, 200, MissingValues::marginal, observed.data(), present.data());
+    std::vector<double> expected(200);
+    margins.log_derivative(table.view(), MissingValues::event, expected.data(), 1);
+    for (std::size_t i = 0; i < 200; ++i) {
+        const bool missing = std::isnan(table.numbers[i]);
+        if (missing) CHECK(std::abs(points[3 * i] - (1.0 - 0.5 * number.missing_mass)) < 1e-12);
+        if (!missing) CHECK(points[3 * i] == observed[3 * i]);
+        CHECK(std::abs(events[i] - expected[i]) < 1e-9);
+        CHECK(missing || table.codes[i] == missing_code ? events[i] < present[i] : events[i] == present[i]);
+    }
 });
 
 CHECK_MAIN()

@@ -119,16 +119,18 @@ CASE("out of bag: only the trees that did not see a row", {
     other.nodes[6].mass = 0.0625;
     const Mixture mixture(small_columns(), {{small_tree(), {}}, {other, {}}}, {0.5, 0.5});
     const std::vector<double> points = {0.9, 0.5, 0.5, 0.9, 0.5, 0.5, 0.9, 0.5, 0.5, 0.9, 0.5, 0.5};
-    std::vector<double> out(4);
-    const auto in_bag = [](std::size_t tree, std::size_t row) {
-        return row == 3 || (row < 2 && tree == row);
+    std::vector<boxwood::UnseenScore> out(4);
+    const auto left_out = [](std::size_t tree, std::size_t row) {
+        return row == 3 || (row == 1 && tree == 1) ? 0.0 : (row == 0 && tree == 0 ? 0.25 : 1.0);
     };
     std::vector<double> all(4);
-    mixture.log_density_with_out_of_bag(points.data(), 4, in_bag, all.data(), out.data(), 1, {});
-    CHECK(std::abs(out[0] - std::log(0.75 / 0.6)) < 1e-12);
-    CHECK(std::abs(out[1] - std::log(0.25 / 0.6)) < 1e-12);
-    CHECK(std::abs(out[2] - std::log(0.5 / 0.6)) < 1e-12);
-    CHECK(std::isnan(out[3]));
+    mixture.log_density_with_out_of_bag(points.data(), 4, left_out, all.data(), out.data(), 1, {});
+    CHECK(std::abs(out[0].all - std::log((0.25 * 0.25 + 0.75) / 1.25 / 0.6)) < 1e-12);
+    CHECK(std::abs(out[1].all - std::log(0.25 / 0.6)) < 1e-12);
+    CHECK(std::abs(out[2].all - std::log(0.5 / 0.6)) < 1e-12);
+    CHECK(std::isnan(out[3].all));
+    CHECK(std::abs(out[0].n_trees - 1.25 * 1.25 / 1.0625) < 1e-12 && out[2].n_trees == 2.0);
+    CHECK(std::isnan(out[2].of_quarters) && out[3].n_trees == 0.0);  // two trees make no four quarters
 });
 
 CASE("leaves without mass have no density, and are never drawn", {

@@ -27,7 +27,7 @@ CASE("a table's log-density is that of its points and the margins' log-derivativ
     std::vector<double> points(15000);
     std::vector<double> logs(5000);
     std::vector<double> on_cube(5000);
-    margins.score(table.view(), 0, 5000, points.data(), logs.data());
+    margins.score(table.view(), 0, 5000, MissingValues::marginal, points.data(), logs.data());
     mixture.log_density(points.data(), 5000, on_cube.data(), 1, {});
     for (std::size_t n_threads : {std::size_t{1}, std::size_t{3}}) {
         std::vector<double> out(5000);
@@ -40,22 +40,24 @@ CASE("trees that saw a row are left out of what others say of it", {
     const MarginTable table(3000);
     const Margins margins = table.margins();
     const Mixture mixture = small_mixture();
-    const auto in_bag = [](std::size_t tree, std::size_t row) { return row % 3 == 0 || row % 3 == tree + 1; };
+    const auto left_out = [](std::size_t tree, std::size_t row) {
+        return row % 3 == 0 || row % 3 == tree + 1 ? 0.0 : 1.0;
+    };
     std::vector<double> points(9000);
     std::vector<double> logs(3000);
     std::vector<double> expected(3000);
-    std::vector<double> expected_unseen(3000);
-    margins.score(table.view(), 0, 3000, points.data(), logs.data());
-    mixture.log_density_with_out_of_bag(points.data(), 3000, in_bag, expected.data(), expected_unseen.data(),
-                                        1, {});
+    std::vector<UnseenScore> expected_unseen(3000);
+    margins.score(table.view(), 0, 3000, MissingValues::marginal, points.data(), logs.data());
+    mixture.log_density_with_out_of_bag(points.data(), 3000, left_out, expected.data(),
+                                        expected_unseen.data(), 1, {});
     for (std::size_t n_threads : {std::size_t{1}, std::size_t{2}}) {
         std::vector<double> out(3000);
-        std::vector<double> unseen(3000);
+        std::vector<UnseenScore> unseen(3000);
         TableMixture(margins, mixture)
-            .log_density_with_out_of_bag(table.view(), in_bag, out.data(), unseen.data(), n_threads);
+            .log_density_with_out_of_bag(table.view(), left_out, out.data(), unseen.data(), n_threads);
         for (std::size_t i = 0; i < 3000; ++i) {
-            CHECK(out[i] == expected[i] + logs[i] && same(unseen[i], expected_unseen[i] + logs[i]));
-            CHECK(std::isnan(unseen[i]) == (i % 3 == 0));
+            CHECK(out[i] == expected[i] + logs[i] && same(unseen[i].all, expected_unseen[i].all));
+            CHECK(std::isnan(unseen[i].all) == (i % 3 == 0));
         }
     }
 });

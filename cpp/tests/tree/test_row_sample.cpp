@@ -7,11 +7,9 @@
 
 using boxwood::draw_sample;
 using boxwood::InBag;
-using boxwood::is_out_of_bag;
+using boxwood::n_drawn;
 using boxwood::RowsToSample;
 using boxwood::SampleOptions;
-using boxwood::weight_in_sample;
-using boxwood::WeightKind;
 
 namespace {
 
@@ -25,8 +23,8 @@ Moments moments_of(const SampleOptions& options, double weight, int n) {
     Moments m;
     double squares = 0.0;
     for (int i = 0; i < n; ++i) {
-        const double w = weight_in_sample(options, static_cast<std::size_t>(i % 100),
-                                          boxwood::mix_bits(static_cast<std::uint64_t>(i / 100)), weight);
+        const double w = n_drawn(options, static_cast<std::size_t>(i % 100),
+                                 boxwood::mix_bits(static_cast<std::uint64_t>(i / 100)), weight);
         m.mean += w / n;
         squares += w * w / n;
         m.none += (w == 0.0 ? 1.0 : 0.0) / n;
@@ -45,12 +43,6 @@ struct Rows {
     RowsToSample rows() const { return {weights.size(), keys.data(), weights.data()}; }
 };
 
-double sum_of(const std::vector<double>& values) {
-    double sum = 0.0;
-    for (double value : values) sum += value;
-    return sum;
-}
-
 }  // namespace
 
 CASE("without replacement: binomial counts", {
@@ -64,14 +56,9 @@ CASE("without replacement: binomial counts", {
         CHECK(std::abs(m.variance / variance - 1.0) < 0.06);
         if (weight < 3.0) CHECK(std::abs(m.none - std::pow(0.3, weight)) < 0.012);
     }
-    for (int i = 0; i < 100; ++i) {
-        const auto key = static_cast<std::uint64_t>(i);
-        const double w = weight_in_sample(options, 1, key, 2.5);
-        CHECK(w == 0.0 || w == 0.5 || w == 1.0 || w == 1.5 || w == 2.0 || w == 2.5);
-        CHECK(weight_in_sample(options, 1, key, 0.0) == 0.0);
-    }
     options.max_samples = 1.0;
-    for (double weight : {0.5, 1.0, 7.25, 1000.0}) CHECK(weight_in_sample(options, 0, 3, weight) == weight);
+    for (double observations : {1.0, 7.0, 1000.0})
+        CHECK(n_drawn(options, 0, 3, observations) == observations);
 });
 
 CASE("with replacement: Poisson counts", {
@@ -96,49 +83,56 @@ CASE("samples of trees and of rows are independent", {
     double trees = 0.0;
     double rows = 0.0;
     for (std::uint64_t key = 0; key < 10000; ++key) {
-        const double a = weight_in_sample(options, 0, boxwood::mix_bits(key), 1.0) - 0.5;
-        trees += 4.0 * a * (weight_in_sample(options, 1, boxwood::mix_bits(key), 1.0) - 0.5);
-        rows += 4.0 * a * (weight_in_sample(options, 0, boxwood::mix_bits(key + 1), 1.0) - 0.5);
+        const double a = n_drawn(options, 0, boxwood::mix_bits(key), 1.0) - 0.5;
+        trees += 4.0 * a * (n_drawn(options, 1, boxwood::mix_bits(key), 1.0) - 0.5);
+        rows += 4.0 * a * (n_drawn(options, 0, boxwood::mix_bits(key + 1), 1.0) - 0.5);
     }
     CHECK(std::abs(trees) < 500.0 && std::abs(rows) < 500.0);
     SampleOptions other = options;
     other.seed = 1;
     int equal = 0;
     for (std::uint64_t key = 0; key < 1000; ++key) {
-        equal += weight_in_sample(options, 0, key, 1.0) == weight_in_sample(other, 0, key, 1.0) ? 1 : 0;
+        equal += n_drawn(options, 0, key, 1.0) == n_drawn(other, 0, key, 1.0) ? 1 : 0;
     }
     CHECK(equal > 400 && equal < 600);
 });
 
-CASE("which rows a tree has not seen", {
-    SampleOptions options;
-    CHECK(is_out_of_bag(options, 0.0, 1.0) && is_out_of_bag(options, 1.0, 2.0) &&
-          !is_out_of_bag(options, 2.0, 2.0));
-    options.bootstrap = true;
-    CHECK(is_out_of_bag(options, 0.0, 1.0) && !is_out_of_bag(options, 1.0, 2.0));
+CASE("a row of some weight is as many equal observations as are given, or as it weighs", {
+    const std::vector<std::uint64_t> keys(4, 7);
+    const std::vector<double> weights = {2.5, 0.3, 2.5, 4.0};
+    const std::vector<double> observations = {1.0, 1.0, 5.0, 4.0};
+    RowsToSample rows{4, keys.data(), weights.data()};
+    CHECK(rows.n_observations(0) == 2.0 && rows.n_observations(1) == 1.0 && rows.n_observations(3) == 4.0);
+    CHECK(rows.weight_of(0, 1.0) == 1.25 && rows.weight_of(0, 2.0) == 2.5 && rows.weight_of(3, 3.0) == 3.0);
+    rows.observations = observations.data();
+    CHECK(rows.n_observations(0) == 1.0 && rows.weight_of(2, 3.0) == 1.5 && rows.weight_of(1, 1.0) == 0.3);
+    const std::vector<double> third = {1.0};
+    const std::vector<double> three = {3.0};
+    rows = {1, keys.data(), third.data(), three.data()};
+    CHECK(rows.weight_of(0, 1.0) == std::rint(0x1p20 / 3.0) * 0x1p-20);  // whole multiples of 2⁻²⁰
 });
 
-CASE("a fraction of an importance weight scales the copies of its row", {
-    SampleOptions options;
-    options.bootstrap = true;
-    options.weights = WeightKind::importance;
-    for (double weight : {0.3, 1.0, 2.5, 7.0}) {
-        const double copies = std::max(1.0, std::floor(weight));
-        double mean = 0.0;
-        for (std::uint64_t key = 0; key < 20000; ++key) {
-            const double w = weight_in_sample(options, 3, boxwood::mix_bits(key), weight);
-            const double n = w / (weight / copies);
-            CHECK(std::abs(n - std::round(n)) < 1e-9);
-            mean += w / 20000.0;
+CASE("the fraction of a row that a tree has not seen", {
+    const std::vector<std::uint64_t> keys = {3, 11, 29};
+    const std::vector<double> weights = {1.0, 5.0, 1000.0};
+    const std::vector<std::uint32_t> distinct = {0, 1, 2};
+    for (bool bootstrap : {false, true}) {
+        SampleOptions options;
+        options.bootstrap = bootstrap;
+        options.max_samples = bootstrap ? 1.0 : 0.8;
+        const InBag in_bag(options, 3, 400, {3, keys.data(), weights.data(), weights.data()}, distinct, 2);
+        std::vector<double> mean(3, 0.0);
+        for (std::size_t tree = 0; tree < 400; ++tree) {
+            for (std::size_t row = 0; row < 3; ++row) {
+                const double drawn = n_drawn(options, 3 + tree, keys[row], weights[row]);
+                const double left = in_bag.left_out(tree, row);
+                mean[row] += left / 400.0;
+                if (!bootstrap) CHECK(std::abs(left - (1.0 - drawn / weights[row])) < 1e-12);
+                if (row == 0) CHECK(left == (drawn == 0.0 ? 1.0 : 0.0) && in_bag(tree, row) == (drawn > 0.0));
+            }
         }
-        CHECK(std::abs(mean - weight) < 5.0 * weight / std::sqrt(20000.0 * copies));
-    }
-    // Of integer weights both kinds are one.
-    SampleOptions frequency = options;
-    frequency.weights = WeightKind::frequency;
-    for (std::uint64_t key = 0; key < 100; ++key) {
-        for (double weight : {1.0, 2.0, 30.0})
-            CHECK(weight_in_sample(options, 1, key, weight) == weight_in_sample(frequency, 1, key, weight));
+        // A bootstrap of n observations misses each with probability 1/e, whatever n is.
+        for (double of_row : mean) CHECK(std::abs(of_row - (bootstrap ? std::exp(-1.0) : 0.2)) < 0.1);
     }
 });
 
@@ -150,20 +144,19 @@ CASE("a sample has the weights of its rows", {
         options.max_samples = 0.9;
         for (std::size_t tree = 0; tree < 20; ++tree) {
             const auto sample = draw_sample(options, tree, table.rows());
-            if (sum_of(sample) == sum_of(table.weights)) continue;
-            for (std::size_t i = 0; i < sample.size(); ++i)
-                CHECK(sample[i] == weight_in_sample(options, tree, table.keys[i], table.weights[i]));
+            for (std::size_t i = 0; i < sample.size(); ++i) {
+                const double drawn = n_drawn(options, tree, table.keys[i], table.rows().n_observations(i));
+                CHECK(sample[i] == table.rows().weight_of(i, drawn));
+            }
         }
     }
 });
 
-CASE("a sample without rows takes all of them, or one in proportion to its weight", {
+CASE("a sample without rows takes one in proportion to its weight", {
     const Rows table({1.0, 3.0, 0.5});
     SampleOptions options;
     options.bootstrap = true;
     options.max_samples = 1e-9;
-    CHECK(draw_sample(options, 5, table.rows()) == table.weights);
-    options.weights = WeightKind::importance;
     std::vector<double> n(3, 0.0);
     for (std::size_t tree = 0; tree < 4500; ++tree) {
         const auto sample = draw_sample(options, tree, table.rows());
@@ -193,20 +186,21 @@ CASE("rows in the bag are those that the samples hold, for any number of threads
             const auto sample = draw_sample(options, tree, table.rows());
             for (std::size_t i = 0; i < distinct.size(); ++i) {
                 const std::uint32_t row = distinct[i];
-                CHECK(one(tree, i) == !is_out_of_bag(options, sample[row], table.weights[row]));
+                CHECK(one(tree, i) == (bootstrap ? sample[row] > 0.0 : sample[row] >= table.weights[row]));
                 if (tree >= 4) CHECK(one(tree, i) == two(tree - 4, i));
             }
         }
     }
 });
 
-CASE("a tree that took all rows has seen them", {
+CASE("a tree that took one row for want of others has seen it", {
     const Rows table({1.0, 1.0});
     SampleOptions options;
     options.max_samples = 1e-9;
     const std::vector<std::uint32_t> distinct = {0, 1};
     const InBag in_bag(options, 0, 1, table.rows(), distinct, 1);
-    CHECK(in_bag(0, 0) && in_bag(0, 1));
+    CHECK(in_bag(0, 0) != in_bag(0, 1));
+    CHECK(in_bag.left_out(0, 0) + in_bag.left_out(0, 1) == 1.0);
 });
 
 CHECK_MAIN()

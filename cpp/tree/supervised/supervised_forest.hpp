@@ -9,10 +9,7 @@
 namespace boxwood {
 
 struct SupervisedForestOptions : ForestOptions {
-    SupervisedForestOptions() {
-        bootstrap = true;
-        weights = WeightKind::importance;
-    }
+    SupervisedForestOptions() { bootstrap = true; }
 
     bool balanced = false;  // the classes of each tree's sample weigh the same
     Impurity impurity = Impurity::gini;

@@ -16,7 +16,7 @@ from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns, Schema
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture
+from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
@@ -53,47 +53,64 @@ class BoostedModel:
         k = len(chains) + (forest is not None)
         return cls(margins, chains, forest, np.full(k, 1.0 / k))
 
-    def weighed(self, held: Columns, n_points: int, n_threads: int) -> tuple[Self, NDArray[np.float64]]:
+    def weighed(
+        self, held: Columns, n_points: int, n_threads: int, missing: str = "event"
+    ) -> tuple[Self, NDArray[np.float64]]:
         """Return the model with the weights that make rows likeliest, and their log-densities under it.
 
         Components of no use are left out.
         """
-        logs = self.log_densities(held, n_points, n_threads)
+        logs = self.log_densities(held, n_points, n_threads, missing)
         weights = best_weights(logs, held.weights)
         kept = weights >= min(LEAST_WEIGHT, weights.max())
         chains = [chain for chain, used in zip(self.chains, kept, strict=False) if used]
         forest = self.forest if kept[-1] else None
         model = replace(self, chains=chains, forest=forest, weights=weights[kept] / weights[kept].sum())
-        return model, _mix(logs[:, kept], model.weights) + self.margins.log_derivative(held)
+        return model, _mix(logs[:, kept], model.weights) + self.margins.log_derivative(held, missing)
 
-    def log_density(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
+    def log_density(
+        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
+    ) -> NDArray[np.float64]:
         """Return the log-density of each row."""
-        mixed = _mix(self.log_densities(columns, n_points, n_threads), self.weights)
-        return mixed + self.margins.log_derivative(columns)
+        mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
+        return mixed + self.margins.log_derivative(columns, missing)
 
-    def log_densities(self, columns: Columns, n_points: int, n_threads: int) -> NDArray[np.float64]:
-        """Return the log-density of each row on the cube under each component."""
+    def log_densities(
+        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
+    ) -> NDArray[np.float64]:
+        """Return the log-density of each row on the cube under each component.
+
+        `missing`: whether missing values are events with a probability, in columns that had some when
+        fitted, or summed out ("marginal").
+        """
         logs = np.empty((columns.n_rows, len(self.weights)))
         points = self.margins.encode(columns)
         if self.chains:
-            intervals = cube_intervals_of(self.margins, columns, points, "marginal")
+            intervals = cube_intervals_of(self.margins, columns, points, missing)
             logs[:, : len(self.chains)] = _mean_over_intervals(self.chains, intervals, n_points, n_threads)
         if self.forest is not None:
-            logs[:, -1] = self.forest.log_density(_summed_out(points, columns), n_threads)
+            logs[:, -1] = self._forest_log_density(points, columns, n_threads, missing)
         return logs
 
+    def _forest_log_density(
+        self, points: NDArray[np.float64], columns: Columns, n_threads: int, missing: str
+    ) -> NDArray[np.float64]:
+        assert self.forest is not None
+        shown = points if missing == "event" else hide_missing(points, columns)
+        return self.forest.log_density(shown, n_threads)
+
     def staged_log_density(
-        self, columns: Columns, n_points: int, n_threads: int
+        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> Iterator[NDArray[np.float64]]:
         """Return the log-density of each row after every round, all chains being cut off there."""
-        margins = self.margins.log_derivative(columns)
+        margins = self.margins.log_derivative(columns, missing)
         points = self.margins.encode(columns)
-        intervals = cube_intervals_of(self.margins, columns, points, "marginal")
+        intervals = cube_intervals_of(self.margins, columns, points, missing)
         n_points = n_points if intervals.discrete.any() else 1
         moving = [_Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
         logs = np.empty((columns.n_rows, len(self.weights)))
         if self.forest is not None:
-            logs[:, -1] = self.forest.log_density(_summed_out(points, columns), n_threads)
+            logs[:, -1] = self._forest_log_density(points, columns, n_threads, missing)
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
@@ -150,17 +167,6 @@ class _Moving:
         if stage < self.trees.n_trees:
             self.log_density += self.trees.move(self.points, stage, stage + 1, self.n_threads)
         return _log_mean(self.log_density.reshape(self.shape))
-
-
-def _summed_out(points: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
-    """Return points with NaN for missing values, which a forest sums out."""
-    if not columns.n_missing:
-        return points
-    points = points.copy()
-    for j, column in enumerate(columns):
-        if column.n_missing:
-            points[column.missing(), j] = np.nan
-    return points
 
 
 def _mean_over_intervals(

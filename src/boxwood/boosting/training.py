@@ -17,9 +17,9 @@ from boxwood.boosting.fit_steps import FitSteps, StageReport
 from boxwood.boosting.settings import SCORING, Settings
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns
+from boxwood.evidence import Evidence, validation_fold
 from boxwood.margins import Margins
 from boxwood.randomness import derived_seed, generator
-from boxwood.tree.density.folds import validation_fold
 
 __all__ = ["grow_chains", "hold_out", "points_of"]
 
@@ -40,34 +40,12 @@ LEAST_PILOT_WEIGHT_OF_MARGINS = 0.005
 """The margins show late what they can do: they are given up only where they explain next to nothing."""
 
 
-def hold_out(columns: Columns, fraction: float, seed: int) -> tuple[Columns, Columns]:
-    """Part a table into rows to train on and rows to validate by, both in the order of their values.
-
-    Equal rows become one row with their weights, so that neither the order of rows nor repetition matters.
-    """
-    values = np.column_stack([column.numbers() for column in columns])
-    values[np.isnan(values)] = np.inf  # NaN equals nothing, not even NaN
-    folds = validation_fold(values, columns.weights, fraction, seed) if fraction > 0.0 else []
-    train, held = folds[0] if folds else (_merged(values, columns.weights), np.zeros(len(values)))
-    order = np.lexsort(values.T)
-    return _with_weights(columns, train, order), _with_weights(columns, held, order)
-
-
-def _merged(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return the first of equal rows the weight of all, the others none."""
-    own = np.ones(len(values)) if weights is None else weights
-    _, first, number = np.unique(values, axis=0, return_index=True, return_inverse=True)
-    merged = np.zeros(len(values))
-    merged[first] = np.bincount(number.ravel(), own)
-    return merged
-
-
-def _with_weights(columns: Columns, weights: NDArray[np.float64], order: NDArray[np.intp]) -> Columns:
-    kept = order[weights[order] > 0.0]
-    part = columns.take(kept)
-    weighted = None if (weights[kept] == 1.0).all() else weights[kept]
-    rows = Columns(part.schema, part.n_rows, columns=list(part), weights=weighted)
-    return rows.with_measure(columns.measure)
+def hold_out(evidence: Evidence, fraction: float, seed: int) -> tuple[Evidence, Evidence]:
+    """Part the rows of a table into those to train on and those to validate by."""
+    folds = validation_fold(evidence, fraction, seed) if fraction > 0.0 else []
+    if not folds:
+        return evidence, evidence.part(np.zeros(evidence.n_rows))
+    return evidence.part(folds[0].train), evidence.part(folds[0].held)
 
 
 def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:

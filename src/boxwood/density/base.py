@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Columns, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
-from boxwood.evidence import Evidence, weigh_rows
+from boxwood.evidence import Evidence, in_groups, weigh_rows
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
@@ -115,14 +115,24 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
         return to_native(rounded_to_source(self._sample(int(n_samples), generator(random_state))))
 
-    def _weigh(self, columns: Columns) -> Evidence:
-        """Merge equal rows of a table and find what they are worth: what every fit begins with."""
-        return weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
+    def _weigh(self, columns: Columns, groups: Any = None, sample_weight: Any = None) -> Evidence:
+        """Merge equal rows of a table and find what they are worth: what every fit begins with.
+
+        `groups` are labels of the given rows, of which those of weight 0 are not in the table any more.
+        """
+        evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
+        if groups is None:
+            return evidence
+        labels = np.asarray(groups)
+        if sample_weight is not None and labels.shape == np.shape(sample_weight):
+            labels = labels[np.asarray(sample_weight, dtype=np.float64) > 0.0]
+        return in_groups(evidence, labels)
 
     def _novelty_of(self, evidence: Evidence, held_out: NDArray[np.float64]) -> dict[str, Any]:
-        """Return what `_novelty` finds in scores of the distinct rows, with p-values of the given rows."""
+        """Return what novelty needs from left-out scores of the distinct rows."""
         found = self._novelty(held_out, evidence.columns.weights)
-        return found | {"_training_p_values": evidence.of_given_rows(found["_training_p_values"])}
+        of_rows = evidence.of_given_rows(found["_training_p_values"])
+        return {**found, "_training_p_values": of_rows}
 
     def _with_gaps(
         self, scores: NDArray[np.float64], gaps: GapRates | None, columns: Columns

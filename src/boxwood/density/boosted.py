@@ -14,8 +14,11 @@ from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.boxes import fractions_of
+from boxwood.density.unseen_gaps import UnseenGapsMixin
+from boxwood.evidence import Evidence
+from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
@@ -44,7 +47,7 @@ MARGINS = 1
 """The step that comes before the trees."""
 
 
-class BoostedDensity(CallbackSupportMixin, DensityEstimator):
+class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
@@ -156,6 +159,8 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             "A power of two. Values with a probability (categories, integers, atoms, missing ones) are "
             "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
         ),
+        MISSING_VALUES,
+        *EVIDENCE,
         Parameter(
             "warm_start",
             Flag(),
@@ -192,6 +197,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int | None = None,
         n_points: int = 32,
+        missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         warm_start: bool = False,
         false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
@@ -212,6 +220,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.n_points = n_points
+        self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.warm_start = warm_start
         self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
@@ -219,7 +230,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         self.verbose = verbose
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Grow the forest and the chains, and weigh them.
 
         Parameters
@@ -227,7 +238,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+            What they are `weight_kind` says.
+        groups : array-like of shape (n_samples,), optional
+            Labels; rows of a group are left out together wherever rows are left out.
 
         Returns
         -------
@@ -235,10 +248,13 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
+        evidence = self._weigh(columns, groups, sample_weight)
         settings, threads = settings_of(self), n_threads(self.n_jobs)
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
-        train, held = hold_out(columns, float(self.validation_fraction), seed)
+        train, held_out = hold_out(evidence, float(self.validation_fraction), seed)
+        held = held_out.columns
+        gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         with fit_progress(self, X, self._most_steps(settings, before), self.verbose, "step") as progress:
             steps = FitSteps(progress)
             if before is None:
@@ -246,7 +262,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             else:
                 margins, forest, gains = before.margins, before.forest, self._forest_importances
             chains = grow_chains(
-                points_of(margins, train, seed),
+                points_of(margins, train.columns, seed),
                 points_of(margins, held, seed + 1),
                 settings,
                 settings.grow_options(features_a_node(self, len(columns)), float(self.depth_decay)),
@@ -258,8 +274,9 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             model = BoostedModel.equally_weighted(margins, chains, forest)
             unseen = np.zeros(0)
             if held.n_rows:
-                model, unseen = model.weighed(held, self.n_points, threads)
-            scored = self._validated(model, train, held, unseen)
+                model, unseen = model.weighed(held, self.n_points, threads, self._missing_values())
+                unseen = self._with_unseen_gaps(unseen, gaps, held)
+            scored = self._validated(model, train.columns, held, unseen)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
@@ -267,6 +284,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             feature_importances_=_importances(model, gains),
             _seed=seed,
             _forest_importances=gains,
+            _gaps=gaps,
             **scored,
         )
         return self
@@ -293,16 +311,16 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         return self.model_
 
     def _fit_forest(
-        self, train: Columns, settings: Settings, seed: int, steps: FitSteps
+        self, train: Evidence, settings: Settings, seed: int, steps: FitSteps
     ) -> tuple[Margins, Mixture | None, NDArray[np.float64]]:
         """Fit the margins, and the forest where it is wanted."""
         n_trees = settings.n_trees_of_forest
         report = steps.stage(n_after=settings.most_steps_of_chains)
         if not n_trees:
-            margins = fit_margins(train, "smooth", self.n_jobs)
+            margins = fit_margins(train.columns, "smooth", self.n_jobs)
             report(MARGINS, 0)
-            return margins, None, np.zeros(len(train))
-        parameters = ForestParameters(n_trees, n_jobs=self.n_jobs)
+            return margins, None, np.zeros(len(train.columns))
+        parameters = ForestParameters(n_trees, missing=self.missing, n_jobs=self.n_jobs)
         fitted = fit_forest(
             train, parameters, seed, lambda n_done: report(MARGINS + n_done, n_trees - n_done), score=False
         )
@@ -317,7 +335,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         if held.n_rows:
             novelty = self._novelty(unseen, held.weights, of_rows=False)
         else:
-            seen = model.log_density(train, self.n_points, n_threads(self.n_jobs))
+            seen = model.log_density(train, self.n_points, n_threads(self.n_jobs), self._missing_values())
             novelty = self._novelty(seen, train.weights, of_rows=False)
         return {"validation_score_": mean, **novelty}
 
@@ -359,8 +377,12 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         float
         """
         columns = self._read(X, sample_weight)
-        for scores in self.model_.staged_log_density(columns, self.n_points, n_threads(self.n_jobs)):
-            yield float(np.average(scores, weights=columns.weights))
+        staged = self.model_.staged_log_density(
+            columns, self.n_points, n_threads(self.n_jobs), self._missing_values()
+        )
+        for scores in staged:
+            whole = self._with_unseen_gaps(scores, self._gaps, columns)
+            yield float(np.average(whole, weights=columns.weights))
 
     def _fitted_model(self) -> BoostedModel:
         if "model_" not in self.__dict__:
@@ -368,7 +390,10 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
         return self.model_
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return self.model_.log_density(columns, self.n_points, n_threads(self.n_jobs))
+        scores = self.model_.log_density(
+            columns, self.n_points, n_threads(self.n_jobs), self._missing_values()
+        )
+        return self._with_unseen_gaps(scores, self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self.model_.sample(n_samples, rng, n_threads(self.n_jobs))
@@ -384,6 +409,7 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
             "feature_importances": self.feature_importances_,
             "forest_importances": self._forest_importances,
             "seed": self._seed,
+            **self._get_gaps_state(),
             **self._get_novelty_state(),
         }
         return (
@@ -394,8 +420,10 @@ class BoostedDensity(CallbackSupportMixin, DensityEstimator):
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         d = len(schema)
+        model = BoostedModel.from_state(state.child("model"), schema)
         return {
-            "model_": BoostedModel.from_state(state.child("model"), schema),
+            "model_": model,
+            "_gaps": self._gaps_of_state(state, model.margins),
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),
             "_seed": state.integer("seed", high=2**62),

@@ -10,7 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.unseen_gaps import UnseenGapsMixin
+from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
@@ -24,16 +26,19 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, DensityEstimator):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
         *GROWTH,
+        MISSING_VALUES,
+        *EVIDENCE,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )
 
     margins_: Margins
     mixture_: Mixture
+    _gaps: UnseenGaps
     feature_importances_: NDArray[np.float64]
     n_jobs: int | None
 
@@ -154,10 +159,8 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
         return self.mixture_.memory_report()
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
-        return self._log_density(self.margins_, self.mixture_, columns)
-
-    def _log_density(self, margins: Margins, mixture: Mixture, columns: Columns) -> NDArray[np.float64]:
-        return TableMixture(margins, mixture).log_density(columns, self._n_threads())
+        density = TableMixture(self.margins_, self.mixture_, self._missing_values())
+        return self._with_unseen_gaps(density.log_density(columns, self._n_threads()), self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
@@ -170,6 +173,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "margins": self.margins_.to_state(),
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
+            **self._get_gaps_state(),
             **self._get_novelty_state(),
         }
 
@@ -186,6 +190,7 @@ class BoxDensity(CallbackSupportMixin, DensityEstimator):
             "margins_": margins,
             "mixture_": mixture,
             "feature_importances_": importances,
+            "_gaps": self._gaps_of_state(state, margins),
             **self._novelty_of_state(state),
         }
 

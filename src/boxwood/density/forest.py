@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
+from boxwood.evidence import Evidence
+from boxwood.gaps import UnseenGaps
+from boxwood.margins import left_out_log_derivative
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import declare, verbose
 from boxwood.progress import with_callbacks
-from boxwood.tree.density.forest import fit_forest
+from boxwood.tree.density.forest import FittedForest, fit_forest
 from boxwood.tree.density.growth import seed_for
 from boxwood.tree.density.parameters import FOREST
+from boxwood.tree.density.unseen import unseen_scores
 from boxwood.tree.forest import Forest
 
 __all__ = ["DensityForest"]
@@ -30,8 +34,8 @@ class DensityForest(Forest, BoxDensity):
     Attributes
     ----------
     oob_score_ : float
-        Mean log-density of the training rows under the trees that did not see them. The margins have seen
-        them, and those trees are few: see the guide for how far it is off.
+        Mean log-density of the training rows by trees and margins that did not see them, as if there were
+        as many of these trees as the forest has.
     oob_log_density_ : ndarray of shape (n_samples,)
         The same for each row; NaN where every tree saw it. Not kept in a model file.
     min_samples_split_ : float
@@ -95,6 +99,9 @@ class DensityForest(Forest, BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
+        missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -120,13 +127,16 @@ class DensityForest(Forest, BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
+        self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Grow the trees.
 
         Parameters
@@ -134,7 +144,9 @@ class DensityForest(Forest, BoxDensity):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+            What they are `weight_kind` says.
+        groups : array-like of shape (n_samples,), optional
+            Labels; rows of a group are left out together wherever rows are left out.
 
         Returns
         -------
@@ -142,21 +154,33 @@ class DensityForest(Forest, BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
+        evidence = self._weigh(columns, groups, sample_weight)
         with self._progress(X, int(self.n_estimators)) as progress:
-            fitted = fit_forest(columns, self, seed_for(self), progress)
-        unseen = fitted.out_of_bag
-        held_out = np.where(np.isnan(unseen), fitted.log_density, unseen)
+            fitted = fit_forest(evidence, self, seed_for(self), progress)
+        gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
+        unseen = self._with_unseen_gaps(self._out_of_bag(evidence, fitted), gaps, evidence.columns)
+        seen = self._with_unseen_gaps(fitted.log_density, gaps, evidence.columns)
         self._set_fitted(
             columns.schema,
             margins_=fitted.margins,
             mixture_=Mixture.of_native(fitted.mixture),
             min_samples_split_=fitted.min_samples_split,
             feature_importances_=fractions_of(fitted.gains),
-            oob_log_density_=unseen,
-            oob_score_=_mean_present(unseen, columns.weights),
-            **self._novelty(held_out, columns.weights),
+            oob_log_density_=evidence.of_given_rows(unseen),
+            oob_score_=_mean_present(unseen, evidence.columns.weights),
+            _gaps=gaps,
+            **self._novelty_of(evidence, np.where(np.isnan(unseen), seen, unseen)),
         )
         return self
+
+    def _out_of_bag(self, evidence: Evidence, fitted: FittedForest) -> NDArray[np.float64]:
+        """Return the log-density of each distinct row by trees and margins that did not see it."""
+        weights = evidence.columns.weights
+        on_cube = unseen_scores(fitted.unseen.reshape(-1, 4), int(self.n_estimators), weights)
+        if np.isnan(on_cube).all():
+            return on_cube
+        kind, missing = self.margins, self._missing_values()
+        return on_cube + left_out_log_derivative(evidence, fitted.margins, kind, missing, self.n_jobs)
 
     def __getattr__(self, name: str) -> Any:
         if name == "oob_log_density_" and "oob_score_" in self.__dict__:

@@ -139,8 +139,8 @@ class GridHistogram(DensityEstimator):
             axes = plan.fixed_axes()
             self._finish(columns.schema, axes, GridCells.of_rows(cell_keys(axes, columns), columns.weights))
             return self
-        evidence = self._weigh(columns)
-        axes = replace(plan, total=evidence.n).axes(evidence, groups)
+        evidence = self._weigh(columns, groups, sample_weight)
+        axes = replace(plan, total=evidence.n).axes(evidence)
         self._finish(columns.schema, axes, _count_cells(axes, evidence))
         return self
 

@@ -167,8 +167,8 @@ class Histogram(HistogramAttributes, DensityEstimator):
         plans = self._plans(columns.schema)
         if why_not_in_parts(self) is None and all(plan.is_fixed for plan in plans):
             return self._fit_in(columns, [plan.fixed_bins() for plan in plans])
-        evidence = self._weigh(columns)
-        return self._fit_weighed(evidence, self._choose_bins(evidence, groups))
+        evidence = self._weigh(columns, groups, sample_weight)
+        return self._fit_weighed(evidence, self._choose_bins(evidence))
 
     @available_unless(why_not_in_parts)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -255,10 +255,10 @@ class Histogram(HistogramAttributes, DensityEstimator):
     def _plans(self, schema: Schema) -> list[ColumnPlan]:
         return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo")
 
-    def _choose_bins(self, evidence: Evidence, groups: Any = None) -> list[ChosenBins]:
+    def _choose_bins(self, evidence: Evidence) -> list[ChosenBins]:
         """Return the bins for each column, by what the rows are worth."""
         columns, measures = evidence.columns, evidence.discrete.measures
-        plans, search = self._plans(columns.schema), self._search(evidence, groups)
+        plans, search = self._plans(columns.schema), self._search(evidence)
         return [
             plan.choose_bins(column, columns.weights, search, measure)
             for plan, column, measure in zip(plans, columns, measures, strict=True)
@@ -286,15 +286,12 @@ class Histogram(HistogramAttributes, DensityEstimator):
             self._training_p_values = evidence.of_given_rows(self._training_p_values)
         return self
 
-    def _search(self, evidence: Evidence, groups: Any) -> Search:
+    def _search(self, evidence: Evidence) -> Search:
         candidates = self.candidates
         if candidates is not None and not isinstance(candidates, int):
             candidates = np.asarray(candidates, dtype=np.int64)
-        origins = int(self.n_origins)
-        n_folds = int(self.n_folds)
-        return Search.by_folds(
-            evidence, n_folds, self.random_state, groups, candidates=candidates, n_origins=origins
-        )
+        found = {"candidates": candidates, "n_origins": int(self.n_origins)}
+        return Search.by_folds(evidence, int(self.n_folds), self.random_state, **found)
 
     def _count(self, chosen: Sequence[ChosenBins], columns: Columns) -> list[ColumnHistogram]:
         threads = n_threads(self.n_jobs)

@@ -137,10 +137,10 @@ class ProductDensity(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        evidence = self._weigh(columns)
+        evidence = self._weigh(columns, groups, sample_weight)
         rotation = self._fit_rotation(evidence.columns)
         parts = _parts(evidence.columns, rotation)
-        marginals = [self._fit_marginal(part, evidence, groups) for part in parts]
+        marginals = [self._fit_marginal(part, evidence) for part in parts]
         held_out = np.full(evidence.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
             held_out += _held_out(marginal, part, evidence.removed_weights)
@@ -148,7 +148,7 @@ class ProductDensity(DensityEstimator):
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
-    def _fit_marginal(self, part: Columns, evidence: Evidence, groups: Any) -> DensityEstimator:
+    def _fit_marginal(self, part: Columns, evidence: Evidence) -> DensityEstimator:
         """Fit the density of a column; what its rows are worth is that of the table's rows."""
         marginal = self._marginal(part.schema.fields[0])
         if not isinstance(marginal, Histogram | GaussianDensity):
@@ -158,7 +158,7 @@ class ProductDensity(DensityEstimator):
         of_part = replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
         if isinstance(marginal, GaussianDensity):
             return marginal._fit_weighed(of_part)
-        return marginal._fit_weighed(of_part, marginal._choose_bins(of_part, groups))
+        return marginal._fit_weighed(of_part, marginal._choose_bins(of_part))
 
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.

@@ -9,15 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns, Schema
-from boxwood.density.base import thinned
+from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
-from boxwood.margins import Margins
-from boxwood.mixture import Mixture, hide_missing
+from boxwood.evidence import Fold, shuffled_folds, validation_fold
+from boxwood.gaps import UnseenGaps
+from boxwood.margins import Margins, left_out_log_derivative
+from boxwood.mixture import Mixture, TableMixture, hide_missing
 from boxwood.model_file import State
 from boxwood.parameters import Checked, Choice, Parameter, Real, declare, random_state
 from boxwood.progress import fit_progress, with_callbacks
-from boxwood.tree.density.folds import Fold, check_cv, given_folds, shuffled_folds, validation_fold
+from boxwood.tree.density.folds import check_cv, given_folds
 from boxwood.tree.density.growth import (
     EncodedTable,
     encode_table,
@@ -133,6 +134,9 @@ class DensityTree(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
+        missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -159,12 +163,15 @@ class DensityTree(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
+        self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     @with_callbacks
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Grow the tree and prune it.
 
         Parameters
@@ -172,7 +179,9 @@ class DensityTree(BoxDensity):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+            What they are `weight_kind` says.
+        groups : array-like of shape (n_samples,), optional
+            Labels; rows of a group are left out together wherever rows are left out.
 
         Returns
         -------
@@ -180,18 +189,21 @@ class DensityTree(BoxDensity):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        table = encode_table(columns, self.margins, self.splitter, self.n_jobs)
+        evidence = self._weigh(columns, groups, sample_weight)
+        table = encode_table(evidence, self.margins, self.splitter, self.n_jobs)
+        gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         seed = seed_for(self)
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
             mixture = self._mixture(grown, table.native, table.margins)
-            if columns.total_weight > MANY_ROWS:
+            if evidence.n > MANY_ROWS:
                 leaves = grown.leaves_of_rows(table.native)
-                scores = self._training_scores(table.margins, mixture, columns, leaves)
+                scores = self._training_scores(table, mixture, leaves)
                 left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
-                held_out = thinned(scores + left_out[leaves], table.weights)
+                held_out = self._with_unseen_gaps(scores + left_out[leaves], gaps, evidence.columns)
+                novelty = self._novelty_of(evidence, held_out)
             else:
-                held_out = self._held_out_scores(table, columns, path.chosen, seed)
+                novelty = self._novelty(*self._held_out_scores(table, path.chosen, seed, gaps), of_rows=False)
         self._set_fitted(
             columns.schema,
             margins_=table.margins,
@@ -199,7 +211,8 @@ class DensityTree(BoxDensity):
             pruning_path_=path,
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
-            **self._novelty(held_out, None, of_rows=False),
+            _gaps=gaps,
+            **novelty,
         )
         return self
 
@@ -261,28 +274,33 @@ class DensityTree(BoxDensity):
         return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, margins)))
 
     def _training_scores(
-        self, margins: Margins, mixture: Mixture, columns: Columns, leaves: NDArray[np.uint32]
+        self, table: EncodedTable, mixture: Mixture, leaves: NDArray[np.uint32]
     ) -> NDArray[np.float64]:
-        """Return what `score_samples` gives for the training rows, whose leaves are known."""
-        if mixture.leaf_kind != "uniform" or any(column.n_missing for column in columns):
-            return self._log_density(margins, mixture, columns)
-        return mixture.native.leaf_scales(0)[leaves] + margins.log_derivative(columns, n_jobs=self.n_jobs)
+        """Return the log-density of the distinct rows, whose leaves are known."""
+        columns, missing = table.evidence.columns, self._missing_values()
+        if mixture.leaf_kind != "uniform" or (missing == "marginal" and columns.n_missing):
+            return TableMixture(table.margins, mixture, missing).log_density(columns, self._n_threads())
+        return mixture.native.leaf_scales(0)[leaves] + table.margins.log_derivative(
+            columns, missing, self.n_jobs
+        )
 
     def _held_out_scores(
-        self, table: EncodedTable, columns: Columns, alpha: float, seed: int
-    ) -> NDArray[np.float64]:
-        """Return sorted scores of rows by trees that were grown without them, and pruned alike."""
-        few = columns.total_weight <= FEW_ROWS
+        self, table: EncodedTable, alpha: float, seed: int, gaps: UnseenGaps
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return scores of rows by trees, pruned alike, and margins without them, and weights."""
+        evidence, columns, missing = table.evidence, table.evidence.columns, self._missing_values()
+        few = evidence.n <= FEW_ROWS
         folds = (
-            shuffled_folds(table.points, table.weights, 5, CALIBRATION_SEED)
+            shuffled_folds(evidence, 5, CALIBRATION_SEED)
             if few
-            else validation_fold(table.points, table.weights, 0.2, CALIBRATION_SEED)
+            else validation_fold(evidence, 0.2, CALIBRATION_SEED)
         )
-        everything = np.ones(columns.n_rows) if table.weights is None else table.weights
-        points = hide_missing(table.points, columns)
-        logs = table.margins.log_derivative(columns, n_jobs=self.n_jobs)
+        everything = evidence.weights
+        points = table.points if missing == "event" else hide_missing(table.points, columns)
+        logs = left_out_log_derivative(evidence, table.margins, self.margins, missing, self.n_jobs)
+        logs = self._with_unseen_gaps(logs, gaps, columns)
         scores, weights = [], []
-        for train, held in folds or [(everything, everything)]:
+        for train, held in folds or [Fold(everything, everything)]:
             native = table.reweighted(train)
             grown = self._grow(native, len(columns), seed)
             if self.prune is not None:
@@ -293,7 +311,7 @@ class DensityTree(BoxDensity):
             mixture = self._mixture(grown, native, table.margins)
             scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows])
             weights.append(held[rows])
-        return thinned(np.concatenate(scores), np.concatenate(weights))
+        return np.concatenate(scores), np.concatenate(weights)
 
     def _penalty(self) -> float | None:
         if self.prune != "loo":
@@ -304,12 +322,12 @@ class DensityTree(BoxDensity):
 
     def _folds(self, table: EncodedTable, seed: int) -> list[Fold]:
         if self.prune == "validation":
-            return validation_fold(table.points, table.weights, float(self.validation_fraction), seed)
+            return validation_fold(table.evidence, float(self.validation_fraction), seed)
         if self.prune != "cv":
             return []
         if isinstance(self.cv, numbers.Integral):
-            return shuffled_folds(table.points, table.weights, int(self.cv), seed)
-        return given_folds(self.cv, len(table.points), table.weights)
+            return shuffled_folds(table.evidence, int(self.cv), seed)
+        return given_folds(self.cv, table.evidence)
 
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "pruning_path": self.pruning_path_.to_state()}

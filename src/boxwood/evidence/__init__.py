@@ -2,6 +2,7 @@
 
 from boxwood.evidence.discrete import find_measures
 from boxwood.evidence.folds import Fold, bootstrap, shuffled_folds, subsample, validation_fold
+from boxwood.evidence.groups import in_groups
 from boxwood.evidence.lattice import find_lattice
 from boxwood.evidence.shared_measure import share_measure
 from boxwood.evidence.weights import Evidence, weigh_rows
@@ -12,6 +13,7 @@ __all__ = [
     "bootstrap",
     "find_lattice",
     "find_measures",
+    "in_groups",
     "share_measure",
     "shuffled_folds",
     "subsample",

@@ -7,13 +7,13 @@ order of rows nor their partition leaves a trace, and weight 2 is the row twice.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.evidence.groups import GroupedUnits, grouped_units
+from boxwood.evidence.groups import Groups
 from boxwood.evidence.weights import UNIT, Evidence
 
 __all__ = ["Fold", "bootstrap", "shuffled_folds", "subsample", "validation_fold"]
@@ -28,16 +28,16 @@ class Fold(NamedTuple):
     held: NDArray[np.float64]
 
 
-def shuffled_folds(evidence: Evidence, n_folds: int, seed: int, groups: Any = None) -> list[Fold]:
+def shuffled_folds(evidence: Evidence, n_folds: int, seed: int) -> list[Fold]:
     """Deal the rows to folds; those without a row to train on or to test on are left out.
+
+    Groups are dealt in random order, each to the lightest fold.
 
     Parameters
     ----------
     evidence : Evidence
     n_folds : int
     seed : int
-    groups : array-like of shape (n_given_rows,), optional
-        Rows of a group stay together. Groups are dealt in random order, each to the lightest fold.
 
     Examples
     --------
@@ -49,17 +49,17 @@ def shuffled_folds(evidence: Evidence, n_folds: int, seed: int, groups: Any = No
     """
     if n_folds < 2:
         raise ValueError(f"n_folds must be at least 2; got {n_folds}.")
-    if groups is not None:
-        grouped = grouped_units(evidence, groups)
-        held = _folds_of_groups(grouped, n_folds, seed)
-        return _folds([(evidence.units - part, part) for part in held])
+    if evidence.groups is not None:
+        fold_of = _folds_of_groups(Groups.of_evidence(evidence), n_folds, seed)
+        parts = [np.where(fold_of == k, evidence.units, 0) for k in range(n_folds)]
+        return _folds([(evidence.units - part, part) for part in parts])
     counts = _core.deal_folds(evidence.keys, evidence.observations, n_folds, seed)
     bounds = _units_of(evidence, np.cumsum(counts, axis=1))
     held = list(np.diff(bounds, axis=1, prepend=0).T)
     return _folds([(evidence.units - part, part) for part in held])
 
 
-def validation_fold(evidence: Evidence, fraction: float, seed: int, groups: Any = None) -> list[Fold]:
+def validation_fold(evidence: Evidence, fraction: float, seed: int) -> list[Fold]:
     """Hold out about a fraction of the rows: at least one, and not all; none where there is but one.
 
     Examples
@@ -73,16 +73,16 @@ def validation_fold(evidence: Evidence, fraction: float, seed: int, groups: Any 
     """
     if not 0.0 < fraction < 1.0:
         raise ValueError(f"fraction must lie between 0 and 1; got {fraction}.")
-    if groups is not None:
-        grouped = grouped_units(evidence, groups)
-        held = grouped.of_rows(_held_groups(grouped, fraction, seed))
+    if evidence.groups is not None:
+        groups = Groups.of_evidence(evidence)
+        held = np.where(_held_groups(groups, fraction, seed)[groups.of_rows], evidence.units, 0)
     else:
         counts = _core.hold_out(evidence.keys, evidence.observations, fraction, seed)
         held = _units_of(evidence, _neither_none_nor_all(evidence, counts, seed)[:, None])[:, 0]
     return _folds([(evidence.units - held, held)])
 
 
-def bootstrap(evidence: Evidence, rate: float, seed: int, groups: Any = None) -> Fold:
+def bootstrap(evidence: Evidence, rate: float, seed: int) -> Fold:
     """Draw rows with repetition, each unit Poisson(rate) times; held out is what never came.
 
     Examples
@@ -94,16 +94,16 @@ def bootstrap(evidence: Evidence, rate: float, seed: int, groups: Any = None) ->
     >>> drawn.train.tolist(), drawn.held.tolist()
     ([499.0, 511.0], [175.0, 187.0])
     """
-    if groups is not None:
-        grouped = grouped_units(evidence, groups)
-        drawn, left = _core.bootstrap_units(grouped.keys, np.ones_like(grouped.total()), rate, seed)
-        return _fold(grouped.of_rows(drawn), grouped.of_rows(left))
+    if evidence.groups is not None:
+        groups = Groups.of_evidence(evidence)
+        drawn, left = _core.bootstrap_units(groups.keys, np.ones_like(groups.units), rate, seed)
+        return _fold(drawn[groups.of_rows] * evidence.units, left[groups.of_rows] * evidence.units)
     drawn, left = _core.bootstrap_units(evidence.keys, evidence.observations, rate, seed)
     counts = np.stack([drawn, left], axis=1)
     return _fold(*_units_of(evidence, counts).T)
 
 
-def subsample(evidence: Evidence, fraction: float, seed: int, groups: Any = None) -> Fold:
+def subsample(evidence: Evidence, fraction: float, seed: int) -> Fold:
     """Draw rows without repetition, each unit with a probability; held out are the others.
 
     Examples
@@ -114,9 +114,10 @@ def subsample(evidence: Evidence, fraction: float, seed: int, groups: Any = None
     >>> [part.tolist() for part in subsample(rows, 0.5, 0)]
     [[259.0, 250.0], [241.0, 250.0]]
     """
-    if groups is not None:
-        grouped = grouped_units(evidence, groups)
-        drawn = grouped.of_rows(_core.hold_out(grouped.keys, np.ones_like(grouped.total()), fraction, seed))
+    if evidence.groups is not None:
+        groups = Groups.of_evidence(evidence)
+        counts = _core.hold_out(groups.keys, np.ones_like(groups.units), fraction, seed)
+        drawn = counts[groups.of_rows] * evidence.units
     else:
         counts = _core.hold_out(evidence.keys, evidence.observations, fraction, seed)
         drawn = _units_of(evidence, counts[:, None])[:, 0]
@@ -141,24 +142,23 @@ def _neither_none_nor_all(evidence: Evidence, counts: Units, seed: int) -> Units
     return moved
 
 
-def _folds_of_groups(grouped: GroupedUnits, n_folds: int, seed: int) -> list[Units]:
-    total = grouped.total()
-    fold_of = np.zeros(len(total), dtype=np.int64)
+def _folds_of_groups(groups: Groups, n_folds: int, seed: int) -> Units:
+    """Return the fold of each row."""
+    fold_of = np.zeros(len(groups.keys), dtype=np.int64)
     load = np.zeros(n_folds, dtype=np.int64)
-    for group in grouped.shuffled(seed):
+    for group in groups.shuffled(seed):
         fold_of[group] = np.argmin(load)
-        load[fold_of[group]] += total[group]
-    return [grouped.of_rows((fold_of == k).astype(np.int64)) for k in range(n_folds)]
+        load[fold_of[group]] += groups.units[group]
+    return fold_of[groups.of_rows]
 
 
-def _held_groups(grouped: GroupedUnits, fraction: float, seed: int) -> Units:
+def _held_groups(groups: Groups, fraction: float, seed: int) -> NDArray[np.bool_]:
     """Hold out groups in random order until they have the fraction: at least one, and not all."""
-    total = grouped.total()
-    order = grouped.shuffled(seed)
-    reached = np.cumsum(total[order]) <= fraction * total.sum()
+    order = groups.shuffled(seed)
+    reached = np.cumsum(groups.units[order]) <= fraction * groups.units.sum()
     n_held = min(max(1, int(reached.sum())), len(order) - 1)
-    held = np.zeros(len(order), dtype=np.int64)
-    held[order[:n_held]] = 1
+    held = np.zeros(len(order), dtype=np.bool_)
+    held[order[:n_held]] = True
     return held
 
 

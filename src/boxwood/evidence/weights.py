@@ -76,6 +76,8 @@ class Evidence:
     discrete : Discrete
         The measure of each column, and which cells are discrete.
     given_weights : ndarray of shape (n_given_rows,)
+    groups : ndarray of uint64 or None
+        The key of each row's group, where rows are left out by groups (see `in_groups`).
     """
 
     columns: Columns
@@ -86,6 +88,7 @@ class Evidence:
     n: float
     discrete: Discrete
     given_weights: NDArray[np.float64]
+    groups: NDArray[np.uint64] | None = None
 
     @property
     def n_rows(self) -> int:
@@ -107,6 +110,23 @@ class Evidence:
     def removed_weights(self) -> NDArray[np.float64]:
         """The scaled weight that leaves with one observation of each distinct row."""
         return self.weights / self.observations
+
+    def part(self, weights: NDArray[np.float64]) -> Evidence:
+        """Return the rows with other scaled weights, as many observations less; rows of none are left out."""
+        kept = np.flatnonzero(weights > 0.0)
+        units = np.rint(weights[kept] / UNIT).astype(np.int64)
+        left = self.observations[kept] * (units / self.units[kept])
+        return Evidence(
+            self.columns.without_weights().take(kept).with_weights(_scaled_weights(units)),
+            np.arange(len(kept), dtype=np.uint32),
+            self.keys[kept],
+            np.maximum(np.rint(left), 1.0).astype(np.int64),
+            units,
+            float(units.sum() * UNIT),
+            Discrete(self.discrete.measures, self.discrete.cells[kept]),
+            units.astype(np.float64) * UNIT,
+            None if self.groups is None else self.groups[kept],
+        )
 
     def of_given_rows(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return for each given row the value of the distinct row that it is."""

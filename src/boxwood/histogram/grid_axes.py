@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -50,9 +49,9 @@ class GridPlan:
         """Return axes that do not depend on the data."""
         return self._checked([_axis(plan, plan.fixed_bins()) for plan in self.plans])
 
-    def axes(self, evidence: Evidence, groups: Any = None) -> tuple[GridAxis, ...]:
+    def axes(self, evidence: Evidence) -> tuple[GridAxis, ...]:
         """Return the axes for a table; those that follow Scott's rule take what the others leave."""
-        columns, search = evidence.columns, Search.by_folds(evidence, groups=groups)
+        columns, search = evidence.columns, Search.by_folds(evidence)
         axes: dict[int, GridAxis] = {}
         by_scott: dict[int, _ScottAxis] = {}
         for j, (plan, measure) in enumerate(zip(self.plans, evidence.discrete.measures, strict=True)):

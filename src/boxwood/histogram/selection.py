@@ -101,13 +101,12 @@ class Search:
         evidence: Evidence,
         n_folds: int = 5,
         random_state: Any = 0,
-        groups: Any = None,
         **search: Any,
     ) -> Self:
         """Return a search with folds by what rows are worth."""
 
         def held_out() -> list[NDArray[np.float64]]:
-            folds = shuffled_folds(evidence, n_folds, seed_of(random_state), groups)
+            folds = shuffled_folds(evidence, n_folds, seed_of(random_state))
             return [fold.held for fold in folds]
 
         return cls(**search, held_out=cache(held_out))

@@ -25,7 +25,8 @@ def warn_of_zeros(histograms: Sequence[ColumnHistogram], columns: Sequence[Colum
             found.append(f"{column.name!r} in {zero.sum()} {rows}, the first one row {int(np.argmax(zero))}")
     if found:
         warnings.warn(
-            f"density 0: values that lie in no bin with rows of the fitted table, of column {'; '.join(found)}. "
+            "density 0: values that lie in no bin with rows of the fitted table, of column "
+            f"{'; '.join(found)}. "
             'unseen="smooth" gives such values a probability.',
             stacklevel=4,
         )

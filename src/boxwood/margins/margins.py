@@ -109,7 +109,8 @@ class Margins:
         ----------
         columns : Columns
         missing : {"marginal", "event"}
-            What a missing value adds: nothing (it is summed out), or the logarithm of its probability.
+            What a missing value adds: nothing (it is summed out), or the logarithm of its probability, in
+            columns that had some when fitted.
         n_jobs : int, optional
             Threads over rows. The result is the same for any number of them, to the bit.
         """

@@ -25,14 +25,24 @@ class TableMixture:
     ----------
     margins : Margins
     mixture : Mixture
+    missing : {"marginal", "event"}
+        Whether missing values are summed out, or events with a probability in columns that had some when
+        fitted.
     """
 
     margins: Margins
     mixture: Mixture
+    missing: str = "marginal"
 
     def log_density(self, columns: Columns, n_threads: int = 1) -> NDArray[np.float64]:
-        """Return the log-density of each row; missing values are summed out."""
-        return _core.table_log_density(self.margins.native, self.mixture.native, columns.arrays(), n_threads)
+        """Return the log-density of each row."""
+        return _core.table_log_density(
+            self.margins.native,
+            self.mixture.native,
+            columns.arrays(),
+            getattr(_core.MissingValues, self.missing),
+            n_threads,
+        )
 
     def sample(self, n_rows: int, seed: int, n_threads: int = 1) -> Columns:
         """Draw rows; what a row gets depends on the seed and its number alone."""

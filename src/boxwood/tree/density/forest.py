@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns
+from boxwood.evidence import Evidence
 from boxwood.margins import Margins
 from boxwood.parameters import fill_options
 from boxwood.threads import n_threads
@@ -49,6 +49,7 @@ class ForestParameters:
     mass_prior: float = 1.0
     n_bins: int = 16
     histogram_prior: float = 4.0
+    missing: str = "event"
     n_jobs: int | None = None
 
 
@@ -65,9 +66,10 @@ class FittedForest:
     min_samples_split : float
         As given, or chosen.
     log_density : ndarray of shape (n_rows,)
-        Of the training rows; empty where these were not to be scored.
-    out_of_bag : ndarray of shape (n_rows,)
-        The same by the trees that did not see a row; NaN where all did.
+        Of the distinct rows; empty where these were not to be scored.
+    unseen : ndarray of shape (4 · n_rows,)
+        How many trees did not see a row, and its log-density on the cube by these: all, by halves and by
+        quarters (see `unseen_scores`).
     """
 
     margins: Margins
@@ -75,11 +77,11 @@ class FittedForest:
     gains: NDArray[np.float64]
     min_samples_split: float
     log_density: NDArray[np.float64]
-    out_of_bag: NDArray[np.float64]
+    unseen: NDArray[np.float64]
 
 
 def fit_forest(
-    columns: Columns,
+    evidence: Evidence,
     parameters: Any,
     seed: int,
     progress: Callable[[int], None] | None = None,
@@ -90,7 +92,7 @@ def fit_forest(
 
     Parameters
     ----------
-    columns : Columns
+    evidence : Evidence
     parameters : DensityForest or ForestParameters
         Checked.
     seed : int
@@ -99,12 +101,19 @@ def fit_forest(
     score : bool, default=True
         Whether the training rows are scored.
     """
-    encoded = encode_table(columns, parameters.margins, parameters.splitter, parameters.n_jobs)
+    encoded = encode_table(evidence, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
     options = _forest_options(parameters, margins, seed)
     del encoded  # growing trees takes most of the memory, and the points are not needed any more
-    fitted = _core.fit_table_forest(margins.native, columns.arrays(), table, options, progress, score)
+    missing = missing_values(parameters.missing)
+    arrays = evidence.columns.arrays()
+    fitted = _core.fit_table_forest(margins.native, arrays, table, options, missing, progress, score)
     return FittedForest(margins, *fitted)
+
+
+def missing_values(missing: str) -> _core.MissingValues:
+    """Return what the core calls an estimator's ``missing``."""
+    return _core.MissingValues.event if missing == "event" else _core.MissingValues.marginal
 
 
 def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.DensityForestOptions:

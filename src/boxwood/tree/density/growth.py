@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.binning import BinnedRows, bin_rows
 from boxwood.binning.bin_edges import ColumnBinEdges
-from boxwood.columns import Columns
-from boxwood.evidence.weights import whole_multiples
+from boxwood.evidence import Evidence
 from boxwood.margins import Margins, fit_margins
 from boxwood.parameters import fill_options
 from boxwood.randomness import seed_of
@@ -39,7 +38,7 @@ class EncodedTable:
 
     margins: Margins
     rows: BinnedRows
-    weights: NDArray[np.float64] | None
+    evidence: Evidence
 
     @property
     def points(self) -> NDArray[np.float64]:
@@ -54,20 +53,30 @@ class EncodedTable:
     @cached_property
     def native(self) -> _core.BinnedTable:
         """The table as the core reads it."""
-        return self.reweighted(self.weights)
+        return self._binned(self.evidence.columns.weights, self.evidence.observations.astype(np.float64))
 
-    def reweighted(self, weights: NDArray[np.float64] | None) -> _core.BinnedTable:
-        """Return the table with other weights of its rows; 0 leaves a row out."""
+    def reweighted(self, weights: NDArray[np.float64]) -> _core.BinnedTable:
+        """Return the table with other weights of its rows, as many observations less; 0 leaves a row out."""
+        evidence = self.evidence
+        left = np.rint(evidence.observations * (weights / evidence.weights))
+        return self._binned(weights, np.maximum(left, 1.0))
+
+    def _binned(
+        self, weights: NDArray[np.float64] | None, observations: NDArray[np.float64]
+    ) -> _core.BinnedTable:
         rows = self.rows
-        return _core.BinnedTable(rows.bin_edges, rows.bins, rows.points if rows.exact else None, weights)
+        points = rows.points if rows.exact else None
+        return _core.BinnedTable(
+            rows.bin_edges, rows.bins, points, weights, observations, self.evidence.groups
+        )
 
 
-def encode_table(columns: Columns, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
+def encode_table(evidence: Evidence, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
     """Fit margins and put the rows on the cube."""
+    columns = evidence.columns
     margins = fit_margins(columns, kind, n_jobs)
-    weights = whole_multiples(columns)
-    exact = splitter == "exact" or (splitter == "auto" and columns.total_weight <= EXACT_ROWS)
-    return EncodedTable(margins, bin_rows(margins, columns, weights, kind, exact, n_jobs), weights)
+    exact = splitter == "exact" or (splitter == "auto" and evidence.n <= EXACT_ROWS)
+    return EncodedTable(margins, bin_rows(margins, columns, columns.weights, kind, exact, n_jobs), evidence)
 
 
 def seed_for(estimator: Any) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
+from boxwood.evidence import Fold
 from boxwood.model_file import State
-from boxwood.tree.density.folds import Fold
 
 __all__ = ["PruningPath", "choose_subtree", "leave_one_out_change", "prune_by", "pruning_path"]
 
