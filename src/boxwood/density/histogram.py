@@ -37,21 +37,24 @@ class Histogram(HistogramAttributes, DensityEstimator):
     """Density by histograms, one a column; log-densities of the columns add up.
 
     Numbers have intervals for bins: bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge
-    too, and outside the edges the density is 0. Edges between integers lie half way, so that the
-    density there is a number's probability. The bins of categorical, ordinal and boolean columns are
-    their categories; a category that the fitted table did not have has probability 0. Of missing
-    values scores and samples have the fitted table's fraction (see `missing`). Rows outside given edges do
-    not count in that column.
+    too, and outside the edges the density is 0. Where a rule chooses the bins they follow the column's
+    measure: integers, rounded numbers and dates lie on a lattice, bins hold whole numbers of its steps and
+    the density is the probability of a value; an atom, a single value with many rows, has a bin of its own,
+    from it to the next float, and its density is its probability. The bins of categorical, ordinal and
+    boolean columns are their categories; a category that the fitted table did not have has probability 0,
+    or a part of `unseen`. Of missing values scores and samples have the fitted table's fraction (see
+    `missing`). Rows outside given edges do not count in that column.
 
     Attributes
     ----------
     edges_ : list
         Edges of each column; of a coded column its categories.
     counts_ : list of ndarray
-        Weight of the rows in each bin.
+        Weight of the rows in each bin, as it was given.
     density_ : list of ndarray
     standard_errors_ : list of ndarray
-        √(P(1 − P)/N)/h for each bin of probability P and width h.
+        √(P(1 − P)/N)/h for each bin of probability P and width h (on a lattice the number of its points),
+        N what the rows are worth.
     selection_ : list of Selection or None
         Candidates, scores and choice where a rule chose the bins.
     missing_, outside_ : ndarray of shape (n_features,)
@@ -67,11 +70,16 @@ class Histogram(HistogramAttributes, DensityEstimator):
 
     Notes
     -----
-    In a column where rows share values (two rows a value on average) no width below the smallest gap
-    between values is tried; if the values are multiples of a step, widths are multiples of it and edges
-    lie half way between values. A single value that stands out by its rows is left out of the choice.
-    A column with one distinct value has one bin of width 1 around it. A column without any value has no
-    bins and adds nothing.
+    Where points of a lattice are favoured all along it (heaping: masses to 25 g, most of them to 50 g),
+    widths are multiples of their period. A value beside the points of a lattice counts as the nearest one.
+    Edges and numbers of bins that are given are taken as they are: numbers then have a density with respect
+    to length, integers a probability. A column with one distinct value has one bin of width 1 around it, or
+    is an atom where it came again. A column without any value has no bins and adds nothing.
+
+    What depends on how many rows there are (the choice of bins, priors, standard errors, p-values) goes by
+    what rows are worth (`duplicates`, `weight_kind`). Where all edges are given a row counts what it weighs,
+    so that `partial_fit`, which sees parts of the rows and cannot compare them for copies, and `merge` give
+    exactly the fit of all rows.
 
     Examples
     --------
