@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <stdexcept>
 
 #include "base/free_memory.hpp"
@@ -12,7 +14,12 @@ namespace boxwood {
 namespace {
 
 constexpr std::size_t pilot_trees = 16;
-constexpr double most_held_out = 4000.0;  // about so many observations choose min_samples_split, at the most
+// The first of these are grown down to the smallest candidate; the others only so many candidates deeper than
+// what the first choose, as most of the time goes into nodes of a few rows. More trees favour deeper ones,
+// but not by more: see the benchmark of forests.
+constexpr std::size_t first_pilot_trees = 4;
+constexpr std::size_t steps_deeper = 2;
+constexpr double most_held_out = 2000.0;  // about so many observations choose min_samples_split, at the most
 // The smallest candidate within this of the best is taken: deep trees gain from averaging, and there are but
 // 16 here.
 constexpr double pilot_tolerance = 0.02;
@@ -100,21 +107,25 @@ struct PilotRows {
     }
 };
 
-// Mean log of the trees' mean density at the observations that none of them saw, for every candidate.
-std::vector<double> score_candidates(const PilotRows& pilot, std::size_t n_candidates,
-                                     const std::vector<HeldOut>& held) {
-    std::vector<double> scores;
+// Mean log of the trees' mean density at the observations that none of them saw, for every candidate from
+// `first` on; trees that know later ones only have the last of their densities.
+std::vector<double> score_candidates(const PilotRows& pilot, std::size_t first, std::size_t n_candidates,
+                                     std::span<const HeldOut> held) {
+    std::vector<double> scores(n_candidates, -std::numeric_limits<double>::infinity());
     const std::size_t n = pilot.rows.size();
-    for (std::size_t l = 0; l < n_candidates; ++l) {
+    for (std::size_t l = first; l < n_candidates; ++l) {
         double total = 0.0;
         double weight = 0.0;
         for (std::size_t i = 0; i < n; ++i) {
             double sum = 0.0;
-            for (const HeldOut& part : held) sum += part.density[l * n + i];
+            for (const HeldOut& part : held) {
+                const std::size_t skipped = n_candidates - part.candidates.size();
+                sum += part.density[(l - skipped) * n + i];
+            }
             total += pilot.held[i] * std::log(std::max(sum / static_cast<double>(held.size()), 1e-300));
             weight += pilot.held[i];
         }
-        scores.push_back(weight > 0.0 ? total / weight : 0.0);
+        scores[l] = weight > 0.0 ? total / weight : 0.0;
     }
     return scores;
 }
@@ -131,18 +142,30 @@ void choose_min_samples_split(const BinnedRows& data, const DensityForestOptions
     std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
     const PilotRows pilot_rows(data, options);
     const BinnedRows left = pilot_rows.left(data);
-    const auto pilot = [&](std::size_t tree, const std::function<void()>& interrupt) {
-        TreeTask task(left, options, options.first_tree + tree, interrupt);
-        task.watch(pilot_rows.rows);
-        held[tree].rows = pilot_rows.rows;
-        held[tree].candidates = options.candidates;
-        GrownDensityTree grown = task.grow(options.candidates.front());
-        task.fit(grown, &held[tree]);
-    };
+    const std::vector<double>& candidates = options.candidates;
     const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
-    run_trees(held.size(), options.n_threads, no_tree_done, pilot);
-    forest.candidate_scores = score_candidates(pilot_rows, options.candidates.size(), held);
-    forest.min_samples_split = options.candidates[smallest_good_candidate(forest.candidate_scores)];
+    const auto grow = [&](std::size_t begin, std::size_t end, std::size_t first) {
+        const auto pilot = [&](std::size_t k, const std::function<void()>& interrupt) {
+            HeldOut& of_tree = held[begin + k];
+            TreeTask task(left, options, options.first_tree + begin + k, interrupt);
+            task.watch(pilot_rows.rows);
+            of_tree.rows = pilot_rows.rows;
+            of_tree.candidates.assign(candidates.begin() + static_cast<std::ptrdiff_t>(first),
+                                      candidates.end());
+            GrownDensityTree grown = task.grow(candidates[first]);
+            task.fit(grown, &of_tree);
+        };
+        run_trees(end - begin, options.n_threads, no_tree_done, pilot);
+        return score_candidates(pilot_rows, first, candidates.size(), std::span(held).first(end));
+    };
+    const std::size_t n_first = std::min(first_pilot_trees, held.size());
+    std::vector<double> scores = grow(0, n_first, 0);
+    if (n_first < held.size()) {
+        const std::size_t good = smallest_good_candidate(scores);
+        scores = grow(n_first, held.size(), good - std::min(good, steps_deeper));
+    }
+    forest.candidate_scores = std::move(scores);
+    forest.min_samples_split = candidates[smallest_good_candidate(forest.candidate_scores)];
 }
 
 // Keeps the tree and its leaves; gives back what only the fit of leaves needs: for many trees it is more than

@@ -34,7 +34,7 @@ class DensityPolicy {
     static constexpr bool finds_candidates = CountingSplitFinder<Finder>;
     static constexpr bool may_skip_rows = RowSkippingSplitFinder<Finder>;
 
-    static constexpr std::size_t rows_a_category = 64;
+    static constexpr std::size_t rows_a_category = 24;
 
   public:
     using Grown = GrownDensityTree;

@@ -1,6 +1,7 @@
 // The product-likelihood criterion: a split is good if the columns are more nearly independent in its halves.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -41,7 +42,7 @@ class ProductSplitFinder {
 
     void begin_node(const NodeContext& node);
     // Of the rows that are looked at.
-    double node_weight() const { return node_weight_; }
+    double node_weight() const { return weighted_ ? node_weight_ : node_weight_ * unit_; }
     std::vector<double> bin_keys(const CandidateSplits& bins, std::span<const double> widths);
 
     // Whether a part of many rows can stand for all of them: not where few rows may have most of the weight.
@@ -81,7 +82,11 @@ class ProductSplitFinder {
   private:
     static constexpr std::size_t coarse_groups = 4;
 
-    double weight(std::size_t i) const { return weights_ == nullptr ? 1.0 : weights_[i * step_]; }
+    double weight(std::size_t i) const {
+        if (weights_ == nullptr) return 1.0;
+        return weighted_ ? weights_[i * step_] : std::rint(weights_[i * step_] * inverse_unit_);
+    }
+    void find_profiles(const CandidateSplits& bins);
     void find_coarse_groups(const GrowBox& box);
     void list_steps();
     void fill(const CandidateSplits& candidates);
@@ -101,7 +106,9 @@ class ProductSplitFinder {
 
     const BinnedRows& data_;
     bool everywhere_;
-    bool weighted_;         // by other than small integer weights: rows cannot be moved one by one
+    double unit_;  // of the rows' weights, which are small multiples of it; 0: they are not
+    double inverse_unit_;
+    bool weighted_;         // by other than such weights: rows cannot be moved one by one
     bool by_rows_ = false;  // of the present scan
     std::size_t n_columns_;
     std::size_t stride_;  // counts a bin: coarse_bins for every column
@@ -123,6 +130,11 @@ class ProductSplitFinder {
     std::vector<double> node_evidence_;    // of each column
     std::vector<double> steps_;            // what the evidence gains by each row that moves: see list_steps
     std::vector<std::uint32_t> steps_of_;  // where the steps of each slot begin
+
+    // Of the bins of a categorical column.
+    std::vector<std::uint32_t> profiled_;    // those with rows
+    std::vector<std::uint32_t> profile_of_;  // and the number of each bin among them
+    std::vector<double> profiles_;           // stride_ numbers each
 
     // Of the present scan.
     std::vector<std::uint64_t> occupied_;  // one bit a bin
