@@ -132,7 +132,7 @@ def test_smooth_columns_have_no_heap(seed: int, n: int, law: str) -> None:
 
 
 @pytest.mark.parametrize("family", [bw.Histogram, bw.ProductDensity, bw.GridHistogram])
-def test_an_atom_has_its_share(family: Any) -> None:
+def test_an_atom_has_its_fraction(family: Any) -> None:
     rng = np.random.default_rng(0)
     x = np.where(rng.random(2000) < 0.25, 0.0, rng.normal(size=2000))[:, None]
     model = family().fit(x)

@@ -57,7 +57,7 @@ def test_smooth_models_score_every_row(model: Any) -> None:
     assert model.predict(new).tolist() == [-1, -1]
 
 
-def test_unknown_categories_share_the_good_turing_mass() -> None:
+def test_unknown_categories_have_the_good_turing_mass() -> None:
     kinds = ["a"] * 7 + ["b"] * 9 + ["c", "d"]
     model = bw.Histogram(unseen="smooth").fit(pd.DataFrame({"kind": kinds}))
     p = np.exp(model.score_samples(pd.DataFrame({"kind": ["a", "b", "c", "d", "new"]})))

@@ -43,8 +43,8 @@ def test_discrete_rows_leave_one_by_one():
     """A value does not leave training with all its copies: a table of one column is judged as it is."""
     table = pd.DataFrame({"kind": ["a"] * 300 + ["b"] * 100})
     found = bw.cross_val_log_likelihood(bw.Histogram(), table)
-    share = np.array([0.75, 0.25])
-    assert found.mean == pytest.approx(float(share @ np.log(share)), abs=0.02)
+    fraction = np.array([0.75, 0.25])
+    assert found.mean == pytest.approx(float(fraction @ np.log(fraction)), abs=0.02)
     assert found.n_floored == 0
 
 
