@@ -15,7 +15,7 @@ import boxwood as bw
 from boxwood.columns import Lattice
 from boxwood.histogram.atom_bins import cut_at_atoms
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
-from boxwood.histogram.heaping import find_heap
+from boxwood.histogram.heaping import HeapProfile, find_heap
 
 STEPS = st.sampled_from([0.1, 0.25, 1.0, 3.0, 25.0])
 
@@ -103,18 +103,83 @@ def test_rounded_numbers_have_probabilities() -> None:
     assert model.variance_[0] == pytest.approx(x.var(), rel=0.1)
 
 
-def test_penguins_have_no_comb() -> None:
-    """Masses are read to 25 g, and 85% of them to 50 g: bins are as wide as multiples of 50 g."""
+def heaped_masses(n: int = 342) -> pd.DataFrame:
+    """Masses read to 25 g, and 85% of them to 50 g."""
     rng = np.random.default_rng(0)
-    mass = rng.normal(4200.0, 800.0, 342)
-    step = np.where(rng.random(342) < 0.7, 50.0, 25.0)
-    frame = pd.DataFrame({"mass": (step * np.round(mass / step)).astype(int)})
+    mass = rng.normal(4200.0, 800.0, n)
+    step = np.where(rng.random(n) < 0.7, 50.0, 25.0)
+    return pd.DataFrame({"mass": (step * np.round(mass / step)).astype(int)})
+
+
+def test_heaped_columns_have_no_comb() -> None:
+    frame = heaped_masses()
     model = bw.Histogram().fit(frame)
     width = np.diff(model.edges_[0])
     assert np.all(width == width[0])
     assert width[0] % 50 == 0
     assert 5 <= len(width) <= 25
-    assert (model.sample(100, random_state=0)["mass"] % 25 == 0).all()
+    comb = bw.Histogram(candidates=[145], estimate="map").fit(frame)
+    new = pd.DataFrame({"mass": 25 * np.arange(120, 220)})
+    assert comb.score(frame.iloc[:0:-1]) < model.score(frame) + 0.5
+    assert np.isfinite(model.score_samples(new)).all()
+
+
+def test_a_heap_keeps_the_probabilities_of_its_points(tmp_path: Any) -> None:
+    frame = heaped_masses()
+    model = bw.Histogram().fit(frame)
+    points = pd.DataFrame({"mass": 25 * np.arange(-100, 500)})
+    p = np.exp(model.score_samples(points))
+    assert p.sum() == pytest.approx(1.0)
+    even = (frame["mass"] % 50 == 0).mean()
+    assert p[::2].sum() == pytest.approx(even, abs=0.01)
+    np.testing.assert_allclose(model.cdf(points)[:, 0], np.cumsum(p), atol=1e-9)
+    drawn = model.sample(5000, random_state=0)["mass"]
+    assert (drawn % 25 == 0).all()
+    assert np.mean(drawn % 50 == 0) == pytest.approx(even, abs=0.03)
+    x = points["mass"].to_numpy()
+    assert model.mean_[0] == pytest.approx(p @ x)
+    assert model.variance_[0] == pytest.approx(p @ (x - p @ x) ** 2)
+    levels = np.array([0.01, 0.3, 0.5, 0.77, 0.99])
+    expected = x[np.searchsorted(np.cumsum(p), levels)]
+    assert np.array_equal(model.quantile(levels)["mass"], expected)
+    model.save(tmp_path / "model.bw")
+    assert np.array_equal(bw.load(tmp_path / "model.bw").score_samples(points), model.score_samples(points))
+    np.testing.assert_allclose(
+        model.to_mixture().log_density(bw.read_columns(frame)), model.score_samples(frame), rtol=1e-9
+    )
+    assert np.mean(model.p_values(frame) <= 0.1) <= 0.13
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.floats(0.1, 5.0), min_size=2, max_size=6), st.integers(-50, 50))
+def test_profiles_are_sums_of_their_weights(weights: list[float], start: int) -> None:
+    weights = np.array(weights) / np.mean(weights)
+    profile = HeapProfile(weights)
+    places = np.arange(start, start + 40.0)
+    listed = weights[np.mod(places, len(weights)).astype(int)]
+    upto = profile.up_to(np.append(places, places[-1] + 1.0))
+    np.testing.assert_allclose(np.diff(upto), listed)
+    assert np.array_equal(profile.at(upto[:-1] + 0.5 * listed), places)
+    np.testing.assert_allclose(profile.log_weights(places), np.log(listed))
+
+
+def test_many_rows_know_the_comb() -> None:
+    """Hours of work: where every point is known well, its own bin tells more than the habit."""
+    rng = np.random.default_rng(0)
+    hours = np.where(rng.random(20_000) < 0.5, 40, 5 * rng.integers(2, 16, 20_000))
+    some = rng.random(20_000) < 0.1
+    frame = pd.DataFrame({"hours": np.where(some, rng.integers(10, 80, 20_000), hours)})
+    model = bw.Histogram().fit(frame)
+    p = np.exp(model.score_samples(pd.DataFrame({"hours": [40]})))[0]
+    assert p == pytest.approx((frame["hours"] == 40).mean(), rel=0.01)
+
+
+def test_a_spike_on_a_lattice_has_its_own_bin() -> None:
+    rng = np.random.default_rng(0)
+    gain = np.where(rng.random(5000) < 0.9, 0, rng.integers(100, 20_000, 5000))
+    model = bw.Histogram().fit(pd.DataFrame({"gain": gain}))
+    p = np.exp(model.score_samples(pd.DataFrame({"gain": [0]})))[0]
+    assert p == pytest.approx((gain == 0).mean())
 
 
 @settings(max_examples=100, deadline=None)

@@ -71,7 +71,10 @@ class Histogram(HistogramAttributes, DensityEstimator):
     Notes
     -----
     Where points of a lattice are favoured all along it (heaping: masses to 25 g, most of them to 50 g),
-    widths are multiples of their period. A value beside the points of a lattice counts as the nearest one.
+    widths are multiples of their period, and the points of a period have their own fractions, the same in
+    all bins, unless single points tell more. A single point with many rows has its own bin. A value beside
+    the points of a lattice counts as the nearest one.
+
     Edges and numbers of bins that are given are taken as they are: numbers then have a density with respect
     to length, integers a probability. A column with one distinct value has one bin of width 1 around it, or
     is an atom where it came again. A column without any value has no bins and adds nothing.
@@ -338,7 +341,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
             for histogram, alpha in zip(histograms, alphas, strict=True)
         ]
         event = self.missing == "event"
-        if len(histograms) == 1:
+        if len(histograms) == 1 and histograms[0].measure.profile is None:
             scores = scores_of_bins(histograms[0], left_out[0], event)
         elif columns is not None:
             scores = scores_of_rows(histograms, left_out, columns, event)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["cut_at_atoms"]
+from boxwood.columns import Lattice
+
+__all__ = ["cut_at_atoms", "cut_at_spikes"]
 
 
 def cut_at_atoms(
@@ -47,3 +49,24 @@ def cut_at_atoms(
     if near[-1] and beyond[-1] < edges[-1]:
         kept = np.append(kept, beyond[-1] + least)
     return np.unique(kept)
+
+
+def cut_at_spikes(
+    edges: NDArray[np.float64], spikes: NDArray[np.float64], lattice: Lattice
+) -> NDArray[np.float64]:
+    """Return edges between a lattice's points, cut so that each spike, by its place, has a bin of one step.
+
+    In a wider bin the probability of a point that stands out would be that of its neighbours.
+
+    Examples
+    --------
+    >>> cut_at_spikes(np.array([-0.5, 4.5, 9.5]), np.array([4.0, 7.0]), Lattice(0.0, 1.0))
+    array([-0.5,  3.5,  4.5,  6.5,  7.5,  9.5])
+    """
+    own = lattice.origin + lattice.step * np.concatenate([spikes - 0.5, spikes + 0.5])
+    own = own[(own > edges[0]) & (own < edges[-1])]
+    if len(own) == 0:
+        return edges
+    # An edge that is there already may differ in its last bits.
+    near = np.abs(own[:, None] - edges[None, :]).min(axis=1) < 0.25 * lattice.step
+    return np.unique(np.concatenate([edges, own[~near]]))

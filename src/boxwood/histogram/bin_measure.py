@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Lattice
+from boxwood.histogram.heaping import HeapProfile
 from boxwood.model_file import State
 
 __all__ = ["INTEGERS", "LENGTH", "BinMeasure"]
@@ -33,6 +34,8 @@ class BinMeasure:
         Integers have that of step 1, or a wider one.
     atoms : ndarray
         Single values with a probability of their own, ascending; none of them on the lattice.
+    profile : HeapProfile or None
+        How often points of a heaped lattice come, relative to their mean: a point counts as much.
 
     Examples
     --------
@@ -45,6 +48,7 @@ class BinMeasure:
 
     lattice: Lattice | None = None
     atoms: Numbers = field(default_factory=lambda: np.zeros(0))
+    profile: HeapProfile | None = None
 
     @property
     def is_counting(self) -> bool:
@@ -58,7 +62,9 @@ class BinMeasure:
     def sizes(self, edges: Numbers) -> Numbers:
         """Return the measure of each bin."""
         sizes = np.diff(edges)
-        if self.lattice is not None:
+        if self.profile is not None:
+            sizes = np.diff(self.profile.up_to(np.ceil(self._places(edges))))
+        elif self.lattice is not None:
             sizes = sizes / self.lattice.step
             if len(self.atoms):  # pieces beside them end anywhere
                 sizes = np.diff(np.ceil(self._places(edges)))
@@ -72,8 +78,10 @@ class BinMeasure:
             # Not by numpy.interp, whose slopes overflow between denormals.
             fraction = (np.clip(values, low, high) - low) / (high - low)
         else:
-            n_points = np.floor(self._places(values) + _SLACK) - np.ceil(self._places(low)) + 1.0
-            fraction = n_points / self.sizes(edges)[bins]
+            start, end = np.ceil(self._places(low)), np.floor(self._places(values) + _SLACK) + 1.0
+            if self.profile is not None:
+                start, end = self.profile.up_to(start), self.profile.up_to(end)
+            fraction = (end - start) / self.sizes(edges)[bins]
         if len(self.atoms):
             fraction = np.where(self.is_atom(edges)[bins], values >= low, fraction)
         return np.clip(fraction, 0.0, 1.0)
@@ -82,14 +90,20 @@ class BinMeasure:
         """Return the smallest value of each bin up to which lies a fraction of it."""
         low, high = edges[bins], edges[bins + 1]
         values = np.clip(low + fraction * (high - low), low, high)
-        if self.lattice is not None:
+        if self.profile is not None:
+            start, size = self.profile.up_to(np.ceil(self._places(low))), self.sizes(edges)[bins]
+            values = self._points(self.profile.at(start + fraction * size * (1.0 - 1e-12)))
+        elif self.lattice is not None:
             start, end = np.ceil(self._places(low)), np.ceil(self._places(high)) - 1.0
             values = self._points(np.ceil(self._places(values) - 0.5).clip(start, np.maximum(start, end)))
         return self._at_atoms(edges, bins, values)
 
     def draw(self, edges: Numbers, bins: NDArray[np.int64], fraction: Numbers, integer: bool) -> Numbers:
         """Return the value at a fraction of each bin, points of the lattice alike; an integer where asked."""
-        if self.lattice is not None:
+        if self.profile is not None:
+            start = self.profile.up_to(np.ceil(self._places(edges[bins])))
+            values = self._points(self.profile.at(start + fraction * self.sizes(edges)[bins]))
+        elif self.lattice is not None:
             values = self._points(_integers_within(self._places(edges), bins, fraction))
         elif integer:
             values = _integers_within(edges, bins, fraction)
@@ -100,6 +114,8 @@ class BinMeasure:
 
     def means(self, edges: Numbers) -> Numbers:
         """Return the mean within each bin."""
+        if self.profile is not None:
+            return self._at_atoms(edges, np.arange(len(edges) - 1), self._moments(edges)[0])
         middles = 0.5 * (edges[1:] + edges[:-1])
         if self.lattice is not None and len(self.atoms):
             first = np.ceil(self._places(edges[:-1]))
@@ -109,11 +125,32 @@ class BinMeasure:
     def variances(self, edges: Numbers) -> Numbers:
         """Return the variance within each bin: of m points a step s apart s²(m² − 1)/12."""
         widths, step = np.diff(edges), 0.0
+        if self.profile is not None:
+            variances = self._moments(edges)[1]
+            return np.where(self.is_atom(edges), 0.0, variances)
         if self.lattice is not None:
             step = self.lattice.step
             widths = self.sizes(edges) * step
         variances = (widths**2 - step**2) / 12.0
         return np.where(self.is_atom(edges), 0.0, variances) if len(self.atoms) else variances
+
+    def _moments(self, edges: Numbers) -> tuple[Numbers, Numbers]:
+        """Return mean and variance of the points of each bin, heaped ones counting more."""
+        assert self.profile is not None
+        points = self.points(edges[0], edges[-1])
+        weights = np.exp(self.log_weights(points))
+        bins = np.searchsorted(edges, points, side="right") - 1
+        total = np.maximum(np.bincount(bins, weights, len(edges) - 1), 1e-300)
+        means = np.bincount(bins, weights * points, len(edges) - 1) / total
+        return means, np.bincount(bins, weights * (points - means[bins]) ** 2, len(edges) - 1) / total
+
+    def log_weights(self, values: Numbers) -> Numbers:
+        """Return the logarithm of what each value counts; 0 without a profile, for atoms and for NaN."""
+        if self.profile is None:
+            return np.zeros(len(values))
+        places = np.rint(self._places(values))
+        plain = np.isnan(values) | np.isin(values, self.atoms)
+        return np.where(plain, 0.0, self.profile.log_weights(np.where(plain, 0.0, places)))
 
     def points(self, low: float, high: float) -> Numbers:
         """Return the lattice's points between two ends."""
@@ -131,7 +168,8 @@ class BinMeasure:
 
     def equals(self, other: BinMeasure) -> bool:
         """Return whether counts of both can be added."""
-        return self.lattice == other.lattice and np.array_equal(self.atoms, other.atoms)
+        mine, theirs = (None if m.profile is None else m.profile.weights.tolist() for m in (self, other))
+        return self.lattice == other.lattice and np.array_equal(self.atoms, other.atoms) and mine == theirs
 
     def _places(self, values: Numbers) -> Numbers:
         assert self.lattice is not None
@@ -152,6 +190,8 @@ class BinMeasure:
         state: dict[str, Any] = {}
         if self.lattice is not None:
             state |= {"origin": self.lattice.origin, "step": self.lattice.step}
+        if self.profile is not None:
+            state["profile"] = self.profile.weights
         return state | ({"atoms": self.atoms} if len(self.atoms) else {})
 
     @classmethod
@@ -161,12 +201,15 @@ class BinMeasure:
         if "step" in state:
             step = state.number("step", low=5e-324, high=2.0**997)
             lattice = Lattice(state.number("origin", low=0.0, high=step), step)
-        if "atoms" not in state:
-            return cls(lattice)
-        atoms = state.array("atoms", np.float64, (None,))
+        atoms = state.array("atoms", np.float64, (None,)) if "atoms" in state else np.zeros(0)
         if np.any(atoms[1:] <= atoms[:-1]):
             raise state.error("atoms", "does not ascend")
-        return cls(lattice, atoms)
+        if "profile" not in state:
+            return cls(lattice, atoms)
+        weights = state.array("profile", np.float64, (None,), low=1e-12, high=1e6)
+        if lattice is None or len(weights) < 2 or abs(weights.mean() - 1.0) > 1e-9:
+            raise state.error("profile", "is none of a lattice")
+        return cls(lattice, atoms, HeapProfile(weights))
 
 
 LENGTH = BinMeasure()

@@ -189,10 +189,13 @@ class ColumnHistogram:
             out += np.append(logs, 0.0)[column.values]  # code −1, missing, is the last entry
         else:
             self.bins.add_to(column.values, logs, out)
+            if self.measure.profile is not None:
+                out += self.measure.log_weights(column.values)
 
     def _add_with_tail(self, values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
         seen = np.zeros(len(values))
         self.bins.add_to(values, self.log_density, seen)
+        seen += self.measure.log_weights(values)
         beyond = np.isneginf(seen)
         seen[beyond] = self.tail.log_density(values[beyond])
         out += seen

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["find_heap"]
+__all__ = ["HeapProfile", "find_heap", "find_spikes"]
 
 PERIODS = (60, 50, 30, 25, 24, 20, 15, 12, 10, 7, 6, 5, 4, 3, 2)
 
@@ -15,6 +18,14 @@ FEWEST_PEAKS = 12
 MOST_POINTS = 1e6
 """Of a longer lattice n rows tell no heaps."""
 
+SMALLEST_SPIKE = 0.01
+
+FEWEST_ROWS = 10.0
+
+SPIKE_RATIO = 5.0
+
+MOST_ROUNDS = 3
+
 PEAKS = 2.0 / 3.0
 """The fraction of a heap's points that stand above all points around them.
 
@@ -22,10 +33,60 @@ By chance one point of three does so, and of twelve points eight do with probabi
 """
 
 
+@dataclass(frozen=True, eq=False)
+class HeapProfile:
+    """How often the points of one period come, relative to their mean; the same all along the lattice.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (period,)
+        Of points k with k mod period = 0, 1, …; positive, with mean 1.
+
+    Examples
+    --------
+    >>> profile = HeapProfile.of_counts(np.array([0.0, 1.0, 2.0, 4.0]), np.array([9.0, 1.0, 8.0, 10.0]), 2)
+    >>> profile.weights.round(2)
+    array([1.87, 0.13])
+    >>> profile.up_to(np.array([0.0, 1.0, 2.0, 3.0])).round(2), profile.at(np.array([1.5, 1.9]))
+    (array([0.  , 1.87, 2.  , 3.87]), array([0., 1.]))
+    """
+
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of_counts(cls, places: NDArray[np.float64], counts: NDArray[np.float64], period: int) -> HeapProfile:
+        """Return the profile of a column, with one row more at each point of the period."""
+        residues = np.mod(places, period).astype(np.int64)
+        raised = np.bincount(residues, counts, minlength=period) + 1.0
+        return cls(raised * (period / raised.sum()))
+
+    @property
+    def period(self) -> int:
+        """How many points there are in a period."""
+        return len(self.weights)
+
+    @cached_property
+    def _before(self) -> NDArray[np.float64]:
+        return np.concatenate([[0.0], np.cumsum(self.weights)])
+
+    def log_weights(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the logarithm of each point's weight."""
+        return np.log(self.weights)[np.mod(places, self.period).astype(np.int64)]
+
+    def up_to(self, places: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the weight of all points from 0 to below each."""
+        whole = np.floor(places / self.period)
+        return whole * self.period + self._before[(places - whole * self.period).astype(np.int64)]
+
+    def at(self, weight: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the point in which a weight, counted from point 0, lies."""
+        whole = np.floor(weight / self.period)
+        rest = np.searchsorted(self._before, weight - whole * self.period, side="right") - 1
+        return whole * self.period + np.minimum(rest, self.period - 1)
+
+
 def find_heap(places: NDArray[np.float64], counts: NDArray[np.float64]) -> int:
     """Return the period of a lattice's heaped points, the longest one; 1 where no points are favoured.
-
-    Bins of other widths than multiples of it would hold now more, now fewer heaped points.
 
     Parameters
     ----------
@@ -63,3 +124,26 @@ def _is_heaped(counts: NDArray[np.float64], period: int) -> bool:
 def _beside(period: int) -> NDArray[np.int64]:
     offsets = np.arange(1 - period, period)
     return offsets[offsets != 0]
+
+
+def find_spikes(counts: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return which points of a lattice stand out.
+
+    Spikes have 1% of the rows, ten of them and five times those of their neighbours. Beside a spike of
+    nearly all rows others are told among the rest. Where most points stand out none is a spike: the column
+    is a comb.
+
+    Examples
+    --------
+    >>> find_spikes(np.array([50.0, 3.0, 2.0, 4.0, 3.0]))
+    array([ True, False, False, False, False])
+    """
+    padded = np.pad(counts, 1)
+    apart = (counts >= SPIKE_RATIO * np.maximum(padded[:-2], padded[2:])) & (counts >= FEWEST_ROWS)
+    found = np.zeros(len(counts), dtype=np.bool_)
+    for _ in range(MOST_ROUNDS):
+        more = apart & (counts >= SMALLEST_SPIKE * float(counts[~found].sum()))
+        if np.array_equal(more | found, found):
+            break
+        found |= more
+    return np.asarray(found & (2 * found.sum() < len(counts)))

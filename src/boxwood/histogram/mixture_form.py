@@ -69,5 +69,7 @@ def _points(histogram: ColumnHistogram) -> tuple[Numbers, Numbers]:
     atom = measure.is_atom(edges)
     held = np.flatnonzero(mass > 0.0)
     listed = [edges[m : m + 1] if atom[m] else measure.points(edges[m], edges[m + 1]) for m in held]
-    sizes = np.array([len(points) for points in listed])
-    return np.concatenate(listed), np.repeat(mass[held] / sizes, sizes)
+    lengths = np.array([len(points) for points in listed])
+    values = np.concatenate(listed)
+    of_values = np.repeat((mass / measure.sizes(edges))[held], lengths)
+    return values, of_values * np.exp(measure.log_weights(values))

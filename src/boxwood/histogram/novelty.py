@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import MISSING_CODE, Columns
+from boxwood.columns import MISSING_CODE, Columns, Kind
 from boxwood.histogram.column import ColumnHistogram, gaps_of, log_of
 from boxwood.histogram.estimate import Alpha, masses_left_out
 
@@ -73,6 +73,9 @@ def scores_by_law(
         bins = histogram.sample_bins(N_SIMULATED, rng)
         present = bins != MISSING_CODE
         held_out[present] += logs[bins[present]]
+        if histogram.measure.profile is not None:
+            drawn = histogram.within(bins[present], rng.random(int(present.sum())), Kind.NUMERIC)
+            held_out[present] += histogram.measure.log_weights(drawn)
         if event and histogram.missing:
             rate = gaps_of([histogram]).rates[0]
             with np.errstate(divide="ignore"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Column, ColumnMeasure, Field, Kind, Schema
 from boxwood.columns.errors import at
-from boxwood.histogram.atom_bins import cut_at_atoms
+from boxwood.histogram.atom_bins import cut_at_atoms, cut_at_spikes
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.estimate import smallest_alpha
-from boxwood.histogram.rules import Scoring
+from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
+from boxwood.histogram.rules import Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.spec import (
@@ -24,7 +25,7 @@ from boxwood.histogram.spec import (
     limits_of,
     per_column,
 )
-from boxwood.histogram.uniform_grid import around, grid_of, half_step, uniform_edges
+from boxwood.histogram.uniform_grid import BinGrid, around, grid_of, half_step, uniform_edges
 from boxwood.parameters import shown
 
 __all__ = ["ChosenBins", "ColumnPlan", "check_alpha", "plan_columns", "why_not_in_parts"]
@@ -98,10 +99,39 @@ class ColumnPlan:
         if len(spread) == 0:
             return ChosenBins(cut_at_atoms(np.zeros(0), measure.atoms), None, measure)
         grid = grid_of(spread, self.limits, measure.lattice)
-        scoring = Scoring(self.estimate, self.alpha_of(None))
-        edges, selection = select_bins(spread, grid, self.bins, search, scoring, column.values)
+        if measure.lattice is not None:
+            return self._on_lattice(spread, grid, column, search, measure)
+        chosen = self._select(spread, grid, column, search)
+        edges = cut_at_atoms(chosen[0], measure.atoms, keep_ends=self.limits is not None)
+        return ChosenBins(edges, chosen[1], measure)
+
+    def _on_lattice(
+        self, sample: SortedSample, grid: BinGrid, column: Column, search: Search, measure: BinMeasure
+    ) -> ChosenBins:
+        """Choose bins of whole steps, or of whole periods where points are heaped; spikes have their own."""
+        lattice = measure.lattice
+        assert lattice is not None
+        places, counts = sample.counts_on(lattice)
+        period = find_heap(places, counts)
+        profile = HeapProfile.of_counts(places, counts, period)
+        is_spike = find_spikes(counts * np.exp(-profile.log_weights(places)))
+        spikes = places[is_spike]
+        rest = sample.only(~np.isin(lattice.places(sample.values), spikes))
+        edges, selection = self._select(rest, grid, column, search)
+        if period > 1:
+            wide = self._select(rest, grid.in_periods(period), column, search)
+            gain = float(counts[~is_spike] @ profile.log_weights(places[~is_spike]))
+            if left_out_loss(rest, wide[0]) - gain <= left_out_loss(rest, edges):
+                (edges, selection), measure = wide, replace(measure, profile=profile)
+        edges = cut_at_spikes(edges, spikes, lattice)
         keep_ends = self.limits is not None
         return ChosenBins(cut_at_atoms(edges, measure.atoms, keep_ends), selection, measure)
+
+    def _select(
+        self, sample: SortedSample, grid: BinGrid, column: Column, search: Search
+    ) -> tuple[NDArray[np.float64], Selection]:
+        scoring = Scoring(self.estimate, self.alpha_of(None))
+        return select_bins(sample, grid, self.bins, search, scoring, column.values)
 
     def bin_measure(self, measure: ColumnMeasure, sample: SortedSample) -> BinMeasure:
         """Return the measure that a rule's bins have: that of the column, within the range."""

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Lattice
-from boxwood.histogram.heaping import find_heap
 from boxwood.histogram.sorted_sample import SortedSample
 
 __all__ = ["MOST_BINS", "BinGrid", "around", "grid_of", "half_step", "uniform_edges"]
@@ -49,6 +48,11 @@ class BinGrid:
         spacing = float(np.spacing(max(abs(self.low), abs(self.high))))
         return max(1, min(n_bins, int((self.high - self.low) / (4.0 * spacing))))
 
+    def in_periods(self, period: int) -> BinGrid:
+        """Return the grid of steps that are so many times as long."""
+        step = self.step * period
+        return BinGrid(self.low, self.low + step * math.ceil(self.n_steps / period), step)
+
     def span(self, n_bins: int, shift: float = 0.0) -> tuple[float, float, int]:
         """Return lowest edge, highest edge and number of bins, moved down by a fraction of the width.
 
@@ -71,12 +75,12 @@ def grid_of(sample: SortedSample, limits: tuple[float, float] | None, lattice: L
     """Return the grid for the bins of a column.
 
     Bins of a lattice (integers, rounded numbers) hold whole numbers of its steps and end half way between
-    its points; where some points are favoured all along it (heaping), whole numbers of their periods. The
-    smallest gap of a column whose rows share values is no lattice for sure, but bins follow it as well.
+    its points. The smallest gap of a column whose rows share values is no lattice for sure, but bins follow
+    it as well.
     """
     low, high = limits if limits is not None else (sample.low, sample.high)
     if lattice is not None:
-        return _grid_on(lattice, low, high, sample)
+        return _grid_on(lattice, low, high)
     if limits is not None:
         return BinGrid(low, high)
     if low == high:
@@ -85,18 +89,15 @@ def grid_of(sample: SortedSample, limits: tuple[float, float] | None, lattice: L
     return BinGrid(low - 0.5 * step, high + 0.5 * step, step) if step else BinGrid(low, high)
 
 
-def _grid_on(lattice: Lattice, low: float, high: float, sample: SortedSample) -> BinGrid:
+def _grid_on(lattice: Lattice, low: float, high: float) -> BinGrid:
     ends = np.array([low, high])
     places = (ends - lattice.origin) / lattice.step
     first, last = float(np.ceil(places[0] - 1e-6)), float(np.floor(places[1] + 1e-6))
     if first > last:
         raise ValueError(f"the range from {low:g} to {high:g} holds no value of the column's lattice.")
     half = half_step(first, last)
-    first, last = first - half, last + half
-    period = find_heap(*sample.counts_on(lattice)) if last - first > 2.0 else 1
-    last = first + period * float(np.ceil((last - first) / period))
-    start, end = lattice.origin + lattice.step * first, lattice.origin + lattice.step * last
-    return BinGrid(start, end, lattice.step * period)
+    start = lattice.origin + lattice.step * (first - half)
+    return BinGrid(start, lattice.origin + lattice.step * (last + half), lattice.step)
 
 
 def half_step(low: float, high: float) -> float:
