@@ -85,7 +85,10 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self._score(self._read(X))
+        columns = self._read(X)
+        scores = self._score(columns)
+        self._warn_of_zeros(columns, scores)
+        return scores
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the mean log-density of the rows, weighted where weights are given.
@@ -101,7 +104,9 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         float
         """
         columns = self._read(X, sample_weight)
-        return float(np.average(self._score(columns), weights=columns.weights))
+        scores = self._score(columns)
+        self._warn_of_zeros(columns, scores)
+        return float(np.average(scores, weights=columns.weights))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Simulate rows.
@@ -162,6 +167,12 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         # Files of before gaps had a probability hold models that sum them out.
         takes_gaps = "missing" in cls._get_param_names()
         return {"missing": "ignore", **params} if takes_gaps else params
+
+    def _score_table(self, X: Any) -> NDArray[np.float64]:
+        return self._score(self._read(X))
+
+    def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
+        """Warn of rows of density 0 where a parameter could give them more."""
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         raise NotImplementedError

@@ -101,6 +101,17 @@ class Evidence:
         """The scaled weights of the distinct rows; they sum to `n` up to rounding."""
         return self.units.astype(np.float64) * UNIT
 
+    @property
+    def merged_weights(self) -> NDArray[np.float64]:
+        """The given weights of the distinct rows, those of equal rows added up."""
+        merged = np.bincount(self.number, self.given_weights, minlength=self.n_rows)
+        return merged.astype(np.float64, copy=False)
+
+    @property
+    def removed_weights(self) -> NDArray[np.float64]:
+        """The scaled weight that leaves with one observation of each distinct row."""
+        return self.weights / self.observations
+
     def part(self, weights: NDArray[np.float64]) -> Evidence:
         """Return the rows with other scaled weights, as many observations less; rows of none are left out."""
         kept = np.flatnonzero(weights > 0.0)

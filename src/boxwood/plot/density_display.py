@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Column, Columns, read_columns
 from boxwood.density.base import DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
+from boxwood.novelty import score_table
 from boxwood.plot.axis_labels import label_axis
 from boxwood.plot.canvas import panels
 from boxwood.plot.density_map import colour_range, draw_map, draw_regions
@@ -233,7 +234,7 @@ def _slice_of(
         return (x, y), _gaussian_slice(estimator, shown, (x, y), fixed), fixed
     others = {j: typical_value(column) for j, column in enumerate(table) if j not in shown}
     fixed = {**others, **fixed}
-    scores = estimator.score_samples(grid_table(table, shown, (x, y), fixed))
+    scores = score_table(estimator, grid_table(table, shown, (x, y), fixed))
     log_density = scores.reshape(len(y.values), len(x.values)) + x.log_scale + y.log_scale
     return (x, y), log_density, fixed
 
