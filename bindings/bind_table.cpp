@@ -1,5 +1,7 @@
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +13,7 @@
 #include "register.hpp"
 #include "table/chow_liu.hpp"
 #include "table/deal_units.hpp"
+#include "table/functional_pairs.hpp"
 #include "table/merge_rows.hpp"
 #include "table/scan.hpp"
 
@@ -127,6 +130,24 @@ std::tuple<Array<std::int32_t>, Array<double>> chow_liu(const Codes& codes, cons
     return {to_numpy(std::move(tree.parent)), to_numpy(std::move(tree.log_probability))};
 }
 
+using Flags = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+std::vector<std::pair<std::int32_t, std::int32_t>> functions(const Codes& codes, const Levels& n_levels,
+                                                             const Flags& parent, const Flags& child) {
+    const std::size_t d = codes.shape(0);
+    const std::size_t n = codes.shape(1);
+    if (n_levels.shape(0) != d || parent.shape(0) != d || child.shape(0) != d)
+        throw std::invalid_argument("one number of levels and two flags a column are needed");
+    for (std::size_t j = 0; j < d; ++j) {
+        const std::int32_t* of_column = codes.data() + j * n;
+        if (!std::all_of(of_column, of_column + n,
+                         [&](std::int32_t code) { return code >= -1 && code < n_levels.data()[j]; }))
+            throw std::invalid_argument("a code is not below its column's number of levels");
+    }
+    nb::gil_scoped_release nogil;
+    return functional_pairs({codes.data(), n_levels.data(), parent.data(), child.data(), n, d});
+}
+
 void register_rows(nb::module_& module) {
     module.def(
         "merge_rows", &merge, nb::arg("rows").noconvert(), nb::arg("weights").noconvert().none(),
@@ -143,6 +164,9 @@ void register_rows(nb::module_& module) {
     module.def("fit_chow_liu", &chow_liu, nb::arg("codes").noconvert(), nb::arg("n_levels").noconvert(),
                nb::arg("weights").noconvert(), nb::arg("n_observations"),
                "Parent of each column (−1: none) and log-probability of each row.");
+    module.def("functional_pairs", &functions, nb::arg("codes").noconvert(), nb::arg("n_levels").noconvert(),
+               nb::arg("parent").noconvert(), nb::arg("child").noconvert(),
+               "Pairs of columns (a, b) of which b is a function of a; a code of −1 takes no part.");
 }
 
 }  // namespace

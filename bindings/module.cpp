@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
     register_tree_density(module);
     register_tree_supervised(module);
     register_mixture(module);
+    register_ruled_mixture(module);
     register_boosting(module);
     register_histogram(module);
     register_neighbors(module);

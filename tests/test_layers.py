@@ -21,7 +21,7 @@ LAYERS = [
     {"binning"},
     {"tree"},
     {"mixture"},
-    {"boosting", "histogram", "neighbors"},
+    {"boosting", "dependencies", "histogram", "neighbors"},
     {"density", "classify", "regress"},
     {"select", "table", "prototypes", "bayes_error"},
     {"plot"},

@@ -35,6 +35,11 @@ def draw_uniform(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), orde
 def fit_chow_liu(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_observations: float) -> tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """Parent of each column (−1: none) and log-probability of each row."""
 
+def functional_pairs(codes: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_levels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], parent: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], child: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> list[tuple[int, int]]:
+    """
+    Pairs of columns (a, b) of which b is a function of a; a code of −1 takes no part.
+    """
+
 class CellCounter:
     """
     Counts a column on a fixed grid of ordered float bits, refined in passes.
@@ -635,6 +640,22 @@ def sample_table(margins: Margins, mixture: Mixture, n_rows: int, seed: int, n_t
     """
     Random rows: the values of each column, and how many of them are missing.
     """
+
+class RuledMixture:
+    """A mixture whose columns keep to rules."""
+
+    def __init__(self, mixture: Mixture, components: Sequence[tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]]]) -> None:
+        """
+        Of each component: the root, points and widths of its entries, and ruled columns (number, low, high).
+        """
+
+    def agreement(self, component: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+        """
+        Of each entry the logarithm of how far the mixture agrees by itself, and the same without each ruled column.
+        """
+
+    def sample(self, n_rows: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Random points."""
 
 class MapGrowOptions:
     def __init__(self) -> None: ...

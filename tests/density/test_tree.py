@@ -16,6 +16,7 @@ import boxwood as bw
 
 SHARED = {
     "missing": ["drop", None],
+    "dependencies": ["never", True],
     "duplicates": ["keep", True],
     "weight_kind": ["analytic", 1],
     "criterion": ["gini", None, 3],

@@ -13,8 +13,11 @@ from scipy.special import logsumexp
 from boxwood.binning import check_bin_edges
 from boxwood.boosting.chain import Chain, log_densities
 from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of
+from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns, Schema
+from boxwood.columns.columns import concatenated
+from boxwood.dependencies import Dependencies
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
@@ -40,18 +43,28 @@ class BoostedModel:
     forest : Mixture or None
     weights : ndarray
         Of the chains and, last, of the forest where there is one.
+    rules : BoostedRules or None
+        Where columns follow from others.
     """
 
     margins: Margins
     chains: list[Chain]
     forest: Mixture | None
     weights: NDArray[np.float64]
+    rules: BoostedRules | None = None
 
     @classmethod
-    def equally_weighted(cls, margins: Margins, chains: list[Chain], forest: Mixture | None) -> Self:
+    def equally_weighted(
+        cls, margins: Margins, chains: list[Chain], forest: Mixture | None, rules: BoostedRules | None = None
+    ) -> Self:
         """Mix components with equal weights."""
         k = len(chains) + (forest is not None)
-        return cls(margins, chains, forest, np.full(k, 1.0 / k))
+        return cls(margins, chains, forest, np.full(k, 1.0 / k), rules)
+
+    @property
+    def dependencies(self) -> Dependencies:
+        """The columns that follow from others."""
+        return Dependencies(self.margins.schema, []) if self.rules is None else self.rules.dependencies
 
     def weighed(
         self, held: Columns, n_points: int, n_threads: int, missing: str = "event"
@@ -60,29 +73,47 @@ class BoostedModel:
 
         Components of no use are left out.
         """
-        logs = self.log_densities(held, n_points, n_threads, missing)
+        logs = self.log_densities(held, n_points, n_threads, missing, held_out=True)
         weights = best_weights(logs, held.weights)
         kept = weights >= min(LEAST_WEIGHT, weights.max())
         chains = [chain for chain, used in zip(self.chains, kept, strict=False) if used]
         forest = self.forest if kept[-1] else None
-        model = replace(self, chains=chains, forest=forest, weights=weights[kept] / weights[kept].sum())
-        return model, _mix(logs[:, kept], model.weights) + self.margins.log_derivative(held, missing)
+        rules = None if self.rules is None else self.rules.of_parts(kept)
+        weights = weights[kept] / weights[kept].sum()
+        model = replace(self, chains=chains, forest=forest, weights=weights, rules=rules)
+        return model, _mix(logs[:, kept], weights) + self._log_margins(held, missing, held_out=True)
 
     def log_density(
         self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> NDArray[np.float64]:
         """Return the log-density of each row."""
         mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
-        return mixed + self.margins.log_derivative(columns, missing)
+        return mixed + self._log_margins(columns, missing)
+
+    def _log_margins(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
+        """Return what margins and rules add to the log-density on the cube."""
+        if self.rules is None:
+            return self.margins.log_derivative(columns, missing)
+        rows = self.rules.rows(columns, held_out)
+        return self.margins.log_derivative(rows.kept(), missing) + rows.log_probability(self.margins)
 
     def log_densities(
-        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
+        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event", held_out: bool = False
     ) -> NDArray[np.float64]:
         """Return the log-density of each row on the cube under each component.
 
         `missing`: whether missing values are events with a probability, in columns that had some when
-        fitted, or summed out ("marginal").
+        fitted, or summed out ("marginal"). `held_out`: what rules know by such a row alone is left out.
         """
+        if self.rules is None:
+            return self._log_densities(columns, n_points, n_threads, missing)
+        rows = self.rules.rows(columns, held_out)
+        logs = self._log_densities(rows.kept(), n_points, n_threads, missing)
+        return logs - self.rules.log_agreements(rows)
+
+    def _log_densities(
+        self, columns: Columns, n_points: int, n_threads: int, missing: str
+    ) -> NDArray[np.float64]:
         logs = np.empty((columns.n_rows, len(self.weights)))
         points = self.margins.encode(columns)
         if self.chains:
@@ -103,7 +134,10 @@ class BoostedModel:
         self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> Iterator[NDArray[np.float64]]:
         """Return the log-density of each row after every round, all chains being cut off there."""
-        margins = self.margins.log_derivative(columns, missing)
+        margins, by_rules = self._log_margins(columns, missing), np.zeros(1)
+        if self.rules is not None:
+            rows = self.rules.rows(columns)
+            columns, by_rules = rows.kept(), self.rules.log_agreements(rows)
         points = self.margins.encode(columns)
         intervals = cube_intervals_of(self.margins, columns, points, missing)
         n_points = n_points if intervals.discrete.any() else 1
@@ -114,12 +148,14 @@ class BoostedModel:
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
-            yield _mix(logs, self.weights) + margins
+            yield _mix(logs - by_rules, self.weights) + margins
 
     def sample(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
         """Draw rows."""
-        d = len(self.margins.columns)
         counts = rng.multinomial(n_rows, self.weights)
+        if self.rules is not None:
+            return self._sample_by_rules(self.rules, counts, rng, n_threads)
+        d = len(self.margins.columns)
         drawn = [
             chain.decode(rng.random((n, d)), n_threads) for chain, n in zip(self.chains, counts, strict=False)
         ]
@@ -127,13 +163,27 @@ class BoostedModel:
             drawn.append(self.forest.sample(int(counts[-1]), seed_of(rng) % 2**63))
         return self.margins.decode(rng.permutation(np.concatenate(drawn)))
 
+    def _sample_by_rules(
+        self, rules: BoostedRules, counts: NDArray[np.int64], rng: np.random.Generator, n_threads: int
+    ) -> Columns:
+        drawn = [
+            rules.sample_chain(chain, int(n), self.margins, rng, n_threads)
+            for chain, n in zip(self.chains, counts, strict=False)
+            if n
+        ]
+        if self.forest is not None and counts[-1]:
+            drawn.append(rules.sample_forest(self.forest, int(counts[-1]), self.margins, rng))
+        return concatenated(drawn).take(rng.permutation(int(counts.sum())))
+
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
-        state = {
+        state: dict[str, Any] = {
             "margins": self.margins.to_state(),
             "chains": [chain.to_state() for chain in self.chains],
             "weights": self.weights,
         }
+        if self.rules is not None:
+            state["rules"] = self.rules.to_state()
         return state if self.forest is None else {**state, "forest": self.forest.to_state()}
 
     @classmethod
@@ -149,7 +199,8 @@ class BoostedModel:
         weights = state.array("weights", np.float64, (k,), low=0.0, high=1.0)
         if k == 0 or abs(float(weights.sum()) - 1.0) > 1e-9:
             raise state.error("weights", "do not sum to 1")
-        return cls(margins, chains, forest, weights)
+        rules = BoostedRules.from_state(state.child("rules"), schema, k) if "rules" in state else None
+        return cls(margins, chains, forest, weights, rules)
 
 
 class _Moving:

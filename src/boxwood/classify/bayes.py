@@ -144,7 +144,9 @@ class BayesClassifier(GenerativeClassifier):
         return grown.partial_fit(columns.take(rows))
 
     def _new_density(self) -> Any:
-        return DensityForest(random_state=0) if self.density is None else clone(self.density)
+        density = DensityForest(random_state=0) if self.density is None else clone(self.density)
+        # Rules of one class that others do not have would be other measures: densities must compare.
+        return density.set_params(dependencies=None) if hasattr(density, "dependencies") else density
 
     def _get_state(self) -> dict[str, Any]:
         wanted = type(self._new_density())

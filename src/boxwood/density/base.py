@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -110,10 +111,16 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         array or frame
             Rows like those of the fitted table, in the same container, with its types and its decimals.
         """
+        return self._simulate(n_samples, random_state, self._sample)
+
+    def _simulate(
+        self, n_samples: int, random_state: Any, draw: Callable[[int, np.random.Generator], Columns]
+    ) -> Any:
+        """Check what is asked of `sample`, draw, and return rows as the fitted table had them."""
         check_is_fitted(self)
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
-        return to_native(rounded_to_source(self._sample(int(n_samples), generator(random_state))))
+        return to_native(rounded_to_source(draw(int(n_samples), generator(random_state))))
 
     def _weigh(self, columns: Columns, groups: Any = None, sample_weight: Any = None) -> Evidence:
         """Merge equal rows of a table and find what they are worth: what every fit begins with.

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES
 from boxwood.density.boxes import fractions_of
+from boxwood.density.dependent import DependentDensity
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
@@ -47,7 +49,7 @@ MARGINS = 1
 """The step that comes before the trees."""
 
 
-class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
+class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
@@ -68,6 +70,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         Rounds of each chain.
     validation_score_ : float
         Mean log-density of the held-out rows; NaN without any. The weights were chosen on the same rows.
+    dependencies_ : list of Dependency
+        Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     feature_importances_ : ndarray of shape (n_features,)
     margins_ : Margins
     offset_ : float
@@ -197,6 +201,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         validation_fraction: float = 0.1,
         n_iter_no_change: int | None = None,
         n_points: int = 32,
+        dependencies: str | None = "auto",
         missing: str = "event",
         duplicates: str = "auto",
         weight_kind: str = "auto",
@@ -220,6 +225,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
         self.n_points = n_points
+        self.dependencies = dependencies
         self.missing = missing
         self.duplicates = duplicates
         self.weight_kind = weight_kind
@@ -271,7 +277,9 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
                 steps,
                 () if before is None else before.chains,
             )
-            model = BoostedModel.equally_weighted(margins, chains, forest)
+            found = self._find_dependencies(evidence).with_mass(margins)
+            rules = BoostedRules.fit(found, margins, chains, forest, self._missing_values(), seed)
+            model = BoostedModel.equally_weighted(margins, chains, forest, rules)
             unseen = np.zeros(0)
             if held.n_rows:
                 model, unseen = model.weighed(held, self.n_points, threads, self._missing_values())
@@ -281,6 +289,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         self._set_fitted(
             columns.schema,
             model_=model,
+            _dependencies=model.dependencies,
             feature_importances_=_importances(model, gains),
             _seed=seed,
             _forest_importances=gains,
@@ -423,6 +432,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         model = BoostedModel.from_state(state.child("model"), schema)
         return {
             "model_": model,
+            "_dependencies": model.dependencies,
             "_gaps": self._gaps_of_state(state, model.margins),
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),

@@ -10,8 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES
+from boxwood.density.dependent import DependentDensity
 from boxwood.density.unseen_gaps import UnseenGapsMixin
+from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
@@ -26,7 +28,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
@@ -41,6 +43,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
     _gaps: UnseenGaps
     feature_importances_: NDArray[np.float64]
     n_jobs: int | None
+    _ruled: RuledDensity
 
     def apply(self, X: Any) -> NDArray[np.uint32]:
         """Return the number of the leaf that each row falls into, in every tree.
@@ -160,10 +163,20 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         density = TableMixture(self.margins_, self.mixture_, self._missing_values())
-        return self._with_unseen_gaps(density.log_density(columns, self._n_threads()), self._gaps, columns)
+        scores = self._ruled.score(columns, lambda kept: density.log_density(kept, self._n_threads()))
+        return self._with_unseen_gaps(scores, self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
+        if len(self._dependencies):
+            return self._ruled.sample(n_samples, rng, self.n_jobs)
         return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
+
+    def _rule(self, found: Dependencies, margins: Margins, mixture: Mixture) -> RuledDensity:
+        """Return a mixture under the rules whose values have a probability under the margins."""
+        return RuledDensity(found.with_mass(margins), margins, mixture, self.missing == "event")
+
+    def _fitted_rules(self, ruled: RuledDensity) -> dict[str, Any]:
+        return {"_ruled": ruled, "_dependencies": ruled.dependencies}
 
     def _n_threads(self) -> int:
         return n_threads(self.n_jobs)
@@ -173,6 +186,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
             "margins": self.margins_.to_state(),
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
+            **self._get_dependencies_state(),
             **self._get_gaps_state(),
             **self._get_novelty_state(),
         }
@@ -186,9 +200,11 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DensityEstimator):
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
         if importances.any() and abs(float(importances.sum()) - 1.0) > 1e-9:
             raise state.error("feature_importances", "does not sum to 1")
+        dependencies = Dependencies.from_state(state, "dependencies", schema)
         return {
             "margins_": margins,
             "mixture_": mixture,
+            **self._fitted_rules(self._rule(dependencies, margins, mixture)),
             "feature_importances_": importances,
             "_gaps": self._gaps_of_state(state, margins),
             **self._novelty_of_state(state),

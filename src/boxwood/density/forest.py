@@ -41,6 +41,8 @@ class DensityForest(Forest, BoxDensity):
     min_samples_split_ : float
         As given, or chosen.
     feature_importances_ : ndarray of shape (n_features,)
+    dependencies_ : list of Dependency
+        Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -99,6 +101,7 @@ class DensityForest(Forest, BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
+        dependencies: str | None = "auto",
         missing: str = "event",
         duplicates: str = "auto",
         weight_kind: str = "auto",
@@ -127,6 +130,7 @@ class DensityForest(Forest, BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
+        self.dependencies = dependencies
         self.missing = missing
         self.duplicates = duplicates
         self.weight_kind = weight_kind
@@ -157,13 +161,18 @@ class DensityForest(Forest, BoxDensity):
         evidence = self._weigh(columns, groups, sample_weight)
         with self._progress(X, int(self.n_estimators)) as progress:
             fitted = fit_forest(evidence, self, seed_for(self), progress)
+        mixture = Mixture.of_native(fitted.mixture)
+        ruled = self._rule(self._find_dependencies(evidence), fitted.margins, mixture)
+        by_rules = ruled.training_terms(evidence.columns)
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
-        unseen = self._with_unseen_gaps(self._out_of_bag(evidence, fitted), gaps, evidence.columns)
-        seen = self._with_unseen_gaps(fitted.log_density, gaps, evidence.columns)
+        out_of_bag = self._out_of_bag(evidence, fitted) + by_rules
+        unseen = self._with_unseen_gaps(out_of_bag, gaps, evidence.columns)
+        seen = self._with_unseen_gaps(fitted.log_density + by_rules, gaps, evidence.columns)
         self._set_fitted(
             columns.schema,
             margins_=fitted.margins,
-            mixture_=Mixture.of_native(fitted.mixture),
+            mixture_=mixture,
+            **self._fitted_rules(ruled),
             min_samples_split_=fitted.min_samples_split,
             feature_importances_=fractions_of(fitted.gains),
             oob_log_density_=evidence.of_given_rows(unseen),

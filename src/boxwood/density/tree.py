@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
+from boxwood.dependencies import Dependencies
 from boxwood.evidence import Fold, shuffled_folds, validation_fold
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins, left_out_log_derivative
@@ -60,6 +61,8 @@ class DensityTree(BoxDensity):
     feature_importances_ : ndarray of shape (n_features,)
         Fraction of the gains that came from splits of each column.
     pruning_path_ : PruningPath
+    dependencies_ : list of Dependency
+        Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -134,6 +137,7 @@ class DensityTree(BoxDensity):
         mass_prior: float = 1.0,
         n_bins: int = 16,
         histogram_prior: float = 4.0,
+        dependencies: str | None = "auto",
         missing: str = "event",
         duplicates: str = "auto",
         weight_kind: str = "auto",
@@ -163,6 +167,7 @@ class DensityTree(BoxDensity):
         self.mass_prior = mass_prior
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
+        self.dependencies = dependencies
         self.missing = missing
         self.duplicates = duplicates
         self.weight_kind = weight_kind
@@ -196,18 +201,22 @@ class DensityTree(BoxDensity):
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
             mixture = self._mixture(grown, table.native, table.margins)
+            ruled = self._rule(self._find_dependencies(evidence), table.margins, mixture)
             if evidence.n > MANY_ROWS:
                 leaves = grown.leaves_of_rows(table.native)
                 scores = self._training_scores(table, mixture, leaves)
                 left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
-                held_out = self._with_unseen_gaps(scores + left_out[leaves], gaps, evidence.columns)
+                held_out = scores + left_out[leaves] + ruled.training_terms(evidence.columns)
+                held_out = self._with_unseen_gaps(held_out, gaps, evidence.columns)
                 novelty = self._novelty_of(evidence, held_out)
             else:
-                novelty = self._novelty(*self._held_out_scores(table, path.chosen, seed, gaps), of_rows=False)
+                scores, weights = self._held_out_scores(table, path.chosen, seed, gaps, ruled.dependencies)
+                novelty = self._novelty(scores, weights, of_rows=False)
         self._set_fitted(
             columns.schema,
             margins_=table.margins,
             mixture_=mixture,
+            **self._fitted_rules(ruled),
             pruning_path_=path,
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
@@ -285,7 +294,7 @@ class DensityTree(BoxDensity):
         )
 
     def _held_out_scores(
-        self, table: EncodedTable, alpha: float, seed: int, gaps: UnseenGaps
+        self, table: EncodedTable, alpha: float, seed: int, gaps: UnseenGaps, dependencies: Dependencies
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return scores of rows by trees, pruned alike, and margins without them, and weights."""
         evidence, columns, missing = table.evidence, table.evidence.columns, self._missing_values()
@@ -309,7 +318,9 @@ class DensityTree(BoxDensity):
                 grown = prune_by(grown, scaled, squared_error, self.prune == "loo", float(self.mass_prior))
             rows = np.flatnonzero(held)
             mixture = self._mixture(grown, native, table.margins)
-            scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows])
+            ruled = self._rule(dependencies, table.margins, mixture)
+            by_rules = ruled.training_terms(columns.take(rows))
+            scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows] + by_rules)
             weights.append(held[rows])
         return np.concatenate(scores), np.concatenate(weights)
 

@@ -1,0 +1,1 @@
+"""Tables and measurements of `trust.py`."""
