@@ -137,10 +137,8 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
                 other = self._new_model()
                 fit_to(other, columns.take(train), None if targets is None else targets[train])
                 held_out[test] = _scores(other, columns.take(test))
-        worth: NDArray[np.float64] | None = None
-        if is_number_of_folds(self.cv) or columns.weights is not None:
-            worth = evidence.given_weights * (evidence.n / evidence.given_weights.sum())
-        novelty = self._novelty(held_out, worth)
+        worth = evidence.given_weights * (evidence.n / evidence.given_weights.sum())
+        novelty = self._novelty(held_out, None if (worth == 1.0).all() else worth)
         self._set_fitted(columns.schema, model_=model, **novelty)
         return self
 
