@@ -138,13 +138,17 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         `groups` are labels of the given rows, of which those of weight 0 are not in the table any more.
         """
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
-        evidence = with_bounds(evidence, columns, self.bounds)
+        evidence = with_bounds(evidence, columns, self._bounds_of_columns())
         if groups is None:
             return evidence
         labels = np.asarray(groups)
         if sample_weight is not None and labels.shape == np.shape(sample_weight):
             labels = labels[np.asarray(sample_weight, dtype=np.float64) > 0.0]
         return in_groups(evidence, labels)
+
+    def _bounds_of_columns(self) -> Any:
+        """Return the bounds of single columns that values cannot pass."""
+        return self.bounds
 
     def _novelty_of(self, evidence: Evidence, held_out: NDArray[np.float64]) -> dict[str, Any]:
         """Return what novelty needs from left-out scores of the distinct rows."""

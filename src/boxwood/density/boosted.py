@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.parameters import BOOSTING
 from boxwood.boosting.ruled import BoostedRules
-from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
+from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
@@ -26,13 +27,8 @@ from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import (
-    MOST,
-    Checked,
-    Choice,
     Flag,
-    Integer,
     Parameter,
-    Real,
     declare,
     n_jobs,
     random_state,
@@ -42,12 +38,15 @@ from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
 from boxwood.tree.density.forest import ForestParameters, fit_forest
 from boxwood.tree.density.growth import features_a_node, seed_for
-from boxwood.tree.density.parameters import MAX_FEATURES, MIN_SAMPLES_SPLIT
 
 __all__ = ["BoostedDensity"]
 
 MARGINS = 1
 """The step that comes before the trees."""
+
+
+CALIBRATION_FRACTION = 0.2
+"""Of the rows, left out of a second model where none are held out of the first."""
 
 
 class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
@@ -113,60 +112,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
     """
 
     _parameters = declare(
-        Parameter(
-            "preset",
-            Choice(*PRESETS),
-            '"quick" takes a tenth to a third of the default\'s time; "thorough" runs more and slower '
-            "rounds of three chains a kind. It decides about every parameter that is None.",
-        ),
-        Parameter("n_estimators", Integer(1, MOST) | None, "Rounds of a chain at most."),
-        Parameter(
-            "learning_rate",
-            Real(0.0, 1.0, open_low=True) | None,
-            "How far a tree moves the mass at its root towards that of its rows.",
-        ),
-        Parameter(
-            "depth_decay",
-            Real(0.0),
-            "Within a box of volume v the rate is ``learning_rate * (1 - log2(v)) ** -depth_decay``.",
-        ),
-        Parameter("max_depth", Integer(1, 500) | None, "Most cuts between the root and a leaf of a round."),
-        Parameter(
-            "split_penalty", Real(0.0) | None, "Log-likelihood that a cut must gain to survive pruning."
-        ),
-        MIN_SAMPLES_SPLIT.but(kind=MIN_SAMPLES_SPLIT.kind | None),
-        MAX_FEATURES,
-        Parameter(
-            "components",
-            Checked("sequence of str", check_components) | None,
-            'What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") '
-            'or independent ("ica") components of the columns\' normal scores, or of what smooth '
-            'regressions on other columns leave of them ("residual"). A short pilot shows which of these '
-            "are of use; at most two of the last three go on.",
-        ),
-        Parameter(
-            "n_chains",
-            Integer(1, MOST) | None,
-            "Chains in each of the coordinates, which differ by the columns tried.",
-        ),
-        Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
-        Parameter(
-            "validation_fraction",
-            Real(0.0, 0.9),
-            "Fraction of the rows that is held out of training: to stop early, to weigh the components and "
-            "for p-values. With 0 all rounds are run and all components weigh the same.",
-        ),
-        Parameter(
-            "n_iter_no_change",
-            Integer(1, MOST) | None,
-            "A chain ends when so many rounds have not raised the likelihood of held-out rows.",
-        ),
-        Parameter(
-            "n_points",
-            Integer(1, 4096),
-            "A power of two. Values with a probability (categories, integers, atoms, missing ones) are "
-            "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
-        ),
+        *BOOSTING,
         MISSING_VALUES,
         BOUNDS,
         *EVIDENCE,
@@ -291,7 +237,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             if held.n_rows:
                 model, unseen = model.weighed(held, self.n_points, threads, self._missing_values())
                 unseen = self._with_unseen_gaps(unseen, gaps, held)
-            scored = self._validated(model, train.columns, held, unseen)
+            scored = self._validated(columns, held, unseen, seed, evidence.n)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
@@ -345,16 +291,23 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return fitted.margins, Mixture.of_native(fitted.mixture), fractions_of(fitted.gains)
 
     def _validated(
-        self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]
+        self, columns: Columns, held: Columns, unseen: NDArray[np.float64], seed: int, n: float
     ) -> dict[str, Any]:
         """Return what novelty and validation need; `unseen` are the scores of the held-out rows."""
-        mean = float(np.average(unseen, weights=held.weights)) if held.n_rows else float("nan")
         if held.n_rows:
-            novelty = self._novelty(unseen, held.weights, of_rows=False)
-        else:
-            seen = model.log_density(train, self.n_points, n_threads(self.n_jobs), self._missing_values())
-            novelty = self._novelty(seen, train.weights, of_rows=False)
-        return {"validation_score_": mean, **novelty}
+            mean = float(np.average(unseen, weights=held.weights))
+            return {"validation_score_": mean, **self._novelty(unseen, held.weights, of_rows=False)}
+        if n < 2.0:  # a single row cannot be left out
+            return {"validation_score_": float("nan"), **self._novelty(np.zeros(1), None, of_rows=False)}
+        # Rows that a model has seen look far less odd to it than others.
+        other = {"validation_fraction": CALIBRATION_FRACTION, "random_state": seed}
+        other |= {"warm_start": False, "verbose": 0}
+        of_part = type(self)(**{**self.get_params(), **other}).fit(columns)  # without callbacks
+        return {
+            "validation_score_": float("nan"),
+            "offset_": of_part.offset_,
+            "calibration_scores_": of_part.calibration_scores_,
+        }
 
     @property
     def margins_(self) -> Margins:

@@ -294,6 +294,9 @@ class NeighborDensity(DensityEstimator):
         points = draw_in_balls(mapped, self.radii_[drawn], self.estimate_.p, rng)
         return points if scale is None else points / scale
 
+    def _bounds_of_columns(self) -> Any:
+        return None  # `bounds` is the box of the normalised form
+
     def _get_state(self) -> dict[str, Any]:
         state = {
             "rows": self.rows_,

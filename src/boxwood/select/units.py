@@ -23,13 +23,15 @@ __all__ = [
     "taken_of",
 ]
 
+EVIDENCE_NAMES = ("duplicates", "weight_kind")
+"""Parameters of a density that say what rows are worth; other estimators have none."""
+
 
 def evidence_for(estimator: Any, columns: Columns, groups: Any = None) -> Evidence:
     """Return what rows are worth to an estimator, by its own parameters where it has them."""
     evidence = weigh_rows(
         columns,
-        weight_kind=getattr(estimator, "weight_kind", "auto"),
-        duplicates=getattr(estimator, "duplicates", "auto"),
+        **{name: value for name, value in estimator.get_params().items() if name in EVIDENCE_NAMES},
     )
     return evidence if groups is None else in_groups(evidence, groups)
 
