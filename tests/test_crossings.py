@@ -64,7 +64,9 @@ def test_columns_of_all_kinds_add_no_crossing(crossings):
     assert found[0].total() <= MOST_OF_A_FOREST - 1
 
 
-@pytest.mark.parametrize(("prune", "most"), [("loo", 46 + 2 * FOLDS), ("cv", 72 + 2 * FOLDS), (None, 35 + 2 * FOLDS)])
+@pytest.mark.parametrize(
+    ("prune", "most"), [("loo", 46 + 2 * FOLDS), ("cv", 72 + 2 * FOLDS), (None, 35 + 2 * FOLDS)]
+)
 def test_crossings_of_a_tree_are_those_of_its_folds(crossings, prune, most):
     """Growth, pruning and leaves of the whole table and of each of the five folds that calibrate it."""
     found = []

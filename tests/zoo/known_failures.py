@@ -22,7 +22,6 @@ REFUSALS: dict[str, dict[str, str]] = {
 _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
     "one leaf": {
         "tree": ("ten_thousand_categories",),
-        "boosted": ("wide", "one_huge_weight"),
     },
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -238,6 +239,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
                 model, unseen = model.weighed(held, self.n_points, threads, self._missing_values())
                 unseen = self._with_unseen_gaps(unseen, gaps, held)
             scored = self._validated(columns, held, unseen, seed, evidence.n)
+            model = self._with_all_rows_in_margins(model, evidence)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
@@ -289,6 +291,16 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         )
         report(MARGINS + n_trees, 0)
         return fitted.margins, Mixture.of_native(fitted.mixture), fractions_of(fitted.gains)
+
+    def _with_all_rows_in_margins(self, model: BoostedModel, evidence: Evidence) -> BoostedModel:
+        """Return the model under margins of all rows, where a forest's cuts fit any: of continuous columns.
+
+        What chains and trees say of the cube stays. In a wide table most of what held-out rows cost is what
+        margins do not know of them: 0.8 nats of 300 × 500 normals.
+        """
+        if not all(model.margins.continuous):
+            return model
+        return replace(model, margins=fit_margins(evidence.columns, "smooth", self.n_jobs))
 
     def _validated(
         self, columns: Columns, held: Columns, unseen: NDArray[np.float64], seed: int, n: float
