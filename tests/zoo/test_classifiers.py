@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from threadpoolctl import threadpool_limits
 
@@ -54,6 +54,14 @@ def visit(name: str, species: str) -> Any:
         return str(error)
 
 
+def probabilities(model: Any, rows: Any) -> Any:
+    """Return probabilities, or the message about gaps in new rows where none were in training."""
+    try:
+        return model.predict_proba(rows)
+    except ValueError as error:
+        return str(error)
+
+
 @pytest.fixture(autouse=True)
 def quiet() -> Any:
     with warnings.catch_warnings(), threadpool_limits(1):
@@ -68,13 +76,9 @@ class TestEveryTable:
         self, name: str, species: str, tmp_path: Path
     ) -> None:
         model, rows = visit(name, species), find(species).held_out
-        if isinstance(model, str):
-            assert pd.Series([model]).str.contains(REFUSALS, case=False).all(), model
-            return
-        try:
-            p = model.predict_proba(rows)
-        except ValueError as error:  # gaps in new rows, where none were in training
-            assert pd.Series([str(error)]).str.contains(REFUSALS, case=False).all(), error
+        p = model if isinstance(model, str) else probabilities(model, rows)
+        if isinstance(p, str):
+            assert re.search(REFUSALS, p, re.IGNORECASE), p
             return
         assert np.isfinite(p).all()
         np.testing.assert_allclose(p.sum(axis=1), 1.0, atol=1e-9)
