@@ -55,8 +55,12 @@ void CubeEvent::find_cover(const BinEdges& bin_edges) {
         }
         cover_[bin] = (1.0 - floor_) * length + floor_ * (u[bin + 1] - u[bin]);
         below_[bin + 1] = below_[bin] + cover_[bin];
-        if (cover_[bin] > 0.0) covered_[bin / 64] |= std::uint64_t{1} << (bin % 64);
+        if (!(cover_[bin] > 0.0)) continue;
+        if (below_[bin] == 0.0) first_bin_ = static_cast<std::uint32_t>(bin);
+        last_bin_ = static_cast<std::uint32_t>(bin);
+        covered_[bin / 64] |= std::uint64_t{1} << (bin % 64);
     }
+    is_range_ = !is_point_ && floor_ == 0.0 && low_.size() == 1 && below_[n] > 0.0;
 }
 
 double CubeEvent::length_below(double u) const {

@@ -31,6 +31,10 @@ class CubeEvent {
     const std::vector<double>& below() const { return below_; }
     // A bit for every bin that counts.
     const std::vector<std::uint64_t>& covered() const { return covered_; }
+    // Whether it is one interval and nothing beside it; then its bins from the first to the last.
+    bool is_range() const { return is_range_; }
+    std::uint32_t first_bin() const { return first_bin_; }
+    std::uint32_t last_bin() const { return last_bin_; }
     // Length of the intervals below u, and its inverse.
     double length_below(double u) const;
     double at_length(double length) const;
@@ -40,6 +44,9 @@ class CubeEvent {
     void find_cover(const BinEdges& bin_edges);
 
     bool is_point_ = false;
+    bool is_range_ = false;
+    std::uint32_t first_bin_ = 0;
+    std::uint32_t last_bin_ = 0;
     std::uint32_t point_bin_ = 0;
     double floor_ = 0.0;
     double factor_ = 1.0;

@@ -40,6 +40,7 @@ void LeafTable::make_room(std::size_t j) {
     if (leaves.kind == LeafKind::histogram) {
         column.n_leaf_bins = static_cast<std::uint32_t>(leaves.n_leaf_bins);
         column.quantised.assign(n_leaves() * leaves.n_leaf_bins, 0);
+        if (std::has_single_bit(column.n_leaf_bins)) column.shift = std::countr_zero(column.n_leaf_bins);
         const LeafBinRange range = leaf_bins_between(0, n_bins, leaves.n_leaf_bins);
         for (std::uint32_t bin = 0; column.categorical() && bin < n_bins; ++bin)
             column.leaf_bin.push_back(range.leaf_bin_of(bin));

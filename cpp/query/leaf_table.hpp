@@ -21,6 +21,7 @@ struct ColumnLeaves {
     std::vector<std::uint64_t> members;   // of a categorical one: `n_words` a leaf, a bit a bin
     std::size_t n_words = 0;
     std::vector<std::uint32_t> leaf_bin;  // of a categorical one: the histogram's bin of each bin
+    int shift = -1;                       // log₂ of n_leaf_bins where that is whole
     std::vector<double> scale;            // 1 / what the leaf's weights integrate to
     std::vector<std::uint8_t> quantised;
     std::vector<float> mean;

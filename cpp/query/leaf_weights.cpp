@@ -21,8 +21,6 @@ void check_box(const LeafTable& leaves, const QueryBox& box) {
 
 namespace {
 
-// Where a histogram's piece begins and how it is divided costs more than to see that an event holds all of
-// it or nothing: these are looked at first.
 void keep(LeafWeights& kept, std::size_t& n, std::uint32_t leaf, double weight) {
     kept.leaf[n] = leaf;
     kept.weight[n] = weight;
@@ -34,23 +32,11 @@ bool is_sure(const CubeEvent& event, const ColumnLeaves& column) {
            column.n_bins() > 0;
 }
 
-// Whether a leaf's whole range counts: within rounding, so that the part left out is nothing.
-bool covers(const CubeEvent& event, const ColumnLeaves& column, std::size_t leaf) {
-    if (column.categorical() || event.is_point() || event.floor() > 0.0) return false;
-    const std::vector<double>& u = column.bin_edges->u;
-    for (std::size_t i = 0; i < event.low().size() && event.low()[i] <= u[column.low[leaf]]; ++i) {
-        if (event.high()[i] >= u[column.high[leaf]]) return true;
-    }
-    return false;
-}
-
 void multiply(LeafWeights& kept, const ColumnLeaves& column, const CubeEvent& event) {
     std::size_t n = 0;
-    const bool few = event.low().size() <= 4;
     for (std::size_t i = 0; i < kept.leaf.size(); ++i) {
         const std::uint32_t leaf = kept.leaf[i];
-        const double part = few && covers(event, column, leaf) ? 1.0 : probability_of(column, leaf, event);
-        keep(kept, n, leaf, kept.weight[i] * part);
+        keep(kept, n, leaf, kept.weight[i] * probability_of(column, leaf, event));
     }
     kept.leaf.resize(n);
     kept.weight.resize(n);

@@ -12,8 +12,9 @@ namespace {
 // A pair with more cells is always asked of the leaves: its table would take as long to read.
 constexpr std::size_t most_cells = std::size_t{1} << 18;
 constexpr std::size_t most_bytes = std::size_t{64} << 20;
-// A table of two columns takes as long as ten to fifty scans of the leaves: who asks twice will ask again.
-constexpr std::size_t uses_before_table = 2;
+// A table of two columns takes as long as 20 scans of the leaves (18 × 71 bins) to 400 (1,023 × 71): who asks
+// often enough will ask again.
+constexpr std::size_t cells_a_use = 4096;
 
 std::vector<std::uint32_t> cell_a_bin(std::size_t n_bins) {
     std::vector<std::uint32_t> cells(n_bins + 1);
@@ -99,7 +100,7 @@ QueryTables::Table QueryTables::pair(Pair columns) const {
     if (columns.first == columns.second || a.n_bins() * b.n_bins() > most_cells) return {};
     PairUse& use = pairs_[columns];
     use.last = ++clock_;
-    if (!use.table && ++use.n >= uses_before_table) {
+    if (!use.table && ++use.n >= 2 + a.n_bins() * b.n_bins() / cells_a_use) {
         const Conditioned everything(leaves_, {box({}, {}, {})}, 1, {});
         std::vector<double> mass = everything.pair_masses(columns.first, cell_a_bin(a.n_bins()),
                                                           columns.second, cell_a_bin(b.n_bins()));

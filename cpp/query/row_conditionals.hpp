@@ -37,9 +37,14 @@ class RowConditionals {
                    double end, double* out, const Watch& watch) const;
 
   private:
+    template <class Work>
+    void in_blocks(const RowPoints& rows, const Watch& watch, const Work& work) const;
+    template <class Work>
+    void for_each_density(const RowPoints& rows, std::size_t column, const Watch& watch,
+                          const Work& work) const;
+
     const LeafTable& leaves_;
     std::vector<double> scale_;  // of each leaf its columns' scales, side by side
-    std::vector<double> log_weight_;  // of each tree
 };
 
 }  // namespace boxwood
