@@ -82,6 +82,7 @@ class NumberSet:
 
     def isdisjoint(self, other: NumberSet) -> bool:
         """Return whether the sets have no value in common."""
+        self._check(other)
         if self.missing and other.missing:
             return False
         a, b = self.intervals, other.intervals
@@ -154,7 +155,9 @@ class CategorySet:
     def __or__(self, other: CategorySet) -> CategorySet:
         """Return what is in one of the sets."""
         self._check(other)
-        return self._with(self.codes | other.codes, self.unseen or other.unseen, self.missing or other.missing)
+        return self._with(
+            self.codes | other.codes, self.unseen or other.unseen, self.missing or other.missing
+        )
 
     def __invert__(self) -> CategorySet:
         """Return what is not in the set."""
@@ -173,6 +176,7 @@ class CategorySet:
 
     def isdisjoint(self, other: CategorySet) -> bool:
         """Return whether the sets have no value in common."""
+        self._check(other)
         if (self.missing and other.missing) or (self.unseen and other.unseen):
             return False
         return self.codes.isdisjoint(other.codes)

@@ -178,7 +178,7 @@ def merged(boxes: list[Box]) -> tuple[Box, ...]:
 
 
 def _merged_along(boxes: list[Box], column: int) -> list[Box]:
-    groups: dict[object, list[ColumnSet]] = {}
+    groups: dict[tuple[tuple[int, ColumnSet], ...], list[ColumnSet]] = {}
     kept: list[Box] = []
     for box in boxes:
         if column in box.sets:
@@ -187,7 +187,7 @@ def _merged_along(boxes: list[Box], column: int) -> list[Box]:
         else:
             kept.append(box)
     for others, sets in groups.items():
-        kept.append(Box({**dict(others), column: _any_of(sets)}))  # type: ignore[call-overload]
+        kept.append(Box({**dict(others), column: _any_of(sets)}))
     return kept
 
 
