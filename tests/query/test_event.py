@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from query.tables import boxes, column_sets, events, fitted, rows_of
+from event_tables import boxes, column_sets, events, fitted, rows_of
 
 from boxwood.query.box import Box
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet, everything, missing_values, nothing

@@ -102,8 +102,9 @@ def _whole(cut: Cut) -> Cut:
     value, after = cut
     if math.isinf(value):
         return cut
-    # Among floats beyond 2**53 there is no next whole number to speak of.
-    return (math.floor(value) + 1.0, 0) if after else (float(math.ceil(value)), 0)
+    # Beyond 2**53 the next float is more than one away.
+    following = max(math.floor(value) + 1.0, math.nextafter(value, math.inf)) if after else value
+    return (float(math.ceil(following)) if math.isfinite(following) else following, 0)
 
 
 def _spans(intervals: Intervals, whole: bool) -> list[tuple[Cut, Cut]]:
@@ -126,6 +127,11 @@ def _from_spans(spans: list[tuple[Cut, Cut]], whole: bool) -> Intervals:
     if not whole:
         return tuple(Interval(low[0], high[0], low[1] == 0, high[1] == 1) for low, high in spans)
     return tuple(
-        Interval(low, high if math.isinf(high) else high - 1.0, low != -math.inf, high != math.inf)
+        Interval(
+            low,
+            high if math.isinf(high) else min(high - 1.0, math.nextafter(high, -math.inf)),
+            low != -math.inf,
+            high != math.inf,
+        )
         for (low, _), (high, _) in spans
     )
