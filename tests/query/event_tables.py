@@ -28,7 +28,9 @@ def fitted() -> Columns:
     """Return a table with a column of each kind."""
     import pandas as pd
 
-    frame = pd.DataFrame({**FITTED, "size": pd.Categorical(["S", "L", None, "M", "S"], ["S", "M", "L"], True)})
+    frame = pd.DataFrame(
+        {**FITTED, "size": pd.Categorical(["S", "L", None, "M", "S"], ["S", "M", "L"], True)}
+    )
     frame["age"] = frame["age"].astype("Int64")
     return read_columns(frame)
 
@@ -57,7 +59,9 @@ def column_sets(field: Field) -> st.SearchStrategy[ColumnSet]:
         return st.builds(
             CategorySet, codes, st.booleans(), st.booleans(), st.just(n_categories), st.just(boolean)
         )
-    ends = st.sampled_from([-np.inf, *ENDS, np.inf])
+    # Dates are whole microseconds.
+    places = [end for end in ENDS if field.kind is not Kind.DATETIME or end == np.floor(end)]
+    ends = st.sampled_from([-np.inf, *places, np.inf])
     intervals = st.lists(st.builds(Interval, ends, ends, st.booleans(), st.booleans()), max_size=3)
     return st.builds(NumberSet, intervals.map(tuple), st.booleans(), st.just(field.kind is Kind.INTEGER))
 

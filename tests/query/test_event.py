@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from event_tables import boxes, column_sets, events, fitted, rows_of
 from hypothesis import given
 from hypothesis import strategies as st
-from event_tables import boxes, column_sets, events, fitted, rows_of
 
 from boxwood.query.box import Box
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet, everything, missing_values, nothing
@@ -138,12 +138,16 @@ def test_sets_of_other_columns_are_refused() -> None:
         NumberSet((Interval(0.0, math.nan, True, True),))
 
 
-def test_too_many_boxes_are_refused() -> None:
+def one_of_each_pair(n_pairs: int) -> Event:
+    """Return the event that at least one of each pair of columns is low: 2**n_pairs boxes."""
     half = NumberSet((Interval(0, 1, True, False),))
     event = Event.everything()
-    for j in range(6):  # at least one of the pair, six times: 2**6 boxes
+    for j in range(n_pairs):
         event &= Event.of_column(2 * j, half) | Event.of_column(2 * j + 1, half)
-    assert len(event.boxes) == 64
+    return event
+
+
+def test_too_many_boxes_are_refused() -> None:
+    assert len(one_of_each_pair(6).boxes) == 64
     with pytest.raises(EventTooLargeError, match=rf"{MOST_BOXES} are allowed\. Use fewer"):
-        for j in range(6, 20):
-            event &= Event.of_column(2 * j, half) | Event.of_column(2 * j + 1, half)
+        one_of_each_pair(20)

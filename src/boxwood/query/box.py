@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import xor
 from typing import Any, cast
 
 import numpy as np
@@ -33,18 +35,17 @@ class Box:
     [1]
     """
 
-    __slots__ = ("_hash", "sets")
+    __slots__ = ("_hash", "_hashes", "sets")
 
     def __init__(self, sets: Mapping[int, ColumnSet]) -> None:
         self.sets: dict[int, ColumnSet] = {j: sets[j] for j in sorted(sets) if not sets[j].is_everything}
-        self._hash: int | None = None
+        self._hashes: dict[int, int] | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Box) and self.sets == other.sets
 
     def __hash__(self) -> int:
-        if self._hash is None:
-            self._hash = hash(tuple(self.sets.items()))
+        self.hashes()
         return self._hash
 
     def __repr__(self) -> str:
@@ -55,17 +56,24 @@ class Box:
         sets = dict(self.sets)
         for j, values in other.sets.items():
             sets[j] = both(sets[j], values) if j in sets else values
-        return Box(sets)
+        return _made(sets)
 
     @property
     def is_empty(self) -> bool:
         """True where no row can be in the box."""
         return any(values.is_empty for values in self.sets.values())
 
+    def hashes(self) -> dict[int, int]:
+        """Return the hash of each column's set; that of the box is their exclusive or, whatever the order."""
+        if self._hashes is None:
+            self._hashes = {item[0]: hash(item) for item in self.sets.items()}
+            self._hash = reduce(xor, self._hashes.values(), 0)
+        return self._hashes
+
     def isdisjoint(self, other: Box) -> bool:
         """Return whether no row can be in both boxes."""
-        shared = self.sets.keys() & other.sets.keys()
-        return any(self.sets[j].isdisjoint(cast(Any, other.sets[j])) for j in shared)
+        few, many = (self.sets, other.sets) if len(self.sets) < len(other.sets) else (other.sets, self.sets)
+        return any(values.isdisjoint(cast(Any, many[j])) for j, values in few.items() if j in many)
 
     def minus(self, other: Box) -> Iterator[Box]:
         """Return the rows of this box that are not in another, as disjoint boxes.
@@ -77,7 +85,7 @@ class Box:
         for j, values in other.sets.items():
             outside = both(sets[j], ~values) if j in sets else ~values
             if not outside.is_empty:
-                yield Box({**sets, j: outside})
+                yield _made({**sets, j: outside})
             sets[j] = both(sets[j], values) if j in sets else values
             if sets[j].is_empty:
                 return
@@ -93,3 +101,10 @@ class Box:
 def both(a: ColumnSet, b: ColumnSet) -> ColumnSet:
     """Return what is in both of two sets of one column."""
     return cast(Any, a) & b
+
+
+def _made(sets: dict[int, ColumnSet]) -> Box:
+    """Make a box of sets that are known not to be everything, without a look at them."""
+    box = object.__new__(Box)
+    box.sets, box._hashes = sets, None
+    return box

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,8 +75,7 @@ class Event:
     __slots__ = ("boxes",)
 
     def __init__(self, boxes: Iterable[Box]) -> None:
-        self.boxes: tuple[Box, ...] = merged([box for box in boxes if not box.is_empty])
-        Effort().spend(0, len(self.boxes))
+        self.boxes = _merged_boxes((box for box in boxes if not box.is_empty), Effort())
 
     @classmethod
     def of_column(cls, column: int, values: ColumnSet) -> Event:
@@ -111,7 +110,8 @@ class Event:
 
     def __sub__(self, other: Event) -> Event:
         """Return the event that this happens and the other does not."""
-        return Event(_difference(self.boxes, other.boxes, Effort()))
+        effort = Effort()
+        return _made(_difference(self.boxes, other.boxes, effort), effort)
 
     @property
     def is_empty(self) -> bool:
@@ -141,18 +141,31 @@ class Event:
         for a in self.boxes:
             common.extend(a & b for b in other.boxes if not a.isdisjoint(b))
             effort.spend(len(other.boxes), len(common))
-        return Event(common)
+        return _made(common, effort)
 
     def union(self, other: Event, effort: Effort) -> Event:
         """Return the event that one of them happens, at the expense of an effort."""
         small, large = sorted((self.boxes, other.boxes), key=len)
         boxes = [*large, *_difference(small, large, effort)]
         effort.spend(0, len(boxes))
-        return Event(boxes)
+        return _made(boxes, effort)
 
     def complement(self, effort: Effort) -> Event:
         """Return the event that it does not happen, at the expense of an effort."""
-        return Event(_difference((Box({}),), self.boxes, effort))
+        return _made(_difference((Box({}),), self.boxes, effort), effort)
+
+
+def _made(boxes: list[Box], effort: Effort) -> Event:
+    """Make an event of boxes that are not empty, at the expense of an effort."""
+    event = object.__new__(Event)
+    event.boxes = _merged_boxes(boxes, effort)
+    return event
+
+
+def _merged_boxes(boxes: Iterable[Box], effort: Effort) -> tuple[Box, ...]:
+    fewer = merged(list(boxes), effort)
+    effort.spend(0, len(fewer))
+    return tuple(fewer)
 
 
 def _difference(boxes: Iterable[Box], others: tuple[Box, ...], effort: Effort) -> list[Box]:
@@ -161,37 +174,53 @@ def _difference(boxes: Iterable[Box], others: tuple[Box, ...], effort: Effort) -
     for other in others:
         cut = [piece for box in rest for piece in ([box] if box.isdisjoint(other) else box.minus(other))]
         effort.spend(len(rest), len(cut))
-        rest = list(merged(cut)) if len(cut) > len(rest) else cut
+        rest = merged(cut, effort) if len(cut) > len(rest) else cut
     return rest
 
 
-def merged(boxes: list[Box]) -> tuple[Box, ...]:
+def merged(boxes: list[Box], effort: Effort) -> list[Box]:
     """Return the same rows as fewer disjoint boxes: those that differ in one column become one."""
     found = True
     while found and len(boxes) > 1:
         found = False
         for j in sorted({j for box in boxes for j in box.sets}):
             fewer = _merged_along(boxes, j)
+            effort.spend(len(boxes) // 4, 0)  # a look-up is quicker than a comparison
             found |= len(fewer) < len(boxes)
             boxes = fewer
-    return tuple(boxes)
+    return boxes
 
 
 def _merged_along(boxes: list[Box], column: int) -> list[Box]:
-    groups: dict[tuple[tuple[int, ColumnSet], ...], list[ColumnSet]] = {}
     kept: list[Box] = []
+    groups: dict[int, list[Box]] = {}
     for box in boxes:
-        if column in box.sets:
-            others = tuple((j, values) for j, values in box.sets.items() if j != column)
-            groups.setdefault(others, []).append(box.sets[column])
+        hashes = box.hashes()
+        if column in hashes:
+            groups.setdefault(hash(box) ^ hashes[column], []).append(box)
         else:
             kept.append(box)
-    for others, sets in groups.items():
-        kept.append(Box({**dict(others), column: _any_of(sets)}))
+    for group in groups.values():
+        kept.extend(_joined(group, column) if len(group) > 1 else group)
     return kept
 
 
-def _any_of(sets: list[ColumnSet]) -> ColumnSet:
+def _joined(group: list[Box], column: int) -> Iterator[Box]:
+    """Return boxes whose sets in all columns but one have equal hashes, merged where they are equal."""
+    while group:
+        others = {j: values for j, values in group[0].sets.items() if j != column}
+        same = [
+            box for box in group if len(box.sets) == len(others) + 1 and others.items() <= box.sets.items()
+        ]
+        yield (
+            Box({**others, column: any_of([box.sets[column] for box in same])}) if len(same) > 1 else same[0]
+        )
+        chosen = set(map(id, same))
+        group = [box for box in group if id(box) not in chosen]
+
+
+def any_of(sets: list[ColumnSet]) -> ColumnSet:
+    """Return what is in one of some sets of a column."""
     union = sets[0]
     for values in sets[1:]:
         union = union | values  # type: ignore[operator]

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 __all__ = ["GRAMMAR", "KEYWORDS", "NAME", "parser"]
 
 NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
-KEYWORDS = frozenset(["and", "or", "not", "in", "is", "true", "false", "AND", "OR", "NOT", "IN", "IS", "True", "False"])
+_WORDS = ("and", "or", "not", "in", "is", "true", "false")
+KEYWORDS = frozenset([*_WORDS, "AND", "OR", "NOT", "IN", "IS", "True", "False"])
 
 GRAMMAR = (
     r"""

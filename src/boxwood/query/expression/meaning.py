@@ -131,8 +131,8 @@ class Meaning:
         self._n_conditions += 1
         if self._n_conditions > MOST_CONDITIONS:
             reason = (
-                f"the expression has more than {MOST_CONDITIONS} comparisons. Write alternatives in one column "
-                "as a list: `column in [...]`."
+                f"the expression has more than {MOST_CONDITIONS} comparisons. Write alternatives in one "
+                "column as a list: `column in [...]`."
             )
             raise ExpressionTooLargeError(reason, self._text, node.start, node.end)
 

@@ -23,7 +23,6 @@ _HINTS = {
     "!": "write 'not' instead.",
     "~": "write 'not' instead.",
     "^": "there are no powers, only multiples of columns.",
-    "**": "there are no powers, only multiples of columns.",
     "{": "write lists in square brackets.",
 }
 
@@ -94,7 +93,7 @@ def _unexpected(text: str, error: Any) -> ExpressionError:
 
 
 def _with_hint(reason: str, text: str, start: int, expected: Any) -> str:
-    hint = _HINTS.get(text[start : start + 2]) or _HINTS.get(text[start])
+    hint = _HINTS.get(text[start])
     return f"{reason}: {hint}" if hint else f"{reason}{_wanted(expected)}."
 
 
