@@ -22,6 +22,7 @@ LAYERS = [
     {"tree"},
     {"mixture"},
     {"boosting", "dependencies", "histogram", "neighbors"},
+    {"query"},
     {"density", "classify", "regress"},
     {"select", "table", "prototypes", "bayes_error"},
     {"plot"},
