@@ -23,8 +23,8 @@ using Matrix = MatrixArray<double>;
 using Cells = Input<std::uint32_t>;
 using Event = std::shared_ptr<CubeEvent>;
 using Rule = std::shared_ptr<RuleEvent>;
-// Columns, an event each, and rules of which something is asked.
-using BoxParts = std::tuple<std::vector<std::size_t>, std::vector<Event>, std::vector<Rule>>;
+// Columns, an event each, rules of which something is asked, and a factor.
+using BoxParts = std::tuple<std::vector<std::size_t>, std::vector<Event>, std::vector<Rule>, double>;
 
 void make_leaves(LeafTable* self, const Mixture& mixture, std::size_t n_threads) {
     const nb::object nobody = nb::none();
@@ -68,8 +68,8 @@ Rule rule_event(const LeafTable& leaves, const ComponentParts& parts, const Vect
 std::vector<RulePointer> pointers(const std::vector<Rule>& rules) { return {rules.begin(), rules.end()}; }
 
 QueryBox to_box(const QueryTables& tables, const BoxParts& parts) {
-    const auto& [columns, events, rules] = parts;
-    return tables.box(columns, {events.begin(), events.end()}, pointers(rules));
+    const auto& [columns, events, rules, factor] = parts;
+    return tables.box(columns, {events.begin(), events.end()}, pointers(rules), factor);
 }
 
 std::vector<QueryBox> to_boxes(const QueryTables& tables, const std::vector<BoxParts>& parts) {

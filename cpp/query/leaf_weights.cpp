@@ -1,6 +1,7 @@
 #include "query/leaf_weights.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -11,6 +12,8 @@ namespace boxwood {
 double LeafWeights::total() const { return std::accumulate(weight.begin(), weight.end(), 0.0); }
 
 void check_box(const LeafTable& leaves, const QueryBox& box) {
+    if (!(box.factor >= 0.0 && box.factor < std::numeric_limits<double>::infinity()))
+        throw std::invalid_argument("a box has a finite factor");
     if (box.columns.size() != box.events.size()) throw std::invalid_argument("a box has an event a column");
     for (std::size_t k = 0; k < box.columns.size(); ++k) {
         if (box.columns[k] >= leaves.n_columns()) throw std::invalid_argument("there is no such column");
@@ -59,7 +62,7 @@ LeafWeights weigh_leaves(const LeafTable& leaves, const QueryBox& box) {
     kept.weight.resize(leaves.n_leaves());
     std::size_t n = 0;
     for (std::size_t leaf = 0; leaf < leaves.n_leaves(); ++leaf)
-        keep(kept, n, static_cast<std::uint32_t>(leaf), leaves.mass()[leaf]);
+        keep(kept, n, static_cast<std::uint32_t>(leaf), box.factor * leaves.mass()[leaf]);
     kept.leaf.resize(n);
     kept.weight.resize(n);
     std::vector<std::size_t> order(box.columns.size());

@@ -22,6 +22,7 @@ struct QueryBox {
     std::vector<EventPointer> events;
     std::vector<RulePointer> rules;
     std::vector<RulePointer> kept_rules;  // of which nothing is asked: their factors are kept
+    double factor = 1.0;                  // what all weights are multiplied by
 
     const CubeEvent* event_of(std::size_t column) const {
         for (std::size_t k = 0; k < columns.size(); ++k) {

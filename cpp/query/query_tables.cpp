@@ -32,8 +32,8 @@ QueryTables::QueryTables(const LeafTable& leaves, std::vector<RulePointer> rules
 }
 
 QueryBox QueryTables::box(std::vector<std::size_t> columns, std::vector<EventPointer> events,
-                          std::vector<RulePointer> rules) const {
-    QueryBox box{std::move(columns), std::move(events), std::move(rules), {}};
+                          std::vector<RulePointer> rules, double factor) const {
+    QueryBox box{std::move(columns), std::move(events), std::move(rules), {}, factor};
     for (const RulePointer& rule : rules_) {
         const bool asked = std::any_of(box.rules.begin(), box.rules.end(), [&](const RulePointer& other) {
             return other->component().root == rule->component().root;
@@ -47,14 +47,14 @@ QueryBox QueryTables::box(std::vector<std::size_t> columns, std::vector<EventPoi
 double QueryTables::probability(const QueryBox& box) const {
     const std::size_t n = box.columns.size();
     if (!box.rules.empty() || n > 2) return weigh_leaves(leaves_, box).total();
-    if (n == 0) return total_;
+    if (n == 0) return box.factor * total_;
     for (std::size_t k = 0; k < n; ++k) {
         if (leaves_.column(box.columns[k]).gaussian()) return weigh_leaves(leaves_, box).total();
     }
     if (n == 1) {
         const Table density = marginal(box.columns[0]);
         const std::vector<double>& cover = box.events[0]->cover();
-        return std::inner_product(cover.begin(), cover.end(), density->begin(), 0.0);
+        return box.factor * std::inner_product(cover.begin(), cover.end(), density->begin(), 0.0);
     }
     const bool swapped = box.columns[0] > box.columns[1];
     const CubeEvent& a = *box.events[swapped ? 1 : 0];
@@ -68,7 +68,7 @@ double QueryTables::probability(const QueryBox& box) const {
         const double* row = density->data() + bin * n_b;
         sum += a.cover()[bin] * std::inner_product(b.cover().begin(), b.cover().end(), row, 0.0);
     }
-    return sum;
+    return box.factor * sum;
 }
 
 std::vector<double> QueryTables::probabilities(const std::vector<QueryBox>& boxes, std::size_t n_threads,

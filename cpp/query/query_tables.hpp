@@ -23,7 +23,7 @@ class QueryTables {
     const LeafTable& leaves() const { return leaves_; }
     // A box with events of columns that follow no rule, and the rules of which something is asked.
     QueryBox box(std::vector<std::size_t> columns, std::vector<EventPointer> events,
-                 std::vector<RulePointer> rules) const;
+                 std::vector<RulePointer> rules, double factor = 1.0) const;
 
     double probability(const QueryBox& box) const;
     std::vector<double> probabilities(const std::vector<QueryBox>& boxes, std::size_t n_threads,

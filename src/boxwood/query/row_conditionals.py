@@ -1,0 +1,199 @@
+"""Each column of rows given the rest of the row: surprise, means, quantiles, probabilities, draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns
+from boxwood.dependencies.cells import replaced
+from boxwood.dependencies.component import NOTHING, PRESENT, VALUE
+from boxwood.dependencies.ruled_rows import Asked, RuledRows
+from boxwood.dependencies import log_margin
+from boxwood.margins import CategoryMargin
+from boxwood.mixture import hide_missing
+from boxwood.query.engine import QueryEngine
+from boxwood.query.moments import value_integrals, values_at
+from boxwood.randomness import generator
+
+__all__ = ["RowConditionals"]
+
+Numbers = NDArray[np.float64]
+
+
+class RowConditionals:
+    """The conditional distributions of a table's cells.
+
+    `surprise` takes a gap as a value like others. What is expected of a column (`means`, `quantiles`,
+    `category_probabilities`, `draws`) is given what is there in the rest of the row: gaps are summed out, and
+    the answer is that the value is there.
+
+    Parameters
+    ----------
+    engine : QueryEngine
+    score : callable
+    columns : Columns
+    """
+
+    def __init__(
+        self, engine: QueryEngine, score: Callable[[Columns], Numbers], columns: Columns
+    ) -> None:
+        self._engine, self._score, self.columns = engine, score, columns
+
+    @cached_property
+    def _ruled(self) -> RuledRows:
+        return RuledRows(self.columns, [one.component for one in self._engine.components], gaps=True)
+
+    @cached_property
+    def _kept(self) -> Columns:
+        """The rows with the values that rules ask for: a mixture knows them so."""
+        return self._ruled.kept() if self._engine.components else self.columns
+
+    @cached_property
+    def _known(self) -> Numbers:
+        """The rows on the cube, gaps summed out."""
+        return np.ascontiguousarray(hide_missing(self._engine.encode(self._kept), self._kept))
+
+    def surprise(self) -> Numbers:
+        """Return −log p(value | rest of the row) of every cell, gaps as values: (n_samples, n_features)."""
+        engine, kept = self._engine, self._kept
+        points = np.ascontiguousarray(engine.encode(kept))
+        logs = engine.rows.log_density(points, engine.n_threads)
+        for j, column in enumerate(kept):
+            logs[:, j] += log_margin(engine.margins, j, column.numbers())
+            rate = float(engine.gap_rates[j])
+            if rate > 0.0:
+                logs[:, j] = np.where(column.missing(), np.log(rate), logs[:, j] + np.log1p(-rate))
+        for c, asked in enumerate(self._ruled.asked if engine.components else []):
+            self._follow_rules(logs, points, c, asked)
+        return -logs
+
+    def _follow_rules(self, logs: Numbers, points: Numbers, c: int, asked: list[Asked]) -> None:
+        for one in asked:
+            rule = self._log_of_ruled(one, logs[:, one.column], points)
+            logs[:, one.column] = np.where(one.kind == NOTHING, logs[:, one.column], rule)
+        logs[:, self._engine.components[c].component.root] = self._log_of_root(c)
+
+    def _log_of_ruled(self, one: Asked, logs: Numbers, points: Numbers) -> Numbers:
+        """Return log p(b | rest) of a column that follows: nothing but the rule tells of it."""
+        margins, rate = self._engine.margins, one.exception_rate
+        found = np.full(len(one.kind), np.log1p(-rate))
+        off = one.off
+        wanted = np.exp(log_margin(margins, one.column, np.where(one.kind == VALUE, one.value, np.nan)))
+        given = log_margin(margins, one.column, one.numbers)
+        broken = off & (one.kind == VALUE)
+        found[broken] = np.log(rate) + given[broken] - np.log1p(-np.minimum(wanted[broken], 1.0 - 1e-12))
+        found[off & (one.kind == PRESENT)] = np.log(rate)
+        there = np.flatnonzero(~off & (one.kind == PRESENT))
+        if len(there):
+            edges, end = self._engine.edges[one.column], 1.0 - margins.columns[one.column].missing_mass
+            width = np.where(edges[:-1] < end - 1e-12, np.diff(edges), 0.0)[None]
+            rows = np.ascontiguousarray(points[there])
+            present = self._engine.rows.expectations(rows, one.column, width, self._engine.n_threads)[:, 0]
+            found[there] += logs[there] - np.log(present)
+        return found
+
+    def _log_of_root(self, c: int) -> Numbers:
+        """Return log p(a | rest) of a column that others follow from, by the rows with its other values."""
+        component = self._engine.components[c].component
+        own = self._score(self.columns)
+        total = np.full(self.columns.n_rows, -np.inf)
+        known = self._ruled.entries[c] < len(component.keys)
+        for key in component.keys.tolist():
+            other = replaced(self.columns, {component.root: np.full(self.columns.n_rows, key)})
+            total = np.logaddexp(total, self._score(other))
+        return own - np.where(known, total, np.logaddexp(total, own))
+
+    def means(self, column: int) -> Numbers:
+        """Return the mean of a column of numbers given what is there in the rest of each row."""
+        margin: Any = self._engine.margins.columns[column]
+        edges = self._engine.edges[column]
+        if isinstance(margin, CategoryMargin):
+            return self.category_probabilities(column)[:, 1]
+        center = float(values_at(margin, np.array([0.5 * margin.cdf.total]))[0])
+        first, _ = value_integrals(margin, edges, center)
+        present = np.where(edges[:-1] < margin.cdf.total - 1e-12, np.diff(edges), 0.0)
+        found = self._expectations(column, np.stack([first, present]))
+        return self._by_rule(column, center + found[:, 0] / found[:, 1])
+
+    def category_probabilities(self, column: int) -> Numbers:
+        """Return the probability of each category given the rest of each row: (n_samples, n_categories).
+
+        Given that the value is one of them.
+        """
+        margin: Any = self._engine.margins.columns[column]
+        edges = self._engine.edges[column]
+        ends = np.concatenate([[0.0], np.cumsum(margin.mass)])
+        low, high = np.maximum(ends[:-1, None], edges[:-1]), np.minimum(ends[1:, None], edges[1:])
+        overlap = np.where(high - low > 1e-13, high - low, 0.0)
+        found = self._expectations(column, np.ascontiguousarray(overlap))
+        found /= found.sum(axis=1, keepdims=True)
+        asked = self._asked_of(column)
+        if asked is not None:
+            rows = np.flatnonzero((asked.kind == VALUE) & ~np.isnan(asked.value))
+            found[rows] = 0.0
+            found[rows, asked.value[rows].astype(np.int64)] = 1.0
+        return found
+
+    def quantiles(self, column: int, p: Any) -> Numbers:
+        """Return quantiles of a column given the rest of each row: (n_samples, n_p), codes for categories."""
+        fractions = np.atleast_1d(np.asarray(p, dtype=np.float64))
+        return self._at(column, np.broadcast_to(fractions, (self.columns.n_rows, len(fractions))))
+
+    def medians(self, column: int) -> Numbers:
+        """Return the median of a column given the rest of each row."""
+        return self.quantiles(column, 0.5)[:, 0]
+
+    def draws(self, column: int, n: int = 1, random_state: Any = None) -> Numbers:
+        """Draw values of a column given the rest of each row: (n_samples, n), codes for categories."""
+        return self._at(column, generator(random_state).random((self.columns.n_rows, n)))
+
+    def _at(self, column: int, fractions: Numbers) -> Numbers:
+        margin = self._engine.margins.columns[column]
+        end = 1.0 - margin.missing_mass
+        if isinstance(margin, CategoryMargin):
+            end = float(margin.mass.sum())  # unseen categories have no name
+        elif margin.missing_mass:
+            end = margin.cdf.total
+        rows = self._points_for(column)
+        fractions = np.ascontiguousarray(fractions)
+        u = self._engine.rows.quantiles(rows, column, fractions, end, self._engine.n_threads)
+        values = values_at(margin, u.ravel()).reshape(u.shape)
+        return self._by_rule(column, values)
+
+    def _expectations(self, column: int, integrals: Numbers) -> Numbers:
+        rows = self._points_for(column)
+        return self._engine.rows.expectations(rows, column, integrals, self._engine.n_threads)
+
+    def _points_for(self, column: int) -> Numbers:
+        """Return the rows with what follows from the column summed out, where it is a root."""
+        c = self._engine.component_of.get(column)
+        if c is None:
+            return self._known
+        component = self._engine.components[c].component
+        if component.root != column:
+            return self._known
+        points = self._known.copy()
+        for one in self._ruled.asked[c]:
+            points[np.isnan(one.numbers), one.column] = np.nan
+        return points
+
+    def _asked_of(self, column: int) -> Asked | None:
+        c = self._engine.component_of.get(column)
+        asked = [] if c is None else self._ruled.asked[c]
+        return next((one for one in asked if one.column == column), None)
+
+    def _by_rule(self, column: int, found: Numbers) -> Numbers:
+        """Put what a rule says in place of what a mixture says."""
+        asked = self._asked_of(column)
+        if asked is None:
+            return found
+        follows = (asked.kind == VALUE) & ~np.isnan(asked.value)
+        root = self.columns[self._engine.components[self._engine.component_of[column]].component.root]
+        follows &= ~root.missing()
+        return np.where(follows if found.ndim == 1 else follows[:, None],
+                        asked.value if found.ndim == 1 else asked.value[:, None], found)
