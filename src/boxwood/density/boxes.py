@@ -12,6 +12,7 @@ from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
+from boxwood.density.queryable import Asked, QueryableMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
@@ -28,7 +29,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
+class BoxDensity(CallbackSupportMixin, QueryableMixin, UnseenGapsMixin, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
@@ -155,6 +156,10 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         """
         check_is_fitted(self)
         return TableMixture(self.margins_, self.mixture_)
+
+    def _asked(self) -> Asked:
+        gaps = self._gaps if self.missing == "event" else None
+        return Asked(self.mixture_, gaps, self._ruled if len(self._dependencies) else None, self._n_threads())
 
     @property
     def memory_report_(self) -> dict[str, int]:

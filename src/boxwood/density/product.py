@@ -13,6 +13,7 @@ from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.errors import at
+from boxwood.density.queryable import Asked, QueryableMixin
 from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
@@ -28,7 +29,7 @@ __all__ = ["ProductDensity"]
 MARGINALS = ("histogram", "gaussian")
 
 
-class ProductDensity(DensityEstimator):
+class ProductDensity(QueryableMixin, DensityEstimator):
     """Product of one-dimensional densities, p(x) = Π p_j(x_j), of columns or of components.
 
     With a rotation z = W·(x − mean) the factors are those of the components, and the density is
@@ -155,6 +156,9 @@ class ProductDensity(DensityEstimator):
             return clone(self.marginal).set_params(**follows)
         gaussian = self.marginal == "gaussian" and field.kind.is_number
         return GaussianDensity(missing=self.missing) if gaussian else Histogram(missing=self.missing)
+
+    def _asked(self) -> Asked:
+        return Asked(self.marginals_)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:

@@ -30,6 +30,10 @@ MOST_KEPT = 4096
 """Sets of values whose events are kept."""
 
 
+_GAP = CubeSet(np.empty(0), np.empty(0), True)
+"""A gap that training did not show: independent of everything, it has no place on [0, 1]."""
+
+
 @dataclass(frozen=True, eq=False)
 class CubeBox:
     """A box as the core takes it.
@@ -141,7 +145,7 @@ class QueryEngine:
         if rate > 0.0 and cube.missing:
             if j in self.component_of:
                 present = (values, cube, None, 1.0 - rate, 0)
-                return [present, (None, None, None, rate, 0)]
+                return [present, (None, _GAP, None, rate, 0)]
             return [(values, cube, self.leaves.event(j, cube.low, cube.high, rate), 1.0, 0)]
         ruled = j in self.component_of
         event = None if ruled else self.leaves.event(j, cube.low, cube.high, 0.0)
@@ -162,8 +166,7 @@ class QueryEngine:
         cubes: dict[int, CubeSet] = {}
         for j, (values, cube, event, part, points) in zip(columns, chosen, strict=True):
             factor, n_points = factor * part, n_points + points
-            if cube is not None:
-                cubes[j] = cube
+            cubes[j] = cube
             if event is not None:
                 of_column.append(j)
                 events.append(event)

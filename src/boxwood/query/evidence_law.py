@@ -124,8 +124,15 @@ def _law_under_rules(
         ruled = one.component.ruled[k]
         places = np.array([interval_of_value(margin, float(value)) for value in ruled.value])
     cells = _Cells(bins, groups, [places.ravel()])
-    end = 1.0 - margin.missing_mass
+    end, rate, gap = 1.0 - margin.missing_mass, float(engine.gap_rates[column]), 0.0
+    totals = np.bincount(groups.of_box, conditioned.totals(), len(groups))
     for g, cube in enumerate(groups.cubes):
+        if not len(cube.low):  # a gap that has no place among the rules
+            gap += float(totals[g])
+            continue
+        if cube is _ANYTHING and rate > 0.0:
+            gap += rate * float(totals[g])
+            entries[g], present[g], gaps[g] = (part[g] * (1.0 - rate) for part in (entries, present, gaps))
         if root:
             known = _without(cells, one.intervals)
             cells.density += np.where(cube.inside(cells.middle) & known, present[g][cells.bin], 0.0)
@@ -138,16 +145,16 @@ def _law_under_rules(
         asked = None if values is None else (values, cube)
         kept = one.kept(k, asked)
         inside = np.ones(len(kept), bool) if values is None else one.inside(column, values, ruled.value)
-        rate = ruled.rule.exception_rate
+        exceptions = ruled.rule.exception_rate
         for e in np.flatnonzero((ruled.kind == VALUE) & (entries[g] > 0.0)):
             low, high = places[e]
-            on_rule = (1.0 - rate) / kept[e] if inside[e] else 0.0
+            on_rule = (1.0 - exceptions) / kept[e] if inside[e] else 0.0
             cells.add_interval(low, high, float(entries[g][e]) * min(on_rule, 1.0))
             rest = cube.inside(cells.middle) & ~((cells.middle > low) & (cells.middle < high))
             width = float(np.diff(cells.edges)[rest].sum())
             if width > 0.0:
                 cells.density[rest] += float(entries[g][e]) * max(1.0 - on_rule, 0.0) / width
-    return ColumnLaw(engine.schema.fields[column], margin, cells.edges, cells.density)
+    return ColumnLaw(engine.schema.fields[column], margin, cells.edges, cells.density, gap)
 
 
 def _without(cells: _Cells, intervals: Numbers) -> NDArray[np.bool_]:
