@@ -227,6 +227,18 @@ Matrix row_quantiles(const RowConditionals& self, const PointMatrix& points, std
     });
 }
 
+Matrix row_rule_masses(const RowConditionals& self, const PointMatrix& points, const PointMatrix& known,
+                       const Rule& rule, const PointMatrix& factor, std::size_t n_threads) {
+    const RowPoints rows = to_rows(self, points, n_threads);
+    const std::size_t n_entries = rule->component().n_entries();
+    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1) ||
+        factor.shape(0) != rows.n_rows || factor.shape(1) != n_entries)
+        throw std::invalid_argument("every row needs its points and a factor for each entry");
+    return filled(rows.n_rows, n_entries, [&](double* out, const Watch& watch) {
+        self.rule_masses(rows, known.data(), *rule, factor.data(), out, watch);
+    });
+}
+
 void register_events(nb::module_& module) {
     nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.");
     nb::class_<RuleEvent>(module, "RuleEvent", "What is asked of columns of which one follows from another.");
@@ -284,7 +296,10 @@ void register_query(nb::module_& module) {
              "Expectations of functions of a column, given by their integrals over its bins.")
         .def("quantiles", &row_quantiles, nb::arg("points").noconvert(), nb::arg("column"),
              nb::arg("fractions").noconvert(), nb::arg("end") = 1.0, nb::arg("n_threads") = 1,
-             "Quantiles in u of a column, of its part below end.");
+             "Quantiles in u of a column, of its part below end.")
+        .def("rule_masses", &row_rule_masses, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
+             nb::arg("rule"), nb::arg("factor").noconvert(), nb::arg("n_threads") = 1,
+             "Mass of each entry of a component of rules, on a scale of each row's own.");
 }
 
 }  // namespace boxwood::bindings

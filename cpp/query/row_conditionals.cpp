@@ -16,15 +16,16 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t no_column = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t nothing_free = no_column - 1;
 constexpr std::uint32_t unknown_bin = std::numeric_limits<std::uint32_t>::max();
 // Rows that go down a tree together: with their sums they stay in a cache.
 constexpr std::size_t most_rows = 512;
 constexpr double log_of_step = 0.6931471805599453 / steps_per_octave;
 
-// A row on the bins; kept for a block of rows, so that a tree is read once for all of them.
+// A row in bins; kept for a block of rows, so that a tree is read once for all of them.
 struct RowBins {
     std::vector<std::uint32_t> bin;       // unknown_bin where the value is not known
-    std::vector<std::uint32_t> leaf_bin;  // of categorical columns
+    std::vector<std::uint32_t> leaf_bin;  // of a leaf that is the whole cube
 };
 
 // Finds the leaves of one tree that a row would fall into whatever its value of one column.
@@ -38,7 +39,8 @@ class LeafSearch {
           factors_(mixture_.leaf_bin_factors().data()),
           has_factors_(!mixture_.leaf_bin_factors().empty()),
           low_(d_),
-          high_(d_) {
+          high_(d_),
+          place_(d_) {
         for (std::size_t j = 0; j < d_; ++j) {
             categorical_.push_back(mixture_.columns()[j].categorical ? 1 : 0);
             high_[j] = static_cast<std::uint32_t>(mixture_.columns()[j].n_bins());
@@ -49,25 +51,33 @@ class LeafSearch {
         RowBins row{std::vector<std::uint32_t>(d_), std::vector<std::uint32_t>(d_, 0)};
         for (std::size_t j = 0; j < d_; ++j) {
             row.bin[j] = std::isnan(point[j]) ? unknown_bin : mixture_.columns()[j].bin_of(point[j]);
-            if (!leaves_.column(j).leaf_bin.empty() && row.bin[j] != unknown_bin)
-                row.leaf_bin[j] = leaves_.column(j).leaf_bin[row.bin[j]];
+            if (leaves_.column(j).kind != LeafKind::histogram || row.bin[j] == unknown_bin) continue;
+            const auto n_bins = static_cast<std::uint32_t>(mixture_.columns()[j].n_bins());
+            row.leaf_bin[j] =
+                leaf_bins_between(0, n_bins, leaves_.column(j).n_leaf_bins).leaf_bin_of(row.bin[j]);
         }
         return row;
     }
 
     // Calls visit(leaf, free column or no_column, log of mass times the density of all other known columns
-    // over the scales of what is summed out). With `only` that column is free; without it every one in turn:
+    // over the scales of what is summed out). With `only` that column is free, which may be nothing_free;
+    // without it every one in turn:
     // a leaf that holds the whole row is visited once, with no free column.
     template <class Visit>
     void for_each_leaf(std::size_t tree, const RowBins& row, const double* point, std::size_t only,
                        Visit&& visit) {
         tree_ = tree;
-        nodes_ = mixture_.trees()[tree].tree.nodes.data();
+        tree_of_ = &mixture_.trees()[tree].tree;
+        nodes_ = tree_of_->nodes.data();
         leaves_of_tree_ = &mixture_.trees()[tree].leaves;
+        n_leaf_bins_ = static_cast<std::uint32_t>(leaves_of_tree_->n_leaf_bins);
         bin_ = row.bin.data();
-        leaf_bin_ = row.leaf_bin.data();
         point_ = point;
-        fixed_ = only != no_column;
+        unknown_.clear();
+        for (std::size_t j = 0; j < d_; ++j) {
+            place_[j] = static_cast<std::uint32_t>(j) * n_leaf_bins_ + row.leaf_bin[j];
+            if (bin_[j] == unknown_bin) unknown_.push_back(j);
+        }
         go_down(0, only, visit);
     }
 
@@ -76,13 +86,12 @@ class LeafSearch {
         const ColumnLeaves& column = leaves_.column(j);
         if (column.gaussian()) return std::exp(log_gaussian(column, leaf, j));
         if (column.kind != LeafKind::histogram) return 1.0;
-        return quantised_weights()[leaves_of_tree_->quantised_of(number, j, d_)[leaf_bin(j)]];
+        return quantised_weights()[bytes_of(number)[place_[j]]];
     }
 
   private:
     template <class Visit>
     void go_down(std::uint32_t at, std::size_t free, Visit& visit) {
-        const Tree& tree = mixture_.trees()[tree_].tree;
         const TreeNode& node = nodes_[at];
         if (node.is_leaf()) {
             if (node.mass > 0.0) add_leaf(node.leaf, free, visit);
@@ -90,31 +99,46 @@ class LeafSearch {
         }
         const auto s = static_cast<std::size_t>(node.feature);
         const bool categorical = categorical_[s] != 0;
-        const bool anywhere = s == free || bin_[s] == unknown_bin;
-        const bool own = anywhere || tree.goes_left(node, bin_[s], categorical);
-        for (const bool left : {true, false}) {
-            std::size_t child_free = free;
-            if (!anywhere && left != own) {
-                if (free != no_column || fixed_) continue;
-                child_free = s;
-            }
-            const std::uint32_t child = node.left + (left ? 0 : 1);
-            if (categorical) {
-                go_down(child, child_free, visit);
-                continue;
-            }
-            std::uint32_t& bound = left ? high_[s] : low_[s];
-            const std::uint32_t before = bound;
-            bound = node.threshold;
-            go_down(child, child_free, visit);
-            bound = before;
+        if (s == free || bin_[s] == unknown_bin) {
+            for (const bool left : {true, false}) enter(node, s, left, categorical, false, free, visit);
+            return;
         }
+        const bool own = tree_of_->goes_left(node, bin_[s], categorical);
+        enter(node, s, own, categorical, true, free, visit);
+        if (free != no_column) return;
+        const std::uint32_t place = place_[s];
+        place_[s] = static_cast<std::uint32_t>(s) * n_leaf_bins_;
+        enter(node, s, !own, categorical, false, s, visit);
+        place_[s] = place;
     }
 
-    std::uint32_t leaf_bin(std::size_t j) const {
-        if (categorical_[j] != 0) return leaf_bin_[j];
-        if (has_factors_) return FastLeafBins::leaf_bin_of(bin_[j] - low_[j], factors_[high_[j] - low_[j]]);
-        return leaf_bins_between(low_[j], high_[j], leaves_of_tree_->n_leaf_bins).leaf_bin_of(bin_[j]);
+    // Goes into a child. Where the row is `inside` it along an ordered column, its bin of the leaves'
+    // histograms there is found anew: once for all leaves below.
+    template <class Visit>
+    void enter(const TreeNode& node, std::size_t s, bool left, bool categorical, bool inside,
+               std::size_t free, Visit& visit) {
+        const std::uint32_t child = node.left + (left ? 0 : 1);
+        if (categorical) return go_down(child, free, visit);
+        std::uint32_t& bound = left ? high_[s] : low_[s];
+        const std::uint32_t before = bound;
+        const std::uint32_t place = place_[s];
+        bound = node.threshold;
+        if (inside) find_place(s);
+        go_down(child, free, visit);
+        bound = before;
+        place_[s] = place;
+    }
+
+    void find_place(std::size_t s) {
+        const std::uint32_t leaf_bin =
+            has_factors_ ? FastLeafBins::leaf_bin_of(bin_[s] - low_[s], factors_[high_[s] - low_[s]])
+            : n_leaf_bins_ > 0 ? leaf_bins_between(low_[s], high_[s], n_leaf_bins_).leaf_bin_of(bin_[s])
+                               : 0;
+        place_[s] = static_cast<std::uint32_t>(s) * n_leaf_bins_ + leaf_bin;
+    }
+
+    const std::uint8_t* bytes_of(std::size_t number) const {
+        return leaves_of_tree_->quantised.data() + number * d_ * n_leaf_bins_;
     }
 
     double log_gaussian(const ColumnLeaves& column, std::size_t leaf, std::size_t j) const {
@@ -126,19 +150,25 @@ class LeafSearch {
         const Leaves& payload = *leaves_of_tree_;
         const std::size_t leaf = leaves_.first_leaf()[tree_] + number;
         double log = payload.log_scale[number];
-        std::int64_t steps = 0;
-        const std::uint8_t* bytes = payload.quantised.data() + number * d_ * payload.n_leaf_bins;
-        for (std::size_t j = 0; j < d_; ++j, bytes += payload.n_leaf_bins) {
-            if (j == free) continue;
-            if (bin_[j] == unknown_bin) {
-                log -= std::log(scale_[leaf * d_ + j]);
-            } else if (payload.kind == LeafKind::histogram) {
-                steps += bytes[leaf_bin(j)] - 255;
-            } else if (payload.kind == LeafKind::gaussian && categorical_[j] == 0) {
-                log += log_gaussian(leaves_.column(j), leaf, j);
+        if (payload.kind == LeafKind::histogram) {
+            const std::uint8_t* bytes = bytes_of(number);
+            std::int32_t sum = 0;
+            for (std::size_t j = 0; j < d_; ++j) sum += bytes[place_[j]];
+            if (free < d_) sum += 255 - bytes[place_[free]];
+            for (const std::size_t j : unknown_) {
+                if (j != free) sum += 255 - bytes[place_[j]];
+            }
+            log += log_of_step * (sum - 255 * static_cast<std::int32_t>(d_));
+        } else if (payload.kind == LeafKind::gaussian) {
+            for (std::size_t j = 0; j < d_; ++j) {
+                if (j != free && categorical_[j] == 0 && bin_[j] != unknown_bin)
+                    log += log_gaussian(leaves_.column(j), leaf, j);
             }
         }
-        visit(number, leaf, free, log + log_of_step * static_cast<double>(steps));
+        for (const std::size_t j : unknown_) {
+            if (j != free) log -= std::log(scale_[leaf * d_ + j]);
+        }
+        visit(number, leaf, free, log);
     }
 
     const LeafTable& leaves_;
@@ -154,9 +184,11 @@ class LeafSearch {
     const TreeNode* nodes_ = nullptr;
     const Leaves* leaves_of_tree_ = nullptr;
     const std::uint32_t* bin_ = nullptr;
-    const std::uint32_t* leaf_bin_ = nullptr;
     const double* point_ = nullptr;
-    bool fixed_ = false;
+    const Tree* tree_of_ = nullptr;
+    std::uint32_t n_leaf_bins_ = 0;
+    std::vector<std::uint32_t> place_;  // of each column, its byte among those of a leaf
+    std::vector<std::size_t> unknown_;
 };
 
 // Sums of exponentials, kept as sum·exp(shift) so that nothing overflows.
@@ -334,6 +366,71 @@ void RowConditionals::quantiles(const RowPoints& rows, std::size_t column, const
             const std::size_t at = i * n_fractions + k;
             out[at] = total > 0.0 ? point_at(density, u, p[at] * total, end) : nan;
         }
+    });
+}
+
+namespace {
+
+// The terms of one component in a leaf, an entry each, with what a row has where no value follows.
+class EntryTerms {
+  public:
+    EntryTerms(const LeafTable& leaves, const RuleEvent& rule)
+        : rule_(rule), root_(leaves.column(rule.component().root)) {
+        for (const RuledColumn& ruled : rule.component().columns)
+            columns_.push_back(&leaves.column(ruled.column));
+    }
+
+    void add(std::size_t leaf, double weight, const double* known, const double* factor, double* sums) const {
+        const RuleComponent& component = rule_.component();
+        const auto add_entry = [&](std::uint32_t e, double density) {
+            double term = weight * density * factor[e];
+            for (std::size_t k = 0; k < columns_.size() && term > 0.0; ++k) {
+                const std::uint32_t asked = rule_.bin_of(k, e);
+                const double there = known[component.columns[k].column];
+                if (asked == RuleEvent::no_bin && std::isnan(there)) continue;  // summed out
+                const std::uint32_t bin =
+                    asked == RuleEvent::no_bin ? columns_[k]->bin_edges->bin_of(there) : asked;
+                term *= density_in_bin(*columns_[k], leaf, bin);
+            }
+            sums[e] += term;
+        };
+        const auto visit = [&](std::uint32_t bin) {
+            const auto& entries = rule_.entries_of_bin(bin);
+            if (entries.empty()) return;
+            const double density = density_in_bin(root_, leaf, bin);
+            for (std::uint32_t e : entries) add_entry(e, density * component.width[e]);
+        };
+        if (root_.categorical()) {
+            root_.for_each_member(leaf, visit);
+        } else {
+            for (std::uint32_t bin = root_.low[leaf]; bin < root_.high[leaf]; ++bin) visit(bin);
+        }
+        add_entry(static_cast<std::uint32_t>(component.other()), probability_of(root_, leaf, rule_.others()));
+    }
+
+  private:
+    const RuleEvent& rule_;
+    const ColumnLeaves& root_;
+    std::vector<const ColumnLeaves*> columns_;
+};
+
+}  // namespace
+
+void RowConditionals::rule_masses(const RowPoints& rows, const double* known, const RuleEvent& rule,
+                                  const double* factor, double* out, const Watch& watch) const {
+    const std::size_t d = leaves_.n_columns();
+    const std::size_t n_entries = rule.component().n_entries();
+    const EntryTerms terms(leaves_, rule);
+    in_blocks(rows, watch, [&](std::size_t first, std::size_t n) {
+        RowBlock block(leaves_, scale_, rows.points + first * d, n, n_entries);
+        block.for_each_leaf(nothing_free, [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t,
+                                              double log) {
+            const std::size_t row = first + i;
+            const double weight = block.sums(i).scaled(log);
+            terms.add(leaf, weight, known + row * d, factor + row * n_entries, block.sums(i).data());
+        });
+        for (std::size_t i = 0; i < n; ++i)
+            std::copy_n(block.sums(i).data(), n_entries, out + (first + i) * n_entries);
     });
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/parallel.hpp"
 #include "query/leaf_table.hpp"
+#include "query/rule_event.hpp"
 
 namespace boxwood {
 
@@ -35,6 +36,12 @@ class RowConditionals {
     // The u below which a fraction p of what lies below `end` lies, n × n_fractions; p is n × n_fractions.
     void quantiles(const RowPoints& rows, std::size_t column, const double* p, std::size_t n_fractions,
                    double end, double* out, const Watch& watch) const;
+
+    // Of each row the mass of each entry of a component, n × n_entries, on a scale of its own: `known` are
+    // its points, `factor` (n × n_entries) is what an entry is multiplied by. Columns of the component are
+    // NaN in `rows`; where no value follows, what is there in `known` counts by its density.
+    void rule_masses(const RowPoints& rows, const double* known, const RuleEvent& rule, const double* factor,
+                     double* out, const Watch& watch) const;
 
   private:
     template <class Work>

@@ -70,12 +70,12 @@ double RuleTerms::factor(std::size_t leaf) {
     return sum;
 }
 
-double RuleTerms::density_of(const ColumnLeaves& column, std::uint32_t bin) const {
-    if (!column.holds(leaf_, bin)) return 0.0;
-    const double scale = column.scale[leaf_];
-    if (!column.gaussian()) return scale * column.weight_of(leaf_, bin);
+double density_in_bin(const ColumnLeaves& column, std::size_t leaf, std::uint32_t bin) {
+    if (!column.holds(leaf, bin)) return 0.0;
+    const double scale = column.scale[leaf];
+    if (!column.gaussian()) return scale * column.weight_of(leaf, bin);
     const std::vector<double>& u = column.bin_edges->u;
-    return scale * gaussian_integral(column, leaf_, u[bin], u[bin + 1]) / (u[bin + 1] - u[bin]);
+    return scale * gaussian_integral(column, leaf, u[bin], u[bin + 1]) / (u[bin + 1] - u[bin]);
 }
 
 void RuleTerms::enter(std::size_t leaf) {

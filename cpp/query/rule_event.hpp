@@ -60,6 +60,9 @@ class RuleEvent {
     std::vector<std::vector<std::uint32_t>> bins_;
 };
 
+// The mean density of a leaf's piece within a bin; 0 outside its box.
+double density_in_bin(const ColumnLeaves& column, std::size_t leaf, std::uint32_t bin);
+
 // The terms of one leaf, an entry each; the room is used again from leaf to leaf.
 class RuleTerms {
   public:
@@ -89,8 +92,9 @@ class RuleTerms {
         }
     }
 
-    // The mean density of a leaf's piece within a bin; 0 outside its box.
-    double density_of(const ColumnLeaves& column, std::uint32_t bin) const;
+    double density_of(const ColumnLeaves& column, std::uint32_t bin) const {
+        return density_in_bin(column, leaf_, bin);
+    }
 
   private:
     void enter(std::size_t leaf);

@@ -901,10 +901,10 @@ class QueryTables:
 
     def __init__(self, leaves: LeafTable, rules: Sequence[RuleEvent]) -> None: ...
 
-    def probability(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent]]) -> float:
+    def probability(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
         """Probability of one box."""
 
-    def probabilities(self, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent]]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    def probabilities(self, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
 
     def bytes(self) -> int:
@@ -913,7 +913,7 @@ class QueryTables:
 class Conditioned:
     """A mixture under evidence, a union of disjoint boxes."""
 
-    def __init__(self, tables: QueryTables, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent]]], n_threads: int = 1) -> None: ...
+    def __init__(self, tables: QueryTables, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]], n_threads: int = 1) -> None: ...
 
     def totals(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
@@ -952,3 +952,8 @@ class RowConditionals:
 
     def quantiles(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, fractions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], end: float = 1.0, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Quantiles in u of a column, of its part below end."""
+
+    def rule_masses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: RuleEvent, factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Mass of each entry of a component of rules, on a scale of each row's own.
+        """

@@ -280,7 +280,7 @@ class Query:
         """
         if not self.evidence.is_everything:
             raise QueryError("the rest of a row is all the evidence: ask `conditionals` before `given`.")
-        return RowConditionals(self._engine, self._score, self._read(X))
+        return RowConditionals(self._engine, self._read(X))
 
     def surprise(self, X: Any) -> NDArray[np.float64]:
         """Return −log p(value | rest of its row) of every cell: shape (n_samples, n_features)."""

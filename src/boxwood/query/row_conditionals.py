@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -10,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
-from boxwood.dependencies.cells import replaced
 from boxwood.dependencies.component import NOTHING, PRESENT, VALUE
+from boxwood.dependencies.rule import same_values
 from boxwood.dependencies.ruled_rows import Asked, RuledRows
 from boxwood.dependencies import log_margin
 from boxwood.margins import CategoryMargin
@@ -35,14 +34,13 @@ class RowConditionals:
     Parameters
     ----------
     engine : QueryEngine
-    score : callable
     columns : Columns
     """
 
     def __init__(
-        self, engine: QueryEngine, score: Callable[[Columns], Numbers], columns: Columns
+        self, engine: QueryEngine, columns: Columns
     ) -> None:
-        self._engine, self._score, self.columns = engine, score, columns
+        self._engine, self.columns = engine, columns
 
     @cached_property
     def _ruled(self) -> RuledRows:
@@ -76,7 +74,7 @@ class RowConditionals:
         for one in asked:
             rule = self._log_of_ruled(one, logs[:, one.column], points)
             logs[:, one.column] = np.where(one.kind == NOTHING, logs[:, one.column], rule)
-        logs[:, self._engine.components[c].component.root] = self._log_of_root(c)
+        logs[:, self._engine.components[c].component.root] = self._log_of_root(c, points)
 
     def _log_of_ruled(self, one: Asked, logs: Numbers, points: Numbers) -> Numbers:
         """Return log p(b | rest) of a column that follows: nothing but the rule tells of it."""
@@ -95,18 +93,56 @@ class RowConditionals:
             rows = np.ascontiguousarray(points[there])
             present = self._engine.rows.expectations(rows, one.column, width, self._engine.n_threads)[:, 0]
             found[there] += logs[there] - np.log(present)
+        gap_rate = float(self._engine.gap_rates[one.column])
+        if gap_rate > 0.0:
+            found = np.where(np.isnan(one.numbers), np.log(gap_rate), found + np.log1p(-gap_rate))
         return found
 
-    def _log_of_root(self, c: int) -> Numbers:
-        """Return log p(a | rest) of a column that others follow from, by the rows with its other values."""
-        component = self._engine.components[c].component
-        own = self._score(self.columns)
-        total = np.full(self.columns.n_rows, -np.inf)
-        known = self._ruled.entries[c] < len(component.keys)
-        for key in component.keys.tolist():
-            other = replaced(self.columns, {component.root: np.full(self.columns.n_rows, key)})
-            total = np.logaddexp(total, self._score(other))
-        return own - np.where(known, total, np.logaddexp(total, own))
+    def _log_of_root(self, c: int, points: Numbers) -> Numbers:
+        """Return log p(a | rest) of a column that others follow from: by the masses of its values.
+
+        A value that training did not show has its part of all such values, as the margin has it.
+        """
+        one = self._engine.components[c]
+        component, entries = one.component, self._ruled.entries[c]
+        masses = self._root_masses(c, points)
+        rows = np.arange(len(entries))
+        root = self.columns[component.root]
+        with np.errstate(divide="ignore"):
+            logs = np.log(masses[rows, entries]) - np.log(masses.sum(axis=1))
+        unknown = np.flatnonzero(entries == len(component.keys))
+        if len(unknown):
+            width = 1.0 - float(np.diff(one.intervals).sum())
+            own = log_margin(self._engine.margins, component.root, root.numbers()[unknown])
+            logs[unknown] += own - np.log(max(width, 1e-300))
+        rate = float(self._engine.gap_rates[component.root])
+        return np.where(root.missing(), np.log(rate), logs + np.log1p(-rate)) if rate > 0.0 else logs
+
+    def _root_masses(self, c: int, points: Numbers) -> Numbers:
+        """Return the mass of each entry of a component given the rest of each row."""
+        one, engine = self._engine.components[c], self._engine
+        rest = points.copy()
+        rest[:, list(one.columns)] = np.nan
+        factor = np.broadcast_to(np.exp(-one.log_all), (len(points), one.component.n_entries)).copy()
+        for k, asked in enumerate(self._ruled.asked[c]):
+            factor *= self._kept_by_entry(c, k, asked.numbers)
+        original = np.ascontiguousarray(engine.encode(self.columns))
+        return engine.rows.rule_masses(rest, original, one.everything, factor, engine.n_threads)
+
+    def _kept_by_entry(self, c: int, k: int, numbers: Numbers) -> Numbers:
+        """Return how far each row's value of a ruled column keeps to the rule of each entry."""
+        one = self._engine.components[c]
+        ruled = one.component.ruled[k]
+        rate, margins = ruled.rule.exception_rate, self._engine.margins
+        own = np.exp(log_margin(margins, ruled.column, numbers))[:, None]
+        wanted = np.exp(log_margin(margins, ruled.column, ruled.value))
+        same = same_values(numbers[:, None], ruled.value)
+        by_value = np.where(same, 1.0 - rate, rate * own / np.maximum(1.0 - wanted, 1e-12))
+        gap = np.isnan(numbers)[:, None]
+        by_presence = own * np.where(gap, rate * one.gap_ratio(k), 1.0 - rate)
+        found = np.where(ruled.kind == VALUE, by_value, np.where(ruled.kind == PRESENT, by_presence, own))
+        unseen = gap & (margins.columns[ruled.column].missing_mass == 0.0)
+        return np.where(unseen, 1.0, found)
 
     def means(self, column: int) -> Numbers:
         """Return the mean of a column of numbers given what is there in the rest of each row."""

@@ -100,13 +100,17 @@ class RuledComponent:
         cube, end = self._cube(asked, ruled.column), 1.0 - self.margins.columns[ruled.column].missing_mass
         present = without_intervals(cube, np.array([end]), np.array([1.0]))
         gaps = without_intervals(cube, np.array([0.0]), np.array([end]))
-        low, high = self.leaves.event, self.log_but[k]
-        with np.errstate(divide="ignore", over="ignore"):
-            log_gap = high + np.log(-np.expm1(np.minimum(self.log_all - high, -1e-12)))
-            ratio = np.where(ruled.kind == PRESENT, np.exp(self.log_all - log_gap), 1.0)
         return (
-            low(ruled.column, present.low, present.high, 0.0),
-            low(ruled.column, gaps.low, gaps.high, 0.0),
+            self.leaves.event(ruled.column, present.low, present.high, 0.0),
+            self.leaves.event(ruled.column, gaps.low, gaps.high, 0.0),
             ruled.rule.exception_rate,
-            np.nan_to_num(ratio, posinf=0.0),
+            self.gap_ratio(k),
         )
+
+    def gap_ratio(self, k: int) -> Numbers:
+        """Return by entry how much rarer a value of a ruled column is than a gap, where a value is asked."""
+        but = self.log_but[k]
+        with np.errstate(divide="ignore", over="ignore"):
+            log_gap = but + np.log(-np.expm1(np.minimum(self.log_all - but, -1e-12)))
+            ratio = np.where(self.component.ruled[k].kind == PRESENT, np.exp(self.log_all - log_gap), 1.0)
+        return np.nan_to_num(ratio, posinf=0.0)
