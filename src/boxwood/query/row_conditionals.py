@@ -71,13 +71,17 @@ class RowConditionals:
         return -logs
 
     def _follow_rules(self, logs: Numbers, points: Numbers, c: int, asked: list[Asked]) -> None:
-        for one in asked:
-            rule = self._log_of_ruled(one, logs[:, one.column], points)
+        for k, one in enumerate(asked):
+            ratio = self._engine.components[c].gap_ratio(k)[self._ruled.entries[c]]
+            rule = self._log_of_ruled(one, logs[:, one.column], points, ratio)
             logs[:, one.column] = np.where(one.kind == NOTHING, logs[:, one.column], rule)
         logs[:, self._engine.components[c].component.root] = self._log_of_root(c, points)
 
-    def _log_of_ruled(self, one: Asked, logs: Numbers, points: Numbers) -> Numbers:
-        """Return log p(b | rest) of a column that follows: nothing but the rule tells of it."""
+    def _log_of_ruled(self, one: Asked, logs: Numbers, points: Numbers, ratio: Numbers) -> Numbers:
+        """Return log p(b | rest) of a column that follows: of a value nothing but the rule tells.
+
+        `ratio` is, where no gap follows, how much rarer the model has a value than a gap.
+        """
         margins, rate = self._engine.margins, one.exception_rate
         found = np.full(len(one.kind), np.log1p(-rate))
         off = one.off
@@ -85,14 +89,16 @@ class RowConditionals:
         given = log_margin(margins, one.column, one.numbers)
         broken = off & (one.kind == VALUE)
         found[broken] = np.log(rate) + given[broken] - np.log1p(-np.minimum(wanted[broken], 1.0 - 1e-12))
-        found[off & (one.kind == PRESENT)] = np.log(rate)
-        there = np.flatnonzero(~off & (one.kind == PRESENT))
-        if len(there):
+        asked = np.flatnonzero(one.kind == PRESENT)
+        if len(asked):
             edges, end = self._engine.edges[one.column], 1.0 - margins.columns[one.column].missing_mass
             width = np.where(edges[:-1] < end - 1e-12, np.diff(edges), 0.0)[None]
-            rows = np.ascontiguousarray(points[there])
+            rows = np.ascontiguousarray(points[asked])
             present = self._engine.rows.expectations(rows, one.column, width, self._engine.n_threads)[:, 0]
-            found[there] += logs[there] - np.log(present)
+            by_gap = rate * ratio[asked]
+            total = (1.0 - rate) * present + by_gap * (1.0 - present)
+            weight = np.where(off[asked], by_gap, 1.0 - rate)
+            found[asked] = logs[asked] + np.log(weight) - np.log(total)
         gap_rate = float(self._engine.gap_rates[one.column])
         if gap_rate > 0.0:
             found = np.where(np.isnan(one.numbers), np.log(gap_rate), found + np.log1p(-gap_rate))
