@@ -137,7 +137,8 @@ std::tuple<Matrix, Matrix, Matrix> rule_law(const Conditioned& conditioned, std:
     const std::size_t n_entries = law.entries.size() / n_groups;
     const std::size_t n_bins = conditioned.n_bins(column);
     return {to_numpy(std::move(law.entries), n_groups, n_entries),
-            to_numpy(std::move(law.present), n_groups, n_bins), to_numpy(std::move(law.gaps), n_groups, n_bins)};
+            to_numpy(std::move(law.present), n_groups, n_bins),
+            to_numpy(std::move(law.gaps), n_groups, n_bins)};
 }
 
 double cross_moment(const Conditioned& conditioned, std::size_t a, const PointMatrix& below_a,

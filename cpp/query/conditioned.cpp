@@ -98,7 +98,8 @@ RuleLaw Conditioned::rule_law(std::size_t column, const std::vector<std::size_t>
                     gaps += term * (asked ? part.exception_rate * part.gap_ratio[e] : 1.0);
                 });
             }
-            if (present > 0.0) add_density(pieces, leaf, rest * present, law.present.data() + group * (n + 1));
+            if (present > 0.0)
+                add_density(pieces, leaf, rest * present, law.present.data() + group * (n + 1));
             if (gaps > 0.0) add_density(pieces, leaf, rest * gaps, law.gaps.data() + group * (n + 1));
         }
     }
@@ -195,7 +196,8 @@ class CellMasses {
         if (pieces_.gaussian()) {
             const std::vector<double>& u = pieces_.bin_edges->u;
             for (std::uint32_t bin = pieces_.low[leaf]; bin < pieces_.high[leaf]; ++bin) {
-                const double mean = gaussian_integral(pieces_, leaf, u[bin], u[bin + 1]) / (u[bin + 1] - u[bin]);
+                const double mean =
+                    gaussian_integral(pieces_, leaf, u[bin], u[bin + 1]) / (u[bin + 1] - u[bin]);
                 add(cell_of_bin_[bin], scale * mean * (below[bin + 1] - below[bin]));
             }
             return;
@@ -304,25 +306,26 @@ void Conditioned::sample(std::size_t n_rows, std::uint64_t seed, double* out, st
                                                        std::vector<double>{1.0}, 0.0));
     }
     constexpr std::size_t block = 256;
-    run_tasks(
-        (n_rows + block - 1) / block, n_threads,
-        [&](std::size_t task) {
-            for (std::size_t i = task * block; i < std::min(n_rows, (task + 1) * block); ++i) {
-                Draws draws(combine_keys(mix_bits(seed), i));
-                const auto found = std::upper_bound(upper.begin(), upper.end() - 1, draws.uniform() * sum);
-                const auto [b, leaf] = place[static_cast<std::size_t>(found - upper.begin())];
-                const QueryBox& box = boxes_[b];
-                double* const point = out + i * n_columns();
-                for (std::size_t j = 0; j < n_columns(); ++j) {
-                    const CubeEvent* own = box.event_of(j);
-                    point[j] = draw_from(leaves_.column(j), leaf, own == nullptr ? *anything[j] : *own, draws);
-                }
-                for (const auto* rules : {&box.rules, &box.kept_rules}) {
-                    for (const RulePointer& rule : *rules) draw_rule(*rule, leaf, draws, point);
-                }
-            }
-        },
-        watch);
+    run_tasks((n_rows + block - 1) / block, n_threads,
+              [&](std::size_t task) {
+                  for (std::size_t i = task * block; i < std::min(n_rows, (task + 1) * block); ++i) {
+                      Draws draws(combine_keys(mix_bits(seed), i));
+                      const auto found =
+                          std::upper_bound(upper.begin(), upper.end() - 1, draws.uniform() * sum);
+                      const auto [b, leaf] = place[static_cast<std::size_t>(found - upper.begin())];
+                      const QueryBox& box = boxes_[b];
+                      double* const point = out + i * n_columns();
+                      for (std::size_t j = 0; j < n_columns(); ++j) {
+                          const CubeEvent* own = box.event_of(j);
+                          point[j] =
+                              draw_from(leaves_.column(j), leaf, own == nullptr ? *anything[j] : *own, draws);
+                      }
+                      for (const auto* rules : {&box.rules, &box.kept_rules}) {
+                          for (const RulePointer& rule : *rules) draw_rule(*rule, leaf, draws, point);
+                      }
+                  }
+              },
+              watch);
 }
 
 }  // namespace boxwood

@@ -31,9 +31,7 @@ inline double probability_of_range(const ColumnLeaves& column, std::size_t leaf,
     const std::uint32_t n_bins = high - low;
     const bool single = n_bins <= column.n_leaf_bins;  // every bin is one of the histogram's
     const std::uint32_t n = single ? n_bins : column.n_leaf_bins;
-    const auto leaf_bin_of = [&](std::uint32_t bin) {
-        return single ? bin - low : (bin - low) * n / n_bins;
-    };
+    const auto leaf_bin_of = [&](std::uint32_t bin) { return single ? bin - low : (bin - low) * n / n_bins; };
     const auto begin = [&](std::uint32_t b) {
         if (single) return low + b;
         const std::uint32_t numerator = b * n_bins + n - 1;
@@ -74,8 +72,8 @@ inline double probability_of(const ColumnLeaves& column, std::size_t leaf, const
         for (std::size_t w = 0; w < column.n_words; ++w) {
             std::uint64_t word = column.members[leaf * column.n_words + w] & event.covered()[w];
             for (; word != 0; word &= word - 1) {
-                const auto bin = static_cast<std::uint32_t>(
-                    64 * w + static_cast<std::size_t>(std::countr_zero(word)));
+                const auto bin =
+                    static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
                 sum += column.weight_of(leaf, bin) * cover[bin];
             }
         }

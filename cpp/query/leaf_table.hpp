@@ -16,9 +16,9 @@ struct ColumnLeaves {
     const BinEdges* bin_edges = nullptr;
     LeafKind kind = LeafKind::uniform;
     std::uint32_t n_leaf_bins = 1;
-    std::vector<std::uint32_t> low;       // of an ordered column: bins of the leaf's box
-    std::vector<std::uint32_t> high;      // one behind the last
-    std::vector<std::uint64_t> members;   // of a categorical one: `n_words` a leaf, a bit a bin
+    std::vector<std::uint32_t> low;      // of an ordered column: bins of the leaf's box
+    std::vector<std::uint32_t> high;     // one behind the last
+    std::vector<std::uint64_t> members;  // of a categorical one: `n_words` a leaf, a bit a bin
     std::size_t n_words = 0;
     std::vector<std::uint32_t> leaf_bin;  // of a categorical one: the histogram's bin of each bin
     int shift = -1;                       // log₂ of n_leaf_bins where that is whole

@@ -77,8 +77,7 @@ std::vector<double> QueryTables::probabilities(const std::vector<QueryBox>& boxe
     if (boxes.size() == 1) {
         found[0] = probability(boxes[0]);
     } else {
-        run_tasks(
-            boxes.size(), n_threads, [&](std::size_t i) { found[i] = probability(boxes[i]); }, watch);
+        run_tasks(boxes.size(), n_threads, [&](std::size_t i) { found[i] = probability(boxes[i]); }, watch);
     }
     return found;
 }
@@ -105,7 +104,8 @@ QueryTables::Table QueryTables::pair(Pair columns) const {
         std::vector<double> mass = everything.pair_masses(columns.first, cell_a_bin(a.n_bins()),
                                                           columns.second, cell_a_bin(b.n_bins()));
         for (std::size_t i = 0; i < a.n_bins(); ++i) {
-            for (std::size_t j = 0; j < b.n_bins(); ++j) mass[i * b.n_bins() + j] /= width(a, i) * width(b, j);
+            for (std::size_t j = 0; j < b.n_bins(); ++j)
+                mass[i * b.n_bins() + j] /= width(a, i) * width(b, j);
         }
         use.table = std::make_shared<const std::vector<double>>(std::move(mass));
         const Table table = use.table;

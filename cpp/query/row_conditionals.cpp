@@ -20,6 +20,8 @@ constexpr std::size_t nothing_free = no_column - 1;
 constexpr std::uint32_t unknown_bin = std::numeric_limits<std::uint32_t>::max();
 // Rows that go down a tree together: with their sums they stay in a cache.
 constexpr std::size_t most_rows = 512;
+// Scales lie between 1 and 2^20 or so: the product of so many overflows nowhere.
+constexpr std::size_t few_columns = 8;
 constexpr double log_of_step = 0.6931471805599453 / steps_per_octave;
 
 // A row in bins; kept for a block of rows, so that a tree is read once for all of them.
@@ -81,12 +83,13 @@ class LeafSearch {
         go_down(0, only, visit);
     }
 
-    // Of a leaf that holds the whole row, the weight of one column.
-    double weight_of(std::size_t number, std::size_t leaf, std::size_t j) const {
-        const ColumnLeaves& column = leaves_.column(j);
-        if (column.gaussian()) return std::exp(log_gaussian(column, leaf, j));
-        if (column.kind != LeafKind::histogram) return 1.0;
+    // Of a leaf that holds the whole row, the weight of one column that is no Gaussian.
+    double weight_of(std::size_t number, std::size_t j) const {
+        if (leaves_.column(j).kind != LeafKind::histogram) return 1.0;
         return quantised_weights()[bytes_of(number)[place_[j]]];
+    }
+    double log_gaussian(const ColumnLeaves& column, std::size_t leaf, std::size_t j) const {
+        return gaussian_log_weight(point_[j], column.mean[leaf], column.deviation[leaf]);
     }
 
   private:
@@ -131,7 +134,7 @@ class LeafSearch {
 
     void find_place(std::size_t s) {
         const std::uint32_t leaf_bin =
-            has_factors_ ? FastLeafBins::leaf_bin_of(bin_[s] - low_[s], factors_[high_[s] - low_[s]])
+            has_factors_       ? FastLeafBins::leaf_bin_of(bin_[s] - low_[s], factors_[high_[s] - low_[s]])
             : n_leaf_bins_ > 0 ? leaf_bins_between(low_[s], high_[s], n_leaf_bins_).leaf_bin_of(bin_[s])
                                : 0;
         place_[s] = static_cast<std::uint32_t>(s) * n_leaf_bins_ + leaf_bin;
@@ -139,10 +142,6 @@ class LeafSearch {
 
     const std::uint8_t* bytes_of(std::size_t number) const {
         return leaves_of_tree_->quantised.data() + number * d_ * n_leaf_bins_;
-    }
-
-    double log_gaussian(const ColumnLeaves& column, std::size_t leaf, std::size_t j) const {
-        return gaussian_log_weight(point_[j], column.mean[leaf], column.deviation[leaf]);
     }
 
     template <class Visit>
@@ -165,9 +164,16 @@ class LeafSearch {
                     log += log_gaussian(leaves_.column(j), leaf, j);
             }
         }
+        double product = 1.0;  // one logarithm for a few columns: it takes as long as all the rest
+        std::size_t n = 0;
         for (const std::size_t j : unknown_) {
-            if (j != free) log -= std::log(scale_[leaf * d_ + j]);
+            if (j == free) continue;
+            product *= scale_[leaf * d_ + j];
+            if (++n % few_columns != 0) continue;
+            log -= std::log(product);
+            product = 1.0;
         }
+        if (n % few_columns != 0) log -= std::log(product);
         visit(number, leaf, free, log);
     }
 
@@ -233,9 +239,8 @@ class RowBlock {
             const double log_weight = std::log(mixture.weights()[t]);
             for (std::size_t i = 0; i < rows_.size(); ++i) {
                 search_.for_each_leaf(t, rows_[i], point(i), only,
-                                      [&](std::size_t number, std::size_t leaf, std::size_t free, double log) {
-                                          visit(i, number, leaf, free, log + log_weight);
-                                      });
+                                      [&](std::size_t number, std::size_t leaf, std::size_t free,
+                                          double log) { visit(i, number, leaf, free, log + log_weight); });
             }
         }
     }
@@ -285,8 +290,15 @@ void RowConditionals::log_density(const RowPoints& rows, double* out, const Watc
             }
             sums[d] += density;
             for (std::size_t j = 0; j < d; ++j) {
-                if (block.known(i, j))
-                    sums[j] += density / (block.search().weight_of(number, leaf, j) * scale[j]);
+                if (!block.known(i, j)) continue;
+                const ColumnLeaves& column = leaves_.column(j);
+                if (column.kind != LeafKind::gaussian) {
+                    sums[j] += density / (block.search().weight_of(number, j) * scale[j]);
+                    continue;
+                }
+                // The weight of a Gaussian may be too small for a number, and the leaf's density with it.
+                const double own = column.gaussian() ? block.search().log_gaussian(column, leaf, j) : 0.0;
+                sums[j] += sums.scaled(log - own) / scale[j];
             }
         });
         for (std::size_t i = 0; i < n; ++i) {
@@ -306,10 +318,11 @@ void RowConditionals::for_each_density(const RowPoints& rows, std::size_t column
     const ColumnLeaves& pieces = leaves_.column(column);
     in_blocks(rows, watch, [&](std::size_t first, std::size_t n) {
         RowBlock block(leaves_, scale_, rows.points + first * d, n, pieces.n_bins() + 1);
-        block.for_each_leaf(column, [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
-            const double mass = block.sums(i).scaled(log) / pieces.scale[leaf];
-            add_density(pieces, leaf, mass, block.sums(i).data());
-        });
+        block.for_each_leaf(column,
+                            [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
+                                const double mass = block.sums(i).scaled(log) / pieces.scale[leaf];
+                                add_density(pieces, leaf, mass, block.sums(i).data());
+                            });
         for (std::size_t i = 0; i < n; ++i) {
             sum_differences(block.sums(i).data(), pieces.n_bins());
             work(first + i, block.sums(i).data());
@@ -380,17 +393,25 @@ class EntryTerms {
             columns_.push_back(&leaves.column(ruled.column));
     }
 
-    void add(std::size_t leaf, double weight, const double* known, const double* factor, double* sums) const {
+    void add(std::size_t leaf, double weight, const double* known, const double* factor, double* sums) {
         const RuleComponent& component = rule_.component();
+        const std::size_t n = columns_.size();
+        own_.assign(n, -1.0);
         const auto add_entry = [&](std::uint32_t e, double density) {
             double term = weight * density * factor[e];
-            for (std::size_t k = 0; k < columns_.size() && term > 0.0; ++k) {
+            for (std::size_t k = 0; k < n && term > 0.0; ++k) {
                 const std::uint32_t asked = rule_.bin_of(k, e);
-                const double there = known[component.columns[k].column];
-                if (asked == RuleEvent::no_bin && std::isnan(there)) continue;  // summed out
-                const std::uint32_t bin =
-                    asked == RuleEvent::no_bin ? columns_[k]->bin_edges->bin_of(there) : asked;
-                term *= density_in_bin(*columns_[k], leaf, bin);
+                if (asked != RuleEvent::no_bin) {
+                    term *= density_in_bin(*columns_[k], leaf, asked);
+                    continue;
+                }
+                if (own_[k] < 0.0) {
+                    const double there = known[component.columns[k].column];
+                    own_[k] = std::isnan(there)
+                                  ? 1.0  // summed out
+                                  : density_in_bin(*columns_[k], leaf, columns_[k]->bin_edges->bin_of(there));
+                }
+                term *= own_[k];
             }
             sums[e] += term;
         };
@@ -412,6 +433,7 @@ class EntryTerms {
     const RuleEvent& rule_;
     const ColumnLeaves& root_;
     std::vector<const ColumnLeaves*> columns_;
+    std::vector<double> own_;  // of each column the density at the row's value; below 0 where not yet found
 };
 
 }  // namespace
@@ -420,15 +442,15 @@ void RowConditionals::rule_masses(const RowPoints& rows, const double* known, co
                                   const double* factor, double* out, const Watch& watch) const {
     const std::size_t d = leaves_.n_columns();
     const std::size_t n_entries = rule.component().n_entries();
-    const EntryTerms terms(leaves_, rule);
     in_blocks(rows, watch, [&](std::size_t first, std::size_t n) {
+        EntryTerms terms(leaves_, rule);
         RowBlock block(leaves_, scale_, rows.points + first * d, n, n_entries);
-        block.for_each_leaf(nothing_free, [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t,
-                                              double log) {
-            const std::size_t row = first + i;
-            const double weight = block.sums(i).scaled(log);
-            terms.add(leaf, weight, known + row * d, factor + row * n_entries, block.sums(i).data());
-        });
+        block.for_each_leaf(
+            nothing_free, [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
+                const std::size_t row = first + i;
+                const double weight = block.sums(i).scaled(log);
+                terms.add(leaf, weight, known + row * d, factor + row * n_entries, block.sums(i).data());
+            });
         for (std::size_t i = 0; i < n; ++i)
             std::copy_n(block.sums(i).data(), n_entries, out + (first + i) * n_entries);
     });

@@ -24,8 +24,8 @@ struct RuledPart {
 };
 
 // The event of a component. The density of a row is that of the mixture at the values that follow from the
-// root, over the mixture's own agreement with them, times how far the row keeps to the rules: `factor` has, by
-// entry, the latter two with the event in them.
+// root, over the mixture's own agreement with them, times how far the row keeps to the rules: `factor` has,
+// by entry, the latter two with the event in them.
 class RuleEvent {
   public:
     RuleEvent(const std::vector<BinEdges>& columns, RuleComponent component, std::vector<double> factor,

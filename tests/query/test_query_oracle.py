@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.query.discrete_tables import every_row, fitted, query_of
 
 from boxwood.columns import Field
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet
 from boxwood.query.event import Event
 from boxwood.query.interval import Interval
-from tests.query.discrete_tables import every_row, fitted, query_of
 
 # Scores of rows that break two rules at once are exact but for a product of two rates of exceptions.
 CLOSE = {"plain": 1e-8, "ruled": 2e-5}

@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Kind, Schema
-from boxwood.density.queryable import Asked, QueryableMixin
 from boxwood.density.base import MISSING_VALUES, DensityEstimator
+from boxwood.density.queryable import Asked, QueryableMixin
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of

@@ -13,10 +13,10 @@ from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.columns.errors import at
-from boxwood.density.queryable import Asked, QueryableMixin
 from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
+from boxwood.density.queryable import Asked, QueryableMixin
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Field
 from boxwood.margins import CategoryMargin, NumberMargin
-from boxwood.query.cube_set import Margin, cube_set
 from boxwood.query.column_set import ColumnSet, NumberSet
+from boxwood.query.cube_set import Margin, cube_set
 from boxwood.query.interval import Interval
 from boxwood.query.moments import (
     log_derivatives_at,
@@ -106,7 +106,9 @@ class ColumnLaw:
             raise ValueError("p must lie in [0, 1].")
         values = values_at(self.margin, self._places(flat))
         if isinstance(self.margin, NumberMargin):
-            values = np.array([self._raised(v, q) for v, q in zip(values.tolist(), flat.tolist(), strict=True)])
+            values = np.array(
+                [self._raised(v, q) for v, q in zip(values.tolist(), flat.tolist(), strict=True)]
+            )
         return values.reshape(np.shape(p))
 
     def _places(self, p: Numbers) -> Numbers:

@@ -121,9 +121,7 @@ class QueryEngine:
     def _boxes_of(self, box: Box) -> list[CubeBox]:
         """Return the boxes of one box, one for each combination of alternatives in its columns."""
         alternatives = [self._alternatives(j, values) for j, values in box.sets.items()]
-        return [
-            self._combined(box, tuple(box.sets), chosen) for chosen in itertools.product(*alternatives)
-        ]
+        return [self._combined(box, tuple(box.sets), chosen) for chosen in itertools.product(*alternatives)]
 
     def _alternatives(self, j: int, values: ColumnSet) -> tuple[Any, ...]:
         """Return what a set of values is: one event, several points, or values and gaps apart.

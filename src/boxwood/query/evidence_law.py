@@ -93,7 +93,9 @@ def law_of(
             # Where no gap is in the set, boxes have the factor 1 − rate in them already.
             cells.add(density * ((1.0 - rate) if cube.missing else 1.0), cube)
             gap += rate * float((density * np.diff(bins)).sum()) if cube.missing else 0.0
-    return ColumnLaw(engine.schema.fields[column], engine.margins.columns[column], cells.edges, cells.density, gap)
+    return ColumnLaw(
+        engine.schema.fields[column], engine.margins.columns[column], cells.edges, cells.density, gap
+    )
 
 
 def _add_point(engine: QueryEngine, cells: _Cells, column: int, cube: CubeSet, density: Numbers) -> None:

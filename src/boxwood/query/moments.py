@@ -87,7 +87,10 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
     cdf, width = margin.cdf, np.diff(u)
     inside = np.ascontiguousarray(0.5 * (u[:-1] + u[1:]))
     if margin.integer:
-        ends = [np.ascontiguousarray(np.nextafter(u[:-1], 1.0)), np.ascontiguousarray(np.nextafter(u[1:], 0.0))]
+        ends = [
+            np.ascontiguousarray(np.nextafter(u[:-1], 1.0)),
+            np.ascontiguousarray(np.nextafter(u[1:], 0.0)),
+        ]
         low, high = (margin.decode(end) for end in ends)
         constant = low == high
         value = low
@@ -130,9 +133,7 @@ def _smooth(
     return (weight * (x - center)).sum(axis=1), (weight * (x - center) ** 2).sum(axis=1)
 
 
-def _tail(
-    inner: Numbers, outer: Numbers, mass: float, scale: float, start: float
-) -> tuple[Numbers, Numbers]:
+def _tail(inner: Numbers, outer: Numbers, mass: float, scale: float, start: float) -> tuple[Numbers, Numbers]:
     """Return ∫ y and ∫ y² of y = start − scale·log(r / mass) over r from `outer` to `inner`."""
 
     def antiderivatives(r: Numbers) -> tuple[Numbers, Numbers]:

@@ -169,7 +169,9 @@ def _covariance_by_cells(query: Query, a: int, b: int) -> float:
     for values in _cell_sets(query, a, MOST_CELLS)[:-1]:
         event = Event.of_column(a, values)
         if query._engine.schema.fields[b].kind.is_number:
-            event &= Event.of_column(b, NumberSet((Interval(-np.inf, np.inf, False, False),), whole=present.whole))
+            event &= Event.of_column(
+                b, NumberSet((Interval(-np.inf, np.inf, False, False),), whole=present.whole)
+            )
         p = query.probability(event)
         if p <= 0.0:
             continue

@@ -90,9 +90,7 @@ class Query:
         more = read_event(self._engine.schema, event, **columns)
         words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
         words += [f"{name} = {value!r}" for name, value in columns.items()]
-        query = Query(
-            self._engine, self._score, self._read, self.evidence & more, (*self._said, *words)
-        )
+        query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
         query._boxes  # noqa: B018 (raises where nothing is left)
         return query
 

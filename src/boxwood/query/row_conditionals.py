@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
+from boxwood.dependencies import log_margin
 from boxwood.dependencies.component import NOTHING, PRESENT, VALUE
 from boxwood.dependencies.rule import same_values
 from boxwood.dependencies.ruled_rows import Asked, RuledRows
-from boxwood.dependencies import log_margin
 from boxwood.margins import CategoryMargin
 from boxwood.mixture import hide_missing
 from boxwood.query.engine import QueryEngine
@@ -37,9 +37,7 @@ class RowConditionals:
     columns : Columns
     """
 
-    def __init__(
-        self, engine: QueryEngine, columns: Columns
-    ) -> None:
+    def __init__(self, engine: QueryEngine, columns: Columns) -> None:
         self._engine, self.columns = engine, columns
 
     @cached_property
@@ -237,5 +235,8 @@ class RowConditionals:
         follows = (asked.kind == VALUE) & ~np.isnan(asked.value)
         root = self.columns[self._engine.components[self._engine.component_of[column]].component.root]
         follows &= ~root.missing()
-        return np.where(follows if found.ndim == 1 else follows[:, None],
-                        asked.value if found.ndim == 1 else asked.value[:, None], found)
+        return np.where(
+            follows if found.ndim == 1 else follows[:, None],
+            asked.value if found.ndim == 1 else asked.value[:, None],
+            found,
+        )

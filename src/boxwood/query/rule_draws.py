@@ -109,7 +109,9 @@ def _broken_rules(
             k = np.minimum(np.searchsorted(lengths, at, side="right"), len(lengths) - 1)
             u = cube.high[k] - (lengths[k] - at)
             values = parts[j].values.copy()
-            values[wrong] = engine.margins.columns[j].decode(np.clip(u, cube.low[k], np.nextafter(cube.high[k], 0.0)))
+            values[wrong] = engine.margins.columns[j].decode(
+                np.clip(u, cube.low[k], np.nextafter(cube.high[k], 0.0))
+            )
             parts[j] = _column(parts[j], values)
         left[rows] = False
     return Columns(columns.schema, columns.n_rows, columns=parts)
