@@ -200,6 +200,7 @@ def test_many_questions_on_one_pair_agree_with_the_first() -> None:
 def test_dependence() -> None:
     found = query().dependence()
     assert np.allclose(found, found.T)
-    assert (found >= 0.0).all() and (found <= 1.0).all()
+    assert (found >= 0.0).all()
+    assert (found <= 1.0).all()
     names = list(table().columns)
     assert found[names.index("x"), names.index("group")] > found[names.index("spike"), names.index("group")]

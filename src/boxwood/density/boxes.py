@@ -12,7 +12,7 @@ from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
-from boxwood.density.queryable import Asked, QueryableMixin
+from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
@@ -29,7 +29,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, QueryableMixin, UnseenGapsMixin, DependentDensity):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, QueryableDensity, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(

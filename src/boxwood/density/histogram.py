@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Kind, Schema
 from boxwood.density.base import MISSING_VALUES, DensityEstimator
-from boxwood.density.queryable import Asked, QueryableMixin
+from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of
@@ -31,7 +31,7 @@ from boxwood.threads import n_threads
 __all__ = ["Histogram"]
 
 
-class Histogram(QueryableMixin, HistogramAttributes, DensityEstimator):
+class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
     """Density by histograms, one a column; log-densities of the columns add up.
 
     Numbers have intervals for bins: bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge

@@ -16,7 +16,7 @@ from boxwood.columns.errors import at
 from boxwood.density.base import MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
-from boxwood.density.queryable import Asked, QueryableMixin
+from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
@@ -29,7 +29,7 @@ __all__ = ["ProductDensity"]
 MARGINALS = ("histogram", "gaussian")
 
 
-class ProductDensity(QueryableMixin, DensityEstimator):
+class ProductDensity(QueryableDensity, DensityEstimator):
     """Product of one-dimensional densities, p(x) = Π p_j(x_j), of columns or of components.
 
     With a rotation z = W·(x − mean) the factors are those of the components, and the density is

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
-from boxwood.columns import Columns
+from boxwood.density.base import DensityEstimator
 from boxwood.dependencies import RuledDensity
 from boxwood.gaps import UnseenGaps
 from boxwood.mixture import TableMixture
@@ -18,7 +14,7 @@ from boxwood.mixture import TableMixture
 if TYPE_CHECKING:
     from boxwood.query import Query, QueryEngine
 
-__all__ = ["Asked", "QueryableMixin"]
+__all__ = ["Asked", "QueryableDensity"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +36,11 @@ class Asked:
     n_threads: int = 1
 
 
-class QueryableMixin:
-    """Adds `query` to a density that has ``to_mixture``."""
+class QueryableDensity(DensityEstimator):
+    """A density whose fitted form is a mixture, of which everything can be asked.
 
-    to_mixture: Callable[[], TableMixture]
-    _score: Callable[[Columns], NDArray[np.float64]]
-    _read: Callable[[Any], Columns]
+    A subclass implements ``to_mixture`` and ``_asked``.
+    """
 
     def query(self) -> Query:
         """Return what answers questions about the fitted density, exactly.
@@ -61,14 +56,20 @@ class QueryableMixin:
 
         return Query(_engine_of(self), self._score, self._read)
 
+    def to_mixture(self) -> TableMixture:
+        """Return the density in the form of which everything is asked."""
+        raise NotImplementedError
+
     def _asked(self) -> Asked:
         raise NotImplementedError
 
 
-_ENGINES: weakref.WeakKeyDictionary[QueryableMixin, tuple[object, QueryEngine]] = weakref.WeakKeyDictionary()
+_ENGINES: weakref.WeakKeyDictionary[QueryableDensity, tuple[object, QueryEngine]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
-def _engine_of(density: QueryableMixin) -> QueryEngine:
+def _engine_of(density: QueryableDensity) -> QueryEngine:
     from boxwood.query import QueryEngine
 
     mixture = density.to_mixture()

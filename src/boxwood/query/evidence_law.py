@@ -101,7 +101,7 @@ def law_of(
 def _add_point(engine: QueryEngine, cells: _Cells, column: int, cube: CubeSet, density: Numbers) -> None:
     """Add the mass of a continuous value: to the narrowest cell about it that doubles allow."""
     u = np.empty(1)
-    engine.margins.columns[column].encode(np.array(cube.points), u)  # type: ignore[arg-type]
+    engine.margins.columns[column].encode(np.array(cube.points), u)
     low, high = np.nextafter(u[0], 0.0), np.nextafter(u[0], 1.0)
     bins = engine.edges[column]
     at = int(np.clip(np.searchsorted(bins, u[0], side="right") - 1, 0, len(density) - 1))

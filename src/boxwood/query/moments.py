@@ -103,20 +103,17 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
     middle = ~(constant | left | right)
     if middle.any():
         first[middle], second[middle] = _smooth(margin, low[middle], high[middle], width[middle], center)
-    for tail, sign in ((left & ~constant, -1.0), (right & ~constant, 1.0)):
-        if tail.any():
-            parts = (cdf.u[0] - u[:-1][tail], cdf.u[0] - u[1:][tail]) if sign < 0 else ()
-            mass, rate, end = (
-                (cdf.left_mass, cdf.left_rate, cdf.x[0])
-                if sign < 0
-                else (cdf.right_mass, cdf.right_rate, cdf.x[-1])
-            )
-            # What is left of the tail's mass at the inner and the outer end of a stretch.
-            if sign < 0:
-                inner, outer = mass - parts[1], mass - parts[0]
-            else:
-                inner, outer = mass - (u[:-1][tail] - cdf.u[-1]), mass - (u[1:][tail] - cdf.u[-1])
-            first[tail], second[tail] = _tail(inner, outer, mass, sign / rate, end - center)
+    # What is left of a tail's mass at the inner and the outer end of a stretch.
+    tail = left & ~constant
+    inner, outer = u[1:][tail] - cdf.u[0] + cdf.left_mass, u[:-1][tail] - cdf.u[0] + cdf.left_mass
+    if tail.any():
+        scale = -1.0 / cdf.left_rate
+        first[tail], second[tail] = _tail(inner, outer, cdf.left_mass, scale, cdf.x[0] - center)
+    tail = right & ~constant
+    inner, outer = cdf.right_mass - (u[:-1][tail] - cdf.u[-1]), cdf.right_mass - (u[1:][tail] - cdf.u[-1])
+    if tail.any():
+        scale = 1.0 / cdf.right_rate
+        first[tail], second[tail] = _tail(inner, outer, cdf.right_mass, scale, cdf.x[-1] - center)
     if margin.integer:
         second[~constant] -= width[~constant] / 12.0
     return first, second

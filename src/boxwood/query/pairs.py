@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def _sums_in(law: ColumnLaw, bins: Numbers, cube: CubeSet, center: float) -> tup
     end = float(law.edges[-1]) if law.margin.missing_mass else 1.0
     if cube.points:
         u = np.empty(1)
-        law.margin.encode(np.array(cube.points), u)  # type: ignore[arg-type]
+        law.margin.encode(np.array(cube.points), u)
         at = np.clip(np.searchsorted(bins, u[0], side="right") - 1, 0, len(bins) - 2)
         one = (np.arange(len(bins)) > at).astype(np.float64)
         return one * (cube.points[0] - center), one
@@ -143,8 +144,7 @@ def _cell_sets(query: Query, j: int, most_cells: int) -> list[ColumnSet]:
     ends = np.unique(law.quantile(np.linspace(0.0, 1.0, most_cells + 1)[1:-1]))
     cuts = [-np.inf, *ends.tolist(), np.inf]
     found: list[Any] = [
-        NumberSet((Interval(low, high, False, high < np.inf),), whole=whole)
-        for low, high in zip(cuts[:-1], cuts[1:], strict=True)
+        NumberSet((Interval(low, high, False, high < np.inf),), whole=whole) for low, high in pairwise(cuts)
     ]
     return [*found, NumberSet((), missing=True, whole=whole)]
 

@@ -68,7 +68,8 @@ class Query:
 
     def __repr__(self) -> str:
         given = f" given {' and '.join(self._said)}" if self._said else ""
-        return f"Query({', '.join(self._engine.schema.names[:6])}{', …' * (len(self._engine.schema) > 6)}{given})"
+        names = self._engine.schema.names
+        return f"Query({', '.join(names[:6])}{', …' * (len(names) > 6)}{given})"
 
     # Probabilities and evidence.
 

@@ -108,10 +108,10 @@ def _broken_rules(
             at = rng.random(len(wrong)) * lengths[-1]
             k = np.minimum(np.searchsorted(lengths, at, side="right"), len(lengths) - 1)
             u = cube.high[k] - (lengths[k] - at)
-            values = parts[j].values.copy()
-            values[wrong] = engine.margins.columns[j].decode(
+            drawn = parts[j].values.copy()
+            drawn[wrong] = engine.margins.columns[j].decode(
                 np.clip(u, cube.low[k], np.nextafter(cube.high[k], 0.0))
             )
-            parts[j] = _column(parts[j], values)
+            parts[j] = _column(parts[j], drawn)
         left[rows] = False
     return Columns(columns.schema, columns.n_rows, columns=parts)
