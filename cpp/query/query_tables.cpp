@@ -27,7 +27,7 @@ double width(const BinEdges& edges, std::size_t bin) { return edges.u[bin + 1] -
 }  // namespace
 
 QueryTables::QueryTables(const LeafTable& leaves, std::vector<RulePointer> rules)
-    : leaves_(leaves), rules_(std::move(rules)), marginals_(leaves.n_columns()) {
+    : leaves_(leaves), rules_(std::move(rules)), marginals_(leaves.n_columns()), asked_(leaves.n_columns()) {
     total_ = weigh_leaves(leaves, box({}, {}, {})).total();
 }
 
@@ -53,6 +53,7 @@ double QueryTables::probability(const QueryBox& box) const {
     }
     if (n == 1) {
         const Table density = marginal(box.columns[0]);
+        if (!density) return weigh_leaves(leaves_, box).total();
         const std::vector<double>& cover = box.events[0]->cover();
         return box.factor * std::inner_product(cover.begin(), cover.end(), density->begin(), 0.0);
     }
@@ -84,6 +85,11 @@ std::vector<double> QueryTables::probabilities(const std::vector<QueryBox>& boxe
 
 QueryTables::Table QueryTables::marginal(std::size_t column) const {
     const std::lock_guard lock(mutex_);
+    // One scan for an event takes a third of what the whole table takes.
+    if (!marginals_[column] && asked_[column] == 0) {
+        asked_[column] = 1;
+        return {};
+    }
     if (!marginals_[column]) {
         const Conditioned everything(leaves_, {box({}, {}, {})}, 1, {});
         marginals_[column] =

@@ -50,6 +50,7 @@ class QueryTables {
     double total_ = 0.0;
     mutable std::mutex mutex_;
     mutable std::vector<Table> marginals_;
+    mutable std::vector<char> asked_;  // of each column, whether it was asked for alone
     mutable std::map<Pair, PairUse> pairs_;
     mutable std::size_t clock_ = 0;
 };

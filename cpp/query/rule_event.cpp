@@ -28,6 +28,12 @@ RuleEvent::RuleEvent(const std::vector<BinEdges>& columns, RuleComponent compone
         if (factor_[e] > 0.0)
             entries_[root.bin_of(component_.point[e])].push_back(static_cast<std::uint32_t>(e));
     }
+    used_.assign((root.n_bins() + 63) / 64, 0);
+    for (std::uint32_t bin = 0; bin < entries_.size(); ++bin) {
+        if (entries_[bin].empty()) continue;
+        used_bins_.push_back(bin);
+        used_[bin / 64] |= std::uint64_t{1} << (bin % 64);
+    }
     for (std::size_t k = 0; k < parts_.size(); ++k) {
         const RuledColumn& ruled = component_.columns[k];
         if (ruled.column >= columns.size() || ruled.low.size() != n || ruled.high.size() != n ||

@@ -1,6 +1,8 @@
 // Columns that follow from others, asked together: within a leaf they are not independent under their rules.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +39,9 @@ class RuleEvent {
     const std::vector<RuledPart>& parts() const { return parts_; }
     bool has(std::size_t column) const;
     const std::vector<std::uint32_t>& entries_of_bin(std::uint32_t bin) const { return entries_[bin]; }
+    // The root's bins with an entry that counts, ascending, and as bits.
+    const std::vector<std::uint32_t>& used_bins() const { return used_bins_; }
+    const std::vector<std::uint64_t>& used() const { return used_; }
     // The bin of what is asked of ruled column k by an entry; `no_bin` where it is no value.
     std::uint32_t bin_of(std::size_t k, std::size_t entry) const { return bins_[k][entry]; }
     bool asks_presence(std::size_t k, std::size_t entry) const {
@@ -58,6 +63,8 @@ class RuleEvent {
     std::vector<RuledPart> parts_;
     std::vector<std::vector<std::uint32_t>> entries_;  // of the root's bins, those with a factor
     std::vector<std::vector<std::uint32_t>> bins_;
+    std::vector<std::uint32_t> used_bins_;
+    std::vector<std::uint64_t> used_;
 };
 
 // The mean density of a leaf's piece within a bin; 0 outside its box.
@@ -77,10 +84,8 @@ class RuleTerms {
     void for_each_term(std::size_t leaf, std::size_t without, Visit&& visit) {
         enter(leaf);
         for_each_bin([&](std::uint32_t bin) {
-            const auto& entries = rule_.entries_of_bin(bin);
-            if (entries.empty()) return;
             const double density = density_of(root_, bin);
-            for (std::uint32_t e : entries) {
+            for (std::uint32_t e : rule_.entries_of_bin(bin)) {
                 const double term = density * rule_.component().width[e] * product(e, without);
                 if (term > 0.0) visit(e, term);
             }
@@ -103,8 +108,17 @@ class RuleTerms {
 
     template <class Visit>
     void for_each_bin(Visit&& visit) const {
-        if (root_.categorical()) return root_.for_each_member(leaf_, visit);
-        for (std::uint32_t bin = root_.low[leaf_]; bin < root_.high[leaf_]; ++bin) visit(bin);
+        if (!root_.categorical()) {
+            const auto& bins = rule_.used_bins();
+            auto bin = std::lower_bound(bins.begin(), bins.end(), root_.low[leaf_]);
+            for (; bin != bins.end() && *bin < root_.high[leaf_]; ++bin) visit(*bin);
+            return;
+        }
+        for (std::size_t w = 0; w < root_.n_words; ++w) {
+            std::uint64_t word = root_.members[leaf_ * root_.n_words + w] & rule_.used()[w];
+            for (; word != 0; word &= word - 1)
+                visit(static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(std::countr_zero(word))));
+        }
     }
 
     const LeafTable& leaves_;

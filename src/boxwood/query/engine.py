@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -22,12 +22,13 @@ from boxwood.query.box import Box
 from boxwood.query.column_set import ColumnSet
 from boxwood.query.cube_set import CubeSet, cube_set
 from boxwood.query.event import Event
+from boxwood.query.read_event import read_event
 from boxwood.query.rule_event import RuledComponent
 
 __all__ = ["CubeBox", "QueryEngine"]
 
 MOST_KEPT = 4096
-"""Sets of values whose events are kept."""
+"""Events, boxes, sets of values and answers that are kept."""
 
 
 _GAP = CubeSet(np.empty(0), np.empty(0), True)
@@ -93,6 +94,9 @@ class QueryEngine:
             ]
         self.component_of = {j: c for c, one in enumerate(self.components) for j in one.columns}
         self.tables = _core.QueryTables(self.leaves, [one.everything for one in self.components])
+        self._kept: dict[tuple[Box, float], float] = {}
+        self._read: dict[Any, Event] = {}
+        self._boxes: dict[Box, list[CubeBox]] = {}
         self._events: dict[tuple[int, ColumnSet], tuple[Any, ...]] = {}
 
     @cached_property
@@ -100,15 +104,47 @@ class QueryEngine:
         """Conditionals of rows, which keep the leaves in another order."""
         return _core.RowConditionals(self.leaves)
 
+    def read(self, event: Any, columns: Mapping[str, Any]) -> Event:
+        """Read an event; what a text means, which takes 60 µs to find, is kept."""
+        if isinstance(event, Event) and not columns:
+            return event
+        key = (event, tuple(columns.items()))
+        try:
+            known = self._read.get(key)
+        except TypeError:  # a list of values, a dictionary
+            return read_event(self.schema, event, **columns)
+        if known is None:
+            known = read_event(self.schema, event, **columns)
+            _keep(self._read, key, known)
+        return known
+
     def boxes_of(self, event: Event) -> list[CubeBox]:
         """Return the boxes of an event on the cube; where one asks for several continuous values, each."""
-        return [made for box in event.boxes for made in self._boxes_of(box)]
+        found: list[CubeBox] = []
+        for box in event.boxes:
+            made = self._boxes.get(box)
+            if made is None:
+                made = self._boxes_of(box)
+                _keep(self._boxes, box, made)
+            found += made
+        return found
 
     def probabilities(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64]:
         """Return the probability of each box; of one with points its density in these columns."""
         if len(boxes) == 1:
-            return np.array([self.tables.probability(boxes[0].parts)])
+            return np.array([self._probability(boxes[0])])
         return self.tables.probabilities([box.parts for box in boxes], self.n_threads)
+
+    def _probability(self, box: CubeBox) -> float:
+        """Return the probability of one box; of one under rules, which has no table, it is kept."""
+        if not box.parts[2] or box.n_points:
+            return self.tables.probability(box.parts)
+        key = (box.box, box.parts[3])
+        found = self._kept.get(key)
+        if found is None:
+            found = self.tables.probability(box.parts)
+            _keep(self._kept, key, found)
+        return found
 
     def condition(self, boxes: Sequence[CubeBox]) -> _core.Conditioned:
         """Return the leaves that boxes leave."""
@@ -129,11 +165,11 @@ class QueryEngine:
         Each is the set, its form on the cube, the core's event, a factor, and how many points it has.
         """
         key = (j, values)
-        if key not in self._events:
-            if len(self._events) >= MOST_KEPT:
-                self._events.clear()
-            self._events[key] = tuple(self._made_alternatives(j, values))
-        return self._events[key]
+        found = self._events.get(key)
+        if found is None:
+            found = tuple(self._made_alternatives(j, values))
+            _keep(self._events, key, found)
+        return found
 
     def _made_alternatives(self, j: int, values: ColumnSet) -> list[tuple[Any, ...]]:
         margin, rate = self.margins.columns[j], float(self.gap_rates[j])
@@ -172,3 +208,10 @@ class QueryEngine:
                 asked.setdefault(self.component_of[j], {})[j] = (values, cube)
         rules = [self.components[c].event(sets) for c, sets in asked.items()]
         return CubeBox((of_column, events, rules, factor), n_points, box, cubes)
+
+
+def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    """Keep a value, after forgetting all where they are many."""
+    if len(kept) >= MOST_KEPT:
+        kept.clear()
+    kept[key] = value

@@ -21,7 +21,7 @@ from boxwood.query.errors import QueryError, shown
 from boxwood.query.event import Event
 from boxwood.query.evidence_law import law_of
 from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
-from boxwood.query.read_event import column_position, read_event
+from boxwood.query.read_event import column_position
 from boxwood.query.row_conditionals import RowConditionals
 from boxwood.query.rule_draws import keep_evidence
 from boxwood.randomness import generator, seed_of
@@ -88,7 +88,7 @@ class Query:
         ZeroProbabilityError
             Where the evidence is impossible.
         """
-        more = read_event(self._engine.schema, event, **columns)
+        more = self._engine.read(event, columns)
         words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
         words += [f"{name} = {value!r}" for name, value in columns.items()]
         query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
@@ -108,7 +108,7 @@ class Query:
         -------
         float
         """
-        return float(self.probabilities([read_event(self._engine.schema, event, **columns)])[0])
+        return float(self.probabilities([self._engine.read(event, columns)])[0])
 
     def probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
         """Return the probability of each of many events; they share threads.
@@ -125,7 +125,7 @@ class Query:
         boxes: list[CubeBox] = []
         ends = []
         for event in events:
-            asked = read_event(self._engine.schema, event)
+            asked = self._engine.read(event, {})
             joint = asked if self.evidence.is_everything else asked & self.evidence
             boxes += [box for box in self._engine.boxes_of(joint) if box.n_points == rank]
             ends.append(len(boxes))

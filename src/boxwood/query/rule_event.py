@@ -61,6 +61,8 @@ class RuledComponent:
             of_value = ruled.kind == VALUE
             factor[of_value] *= self.kept(k, asked.get(ruled.column))[of_value]
         others = without_intervals(self._cube(asked, self.component.root), *self.intervals.T)
+        if not len(others.low):
+            factor[-1] = 0.0
         parts = [self._ruled_part(k, asked) for k in range(len(self.component.ruled))]
         event = self.leaves.event(self.component.root, others.low, others.high, 0.0)
         return self.leaves.rule(self.parts, factor, event, parts)
