@@ -19,8 +19,8 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(3)
 """Exact for x² times the quadratic density of a piece."""
 
 MOST_INTEGERS = 64
-"""Integers of a stretch that are summed one by one; more of them are taken as continuous, less the variance
-1/12 of rounding."""
+"""Integers next to each end of a cell that are summed one by one; those between are taken as continuous, less
+the variance 1/12 of rounding."""
 
 N_PLACES = 16
 """Places of a cell at which logarithms of densities are taken."""
@@ -70,14 +70,20 @@ def value_integrals(margin: NumberMargin, edges: Numbers, center: float) -> tupl
 
 
 def _integer_edges(margin: NumberMargin, ends: Numbers) -> Numbers:
-    """Return the edges of integers inside cells that have few of them."""
+    """Return the edges of integers inside cells, of many of them those next to the cell's ends."""
     cdf = margin.cdf
     values = margin.decode(np.ascontiguousarray(np.clip(ends, 0.0, np.nextafter(cdf.total, 0.0))))
     low, high = values[:-1], values[1:]
-    found = []
+    found: list[float] = []
     for a, b in zip(low.tolist(), high.tolist(), strict=True):
-        if 0 < b - a <= MOST_INTEGERS:
-            found += [cdf.below(_core.integer_edge(k)) for k in np.arange(a, b + 2.0)]
+        # Of more integers those next to either end: a tail that falls fast is over by then.
+        first, last = min(b, a + MOST_INTEGERS), max(a, b - MOST_INTEGERS)
+        spans = [(a, b)] if b - a <= 2.0 * MOST_INTEGERS else [(a, first), (last, b)]
+        for low_end, high_end in spans:
+            if math.isfinite(low_end) and math.isfinite(high_end) and abs(high_end) < 2.0**52:
+                found += [
+                    cdf.below(_core.integer_edge(k)) for k in np.arange(low_end, high_end + 2.0).tolist()
+                ]
     u = np.array(found)
     return u[(u > ends[0]) & (u < ends[-1])] if len(u) else u
 
@@ -87,11 +93,8 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
     cdf, width = margin.cdf, np.diff(u)
     inside = np.ascontiguousarray(0.5 * (u[:-1] + u[1:]))
     if margin.integer:
-        ends = [
-            np.ascontiguousarray(np.nextafter(u[:-1], 1.0)),
-            np.ascontiguousarray(np.nextafter(u[1:], 0.0)),
-        ]
-        low, high = (margin.decode(end) for end in ends)
+        # Not at the ends, where u may be rounded to the next integer's.
+        low, high = (margin.decode(np.ascontiguousarray(u[:-1] + part * width)) for part in (0.25, 0.75))
         constant = low == high
         value = low
         low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
