@@ -107,7 +107,7 @@ def test_what_does_not_fit_is_named(given: Any, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_an_unseen_category_counts_as_unseen_and_is_told() -> None:
+def test_an_unseen_category_counts_as_unseen_with_a_warning() -> None:
     with pytest.warns(UnseenCategoryWarning, match=r"no category 'Bon'; .* Did you mean 'Bonn'\?"):
         event = read_event(TABLE.schema, city=["Bon", "Ulm"])
     (box,) = event.boxes
