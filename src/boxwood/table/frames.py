@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from boxwood.columns import Schema, read_columns, to_native
@@ -10,7 +10,7 @@ from boxwood.columns import Schema, read_columns, to_native
 __all__ = ["frame_of"]
 
 
-def frame_of(schema: Schema, columns: Mapping[str, Sequence[Any]]) -> Any:
+def frame_of(schema: Schema, columns: Mapping[str, Any]) -> Any:
     """Return columns as a frame of the table's own library; of a numpy table, of the first installed one.
 
     Examples

@@ -84,10 +84,9 @@ class TableModel(TableQuestions, TableEstimator):
         self
         """
         self._check_parameters()
-        columns = self._read_fit(X, sample_weight)
-        density = self._new_model().fit(columns, sample_weight=columns.weights)
+        density = self._new_model().fit(X, sample_weight=sample_weight)
         self.__dict__.pop("_query", None)
-        self._set_fitted(columns.schema, density_=density)
+        self._set_fitted(density.schema_, density_=density)
         return self
 
     @property
@@ -129,8 +128,8 @@ class TableModel(TableQuestions, TableEstimator):
         frame
             The row's position, its p-value and its log-density.
         """
-        scores = self.score_samples(X)
-        p_values = np.asarray(self.density_.p_values(self._read(X)))
+        columns = self._read(X)
+        scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
         found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
