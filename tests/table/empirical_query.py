@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from boxwood.columns import Columns, to_native
-from boxwood.query import Event, LinearEvent
+from boxwood.query import Event, LinearEvent, read_event
 
 
 class EmpiricalQuery:
-    def __init__(self, columns: Columns) -> None:
+    def __init__(self, columns: Columns, evidence: Event | None = None) -> None:
         self.columns = columns
+        self.evidence = Event.everything() if evidence is None else evidence
 
     def probability(self, event: Event | LinearEvent) -> float:
         return float(event.contains(self.columns).mean())
@@ -20,8 +21,9 @@ class EmpiricalQuery:
     def probabilities(self, events: list[Event]) -> list[float]:
         return [self.probability(event) for event in events]
 
-    def given(self, event: Event) -> EmpiricalQuery:
-        return EmpiricalQuery(self.columns.take(event.contains(self.columns)))
+    def given(self, event: Any = None, **columns: Any) -> EmpiricalQuery:
+        more = read_event(self.columns.schema, event, **columns)
+        return EmpiricalQuery(self.columns.take(more.contains(self.columns)), self.evidence & more)
 
     def _present(self, j: int) -> Any:
         column = self.columns[j]

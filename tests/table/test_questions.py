@@ -6,7 +6,7 @@ import pytest
 from empirical_query import EmpiricalQuery
 
 from boxwood.columns import read_columns
-from boxwood.query import Event, QueryError, read_event
+from boxwood.query import QueryError, read_event
 from boxwood.table.questions import GivenTable
 
 FRAME = pd.DataFrame(
@@ -18,7 +18,7 @@ FRAME = pd.DataFrame(
     }
 )
 COLUMNS = read_columns(FRAME)
-TABLE = GivenTable(EmpiricalQuery(COLUMNS), COLUMNS.schema, Event.everything())
+TABLE = GivenTable(EmpiricalQuery(COLUMNS), COLUMNS.schema)
 
 
 def test_probabilities_of_events_in_every_form() -> None:

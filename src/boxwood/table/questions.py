@@ -37,7 +37,7 @@ class TableQuestions:
     @property
     def evidence(self) -> Event:
         """What is known to hold."""
-        raise NotImplementedError
+        return self.query.evidence
 
     def prob(self, event: Condition = None, /, given: Condition = None, **columns: Any) -> float:
         """Return the probability of an event.
@@ -52,7 +52,7 @@ class TableQuestions:
             Values by column, which belong to the event.
         """
         asked, evidence = self._question(event, columns)
-        query = self.query if given is None else self.query.given(read_event(self.schema, given))
+        query = self.query if given is None else self.query.given(given)
         if evidence is not None:
             query = query.given(evidence)
         return float(query.probability(asked))
@@ -71,8 +71,7 @@ class TableQuestions:
         **columns
             Values by column: ``(30, 40)`` is 30 <= x < 40, a list is one of its values, None is missing.
         """
-        event = read_event(self.schema, given, **columns)
-        return GivenTable(self.query.given(event), self.schema, self.evidence & event)
+        return GivenTable(self.query.given(given, **columns), self.schema)
 
     def mean(self, column: str) -> Any:
         """Return the mean of a column's values that are not missing."""
@@ -155,11 +154,10 @@ class GivenTable(TableQuestions):
     query : Query
         Of the density, under the evidence.
     schema : Schema
-    evidence : Event
     """
 
-    def __init__(self, query: Any, schema: Schema, evidence: Event) -> None:
-        self._query, self._schema, self._evidence = query, schema, evidence
+    def __init__(self, query: Any, schema: Schema) -> None:
+        self._query, self._schema = query, schema
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({to_text(self.evidence, self.schema)!r})"
@@ -173,8 +171,3 @@ class GivenTable(TableQuestions):
     def schema(self) -> Schema:
         """Names, kinds and categories of the columns."""
         return self._schema
-
-    @property
-    def evidence(self) -> Event:
-        """What is known to hold."""
-        return self._evidence

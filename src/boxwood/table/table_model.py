@@ -15,7 +15,6 @@ from boxwood.density.forest import DensityForest
 from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Checked, Parameter, declare, random_state, shown
-from boxwood.query import Event
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.questions import TableQuestions
@@ -102,11 +101,6 @@ class TableModel(TableQuestions, TableEstimator):
         """Names, kinds and categories of the columns."""
         check_is_fitted(self)
         return self.schema_
-
-    @property
-    def evidence(self) -> Event:
-        """What is known to hold: nothing."""
-        return Event.everything()
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row."""
