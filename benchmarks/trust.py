@@ -1,7 +1,7 @@
-"""Can automatic choices be trusted on tables that nobody tuned on? Discrete ones, alarms, copies, rules, time.
+"""Can automatic choices be trusted on tables that nobody tuned on? Discrete ones, alarms, copies, rules.
 
 Bars: on discrete tables forest and boosted density within 0.02 nats (or two paired standard errors) of the
-best that is known; 3% to 7% of unseen rows flagged at a false alarm rate of 5%, and an out-of-bag score within
+best that is known; 3% to 7% of unseen rows flagged at a false alarm rate of 5%, an out-of-bag score within
 0.05 nats, 2% or three standard errors of that of unseen rows; the same model to the byte from a table given
 twice, with weights 2, w/Σw and 10⁶·w; no sample that contradicts a rule of adult's; a forest of 100 trees of
 adult in 10 CPU seconds.

@@ -14,26 +14,25 @@ namespace boxwood::bindings {
 
 namespace {
 
-using AtomList = std::vector<std::optional<Vector>>;
+// Origin and step of a column's lattice, its atoms, and its bounds.
+using LatticeSpec = std::pair<double, double>;
+using MeasureSpec = std::tuple<std::optional<LatticeSpec>, std::optional<Vector>, double, double>;
+using MeasureList = std::vector<MeasureSpec>;
 
-// Atoms that Python gave, as the core takes them: pointers to vectors that live here.
-class Atoms {
-  public:
-    explicit Atoms(const std::optional<AtomList>& given) {
-        if (!given) return;
-        for (const auto& column : *given)
-            columns_.push_back(column ? std::optional(to_vector(*column)) : std::nullopt);
-        for (const auto& column : columns_) pointers_.push_back(column ? &*column : nullptr);
+std::optional<Lattice> to_lattice(const std::optional<LatticeSpec>& given) {
+    return given ? std::optional(Lattice(given->first, given->second)) : std::nullopt;
+}
+
+NumberMeasures to_measures(const std::optional<MeasureList>& given) {
+    NumberMeasures measures;
+    if (!given) return measures;
+    for (const auto& [lattice, atoms, low, high] : *given) {
+        NumberMeasure measure{to_lattice(lattice), std::nullopt, {low, high}};
+        if (atoms) measure.atoms = to_vector(*atoms);
+        measures.push_back(std::move(measure));
     }
-    Atoms(const Atoms&) = delete;
-    Atoms& operator=(const Atoms&) = delete;
-
-    const GivenAtoms& pointers() const { return pointers_; }
-
-  private:
-    std::vector<std::optional<std::vector<double>>> columns_;
-    GivenAtoms pointers_;
-};
+    return measures;
+}
 
 RowCounts to_counts(const std::optional<Integers>& weights, double unit, std::size_t n_rows) {
     if (weights && weights->shape(0) != n_rows) throw std::invalid_argument("one weight a row is needed");
@@ -59,20 +58,21 @@ FittedMargins with_continuity(Margins&& margins) {
 
 FittedMargins fit(const TableArrays& arrays, const std::vector<FieldSpec>& specs,
                   const std::optional<Integers>& weights, double unit, MarginKind kind,
-                  const std::optional<AtomList>& atoms, std::size_t n_threads) {
+                  const std::optional<MeasureList>& measures, std::size_t n_threads) {
     const TableView table = to_table(arrays);
     const auto fields = to_fields(specs);
     const RowCounts counts = to_counts(weights, unit, table.n_rows);
-    const Atoms given(atoms);
+    const NumberMeasures given = to_measures(measures);
     return with_continuity(with_watch([&](const Watch& watch) {
-        return fit_margins(table, fields, counts, kind, given.pointers(), n_threads, watch);
+        return fit_margins(table, fields, counts, kind, given, n_threads, watch);
     }));
 }
 
 using SummaryList = std::vector<std::variant<const CellCounter*, Integers>>;
 
 FittedMargins of_summaries(const SummaryList& list, const std::vector<FieldSpec>& specs, double unit,
-                           MarginKind kind, const std::optional<AtomList>& atoms, std::size_t n_threads) {
+                           MarginKind kind, const std::optional<MeasureList>& measures,
+                           std::size_t n_threads) {
     std::vector<ColumnSummary> summaries;
     for (const auto& item : list) {
         if (const auto* counter = std::get_if<const CellCounter*>(&item)) {
@@ -83,48 +83,38 @@ FittedMargins of_summaries(const SummaryList& list, const std::vector<FieldSpec>
         }
     }
     const auto fields = to_fields(specs);
-    const Atoms given(atoms);
+    const NumberMeasures given = to_measures(measures);
     return with_continuity(with_watch([&](const Watch& watch) {
-        return margins_of_summaries(summaries, fields, unit, kind, given.pointers(), n_threads, watch);
+        return margins_of_summaries(summaries, fields, unit, kind, given, n_threads, watch);
     }));
 }
 
-std::vector<Array<double>> find_atoms_of(const TableArrays& arrays, const std::vector<FieldSpec>& specs,
-                                         const std::optional<Integers>& weights, double unit,
-                                         std::size_t n_threads) {
-    const TableView table = to_table(arrays);
-    const auto fields = to_fields(specs);
-    const RowCounts counts = to_counts(weights, unit, table.n_rows);
-    auto found = with_watch(
-        [&](const Watch& watch) { return atoms_of_columns(table, fields, counts, n_threads, watch); });
-    std::vector<Array<double>> atoms;
-    for (std::vector<double>& column : found) atoms.push_back(to_numpy(std::move(column)));
-    return atoms;
-}
-
-Array<bool> atoms_among(const Vector& low, const Vector& high, const Vector& count) {
-    if (low.shape(0) != high.shape(0) || low.shape(0) != count.shape(0))
-        throw std::invalid_argument("a cell has a smallest and a largest value and a count");
-    const auto found = find_atoms({to_vector(low), to_vector(high), to_vector(count)});
+Array<bool> to_flags(const std::vector<char>& found) {
     auto* flags = new bool[found.size()];
     std::copy(found.begin(), found.end(), flags);
     nb::capsule owner(flags, [](void* p) noexcept { delete[] static_cast<bool*>(p); });
     return Array<bool>(flags, {found.size()}, owner);
 }
 
-// A column's map as Python keeps it: CDF, mass of missing values and whether it has integers; or masses of
-// categories, of an unseen one and of missing values.
-using NumberParts = std::tuple<PiecewiseCdf, double, bool>;
+Array<bool> atoms_among(const Vector& low, const Vector& high, const Vector& count) {
+    if (low.shape(0) != high.shape(0) || low.shape(0) != count.shape(0))
+        throw std::invalid_argument("a cell has a smallest and a largest value and a count");
+    return to_flags(find_atoms({to_vector(low), to_vector(high), to_vector(count)}));
+}
+
+// A column's map as Python keeps it: CDF, mass of missing values, lattice, mass and size of what lies beside
+// its points; or masses of categories, of an unseen one and of missing values.
+using NumberParts = std::tuple<PiecewiseCdf, double, std::optional<LatticeSpec>, double, double>;
 using CategoryParts = std::tuple<Array<double>, double, double>;
-using GivenNumber = std::tuple<const PiecewiseCdf*, double, bool>;
+using GivenNumber = std::tuple<const PiecewiseCdf*, double, std::optional<LatticeSpec>, double, double>;
 using GivenCategory = std::tuple<Vector, double, double>;
 
 Margins make(const std::vector<std::variant<GivenNumber, GivenCategory>>& columns) {
     std::vector<Margin> margins;
     for (const auto& column : columns) {
         if (const auto* number = std::get_if<GivenNumber>(&column)) {
-            margins.push_back(
-                NumberMargin{*std::get<0>(*number), std::get<1>(*number), std::get<2>(*number)});
+            const auto& [cdf, missing, lattice, off_mass, off_size] = *number;
+            margins.push_back(NumberMargin{*cdf, missing, to_lattice(lattice), {off_mass, off_size}});
         } else {
             const auto& [mass, unseen, missing] = std::get<GivenCategory>(column);
             margins.push_back(CategoryMargin(to_vector(mass), unseen, missing));
@@ -137,7 +127,10 @@ std::vector<std::variant<NumberParts, CategoryParts>> columns_of(const Margins& 
     std::vector<std::variant<NumberParts, CategoryParts>> columns;
     for (const Margin& margin : margins.columns()) {
         if (const auto* number = std::get_if<NumberMargin>(&margin)) {
-            columns.push_back(NumberParts{number->cdf, number->missing_mass, number->integer});
+            std::optional<LatticeSpec> lattice;
+            if (number->lattice) lattice.emplace(number->lattice->origin(), number->lattice->step());
+            columns.push_back(NumberParts{number->cdf, number->missing_mass, lattice,
+                                          number->off_lattice.mass, number->off_lattice.size});
         } else {
             const auto& category = std::get<CategoryMargin>(margin);
             columns.push_back(CategoryParts{to_numpy(std::vector<double>(category.mass())),
@@ -169,6 +162,15 @@ std::vector<DecodedArrays> decode(const Margins& margins, const PointMatrix& poi
     auto columns = with_watch(
         [&](const Watch& watch) { return margins.decode(points.data(), points.shape(0), n_threads, watch); });
     return to_arrays(std::move(columns), margins);
+}
+
+Array<bool> is_unseen(const Margins& margins, const PointMatrix& points) {
+    if (points.shape(1) != margins.n_columns())
+        throw std::invalid_argument("points have too few or too many columns");
+    std::vector<char> found(points.shape(0));
+    for (std::size_t i = 0; i < found.size(); ++i)
+        found[i] = margins.is_unseen(points.data() + i * margins.n_columns());
+    return to_flags(found);
 }
 
 using BinArray = MatrixArray<std::uint16_t>;
@@ -232,21 +234,20 @@ void register_margin_set(nb::module_& module) {
              nb::arg("n_threads") = 1, "Sum over columns of the log-density of each row's values.")
         .def("decode", &decode, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
              "The values of each column at points, and how many of them are missing.")
+        .def("is_unseen", &is_unseen, nb::arg("points").noconvert(),
+             "Which points lie in the interval of categories that were never seen.")
         .def("columns", &columns_of, "The map of each column: copies.");
     module.def("fit_margins", &fit, nb::arg("table").noconvert(), nb::arg("fields"),
                nb::arg("weights").noconvert().none(), nb::arg("unit"), nb::arg("kind"),
-               nb::arg("atoms").noconvert().none() = nb::none(), nb::arg("n_threads") = 1,
+               nb::arg("measures").noconvert().none() = nb::none(), nb::arg("n_threads") = 1,
                "Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column "
                "whether it "
                "may be cut anywhere.");
     module.def("margins_of_summaries", &of_summaries, nb::arg("summaries"), nb::arg("fields"),
-               nb::arg("unit"), nb::arg("kind"), nb::arg("atoms").noconvert().none() = nb::none(),
+               nb::arg("unit"), nb::arg("kind"), nb::arg("measures").noconvert().none() = nb::none(),
                nb::arg("n_threads") = 1, "The same from counts.");
     module.def("make_margins", &make, nb::arg("columns"),
                "Margins from the map of each column, as `Margins.columns` gives them.");
-    module.def("atoms_of_columns", &find_atoms_of, nb::arg("table").noconvert(), nb::arg("fields"),
-               nb::arg("weights").noconvert().none(), nb::arg("unit"), nb::arg("n_threads") = 1,
-               "The values of each column of numbers that are atoms.");
     module.def("find_atoms", &atoms_among, nb::arg("low").noconvert(), nb::arg("high").noconvert(),
                nb::arg("count").noconvert(), "Which cells are atoms.");
     module.def("bin_rows", &bin_rows, nb::arg("margins"), nb::arg("table").noconvert(),

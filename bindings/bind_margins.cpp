@@ -1,13 +1,15 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <tuple>
 
 #include "arrays.hpp"
 #include "margins/adaptive_grid.hpp"
-#include "margins/integer_intervals.hpp"
+#include "margins/cut_cdf.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 #include "margins/piecewise_cdf.hpp"
 #include "margins/place_atoms.hpp"
 #include "margins/smooth_cdf.hpp"
@@ -70,10 +72,12 @@ std::vector<EndShape> to_shapes(const Vector& left, const Vector& right) {
     return shapes;
 }
 
-std::vector<Atom> to_atoms(const Vector& values, const Vector& masses) {
-    if (values.shape(0) != masses.shape(0)) throw std::invalid_argument("an atom has a value and a mass");
-    std::vector<Atom> atoms(values.shape(0));
-    for (std::size_t i = 0; i < atoms.size(); ++i) atoms[i] = {values.data()[i], masses.data()[i]};
+std::vector<Atom> to_atoms(const Vector& low, const Vector& high, const Vector& masses) {
+    if (low.shape(0) != masses.shape(0) || high.shape(0) != masses.shape(0))
+        throw std::invalid_argument("an atom has two ends and a mass");
+    std::vector<Atom> atoms(low.shape(0));
+    for (std::size_t i = 0; i < atoms.size(); ++i)
+        atoms[i] = {low.data()[i], high.data()[i], masses.data()[i]};
     return atoms;
 }
 
@@ -86,6 +90,7 @@ Array<double> ends_of(const PiecewiseCdf& cdf, double EndShape::* end) {
 }
 
 // The arrays own their memory already, so nanobind must not tie them to the object.
+constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr auto owned = nb::rv_policy::move;
 
 using IntoOut = void (*)(const PiecewiseCdf&, Strided, double*, std::ptrdiff_t);
@@ -110,18 +115,22 @@ Array<double> map(const PiecewiseCdf& cdf, const Column& values) {
 }
 
 PiecewiseCdf fit_smooth(const Vector& low, const Vector& high, const Vector& count, double continuous_mass,
-                        const Vector& atom_values, const Vector& atom_masses, std::size_t max_bin_edges) {
+                        const Vector& atom_low, const Vector& atom_high, const Vector& atom_masses,
+                        std::size_t max_bin_edges, double lower_bound, double upper_bound) {
     const auto l = to_vector(low);
     const auto h = to_vector(high);
     const auto c = to_vector(count);
-    const auto atoms = to_atoms(atom_values, atom_masses);
+    const auto atoms = to_atoms(atom_low, atom_high, atom_masses);
     nb::gil_scoped_release nogil;
-    return place_atoms(fit_smooth_cdf(l, h, c, max_bin_edges), continuous_mass, atoms);
+    SmoothCdf smooth = fit_smooth_cdf(l, h, c, max_bin_edges);
+    return place_atoms(cut_cdf(std::move(smooth), {lower_bound, upper_bound}), continuous_mass, atoms);
 }
 
-PiecewiseCdf fit_linear(double low, double high, double continuous_mass, const Vector& atom_values,
-                        const Vector& atom_masses) {
-    return place_atoms(uniform_cdf(low, high), continuous_mass, to_atoms(atom_values, atom_masses));
+PiecewiseCdf fit_linear(double low, double high, double continuous_mass, const Vector& atom_low,
+                        const Vector& atom_high, const Vector& atom_masses, double lower_bound,
+                        double upper_bound) {
+    return place_atoms(cut_cdf(uniform_cdf(low, high), {lower_bound, upper_bound}), continuous_mass,
+                       to_atoms(atom_low, atom_high, atom_masses));
 }
 
 PiecewiseCdf from_pieces(const Vector& x, const Vector& mass, const Vector& shape_left,
@@ -183,12 +192,17 @@ void register_piecewise_cdf(nb::module_& module) {
              "log P(low <= X < high), without cancellation.");
     module.def("integer_edge", &integer_edge, nb::arg("k"),
                "Where the interval of the integer k begins: at k - 0.5, or at k where that is no double.");
+    module.def("upper_edge", &upper_edge, nb::arg("k"), "Where the interval of the integer k ends.");
     module.def("fit_smooth_cdf", &fit_smooth, nb::arg("low").noconvert(), nb::arg("high").noconvert(),
-               nb::arg("count").noconvert(), nb::arg("continuous_mass"), nb::arg("atom_values").noconvert(),
-               nb::arg("atom_masses").noconvert(), nb::arg("max_bin_edges") = 1024,
+               nb::arg("count").noconvert(), nb::arg("continuous_mass"), nb::arg("atom_low").noconvert(),
+               nb::arg("atom_high").noconvert(), nb::arg("atom_masses").noconvert(),
+               nb::arg("max_bin_edges") = 1024, nb::arg("lower_bound") = -infinity,
+               nb::arg("upper_bound") = infinity,
                "Fit a smooth CDF to sorted cells and put atoms (ascending) into it.");
     module.def("fit_linear_cdf", &fit_linear, nb::arg("low"), nb::arg("high"), nb::arg("continuous_mass"),
-               nb::arg("atom_values").noconvert(), nb::arg("atom_masses").noconvert(),
+               nb::arg("atom_low").noconvert(), nb::arg("atom_high").noconvert(),
+               nb::arg("atom_masses").noconvert(), nb::arg("lower_bound") = -infinity,
+               nb::arg("upper_bound") = infinity,
                "The uniform CDF on [low, high] with atoms (ascending) in it.");
     module.def("piecewise_cdf", &from_pieces, nb::arg("x").noconvert(), nb::arg("mass").noconvert(),
                nb::arg("shape_left").noconvert(), nb::arg("shape_right").noconvert(), nb::arg("left_mass"),

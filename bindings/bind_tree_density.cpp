@@ -15,6 +15,7 @@
 #include "interrupt.hpp"
 #include "mixture/density_forest.hpp"
 #include "mixture/fit_leaves.hpp"
+#include "mixture/fitting/held_out_leaves.hpp"
 #include "register.hpp"
 #include "tree/density/grow_density_tree.hpp"
 #include "tree/density/node_losses.hpp"
@@ -91,14 +92,33 @@ Array<double> subtree_losses(const GrownDensityTree& grown, const Vector& losses
                                        {alphas.data(), alphas.shape(0)}, {others.data(), others.shape(0)}));
 }
 
-Array<double> losses_held_out(const GrownDensityTree& grown, const PointMatrix& points,
-                              const std::optional<Vector>& weights, bool squared_error, double mass_prior) {
+void check_points(const GrownDensityTree& grown, const PointMatrix& points,
+                  const std::optional<Vector>& weights) {
     if (points.shape(1) != grown.columns.size())
         throw std::invalid_argument("points have too few or too many columns");
     if (weights && weights->shape(0) != points.shape(0))
         throw std::invalid_argument("one weight a row is needed");
+}
+
+Array<double> losses_held_out(const GrownDensityTree& grown, const PointMatrix& points,
+                              const std::optional<Vector>& weights, bool squared_error, double mass_prior) {
+    check_points(grown, points, weights);
     return to_numpy(held_out_losses(grown, points.data(), weights ? weights->data() : nullptr,
                                     points.shape(0), squared_error, mass_prior));
+}
+
+Array<double> fitted_losses(const GrownDensityTree& grown, const BinnedTable& table,
+                            const LeafOptions& options, const PointMatrix& points,
+                            const std::optional<Vector>& weights, bool squared_error) {
+    check_grown_on(grown, table.data());
+    check_points(grown, points, weights);
+    const WeightedPoints at{points.data(), weights ? weights->data() : nullptr, points.shape(0)};
+    std::vector<double> losses;
+    {
+        nb::gil_scoped_release nogil;
+        losses = losses_of_fitted_nodes(grown, table.data(), options, at, squared_error);
+    }
+    return to_numpy(std::move(losses));
 }
 
 // A fitted forest as Python sees it.
@@ -129,7 +149,8 @@ void register_options(nb::module_& module) {
     nb::enum_<LeafKind>(module, "LeafKind")
         .value("uniform", LeafKind::uniform)
         .value("histogram", LeafKind::histogram)
-        .value("gaussian", LeafKind::gaussian);
+        .value("gaussian", LeafKind::gaussian)
+        .value("gaussian_full", LeafKind::gaussian_full);
     nb::enum_<LossKind>(module, "LossKind")
         .value("log_likelihood", LossKind::log_likelihood)
         .value("loo_log_likelihood", LossKind::loo_log_likelihood)
@@ -206,6 +227,10 @@ void register_tree_density(nb::module_& module) {
         .def("held_out_losses", &losses_held_out, nb::arg("points").noconvert(),
              nb::arg("weights").noconvert().none(), nb::arg("squared_error"), nb::arg("mass_prior"),
              "The same on other rows.")
+        .def("fitted_losses", &fitted_losses, nb::arg("table"), nb::arg("options"),
+             nb::arg("points").noconvert(), nb::arg("weights").noconvert().none(), nb::arg("squared_error"),
+             "What each node loses at points as a leaf that is fitted to its rows, which weigh what the "
+             "table says.")
         .def("path", &path, nb::arg("losses").noconvert(),
              "Alpha, number of leaves and loss along the pruning path.")
         .def("pruned", &prune, nb::arg("losses").noconvert(), nb::arg("alpha"),

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from scipy import stats
-from trusted.tables import alarm_tables
 
 import boxwood as bw
+from trusted.tables import alarm_tables
 
 __all__ = ["alarm_section"]
 

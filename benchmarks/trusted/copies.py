@@ -32,7 +32,7 @@ def copies_section() -> list[str]:
 
 def _tables() -> dict[str, pd.DataFrame]:
     rng = np.random.default_rng(0)
-    continuous = pd.DataFrame(rng.normal(size=(400, 3)) + rng.normal(size=(400, 1)))
+    continuous = pd.DataFrame(rng.normal(size=(400, 3)) + rng.normal(size=(400, 1))).add_prefix("x")
     mixed = continuous.assign(kind=rng.choice(list("abc"), 400), zeros=rng.poisson(0.5, 400))
     digits = pd.DataFrame(datasets.load_digits().data[:400])
     return {"continuous": continuous, "mixed": mixed, "digits": digits}

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from trusted.tables import discrete_tables
 
 import boxwood as bw
+from trusted.tables import discrete_tables
 
 __all__ = ["discrete_section"]
 

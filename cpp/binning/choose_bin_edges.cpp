@@ -7,7 +7,7 @@
 
 #include "base/row_blocks.hpp"
 #include "base/sort_points.hpp"
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 
 namespace boxwood {
 
@@ -160,7 +160,7 @@ BinEdges edges_of_column(const Margin& margin, Strided points, const double* wei
         return {thinned(category->knots(), 1.0 - category->missing_mass()), true};
     const auto& number = std::get<NumberMargin>(margin);
     const Runs runs = kind == MarginKind::linear ? runs_of(points, weights) : Runs{};
-    if (number.integer)
+    if (number.lattice)
         return {thinned(integer_edges(number.cdf, integer_places(kind, runs)), number.cdf.total()), false};
     return {kind == MarginKind::linear ? linear_edges(number.cdf, runs) : smooth_edges(number.cdf), false};
 }
@@ -215,7 +215,7 @@ bool bin_edges_fit(const Margin& margin, const BinEdges& bin_edges) {
     for (double point : inner) {
         if (point > number.cdf.total() + tolerance) return false;
     }
-    if (number.integer) return are_near(integer_edges(number.cdf, inner), inner);
+    if (number.lattice) return are_near(integer_edges(number.cdf, inner), inner);
     return std::none_of(inner.begin(), inner.end(), [&](double point) {
         return is_inside_atom(number.cdf, point - tolerance) && is_inside_atom(number.cdf, point + tolerance);
     });

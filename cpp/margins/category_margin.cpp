@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "margins/lattice/unseen_mass.hpp"
+
 namespace boxwood {
 
 namespace {
@@ -29,6 +31,11 @@ CategoryMargin::CategoryMargin(std::vector<double> mass, double unseen_mass, dou
         log_mass_.push_back(std::log(m));
     }
     if (missing_mass_ == 0.0) middle_.back() = nan;
+}
+
+bool CategoryMargin::is_unseen(double u) const {
+    const std::size_t known = mass_.size();
+    return known > 0 && u >= upper_[known - 1] && u < upper_[known] && unseen_mass_ > 0.0;
 }
 
 std::vector<double> CategoryMargin::knots() const {
@@ -83,18 +90,52 @@ std::size_t CategoryMargin::decode(Strided u, std::int32_t* out) const {
     return n_missing;
 }
 
+namespace {
+
+// Booleans: half a row more for either.
+std::vector<double> closed_masses(std::vector<double> counts) {
+    for (double& count : counts) count += virtual_rows;
+    const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
+    for (double& count : counts) count /= total;
+    counts.push_back(0.0);
+    return counts;
+}
+
+// Categories that were never seen have the Good–Turing mass together. One that is declared counts as half a
+// row at most; the rest belongs to those that nobody knows yet, last.
+std::vector<double> open_masses(const std::vector<double>& counts) {
+    double rows = 0.0;
+    double n_seen = 0.0;
+    for (double count : counts) {
+        rows += count;
+        n_seen += count > 0.0 ? 1.0 : 0.0;
+    }
+    const double n_absent = static_cast<double>(counts.size()) - n_seen;
+    const double unseen = n_seen == 0.0 ? 1.0 : unseen_mass(counts);
+    const double equal = unseen / (n_absent + 1.0);
+    const double each = n_seen == 0.0 ? equal : std::min(equal, virtual_rows / (rows + 2.0));
+    std::vector<double> masses;
+    for (double count : counts) {
+        const double fraction = (count + virtual_rows) / (rows + virtual_rows * n_seen);
+        masses.push_back(count > 0.0 ? (1.0 - unseen) * fraction : each);
+    }
+    masses.push_back(unseen - n_absent * each);
+    return masses;
+}
+
+}  // namespace
+
 CategoryMargin fit_category_margin(const std::vector<double>& counts, bool closed) {
-    const double seen = std::accumulate(counts.begin(), counts.end() - 1, 0.0);
+    const std::vector<double> known(counts.begin(), counts.end() - 1);
+    const double seen = std::accumulate(known.begin(), known.end(), 0.0);
     const double total = seen + counts.back();
-    std::vector<double> known(counts.begin(), counts.end() - 1);
-    for (double& count : known) count += virtual_rows;
-    const double unseen = closed ? 0.0 : virtual_rows;
-    const double everything = std::accumulate(known.begin(), known.end(), 0.0) + unseen;
     // Where every value is missing, what is not keeps a mass of half a row.
     const double present = seen > 0.0 ? seen / total : virtual_rows / (total + virtual_rows);
-    const double scale = present / everything;
-    for (double& mass : known) mass *= scale;
-    return CategoryMargin(std::move(known), unseen * scale, 1.0 - present);
+    std::vector<double> masses = closed ? closed_masses(known) : open_masses(known);
+    for (double& mass : masses) mass *= present;
+    const double unseen = masses.back();
+    masses.pop_back();
+    return CategoryMargin(std::move(masses), unseen, 1.0 - present);
 }
 
 }  // namespace boxwood

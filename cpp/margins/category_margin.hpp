@@ -20,6 +20,8 @@ class CategoryMargin {
     const std::vector<double>& mass() const { return mass_; }
     double unseen_mass() const { return unseen_mass_; }
     double missing_mass() const { return missing_mass_; }
+    // Whether u lies in the interval of categories that were never seen, and others are known.
+    bool is_unseen(double u) const;
     // Where the intervals meet, ascending, from 0 to 1.
     std::vector<double> knots() const;
 
@@ -48,7 +50,7 @@ class CategoryMargin {
 };
 
 // Fits the margin from the weight of each category and, last, of missing values. Where it is `closed` no
-// other category can occur (booleans).
+// other category can occur (booleans); else those that were never seen have the Good–Turing mass.
 CategoryMargin fit_category_margin(const std::vector<double>& counts, bool closed);
 
 }  // namespace boxwood

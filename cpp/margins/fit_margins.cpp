@@ -32,11 +32,14 @@ ColumnSummary summarize(const ColumnView& column, const ColumnField& field, cons
 }
 
 Margin fit_margin(ColumnSummary summary, const ColumnField& field, double unit, MarginKind kind,
-                  const std::vector<double>* atoms) {
+                  const NumberMeasures& measures, std::size_t column) {
     if (auto* sorted = std::get_if<SortedCells>(&summary)) {
         const double missing = static_cast<double>(sorted->missing) * unit;
-        return fit_number_margin(weighted_cells(std::move(sorted->cells), unit), missing, kind,
-                                 field.kind == ColumnField::Kind::integer, atoms);
+        const bool whole = field.kind == ColumnField::Kind::integer;
+        NumberMeasure measure = measures.empty() ? NumberMeasure{} : measures.at(column);
+        if (whole && !measure.lattice) measure.lattice = Lattice{};
+        return fit_number_margin(weighted_cells(std::move(sorted->cells), unit), missing, kind, measure,
+                                 whole);
     }
     std::vector<double> counts;
     for (std::int64_t n : std::get<std::vector<std::int64_t>>(summary))
@@ -63,24 +66,21 @@ Margins fit_columns(std::size_t n_columns, std::size_t n_values, std::size_t n_t
     return Margins(std::move(columns));
 }
 
-const std::vector<double>* atoms_of(const GivenAtoms& atoms, std::size_t column) {
-    return atoms.empty() ? nullptr : atoms.at(column);
-}
-
 }  // namespace
 
 Margins fit_margins(const TableView& table, const std::vector<ColumnField>& fields, RowCounts counts,
-                    MarginKind kind, const GivenAtoms& atoms, std::size_t n_threads, const Watch& watch) {
+                    MarginKind kind, const NumberMeasures& measures, std::size_t n_threads,
+                    const Watch& watch) {
     check_fields(table, fields);
     return fit_columns(fields.size(), table.n_rows * fields.size(), n_threads, watch, [&](std::size_t j) {
         return fit_margin(summarize(table.columns[j], fields[j], counts.weights), fields[j], counts.unit,
-                          kind, atoms_of(atoms, j));
+                          kind, measures, j);
     });
 }
 
 Margins margins_of_summaries(const std::vector<ColumnSummary>& summaries,
                              const std::vector<ColumnField>& fields, double unit, MarginKind kind,
-                             const GivenAtoms& atoms, std::size_t n_threads, const Watch& watch) {
+                             const NumberMeasures& measures, std::size_t n_threads, const Watch& watch) {
     if (summaries.size() != fields.size()) throw std::invalid_argument("one summary a column is needed");
     for (std::size_t j = 0; j < fields.size(); ++j) {
         const auto* counts = std::get_if<std::vector<std::int64_t>>(&summaries[j]);
@@ -90,25 +90,8 @@ Margins margins_of_summaries(const std::vector<ColumnSummary>& summaries,
     }
     constexpr std::size_t values_a_summary = 8192;  // at the most about so many cells
     return fit_columns(fields.size(), fields.size() * values_a_summary, n_threads, watch, [&](std::size_t j) {
-        return fit_margin(summaries[j], fields[j], unit, kind, atoms_of(atoms, j));
+        return fit_margin(summaries[j], fields[j], unit, kind, measures, j);
     });
-}
-
-std::vector<std::vector<double>> atoms_of_columns(const TableView& table,
-                                                  const std::vector<ColumnField>& fields, RowCounts counts,
-                                                  std::size_t n_threads, const Watch& watch) {
-    check_fields(table, fields);
-    std::vector<std::vector<double>> found(fields.size());
-    in_tasks(fields.size(), n_threads, table.n_rows * fields.size(), watch, [&](std::size_t j) {
-        if (!fields[j].is_number()) return;
-        SortedCells sorted = cells_of_column(std::get<Strided>(table.columns[j]), counts.weights);
-        const WeightedCells cells = weighted_cells(std::move(sorted.cells), counts.unit);
-        const std::vector<char> is_atom = find_atoms(cells);
-        for (std::size_t k = 0; k < cells.size(); ++k) {
-            if (is_atom[k]) found[j].push_back(cells.low[k]);
-        }
-    });
-    return found;
 }
 
 }  // namespace boxwood

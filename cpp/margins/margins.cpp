@@ -61,6 +61,21 @@ bool Margins::can_cut_anywhere() const {
     });
 }
 
+bool Margins::has_unseen() const {
+    return std::any_of(columns_.begin(), columns_.end(), [](const Margin& margin) {
+        const auto* category = std::get_if<CategoryMargin>(&margin);
+        return category != nullptr && category->unseen_mass() > 0.0;
+    });
+}
+
+bool Margins::is_unseen(const double* point) const {
+    for (std::size_t j = 0; j < n_columns(); ++j) {
+        const auto* category = std::get_if<CategoryMargin>(&columns_[j]);
+        if (category != nullptr && category->is_unseen(point[j])) return true;
+    }
+    return false;
+}
+
 void Margins::check(const TableView& table) const {
     if (table.n_columns() != n_columns())
         throw std::invalid_argument("the table has too few or too many columns");

@@ -62,6 +62,11 @@ class Margins {
     std::vector<DecodedColumn> decode(const double* u, std::size_t n_rows, std::size_t n_threads,
                                       const Watch& watch = {}) const;
 
+    // Whether a column keeps an interval for categories that were never seen, and whether a point lies in
+    // one.
+    bool has_unseen() const;
+    bool is_unseen(const double* point) const;
+
     // Points of some rows, n × D, and their log-derivatives. A missing value is NaN; as an event it is the
     // middle of its interval, and NaN in a column that had none when fitted.
     void score(const TableView& table, std::size_t first, std::size_t n, MissingValues missing,
@@ -80,12 +85,13 @@ struct RowCounts {
     double unit = 1.0;
 };
 
-// For each column the values that are to be atoms, null where they are found; empty where all are.
-using GivenAtoms = std::vector<const std::vector<double>*>;
+// For each column where it has counting measure; empty where that is found: integers are those of step 1.
+using NumberMeasures = std::vector<NumberMeasure>;
 
 // Fits the margins of a table, threads over columns.
 Margins fit_margins(const TableView& table, const std::vector<ColumnField>& fields, RowCounts counts,
-                    MarginKind kind, const GivenAtoms& atoms, std::size_t n_threads, const Watch& watch = {});
+                    MarginKind kind, const NumberMeasures& measures, std::size_t n_threads,
+                    const Watch& watch = {});
 
 // The summary of a column: cells and the count of missing values, or counts of categories and, last, missing.
 using ColumnSummary = std::variant<SortedCells, std::vector<std::int64_t>>;
@@ -93,11 +99,6 @@ using ColumnSummary = std::variant<SortedCells, std::vector<std::int64_t>>;
 // The same from counts of the columns, which parts of the rows may have added to.
 Margins margins_of_summaries(const std::vector<ColumnSummary>& summaries,
                              const std::vector<ColumnField>& fields, double unit, MarginKind kind,
-                             const GivenAtoms& atoms, std::size_t n_threads, const Watch& watch = {});
-
-// The values of each column of numbers that are its atoms, ascending; nothing of other columns.
-std::vector<std::vector<double>> atoms_of_columns(const TableView& table,
-                                                  const std::vector<ColumnField>& fields, RowCounts counts,
-                                                  std::size_t n_threads, const Watch& watch = {});
+                             const NumberMeasures& measures, std::size_t n_threads, const Watch& watch = {});
 
 }  // namespace boxwood

@@ -8,6 +8,7 @@
 
 #include "base/free_memory.hpp"
 #include "base/random.hpp"
+#include "mixture/fitting/held_out_leaves.hpp"
 
 namespace boxwood {
 
@@ -55,8 +56,10 @@ class TreeTask {
         return grow_density_tree(sample_, grow_, interrupt_);
     }
 
-    Leaves fit(GrownDensityTree& grown, HeldOut* held_out = nullptr) {
-        return fit_leaves(grown, sample_, options_.leaf, held_out);
+    Leaves fit(GrownDensityTree& grown) { return fit_leaves(grown, sample_, options_.leaf); }
+
+    void score(GrownDensityTree& grown, HeldOut& held_out) {
+        score_held_out(grown, sample_, options_.leaf, held_out);
     }
 
     // Grows no further than these rows need it: most leaves of a deep tree of many rows hold none of them.
@@ -153,7 +156,7 @@ void choose_min_samples_split(const BinnedRows& data, const DensityForestOptions
             of_tree.candidates.assign(candidates.begin() + static_cast<std::ptrdiff_t>(first),
                                       candidates.end());
             GrownDensityTree grown = task.grow(candidates[first]);
-            task.fit(grown, &of_tree);
+            task.score(grown, of_tree);
         };
         run_trees(end - begin, options.n_threads, no_tree_done, pilot);
         return score_candidates(pilot_rows, first, candidates.size(), std::span(held).first(end));

@@ -1,8 +1,7 @@
 // From a grown tree to a density: masses of its nodes and the payload of its leaves.
 #pragma once
 
-#include <cstdint>
-#include <span>
+#include <cstddef>
 #include <vector>
 
 #include "mixture/leaves.hpp"
@@ -21,21 +20,14 @@ struct LeafOptions {
         1e-3;  // Gaussians: smallest deviation, as a fraction of the uniform one on the cube
 };
 
-// Held-out rows that go down with the tree. candidates[l] is a value of min_samples_split; density[l·n + i]
-// gains the density at held-out row i of the tree that would have stopped there.
-struct HeldOut {
-    std::vector<std::uint32_t> rows;
-    std::vector<double> candidates;
-    std::vector<double> density;
-};
+// Throws std::invalid_argument where leaves cannot be fitted like that.
+void check_leaf_options(const LeafOptions& options, std::size_t n_columns);
 
-// Sets the masses of all nodes and returns the leaves; where rows are held out, these are scored instead, and
-// no leaf is written.
+// Sets the masses of all nodes and returns the leaves.
 //
 // The mass of a left child is (n_left + c·f)/(n + c), f the fraction that its parent's leaf would have given
 // it: the fraction of the volume, or of the parent's histogram. A histogram is shrunk towards that of its
 // parent in the same box, the root's is uniform (the margins are exactly that).
-Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
-                  HeldOut* held_out = nullptr);
+Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options);
 
 }  // namespace boxwood

@@ -8,7 +8,7 @@ namespace boxwood {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kind_names = {"uniform", "histogram", "gaussian"};
+constexpr std::array<std::string_view, 4> kind_names = {"uniform", "histogram", "gaussian", "gaussian_full"};
 
 void require(bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(what);
@@ -99,9 +99,11 @@ std::vector<MixtureTree> unflatten(const FlatMixtureView& flat) {
     const auto n_leaves =
         static_cast<std::size_t>(std::count_if(flat.feature.begin(), flat.feature.end(), is_leaf));
     const std::size_t bytes = n_leaves == 0 ? 0 : flat.quantised.size() / n_leaves;
-    const std::size_t gaussians = n_leaves == 0 ? 0 : flat.mean.size() / n_leaves;
-    require(flat.mean.size() == flat.deviation.size() && bytes * n_leaves == flat.quantised.size() &&
-                gaussians * n_leaves == flat.mean.size(),
+    const std::size_t means = n_leaves == 0 ? 0 : flat.mean.size() / n_leaves;
+    const std::size_t deviations = n_leaves == 0 ? 0 : flat.deviation.size() / n_leaves;
+    require(bytes * n_leaves == flat.quantised.size() && means * n_leaves == flat.mean.size() &&
+                deviations * n_leaves == flat.deviation.size() &&
+                (flat.kind == LeafKind::gaussian_full || means == deviations),
             "the payload does not fit the number of leaves");
     std::vector<MixtureTree> trees;
     std::size_t leaf = 0;
@@ -111,8 +113,8 @@ std::vector<MixtureTree> unflatten(const FlatMixtureView& flat) {
         made.leaves.kind = flat.kind;
         made.leaves.n_leaf_bins = flat.n_leaf_bins;
         made.leaves.quantised = slice(flat.quantised, leaf * bytes, end * bytes);
-        made.leaves.mean = slice(flat.mean, leaf * gaussians, end * gaussians);
-        made.leaves.deviation = slice(flat.deviation, leaf * gaussians, end * gaussians);
+        made.leaves.mean = slice(flat.mean, leaf * means, end * means);
+        made.leaves.deviation = slice(flat.deviation, leaf * deviations, end * deviations);
         leaf = end;
         trees.push_back(std::move(made));
     }

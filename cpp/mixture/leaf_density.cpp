@@ -8,25 +8,20 @@
 #include <vector>
 
 #include "base/log_product.hpp"
+#include "base/normal_distribution.hpp"
+#include "mixture/gaussian/full_gaussian.hpp"
 
 namespace boxwood {
 
 namespace {
 
-double gaussian_cdf(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
-
-// Φ(b) − Φ(a), by the tail that does not cancel.
-double gaussian_mass(double a, double b) {
-    return a > 0.0 ? gaussian_cdf(-a) - gaussian_cdf(-b) : gaussian_cdf(b) - gaussian_cdf(a);
-}
-
 // The inverse of the normal distribution function by bisection: simulation alone needs it.
 double gaussian_quantile(double low, double high, double fraction) {
-    const double total = gaussian_mass(low, high);
+    const double total = normal_mass(low, high);
     const double start = low;
     for (int i = 0; i < 60; ++i) {
         const double middle = 0.5 * (low + high);
-        (gaussian_mass(start, middle) < fraction * total ? low : high) = middle;
+        (normal_mass(start, middle) < fraction * total ? low : high) = middle;
     }
     return 0.5 * (low + high);
 }
@@ -42,7 +37,7 @@ struct GaussianPiece {
     // ∫ exp(−½z²) over an interval.
     double integral(double low, double high) const {
         return deviation * std::sqrt(2.0 * std::numbers::pi) *
-               gaussian_mass((low - mean) / deviation, (high - mean) / deviation);
+               normal_mass((low - mean) / deviation, (high - mean) / deviation);
     }
 };
 
@@ -86,6 +81,19 @@ double integral_between(const LeafColumn& p, double low, double high) {
     return sum;
 }
 
+// What the squares of the piece's weights integrate to over the box.
+double squared_integral(const LeafColumn& p) {
+    if (is_gaussian(p)) {
+        const std::vector<double>& u = p.box->bin_edges(p.column).u;
+        GaussianPiece narrower(p);
+        narrower.deviation /= std::numbers::sqrt2;
+        return narrower.integral(u[p.box->low(p.column)], u[p.box->high(p.column)]);
+    }
+    double sum = 0.0;
+    for_each_stretch(p, [&](double a, double b, double weight) { sum += weight * weight * (b - a); });
+    return sum;
+}
+
 }  // namespace
 
 double gaussian_log_weight(double point, double mean, double deviation) {
@@ -104,6 +112,8 @@ double normalizer(const LeafColumn& piece) {
 }
 
 double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
+    if (leaves.kind == LeafKind::gaussian_full)
+        return std::log(mass) - FullGaussian(leaves, leaf, box).log_integral();
     LogProduct product(mass);
     for (std::size_t j = 0; j < box.n_columns(); ++j) {
         const double integral = normalizer({&leaves, leaf, &box, j});
@@ -112,6 +122,38 @@ double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const B
         product.divide_by(integral);
     }
     return product.log();
+}
+
+double log_weight_at(const Leaves& leaves, std::size_t leaf, const Box& box, const double* point) {
+    const std::size_t d = box.n_columns();
+    if (leaves.kind == LeafKind::gaussian_full) {
+        std::vector<double> z(d);
+        return full_gaussian_log_weight(leaves, leaf, {point, d}, z);
+    }
+    double sum = 0.0;
+    for (std::size_t j = 0; j < d; ++j) {
+        if (leaves.kind == LeafKind::histogram) {
+            const std::uint32_t bin = box.bin_edges(j).bin_of(point[j]);
+            const std::uint32_t b = leaf_bins_of_column(box, j, leaves.n_leaf_bins).leaf_bin_of(bin);
+            sum += quantised_log_weight(leaves.quantised_of(leaf, j, d)[b]);
+        } else if (leaves.kind == LeafKind::gaussian && !box.categorical(j)) {
+            sum += gaussian_log_weight(point[j], leaves.mean[leaf * d + j], leaves.deviation[leaf * d + j]);
+        }
+    }
+    return sum;
+}
+
+double log_squared_integral(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
+    double sum = 2.0 * std::log(mass);
+    if (leaves.kind == LeafKind::gaussian_full) {
+        const FullGaussian gaussian(leaves, leaf, box);
+        return sum + gaussian.log_squared_integral() - 2.0 * gaussian.log_integral();
+    }
+    for (std::size_t j = 0; j < box.n_columns(); ++j) {
+        const LeafColumn piece{&leaves, leaf, &box, j};
+        sum += std::log(squared_integral(piece)) - 2.0 * std::log(normalizer(piece));
+    }
+    return sum;
 }
 
 double probability_of(const LeafColumn& piece, const ColumnEvent& event) {
@@ -147,6 +189,12 @@ void add_bin_masses(const LeafColumn& piece, double mass, double* bins) {
         const double weight = flat ? 1.0 : quantised_weights()[quantised[leaf_bins.leaf_bin_of(bin)]];
         bins[bin] += scale * weight * (u[bin + 1] - u[bin]);
     }
+}
+
+void draw_point(const Leaves& leaves, std::size_t leaf, const Box& box, Draws& draws, double* point) {
+    for (std::size_t j = 0; j < box.n_columns(); ++j) point[j] = draw_from({&leaves, leaf, &box, j}, draws);
+    // Of full covariance that were the level columns.
+    if (leaves.kind == LeafKind::gaussian_full) FullGaussian(leaves, leaf, box).draw(draws, point);
 }
 
 double draw_from(const LeafColumn& piece, Draws& draws) {

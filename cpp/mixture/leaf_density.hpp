@@ -25,6 +25,12 @@ double normalizer(const LeafColumn& piece);
 // nothing.
 double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box);
 
+// Log-weight (not normalised) of a leaf at a point of its box.
+double log_weight_at(const Leaves& leaves, std::size_t leaf, const Box& box, const double* point);
+
+// log ∫ p² over the box of a leaf of this mass.
+double log_squared_integral(const Leaves& leaves, std::size_t leaf, double mass, const Box& box);
+
 // Probability of an event under the piece.
 double probability_of(const LeafColumn& piece, const ColumnEvent& event);
 
@@ -33,6 +39,9 @@ void add_bin_masses(const LeafColumn& piece, double mass, double* bins);
 
 // A random point of the piece.
 double draw_from(const LeafColumn& piece, Draws& draws);
+
+// A random point of a leaf, all columns of it.
+void draw_point(const Leaves& leaves, std::size_t leaf, const Box& box, Draws& draws, double* point);
 
 // Weight (not normalised) of the Gaussian piece at a point.
 double gaussian_log_weight(double point, double mean, double deviation);

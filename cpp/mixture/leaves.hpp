@@ -1,5 +1,5 @@
-// What a leaf says of the density inside its box: uniform, a product of histograms, or a product of
-// Gaussians.
+// What a leaf says of the density inside its box: uniform, a product of histograms or of Gaussians, or a
+// Gaussian of full covariance.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace boxwood {
 
-enum class LeafKind { uniform, histogram, gaussian };
+enum class LeafKind { uniform, histogram, gaussian, gaussian_full };
 
 // Payload of all leaves of one tree.
 //
@@ -22,7 +22,8 @@ enum class LeafKind { uniform, histogram, gaussian };
 // that rounding to bytes moves mass (measured: less than 0.001 nats) but never loses any. A byte takes an
 // eighth of the memory of a double, and the payload is most of a forest.
 //
-// Gaussians: mean and deviation of each column, truncated at the box.
+// Gaussians: mean and deviation of each column, truncated at the box. Those of full covariance have the
+// factor of it in place of deviations: full_gaussian.hpp.
 //
 // `log_scale` is what scoring adds up of a leaf: log(mass) less the logarithm of what its pieces integrate
 // to.
@@ -33,6 +34,9 @@ struct Leaves {
     std::vector<float> mean;
     std::vector<float> deviation;
     std::vector<double> log_scale;
+    // Of the lattice by which the masses of Gaussians of full covariance in their boxes are found: fewer
+    // where leaves are only compared.
+    std::size_t n_lattice_points = 2048;
 
     const std::uint8_t* quantised_of(std::size_t leaf, std::size_t j, std::size_t n_columns) const {
         return quantised.data() + (leaf * n_columns + j) * n_leaf_bins;
@@ -43,6 +47,11 @@ inline constexpr double steps_per_octave = 16.0;
 
 // 2^((q − 255)/16) for all quantised values q.
 const std::array<double, 256>& quantised_weights();
+
+// The logarithm of one of them.
+inline double quantised_log_weight(std::int64_t q) {
+    return static_cast<double>(q - 255) * (0.69314718055994530942 / steps_per_octave);
+}
 
 namespace detail {
 

@@ -7,12 +7,16 @@
 #include <stdexcept>
 
 #include "base/random.hpp"
+#include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 #include "tree/box.hpp"
 
 namespace boxwood {
 
 namespace {
+
+// Draws of a point that is not accepted.
+constexpr int most_draws = 64;
 
 // Columns split at shared bin edges have fewer bins.
 constexpr std::size_t most_factors = 4096;
@@ -21,7 +25,29 @@ void require(bool condition, const char* what) {
     if (!condition) throw std::invalid_argument(what);
 }
 
-void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns) {
+// Factors of covariances: rows and columns of level columns are 0, and categories are level.
+void check_full_gaussians(const Leaves& leaves, std::size_t n_leaves, const std::vector<BinEdges>& columns) {
+    const std::size_t d = columns.size();
+    require(leaves.mean.size() == n_leaves * d && leaves.deviation.size() == n_leaves * row_of_triangle(d),
+            "a leaf lacks its Gaussian");
+    for (float mean : leaves.mean) require(std::isfinite(mean), "Gaussians need finite means");
+    for (std::size_t leaf = 0; leaf < n_leaves; ++leaf) {
+        const float* factor = leaves.deviation.data() + leaf * row_of_triangle(d);
+        for (std::size_t i = 0; i < d; ++i) {
+            const float own = factor[row_of_triangle(i) + i];
+            require(std::isfinite(own) && own >= 0.0f && (own == 0.0f || !columns[i].categorical),
+                    "Gaussians need positive deviations, of ordered columns");
+            for (std::size_t j = 0; j < i; ++j) {
+                const float entry = factor[row_of_triangle(i) + j];
+                const bool level = own == 0.0f || factor[row_of_triangle(j) + j] == 0.0f;
+                require(std::isfinite(entry) && (!level || entry == 0.0f), "a covariance is none");
+            }
+        }
+    }
+}
+
+void check_leaves(const Leaves& leaves, const Tree& tree, const std::vector<BinEdges>& columns) {
+    const std::size_t n_columns = columns.size();
     const std::size_t pieces = tree.n_leaves * n_columns;
     if (leaves.kind == LeafKind::histogram) {
         require(leaves.n_leaf_bins >= 1 && leaves.n_leaf_bins <= 1024, "a histogram has 1 to 1024 bins");
@@ -35,6 +61,8 @@ void check_leaves(const Leaves& leaves, const Tree& tree, std::size_t n_columns)
                         std::isfinite(leaves.deviation[i]),
                     "Gaussians need finite means and positive deviations");
         }
+    } else if (leaves.kind == LeafKind::gaussian_full) {
+        check_full_gaussians(leaves, tree.n_leaves, columns);
     }
 }
 
@@ -79,7 +107,7 @@ Mixture::Mixture(std::vector<BinEdges> columns, std::vector<MixtureTree> trees, 
     require(std::abs(total - 1.0) <= 1e-9, "the weights of a mixture sum to 1");
     for (auto& [tree, leaves] : trees_) {
         check_tree(tree, columns_);
-        check_leaves(leaves, tree, columns_.size());
+        check_leaves(leaves, tree, columns_);
         find_log_scales(tree, columns_, leaves);
     }
     list_leaf_bin_factors();
@@ -137,27 +165,34 @@ void Mixture::apply(const double* points, std::size_t n_rows, std::uint32_t* out
     }
 }
 
-void Mixture::sample(std::size_t n_rows, std::uint64_t seed, double* out) const {
+void Mixture::sample(std::size_t n_rows, std::uint64_t seed, double* out,
+                     const std::function<bool(const double*)>& accept) const {
     std::vector<double> upper(weights_.size());
     std::partial_sum(weights_.begin(), weights_.end(), upper.begin());
     for (std::size_t i = 0; i < n_rows; ++i) {
         Draws draws(combine_keys(mix_bits(seed), i));
-        const double target = draws.uniform() * upper.back();
-        const auto found = std::upper_bound(upper.begin(), upper.end() - 1, target);
-        const MixtureTree& component = trees_[static_cast<std::size_t>(found - upper.begin())];
-        Box box(columns_);
-        std::uint32_t at = 0;
-        while (!component.tree.nodes[at].is_leaf()) {
-            const TreeNode& node = component.tree.nodes[at];
-            const bool left = draws.uniform() * node.mass < component.tree.nodes[node.left].mass;
-            box = box.child(component.tree, node, left);
-            at = node.left + (left ? 0 : 1);
-        }
-        const std::size_t leaf = component.tree.nodes[at].leaf;
-        for (std::size_t j = 0; j < n_columns(); ++j) {
-            out[i * n_columns() + j] = draw_from({&component.leaves, leaf, &box, j}, draws);
+        double* const point = out + i * n_columns();
+        for (int draw = 0; draw < most_draws; ++draw) {
+            draw_point(upper, draws, point);
+            if (!accept || accept(point)) break;
         }
     }
+}
+
+void Mixture::draw_point(const std::vector<double>& upper, Draws& draws, double* out) const {
+    const double target = draws.uniform() * upper.back();
+    const auto found = std::upper_bound(upper.begin(), upper.end() - 1, target);
+    const MixtureTree& component = trees_[static_cast<std::size_t>(found - upper.begin())];
+    Box box(columns_);
+    std::uint32_t at = 0;
+    while (!component.tree.nodes[at].is_leaf()) {
+        const TreeNode& node = component.tree.nodes[at];
+        const bool left = draws.uniform() * node.mass < component.tree.nodes[node.left].mass;
+        box = box.child(component.tree, node, left);
+        at = node.left + (left ? 0 : 1);
+    }
+    const std::size_t leaf = component.tree.nodes[at].leaf;
+    boxwood::draw_point(component.leaves, leaf, box, draws, out);
 }
 
 namespace {
@@ -216,7 +251,17 @@ double tree_probability(const MixtureTree& component, const std::vector<BinEdges
 
 }  // namespace
 
+void Mixture::check_closed_forms() const {
+    for (const MixtureTree& component : trees_) {
+        require(
+            component.leaves.kind != LeafKind::gaussian_full,
+            "leaves of full covariance are no products of columns: their probabilities and marginals have "
+            "no closed form. Draw rows and count, or take leaf=\"gaussian\" or leaf=\"histogram\"");
+    }
+}
+
 double Mixture::probability(const std::vector<ColumnEvent>& events) const {
+    check_closed_forms();
     require(events.size() == n_columns(), "one event a column is needed");
     for (std::size_t j = 0; j < events.size(); ++j) {
         require(events[j].kind != ColumnEvent::Kind::bins || events[j].bins.size() == columns_[j].n_bins(),
@@ -230,6 +275,7 @@ double Mixture::probability(const std::vector<ColumnEvent>& events) const {
 }
 
 std::vector<double> Mixture::marginal(std::size_t column) const {
+    check_closed_forms();
     require(column < n_columns(), "there is no such column");
     std::vector<double> bins(columns_[column].n_bins(), 0.0);
     for (std::size_t t = 0; t < n_trees(); ++t) {

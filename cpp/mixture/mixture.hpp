@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/random.hpp"
 #include "binning/bin_edges.hpp"
 #include "mixture/leaves.hpp"
 #include "mixture/unseen_score.hpp"
@@ -64,8 +66,10 @@ class Mixture {
     // The leaf's number in every tree, row-major.
     void apply(const double* points, std::size_t n_rows, std::uint32_t* out) const;
 
-    // Row-major points; what row i gets depends on the seed and i alone.
-    void sample(std::size_t n_rows, std::uint64_t seed, double* out) const;
+    // Row-major points; what row i gets depends on the seed and i alone. A point that is not accepted is
+    // drawn again, a few dozen times at most.
+    void sample(std::size_t n_rows, std::uint64_t seed, double* out,
+                const std::function<bool(const double*)>& accept = {}) const;
 
     // Probability that all events happen.
     double probability(const std::vector<ColumnEvent>& events) const;
@@ -78,7 +82,11 @@ class Mixture {
     const std::vector<std::uint64_t>& leaf_bin_factors() const { return leaf_bin_factors_; }
 
   private:
+    void draw_point(const std::vector<double>& upper, Draws& draws, double* out) const;
+
     Mixture() = default;
+    // Throws std::invalid_argument where leaves are not products of 1-D pieces.
+    void check_closed_forms() const;
     void list_leaf_bin_factors();
 
     std::vector<BinEdges> columns_;

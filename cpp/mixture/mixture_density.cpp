@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 #include "mixture/mixture.hpp"
 #include "tree/box.hpp"
@@ -102,7 +103,8 @@ class BlockScorer {
           points_(points),
           d_(mixture.n_columns()),
           factors_(mixture.leaf_bin_factors().data()),
-          bounds_(2 * d_) {
+          bounds_(2 * d_),
+          z_(d_) {
         for (std::size_t j = 0; j < d_; ++j) {
             categorical_.push_back(mixture.columns()[j].categorical ? 1 : 0);
             any_categorical_ = any_categorical_ || categorical_[j] != 0;
@@ -222,6 +224,8 @@ class BlockScorer {
             }
             return sum;
         }
+        if (leaves.kind == LeafKind::gaussian_full)
+            return full_gaussian_log_weight(leaves, leaf, {points_ + (first_ + way.row) * d_, d_}, z_);
         // The bytes are logarithms: they are summed as integers and scaled once.
         std::int64_t quantised = 0;
         const std::uint8_t* bytes = leaves.quantised_of(leaf, 0, d_);
@@ -274,6 +278,10 @@ class BlockScorer {
     double observed_log_density(const MixtureTree& component, const TreeNode& node, const Box& box,
                                 std::size_t i) {
         const Leaves& leaves = component.leaves;
+        if (leaves.kind == LeafKind::gaussian_full) {
+            const FullGaussian gaussian(leaves, node.leaf, box);
+            return leaves.log_scale[node.leaf] + gaussian.log_marginal_weight(points_ + (first_ + i) * d_);
+        }
         double sum = std::log(node.mass);
         for (std::size_t j = 0; j < d_; ++j) {
             const std::uint32_t bin = bins_[i * d_ + j];
@@ -281,8 +289,8 @@ class BlockScorer {
             sum -= std::log(normalizer({&leaves, node.leaf, &box, j}));
             if (leaves.kind == LeafKind::histogram) {
                 const std::uint8_t* bytes = leaves.quantised_of(node.leaf, j, d_);
-                sum += (bytes[leaf_bins_of_column(box, j, leaves.n_leaf_bins).leaf_bin_of(bin)] - 255.0) *
-                       quantised_step;
+                const LeafBinRange range = leaf_bins_of_column(box, j, leaves.n_leaf_bins);
+                sum += quantised_log_weight(bytes[range.leaf_bin_of(bin)]);
             } else if (leaves.kind == LeafKind::gaussian && !categorical_[j]) {
                 sum += gaussian_log_weight(points_[(first_ + i) * d_ + j], leaves.mean[node.leaf * d_ + j],
                                            leaves.deviation[node.leaf * d_ + j]);
@@ -301,6 +309,7 @@ class BlockScorer {
     std::vector<char> categorical_;
     bool any_categorical_ = false;
     std::vector<std::uint32_t> bounds_;  // of the whole cube
+    mutable std::vector<double> z_;      // room for one number a column
     std::vector<std::uint32_t> bins_;
     std::vector<char> has_unknown_;
     std::array<Way, n_ways> ways_;

@@ -193,8 +193,7 @@ void RuledMixture::sample(std::size_t n_rows, std::uint64_t seed, double* out) c
         }
         const std::size_t leaf = tree.nodes[at].leaf;
         double* point = out + i * mixture_.n_columns();
-        for (std::size_t j = 0; j < mixture_.n_columns(); ++j)
-            point[j] = draw_from({&leaves, leaf, &box, j}, draws);
+        draw_point(leaves, leaf, box, draws, point);
         for (std::size_t c = 0; c < ruled.size(); ++c) {
             ruled[c].enter(leaves, leaf, box);
             ruled[c].draw(agreements_[c].log_all, draws, point);

@@ -57,7 +57,9 @@ void TableMixture::log_density_with_out_of_bag(const TableView& table, const Lef
 std::vector<DecodedColumn> TableMixture::sample(std::size_t n_rows, std::uint64_t seed, std::size_t n_threads,
                                                 const Watch& watch) const {
     std::vector<double> points(n_rows * mixture_.n_columns());
-    mixture_.sample(n_rows, seed, points.data());
+    std::function<bool(const double*)> accept;
+    if (margins_.has_unseen()) accept = [&](const double* point) { return !margins_.is_unseen(point); };
+    mixture_.sample(n_rows, seed, points.data(), accept);
     return margins_.decode(points.data(), n_rows, n_threads, watch);
 }
 

@@ -31,7 +31,7 @@ class TableMixture {
                                      UnseenScore* unseen, std::size_t n_threads,
                                      const Watch& watch = {}) const;
 
-    // Random rows, column by column; what row i gets depends on the seed and i alone.
+    // Random rows of known categories, column by column; what row i gets depends on the seed and i alone.
     std::vector<DecodedColumn> sample(std::size_t n_rows, std::uint64_t seed, std::size_t n_threads,
                                       const Watch& watch = {}) const;
 

@@ -136,10 +136,13 @@ def integer_edge(k: float) -> float:
     Where the interval of the integer k begins: at k - 0.5, or at k where that is no double.
     """
 
-def fit_smooth_cdf(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bin_edges: int = 1024) -> PiecewiseCdf:
+def upper_edge(k: float) -> float:
+    """Where the interval of the integer k ends."""
+
+def fit_smooth_cdf(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], continuous_mass: float, atom_low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], max_bin_edges: int = 1024, lower_bound: float = float('-inf'), upper_bound: float = float('inf')) -> PiecewiseCdf:
     """Fit a smooth CDF to sorted cells and put atoms (ascending) into it."""
 
-def fit_linear_cdf(low: float, high: float, continuous_mass: float, atom_values: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> PiecewiseCdf:
+def fit_linear_cdf(low: float, high: float, continuous_mass: float, atom_low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], atom_masses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower_bound: float = float('-inf'), upper_bound: float = float('inf')) -> PiecewiseCdf:
     """The uniform CDF on [low, high] with atoms (ascending) in it."""
 
 def piecewise_cdf(x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mass: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_left: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shape_right: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left_mass: float, left_rate: float, right_mass: float, right_rate: float) -> PiecewiseCdf:
@@ -178,22 +181,22 @@ class Margins:
     def decode(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int]]:
         """The values of each column at points, and how many of them are missing."""
 
-    def columns(self) -> list[tuple[PiecewiseCdf, float, bool] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, float]]:
+    def is_unseen(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
+        """Which points lie in the interval of categories that were never seen."""
+
+    def columns(self) -> list[tuple[PiecewiseCdf, float, tuple[float, float] | None, float, float] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, float]]:
         """The map of each column: copies."""
 
-def fit_margins(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, kind: MarginKind, atoms: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+def fit_margins(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, kind: MarginKind, measures: Sequence[tuple[tuple[float, float] | None, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, float, float]] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
     """
     Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column whether it may be cut anywhere.
     """
 
-def margins_of_summaries(summaries: Sequence[CellCounter | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], unit: float, kind: MarginKind, atoms: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+def margins_of_summaries(summaries: Sequence[CellCounter | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], unit: float, kind: MarginKind, measures: Sequence[tuple[tuple[float, float] | None, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, float, float]] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
     """The same from counts."""
 
-def make_margins(columns: Sequence[tuple[PiecewiseCdf, float, bool] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float, float]]) -> Margins:
+def make_margins(columns: Sequence[tuple[PiecewiseCdf, float, tuple[float, float] | None, float, float] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float, float]]) -> Margins:
     """Margins from the map of each column, as `Margins.columns` gives them."""
-
-def atoms_of_columns(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
-    """The values of each column of numbers that are atoms."""
 
 def find_atoms(low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], count: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C')]:
     """Which cells are atoms."""
@@ -246,6 +249,8 @@ class LeafKind(enum.Enum):
     histogram = 1
 
     gaussian = 2
+
+    gaussian_full = 3
 
 class LossKind(enum.Enum):
     log_likelihood = 0
@@ -477,6 +482,11 @@ class GrownTree:
 
     def held_out_losses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, squared_error: bool, mass_prior: float) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """The same on other rows."""
+
+    def fitted_losses(self, table: BinnedTable, options: LeafOptions, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, squared_error: bool) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """
+        What each node loses at points as a leaf that is fitted to its rows, which weigh what the table says.
+        """
 
     def path(self, losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """Alpha, number of leaves and loss along the pruning path."""

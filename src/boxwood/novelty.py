@@ -14,7 +14,7 @@ from boxwood import _core
 from boxwood.model_file import State
 from boxwood.parameters import DeclaredParameters, Parameter, Real, declare
 
-__all__ = ["NoveltyMixin", "offset_of", "thinned", "weighted_quantile"]
+__all__ = ["NoveltyMixin", "offset_of", "score_table", "thinned", "weighted_quantile"]
 
 _CALIBRATION_SIZE = 10_000
 """Held-out scores beyond this number are thinned to quantiles: p-values finer than 1e-4 are no news."""
@@ -48,7 +48,7 @@ class NoveltyMixin(OutlierMixin, DeclaredParameters):
         -------
         ndarray of shape (n_samples,)
         """
-        scores = self.score_samples(X)
+        scores = self._score_table(X)
         # Without a threshold nothing is odd, not even a row of density zero.
         return scores - self.offset_ if np.isfinite(self.offset_) else np.full(len(scores), np.inf)
 
@@ -82,7 +82,7 @@ class NoveltyMixin(OutlierMixin, DeclaredParameters):
         -------
         ndarray of shape (n_samples,)
         """
-        return p_values_of(self.score_samples(X), self.calibration_scores_)
+        return p_values_of(self._score_table(X), self.calibration_scores_)
 
     @property
     def training_p_values_(self) -> NDArray[np.float64]:
@@ -93,6 +93,10 @@ class NoveltyMixin(OutlierMixin, DeclaredParameters):
                 "it has a value for each row of the training table."
             )
         return self._training_p_values
+
+    def _score_table(self, X: Any) -> NDArray[np.float64]:
+        """Return the scores of rows of which some are expected to be odd, without a warning of these."""
+        return np.asarray(self.score_samples(X), dtype=np.float64)
 
     @classmethod
     def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
@@ -114,6 +118,7 @@ class NoveltyMixin(OutlierMixin, DeclaredParameters):
             "offset_": offset_of(calibration, float(self.false_alarm_rate)),
             "calibration_scores_": calibration,
         }
+        self.__dict__.pop("_training_p_values", None)  # those of an earlier fit
         if of_rows:
             found["_training_p_values"] = ranks_among(held_out, weights)
         return found
@@ -130,6 +135,12 @@ class NoveltyMixin(OutlierMixin, DeclaredParameters):
         known = "offset" in state
         offset = state.number("offset", low=-largest, high=largest) if known else -np.inf
         return {"offset_": offset, "calibration_scores_": scores}
+
+
+def score_table(model: Any, X: Any) -> NDArray[np.float64]:
+    """Return a model's scores of rows of which some may be odd, without a warning of these."""
+    score = model._score_table if isinstance(model, NoveltyMixin) else model.score_samples
+    return np.asarray(score(X), dtype=np.float64)
 
 
 def p_values_of(scores: NDArray[np.float64], calibration: NDArray[np.float64]) -> NDArray[np.float64]:

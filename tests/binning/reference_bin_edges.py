@@ -21,7 +21,7 @@ def choose_bin_edges(
     for j, margin in enumerate(margins.columns):
         if isinstance(margin, CategoryMargin):
             bin_edges.append((_thinned(margin.knots, 1.0 - margin.missing_mass), True))
-        elif margin.integer:
+        elif margin.lattice is not None:
             at = np.linspace(0.0, 1.0, MOST_BINS + 1)[1:-1]
             if kind == "linear":
                 values, counts = _core.runs_of(u[:, j], weights)
@@ -50,7 +50,7 @@ def bin_edges_fit(margin: NumberMargin | CategoryMargin, bin_edges: ColumnBinEdg
         return _all_near(margin.knots, inner)
     if (inner > margin.cdf.total + TOLERANCE).any():
         return False
-    if margin.integer:
+    if margin.lattice is not None:
         return _all_near(_integer_edges(margin, inner), inner)
     return not (_inside_atoms(margin, inner - TOLERANCE) & _inside_atoms(margin, inner + TOLERANCE)).any()
 

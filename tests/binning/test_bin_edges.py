@@ -35,8 +35,9 @@ def intervals(margin, values):
     if isinstance(margin, CategoryMargin):
         upper = np.cumsum(margin.masses)
         return np.column_stack([upper - margin.masses, upper])
-    if margin.integer:
-        edges = [(margin.cdf.below(k - 0.5), margin.cdf.below(k + 0.5)) for k in np.unique(values)]
+    if margin.lattice is not None:
+        places = np.unique(margin.lattice.places(np.asarray(values, dtype=np.float64)))
+        edges = [(margin.cdf.below(k - 0.5), margin.cdf.below(k + 0.5)) for k in places]
     else:
         u = margin.cdf.u
         atom = margin.x[:-1] == margin.x[1:]

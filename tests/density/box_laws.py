@@ -45,14 +45,16 @@ def support(margin: NumberMargin | CategoryMargin, bin_edges: np.ndarray) -> tup
     if isinstance(margin, CategoryMargin):
         codes = np.arange(len(margin.mass) + (margin.unseen_mass > 0.0), dtype=np.int32)
         return codes, np.ones(len(codes))
-    if margin.integer:
+    if margin.lattice is not None:
         low, high = ends(margin)
+        on_points = 1.0 / (1.0 - margin.off_mass)  # a point's place is that of what lies beside it too
         if high - low < 2000.0:
-            values = np.arange(np.floor(low), np.ceil(high) + 1.0)
-            return values, np.ones(len(values))
+            places = np.arange(np.floor(low), np.ceil(high) + 1.0)
+            return margin.lattice.points(places), np.full(len(places), on_points)
         edges = np.append(bin_edges[bin_edges < margin.cdf.total], margin.cdf.total)
-        values = margin.cdf.decode_integers(0.5 * (edges[1:] + edges[:-1]))
-        return values, np.diff(edges) / np.exp(margin.cdf.log_mass_of_integers(values))
+        places = margin.cdf.decode_integers(0.5 * (edges[1:] + edges[:-1]))
+        weights = on_points * np.diff(edges) / np.exp(margin.cdf.log_mass_of_integers(places))
+        return margin.lattice.points(places), weights
     # Level in u between bin edges and atoms, so that one value tells the mass of a bin; atoms have their own.
     u = margin.cdf.u
     is_atom = margin.x[:-1] == margin.x[1:]

@@ -111,7 +111,8 @@ class TestLeaveOneOut:
         params = {"covariance_type": covariance_type, "shrinkage": shrinkage}
         model = bw.GaussianDensity(**params).fit(X, sample_weight=w)
         got = held_out(model, X, w)
-        np.testing.assert_allclose(got, brute_force(X, w, **params), rtol=1e-8)
+        # What rows are worth is rounded to 20 bits.
+        np.testing.assert_allclose(got, brute_force(X, w, **params), rtol=1e-5)
 
     def test_calibration_scores_are_these(self):
         X = rows(15)
@@ -162,8 +163,9 @@ class TestPartialFit:
                 warnings.simplefilter("ignore")  # one row has no spread
                 model.partial_fit(X[part], sample_weight=w[part])
         integer = bw.GaussianDensity(covariance_type=covariance_type).fit(X, sample_weight=w)
-        np.testing.assert_allclose(model.mean_, integer.mean_, rtol=1e-10)
-        np.testing.assert_allclose(model.score_samples(X), integer.score_samples(X), rtol=1e-9)
+        # What rows are worth, which rows in parts do not tell, is rounded to 20 bits.
+        np.testing.assert_allclose(model.mean_, integer.mean_, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(model.score_samples(X), integer.score_samples(X), rtol=1e-5)
 
     def test_threshold_and_p_values_follow_the_law(self):
         model = bw.GaussianDensity(false_alarm_rate=0.2).partial_fit(rows(5000))

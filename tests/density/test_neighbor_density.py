@@ -57,10 +57,10 @@ def test_the_unbiased_form_is_right_on_average():
 
 def test_coinciding_rows_stay_finite():
     rows = np.repeat(np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 1.0]]), [6, 2, 1], axis=0)
-    model = bw.NeighborDensity(3).fit(rows)
+    model = bw.NeighborDensity(3, duplicates="evidence").fit(rows)
     new = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 0.5]])
     np.testing.assert_allclose(model.score_samples(new), [by_hand(x, rows, 3) for x in new], rtol=1e-12)
-    all_equal = bw.NeighborDensity(2).fit(np.ones((5, 3)))
+    all_equal = bw.NeighborDensity(2, duplicates="evidence").fit(np.ones((5, 3)))
     assert np.isfinite(all_equal.score_samples([[1.0, 1.0, 1.0], [2.0, 1.0, 1.0]])).all()
 
 
@@ -131,7 +131,8 @@ def test_the_normalised_form_is_bounded_where_rows_coincide():
     rng = np.random.default_rng(0)
     rows = np.concatenate([rng.normal(size=(40, 1)), np.full((6, 1), 0.25)])
     new = np.concatenate([0.25 + np.logspace(-12, -1, 12), [1.0, -2.0]])[:, None]
-    model = bw.NeighborDensity(5, normalize=True, bounds=[[-4.0, 4.0]]).fit(rows)
+    params = {"normalize": True, "bounds": [[-4.0, 4.0]], "duplicates": "evidence"}
+    model = bw.NeighborDensity(5, **params).fit(rows)
     distinct, copies = np.unique(rows, return_counts=True)
     for x, score in zip(new[:, 0], model.score_samples(new), strict=True):
         order = np.argsort(np.abs(distinct - x))
@@ -144,8 +145,8 @@ def test_the_normalised_form_is_bounded_where_rows_coincide():
     integral = np.trapezoid(np.exp(model.score_samples(grid[:, None])), grid)
     assert integral == pytest.approx(1.0, abs=5 * model.normalizer_error_)
     assert model.normalizer_error_ < 0.03
-    same = bw.NeighborDensity(7, normalize=True, bounds=[[-4.0, 4.0]]).fit(rows)  # more than coincide
-    plain = bw.NeighborDensity(7).fit(rows).score_samples(new)
+    same = bw.NeighborDensity(7, **params).fit(rows)  # more than coincide
+    plain = bw.NeighborDensity(7, duplicates="evidence").fit(rows).score_samples(new)
     np.testing.assert_allclose(same.score_samples(new) + same.log_normalizer_, plain, rtol=1e-12)
 
 

@@ -14,7 +14,7 @@ from boxwood.model_file import ModelFileError, State
 TABLE = make_table(("number", "category", "spikes", "integer"), 120, 0)
 TABLE["c0"] = 0.2 * TABLE["c0"] + 3.0 * TABLE["c1"].cat.codes
 TABLE["c3"] += TABLE["c1"].cat.codes
-TREE = bw.DensityTree(margins="smooth", leaf="histogram", prune="cv", min_samples_split=20, random_state=0)
+TREE = bw.DensityTree(margins="smooth", leaf="histogram", prune="cv", min_samples_split=16, random_state=0)
 TREE.fit(TABLE)
 GAUSSIAN = bw.DensityTree(leaf="gaussian", prune=None, min_samples_split=40).fit(TABLE)
 FOREST = bw.DensityForest(3, min_samples_split=20, random_state=0).fit(TABLE)

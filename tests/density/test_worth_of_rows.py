@@ -85,7 +85,7 @@ def test_a_survey_weight_is_one_observation() -> None:
     weights = rng.exponential(1.0, 400) + 0.1
     forest = fit("forest", table, weights)
     assert forest._gaps.n == pytest.approx(weights.sum() ** 2 / (weights**2).sum(), rel=1e-9)
-    with pytest.raises(ValueError, match="row 0.*is no frequency"):
+    with pytest.raises(ValueError, match=r"row 0.*is no frequency"):
         fit("forest", table, weights, weight_kind="frequency")
     with pytest.warns(UserWarning, match="weight_kind='survey'"):
         fit("forest", discrete(), np.full(300, 50.0))

@@ -129,10 +129,18 @@ class TestOneColumn:
         values = np.where(
             np.arange(5_000) % 5 == 0, 0.123456789, np.round(rng_of("beside").normal(size=5_000), 1)
         )
-        measure = measure_of(*way(values))
+        given, weights = way(values)
+        measure = measure_of(given, weights)
         assert measure.all_discrete
-        assert measure.atoms.tolist() == [0.123456789]
-        assert measure.lattice == Lattice(0.0, 0.1)
+        assert measure.lattice is None
+        assert measure.atoms.tolist() == np.unique(given).tolist()
+
+    def test_an_atom_beside_a_lattice_of_many_values(self, way: Way) -> None:
+        values = np.where(
+            np.arange(9_000) % 5 == 0, 0.123456789, np.round(rng_of("many").normal(size=9_000), 3)
+        )
+        measure = measure_of(*way(values))
+        assert (measure.all_discrete, measure.lattice, measure.atoms.tolist()) == (False, None, [0.123456789])
 
     def test_days(self, way: Way) -> None:
         days = rng_of("days").integers(0, 1_500, 1_000)
@@ -278,3 +286,10 @@ def test_atoms_are_known_by_the_median_count() -> None:
     assert not find_atoms(counts, 30.0).any()
     assert not find_atoms(np.full(7, 10.0)).any()
     assert len(find_atoms(np.zeros(0))) == 0
+
+
+def test_constant_columns_of_one_row_given_often_are_discrete() -> None:
+    found = weigh_rows(bw.read_columns(np.full((40, 2), 2.5)))
+    assert [measure.atoms.tolist() for measure in found.discrete.measures] == [[2.5], [2.5]]
+    once = weigh_rows(bw.read_columns(np.full((1, 2), 2.5)))
+    assert not any(measure.all_discrete for measure in once.discrete.measures)

@@ -198,8 +198,15 @@ def test_nothing_inside_the_edges():
 
 
 def test_one_value_has_a_bin_of_width_one():
-    model = bw.Histogram().fit([[3.0], [3.0]])
+    model = bw.Histogram().fit([[3.0]])
     np.testing.assert_array_equal(model.edges_[0], [2.5, 3.5])
+
+
+def test_one_value_that_comes_again_is_an_atom():
+    model = bw.Histogram().fit([[3.0], [3.0]])
+    np.testing.assert_array_equal(model.edges_[0], [3.0, np.nextafter(3.0, 4.0)])
+    assert model.score_samples([[3.0]]).tolist() == [0.0]
+    assert model.sample(2, random_state=0).tolist() == [[3.0], [3.0]]
 
 
 def test_weights_that_are_no_whole_numbers():

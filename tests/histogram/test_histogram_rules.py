@@ -192,7 +192,9 @@ def test_widths_of_rounded_data_are_multiples_of_its_step(rule, step):
 def test_a_spike_does_not_choose_the_width():
     x = values(2000)
     spiked = np.concatenate([x, np.zeros(1000)])
-    assert len(fitted("loo", spiked).counts_[0]) == len(fitted("loo", x).counts_[0])
+    n_bins = len(fitted("loo", x).counts_[0])
+    # The spike has a bin of its own, which cuts another one or stands between two.
+    assert len(fitted("loo", spiked).counts_[0]) - n_bins in (1, 2)
 
 
 def test_a_far_value_does_not_make_millions_of_bins():

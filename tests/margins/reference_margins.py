@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import MISSING_CODE, Column, Columns, Kind
-from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
+from boxwood.columns import INTEGERS, MISSING_CODE, OPEN, Column, ColumnMeasure, Columns, Kind, Lattice
+from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins import CategoryMargin, NumberMargin
-from boxwood.margins.margins import _given_atoms
 
 ROWS_A_VALUE = 10.0
 MOST_ATOMS = 500
@@ -64,38 +63,122 @@ def with_atoms(cells: Cells, atoms: NDArray[np.float64]) -> tuple[Cells, NDArray
     return joined, (joined.low == joined.high) & np.isin(joined.low, atoms)
 
 
+def on_lattice(cells: Cells, lattice: Lattice) -> Cells:
+    """Return the cells in numbers of lattice points; those of one point are joined."""
+    joined: list[list[float]] = []
+    for low, high, count in zip(
+        lattice.places(cells.low), lattice.places(cells.high), cells.count, strict=True
+    ):
+        if joined and low <= joined[-1][1]:
+            joined[-1][1] = high
+            joined[-1][2] += count
+        else:
+            joined.append([low, high, count])
+    return Cells(*np.array(joined).reshape(-1, 3).T.copy())
+
+
+def off_lattice(lattice: Lattice | None, integer: bool, rows: float) -> tuple[float, float]:
+    """Return the mass of values beside the points, and how much of them there is around each point."""
+    size = 0.0 if lattice is None else lattice.step - (1.0 if integer else 0.0)
+    return (1.0 / (rows + 2.0), size) if size > 0.0 else (0.0, 0.0)
+
+
 def fit_number_margin(
-    cells: Cells, missing: float, kind: str, integer: bool, atoms: NDArray[np.float64] | None = None
+    cells: Cells, missing: float, kind: str, integer: bool, measure: ColumnMeasure | None
 ) -> NumberMargin:
-    cells, is_atom = (cells, find_atoms(cells)) if atoms is None else with_atoms(cells, atoms)
+    lattice = measure.lattice if measure is not None else None
+    if integer and lattice is None:
+        lattice = INTEGERS
+    bounds = OPEN if measure is None else measure.bounds
+    if lattice is not None:
+        bounds = bounds_of_places(bounds, lattice)
+        cells = on_lattice(cells, lattice)
+        is_atom = find_points(cells, kind, bounds)
+    elif measure is None:
+        is_atom = find_atoms(cells)
+    else:
+        cells, is_atom = with_atoms(cells, measure.atoms)
+    counted = lattice is not None
     total = cells.total + missing
+    rest = (
+        None if lattice is None else (lattice.origin, lattice.step),
+        *off_lattice(lattice, integer, cells.total),
+    )
     if not len(cells):
         # Nothing is known of the values: they keep a mass of half a row.
-        nothing = Cells(np.zeros(1), np.zeros(1), np.ones(1))
+        nothing = Cells(*np.clip(np.zeros((2, 1)), *bounds), np.ones(1))
         present = 0.5 / (total + 0.5)
         is_atom = np.zeros(1, dtype=bool)
-        return NumberMargin.of_cdf(
-            fit_cdf(nothing, is_atom, present, kind, integer), total / (total + 0.5), integer
+        return NumberMargin.of_parts(
+            fit_cdf(nothing, is_atom, present, kind, counted, bounds), total / (total + 0.5), *rest
         )
-    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, integer)
-    return NumberMargin.of_cdf(cdf, missing / total, integer)
+    cdf = fit_cdf(cells, is_atom, cells.total / total, kind, counted, bounds)
+    return NumberMargin.of_parts(cdf, missing / total, *rest)
+
+
+def is_once(weight: NDArray[np.float64]) -> NDArray[np.bool_]:
+    return np.asarray(weight < 1.5)
+
+
+def unseen_mass(weights: NDArray[np.float64]) -> float:
+    """Return the Good–Turing mass of values that were never seen."""
+    once = sum(weights[is_once(weights)].tolist())
+    return float((once + 1.0) / (sum(weights.tolist()) + 2.0))
+
+
+def bounds_of_places(bounds: tuple[float, float], lattice: Lattice) -> tuple[float, float]:
+    """Return the edges of the first and the last point between bounds."""
+    first, last = ((np.array(bounds) - lattice.origin) / lattice.step).tolist()
+    low = _core.integer_edge(math.ceil(first - 1e-6)) if math.isfinite(first) else first
+    return low, _core.upper_edge(math.floor(last + 1e-6)) if math.isfinite(last) else last
+
+
+def find_points(cells: Cells, kind: str, bounds: tuple[float, float]) -> NDArray[np.bool_]:
+    """Return the atoms of a column on a lattice: all its points where rows come again."""
+    is_atom = find_atoms(cells)
+    few = 1 < len(cells) <= MOST_ATOMS and bool((cells.low == cells.high).all())
+    if not few or kind == "linear" or is_atom.all():
+        return is_atom
+    smooth = fit_cdf(cells, is_atom, 1.0, kind, True, bounds).log_mass_of_integers(cells.low)
+    unseen, once = unseen_mass(cells.count), is_once(cells.count)
+    if cells.count[once].sum() >= 0.5 * cells.total:
+        return is_atom
+    between = max(1.0 - np.exp(smooth).sum(), unseen)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        again = np.log((1.0 - unseen) * (cells.count - 1.0) / (cells.total - 1.0)) - smooth
+    gain = np.where(once, np.log(unseen / between), again)
+    return np.ones(len(cells), dtype=bool) if (cells.count * gain).sum() > 0.0 else is_atom
 
 
 def fit_cdf(
-    cells: Cells, is_atom: NDArray[np.bool_], present: float, kind: str, integer: bool
+    cells: Cells,
+    is_atom: NDArray[np.bool_],
+    present: float,
+    kind: str,
+    counted: bool,
+    bounds: tuple[float, float] = OPEN,
 ) -> _core.PiecewiseCdf:
     others = cells[~is_atom]
-    # Half a row is reserved for values that are no atom, so that none has density zero.
+    # Half a row is reserved for values that are no atom, so that none has density zero; where every point of
+    # a lattice that was seen is one, the mass of those that were not.
     reserved = 0.5 if is_atom.any() else 0.0
+    if counted and is_atom.all():
+        unseen = unseen_mass(cells.count)
+        reserved = unseen / (1.0 - unseen) * cells.total
     rows = cells.total + reserved  # may be denormal: divided by, never inverted
     mass = present * ((others.total + reserved) / rows)
-    values, masses = cells.low[is_atom], present * (cells.count[is_atom] / rows)
+    low = high = cells.low[is_atom]
+    if counted:
+        low, high = (np.array([edge(k) for k in low]) for edge in (_core.integer_edge, _core.upper_edge))
+    atoms = low, high, present * (cells.count[is_atom] / rows)
     if kind == "linear":
-        return _core.fit_linear_cdf(*linear_box(cells, integer), mass, values, masses)
-    shape_from = others if others.total >= FEWEST_CONTINUOUS or not is_atom.any() else cells
-    room = MOST_KNOTS - 2 * len(values)
+        return _core.fit_linear_cdf(*linear_box(cells, counted), mass, *atoms, *bounds)
+    shape_from = others
+    if is_atom.any() and others.total < FEWEST_CONTINUOUS:
+        shape_from = Cells(cells.low, cells.high, np.ones(len(cells))) if counted else cells
+    room = MOST_KNOTS - 2 * len(low)
     return _core.fit_smooth_cdf(
-        shape_from.low, shape_from.high, shape_from.count, mass, values, masses, max_bin_edges=room
+        shape_from.low, shape_from.high, shape_from.count, mass, *atoms, room, *bounds
     )
 
 
@@ -114,15 +197,22 @@ def linear_box(cells: Cells, integer: bool) -> tuple[float, float]:
 
 
 def fit_category_margin(counts: NDArray[np.float64], closed: bool) -> CategoryMargin:
-    total = float(counts.sum())
-    seen = float(counts[:-1].sum())
-    known = counts[:-1] + VIRTUAL_ROWS
-    unseen = 0.0 if closed else VIRTUAL_ROWS
-    everything = float(known.sum()) + unseen
+    known = counts[:-1]
+    seen, total = float(sum(known.tolist())), float(sum(counts.tolist()))
     # Where every value is missing, what is not keeps a mass of half a row.
     present = seen / total if seen else VIRTUAL_ROWS / (total + VIRTUAL_ROWS)
-    scale = present / everything
-    return CategoryMargin(known * scale, unseen * scale, 1.0 - present)
+    if closed:
+        masses = (known + VIRTUAL_ROWS) / sum((known + VIRTUAL_ROWS).tolist())
+        return CategoryMargin(masses * present, 0.0, 1.0 - present)
+    absent = int((known == 0.0).sum())
+    n_seen = len(known) - absent
+    unseen = unseen_mass(known) if n_seen else 1.0
+    each = unseen / (absent + 1.0)
+    if n_seen:
+        each = min(each, VIRTUAL_ROWS / (seen + 2.0))
+    fraction = (known + VIRTUAL_ROWS) / max(seen + VIRTUAL_ROWS * n_seen, VIRTUAL_ROWS)
+    masses = np.where(known > 0.0, (1.0 - unseen) * fraction, each)
+    return CategoryMargin(masses * present, (unseen - absent * each) * present, 1.0 - present)
 
 
 def fit_column(
@@ -130,12 +220,12 @@ def fit_column(
     weights: NDArray[np.int64] | None,
     unit: float,
     kind: str,
-    atoms: NDArray[np.float64] | None,
+    measure: ColumnMeasure | None,
 ) -> NumberMargin | CategoryMargin:
     if column.kind.is_number:
         (low, high, count), missing = _core.cells_of_column(column.values, weights)
         cells = Cells(low, high, count.astype(np.float64) * unit)
-        return fit_number_margin(cells, missing * unit, kind, column.kind is Kind.INTEGER, atoms)
+        return fit_number_margin(cells, missing * unit, kind, column.kind is Kind.INTEGER, measure)
     n = len(column.field.categories)
     counts = np.zeros(n + 1, dtype=np.int64)
     codes = np.where(column.values == MISSING_CODE, n, column.values)
@@ -143,13 +233,16 @@ def fit_column(
     return fit_category_margin(counts.astype(np.float64) * unit, column.kind is Kind.BOOLEAN)
 
 
-def fit_columns(columns: Columns, kind: str) -> list[NumberMargin | CategoryMargin]:
+def fit_columns(
+    columns: Columns, kind: str, measures: list[ColumnMeasure] | None = None
+) -> list[NumberMargin | CategoryMargin]:
     """Fit a margin to each column, one after another."""
     unit = weight_unit(largest_weight([columns]))
     weights = integer_weights(columns, unit)
-    shared = _given_atoms(columns.schema, columns.measure) or [None] * len(columns)
+    found = measures_of(columns) if measures is None else measures
     return [
-        fit_column(column, weights, unit, kind, atoms) for column, atoms in zip(columns, shared, strict=True)
+        fit_column(column, weights, unit, kind, measure)
+        for column, measure in zip(columns, found, strict=True)
     ]
 
 

@@ -59,8 +59,30 @@ def test_an_unseen_category_has_a_finite_log_mass() -> None:
     new = bw.read_columns({"c": ["z", "a"]}).matched(columns.schema)
     log_mass = margins.log_derivative(new)
     assert np.isfinite(log_mass).all()
-    assert log_mass[0] == pytest.approx(np.log(0.5 / 4.5))
+    assert log_mass[0] == pytest.approx(
+        np.log(2.0 / 5.0)
+    )  # of three rows one is the only one of its category
     assert 0 < margins.encode(new)[0, 0] < 1
+
+
+def test_categories_never_seen_have_the_good_turing_mass() -> None:
+    margin = fit_category_margin([5, 1, 1, 0, 3, 0], closed=False)
+    assert margin.unseen_mass + margin.mass[3] == pytest.approx(3 / 12)
+    assert margin.mass[3] == pytest.approx(0.5 / 12)  # declared, it counts as half a row
+    assert margin.mass[1] == pytest.approx(0.75 * 1.5 / 12)
+    rare = fit_category_margin([50, 0, 0, 0, 40, 0], closed=False)
+    assert rare.mass[1:4].tolist() == pytest.approx([1 / 92 / 4] * 3)
+
+
+def test_samples_show_known_categories_in_their_fractions() -> None:
+    codes = np.random.default_rng(0).permutation(np.r_[np.repeat(np.arange(4), 60), np.arange(100, 200)])
+    table = {"c": [f"c{code}" for code in codes], "x": np.random.default_rng(1).normal(size=340)}
+    model = bw.DensityForest(5, min_samples_split=1e9, random_state=0).fit(table)
+    assert model.margins_.columns[0].unseen_mass == pytest.approx(101 / 342)
+    drawn = np.asarray(model.sample(4000, random_state=0)["c"])
+    known = model.margins_.columns[0].mass / model.margins_.columns[0].mass.sum()
+    fractions = np.array([(drawn == name).mean() for name in model.schema_.fields[0].categories])
+    assert np.abs(fractions - known).max() < 0.03
 
 
 def test_the_unseen_interval_decodes_to_its_known_neighbour() -> None:

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import boxwood as bw
-from boxwood.columns import Columns
+from boxwood.columns import INTEGERS, Columns
 from boxwood.margins import Margins, fit_margins
 from boxwood.model_file import ModelFileError, State
 
-X, K, C, B = range(4)
+X, K, C, B, D = range(5)
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +26,7 @@ def table() -> Columns:
             "k": rng.poisson(3, 200),
             "c": np.array(["a", "b", None], dtype=object)[rng.integers(0, 3, 200)],
             "b": rng.random(200) < 0.5,
+            "d": np.round(rng.normal(size=200), 1),
         }
     )
 
@@ -55,6 +56,24 @@ def put(j: int, name: str, value: Any) -> Callable[[list[dict[str, Any]]], None]
         states[j][name] = value(states[j][name]) if callable(value) else value
 
     return change
+
+
+def put_old(j: int, whole: Any) -> Callable[[list[dict[str, Any]]], None]:
+    def change(states: list[dict[str, Any]]) -> None:
+        for name in ("lattice", "off_mass"):
+            states[j].pop(name, None)
+        states[j]["whole"] = whole
+
+    return change
+
+
+def test_an_older_file_has_integers_and_numbers(table: Columns, states: list[dict[str, Any]]) -> None:
+    old = copy.deepcopy(states)
+    put_old(X, False)(old)
+    put_old(K, True)(old)
+    margins, new = read(old, table), read(states, table)
+    assert margins.columns[K].lattice == INTEGERS
+    assert margins.log_derivative(table).tobytes() == new.log_derivative(table).tobytes()
 
 
 def at(index: int, value: float) -> Callable[[Any], Any]:
@@ -96,9 +115,19 @@ WRONG = {
     "missing negative": put(X, "missing_mass", -0.1),
     "missing NaN": put(X, "missing_mass", float("nan")),
     "missing a text": put(X, "missing_mass", "0"),
-    "whole in a numeric column": put(X, "whole", True),
-    "not whole in an integer column": put(K, "whole", False),
-    "whole a number": put(K, "whole", 1),
+    "an old file's integers in a numeric column": put_old(X, True),
+    "an old file's numbers in an integer column": put_old(K, False),
+    "an old file's number for a flag": put_old(K, 1),
+    "lattice of one number": put(K, "lattice", [0.0]),
+    "lattice of text": put(K, "lattice", ["a", "b"]),
+    "lattice NaN": put(K, "lattice", [float("nan"), 1.0]),
+    "lattice inf": put(K, "lattice", [0.0, float("inf")]),
+    "lattice without a step": put(K, "lattice", [0.0, 0.0]),
+    "lattice of halves in an integer column": put(K, "lattice", [0.0, 0.5]),
+    "no lattice in an integer column": put(K, "lattice", None),
+    "values between integers": put(K, "off_mass", 0.1),
+    "values beside a lattice alone": put(D, "off_mass", 1.0),
+    "values beside a lattice NaN": put(D, "off_mass", float("nan")),
     "another kind": put(X, "kind", "category"),
     "no such kind": put(X, "kind", "spline"),
     "number for a category": put(C, "kind", "number"),
@@ -134,7 +163,7 @@ def test_what_cannot_be_is_refused(
         read(put_new(change, states), table)
 
 
-@pytest.mark.parametrize("name", ["x", "mass", "shape_left", "tails", "missing_mass", "whole", "kind"])
+@pytest.mark.parametrize("name", ["x", "mass", "shape_left", "tails", "missing_mass", "kind"])
 def test_a_missing_entry_is_named(name: str, states: list[dict[str, Any]], table: Columns) -> None:
     states = copy.deepcopy(states)
     del states[X][name]

@@ -11,8 +11,9 @@ from reference_margins import encode_columns, fit_columns
 
 import boxwood as bw
 from boxwood import _core
-from boxwood.columns import Column, Columns
+from boxwood.columns import CATEGORIES, BaseMeasure, Column, Columns
 from boxwood.evidence import share_measure
+from boxwood.evidence.weights import measures_of
 from boxwood.margins import Margins, NumberMargin, fit_margins, margins_of_summary, summarize
 from boxwood.margins.fields import field_specs
 
@@ -68,7 +69,11 @@ def test_fitted_encoded_and_decoded_as_column_by_column(
 @given(tables(), st.sampled_from(["smooth", "linear"]))
 def test_counts_of_parts_make_the_same_margins(table: Columns, kind: str) -> None:
     parts = [part for rows in np.array_split(np.arange(table.n_rows), 3) if (part := table.take(rows)).n_rows]
-    assert_same(margins_of_summary(summarize(parts), kind), fit_columns(table, kind))
+    measures = measures_of(table)
+    found = margins_of_summary(summarize(parts), kind, measure=BaseMeasure.found(measures))
+    assert_same(found, fit_columns(table, kind))
+    from_counts = [None if field.kind.is_number else CATEGORIES for field in table.schema.fields]
+    assert_same(margins_of_summary(summarize(parts), kind), fit_columns(table, kind, from_counts))
 
 
 @settings(max_examples=40, deadline=None)

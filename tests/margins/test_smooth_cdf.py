@@ -14,7 +14,7 @@ def native(rows: NDArray[np.float64], max_bin_edges: int = 1024) -> _core.Piecew
     low, high, count = _core.count_cells(rows).cells()
     none = np.empty(0)
     return _core.fit_smooth_cdf(
-        low, high, count.astype(np.float64), 1.0, none, none, max_bin_edges=max_bin_edges
+        low, high, count.astype(np.float64), 1.0, none, none, none, max_bin_edges=max_bin_edges
     )
 
 

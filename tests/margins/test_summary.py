@@ -12,8 +12,8 @@ from margin_strategies import numbers, table_of, weights_for
 from numpy.typing import NDArray
 
 import boxwood as bw
-from boxwood.columns import Columns
-from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
+from boxwood.columns import BaseMeasure, Columns
+from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins import Margins, fit_margins, margins_of_summary, summarize
 
 
@@ -40,6 +40,10 @@ def mixed_table(n: int, seed: int, weights: Any = None) -> Columns:
     return bw.read_columns(table, sample_weight=weights, kinds={"colour": "categorical"})
 
 
+def measure_of(columns: Columns) -> BaseMeasure:
+    return BaseMeasure.found(measures_of(columns))
+
+
 def cut(columns: Columns, labels: NDArray[np.int64]) -> list[Columns]:
     return [columns.take(np.flatnonzero(labels == label)) for label in np.unique(labels)]
 
@@ -53,7 +57,8 @@ def test_the_whole_is_the_merge_of_its_parts(
     columns = table_of(values, weights)
     labels = np.random.default_rng(seed).integers(0, 5, len(values))
     parts = cut(columns, labels)
-    assert bytes_of(margins_of_summary(summarize(parts), kind)) == bytes_of(fit_margins(columns, kind))
+    merged = margins_of_summary(summarize(parts), kind, measure=measure_of(columns))
+    assert bytes_of(merged) == bytes_of(fit_margins(columns, kind))
 
 
 @pytest.mark.parametrize("n", [1, 50, 20_000])
@@ -64,7 +69,7 @@ def test_parts_of_a_mixed_table(n: int, weighted: bool) -> None:
     integer = bytes_of(fit_margins(columns))
     for n_parts in (2, 7):
         parts = cut(columns, rng.integers(0, n_parts, n))
-        assert bytes_of(margins_of_summary(summarize(parts))) == integer
+        assert bytes_of(margins_of_summary(summarize(parts), measure=measure_of(columns))) == integer
     assert bytes_of(fit_margins(columns.take(rng.permutation(n)))) == integer
 
 
@@ -88,10 +93,9 @@ def test_weight_two_is_the_row_twice_for_every_kind_of_column(n: int) -> None:
 def test_parts_with_and_without_weights() -> None:
     columns = table_of(np.arange(10.0))
     plain, weighted = columns.take(np.arange(4)), columns.take(np.arange(4, 10)).with_weights(np.full(6, 3.0))
-    together = np.repeat(np.arange(10.0), np.repeat([1, 3], [4, 6]))
-    assert bytes_of(margins_of_summary(summarize([plain, weighted]))) == bytes_of(
-        fit_margins(table_of(together))
-    )
+    together = table_of(np.repeat(np.arange(10.0), np.repeat([1, 3], [4, 6])))
+    merged = margins_of_summary(summarize([plain, weighted]), measure=measure_of(together))
+    assert bytes_of(merged) == bytes_of(fit_margins(together))
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])

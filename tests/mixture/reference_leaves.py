@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from core_tables import Table
 from reference_trees import BinEdges, ReferenceNode, bins_of_points, leaves_of, walk_trees
-from scipy.stats import truncnorm
+from scipy.integrate import simpson
+from scipy.stats import norm, truncnorm
 
 LEVELS_PER_OCTAVE = 16.0
 
@@ -125,6 +126,56 @@ def _posterior(
             counts = counts + np.append(flow, 0.0) - np.append(0.0, flow)
     prior = options.histogram_prior
     return (counts + prior * prior_fractions) / (weights.sum() + prior)
+
+
+def gaussian_moments(
+    table: Table, bin_edges: BinEdges, nodes: dict[int, ReferenceNode], prior: float
+) -> dict[int, dict[int, tuple[float, float]]]:
+    """Mean and variance of every node's Gaussians: of its rows, and of `prior` rows like its parent's."""
+    places = bins_of_points(bin_edges, table.points) if table.exact else table.bins
+    parent = {child: i for i, node in nodes.items() for child in node.children if child >= 0}
+    found: dict[int, dict[int, tuple[float, float]]] = {}
+    for i in sorted(nodes, key=lambda i: _depth(i, parent)):
+        found[i] = {}
+        inside = nodes[i].contains(places)
+        w = table.weights[inside]
+        for j, (u, categorical) in enumerate(bin_edges):
+            if categorical:
+                continue
+            low, high = u[nodes[i].bins[j][0]], u[nodes[i].bins[j][-1] + 1]
+            x, n = table.place(j)[inside], w.sum()
+            own = prior if i else 0.0
+            expected = _moments_inside(found[parent[i]][j], low, high) if i else (0.5, 1.0 / 12.0)
+            if n + own == 0.0:
+                found[i][j] = expected
+                continue
+            mean = ((w * x).sum() + own * expected[0]) / (n + own)
+            squares = (w * (x - mean) ** 2).sum() + own * (expected[1] + (expected[0] - mean) ** 2)
+            found[i][j] = mean, squares / (n + own)
+    return found
+
+
+def _depth(i: int, parent: dict[int, int]) -> int:
+    return 0 if i == 0 else 1 + _depth(parent[i], parent)
+
+
+def _moments_inside(moments: tuple[float, float], low: float, high: float) -> tuple[float, float]:
+    mean, deviation = moments[0], np.sqrt(moments[1])
+    uniform = 0.5 * (low + high), (high - low) ** 2 / 12.0
+    if not high - low > 0.05 * deviation or deviation == 0.0:
+        return uniform
+    a, b = (low - mean) / deviation, (high - mean) / deviation
+    mass = norm.cdf(b) - norm.cdf(a) if a < 0.0 else norm.sf(a) - norm.sf(b)
+    if not mass > 1e-6:
+        return uniform
+    # The closed forms are the fast ones; beyond ten deviations there is nothing.
+    grid = np.linspace(max(low, mean - 10.0 * deviation), min(high, mean + 10.0 * deviation), 20001)
+    if grid[-1] - grid[0] < 1e-9:
+        return float(grid.mean()), 0.0
+    density = np.exp(-0.5 * ((grid - mean) / deviation) ** 2)
+    density /= simpson(density, x=grid)
+    middle = simpson(density * grid, x=grid)
+    return float(middle), float(simpson(density * (grid - middle) ** 2, x=grid))
 
 
 # ---- what flat arrays mean ----------------------------------------------------------------------------

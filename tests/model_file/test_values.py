@@ -107,10 +107,21 @@ def test_keys_that_look_like_paths_do_not_collide():
     assert (back["a.b"][0], back["a"]["b"][0]) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("key", [1, None, "$float", "$"])
+@pytest.mark.parametrize("key", [True, None, "$float", "$"])
 def test_keys_that_json_cannot_keep_are_refused(key):
     with pytest.raises(ModelFileError, match=r"dictionary key"):
         Packer(refuse).pack({key: 1}, "x")
+    with pytest.raises(ModelFileError, match=r"dictionary key"):
+        Packer(refuse).pack({0: 1, key: 1}, "x")
+
+
+def test_whole_numbers_are_keys():
+    bounds = {0: (0, None), "b": (None, 1.5)}
+    packed = Packer(refuse).pack(bounds, "x")
+    assert Unpacker({}, refuse).unpack(packed) == bounds
+    for wrong in ([1], [[1]], [[1.5, 2]], [[True, 2]], {"a": 1}):
+        with pytest.raises(ModelFileError):
+            Unpacker({}, refuse).unpack({"$pairs": wrong})
 
 
 @pytest.mark.parametrize("value", [object(), {1, 2}, b"bytes", 1j, print, np.datetime64("2024-01-01")])

@@ -28,7 +28,7 @@ ODD = {
 
 @pytest.mark.parametrize("cls", [bw.DensityTree, bw.DensityForest])
 def test_numbers_of_densities_arrive(cls):
-    options = grow_options(cls(**ODD), 4, 6.0, 9)
+    options = grow_options(cls(**ODD), 4, 100.0, 6.0, 9)
     leaf = fill_options(_core.LeafOptions(), cls(**ODD))
     arrived = {name: getattr(options if hasattr(options, name) else leaf, name) for name in ODD}
     assert arrived == ODD
@@ -39,24 +39,24 @@ def test_a_forest_without_its_estimator_has_the_estimator_s_parameters():
     names = [name for name in inspect.signature(ForestParameters).parameters if name != "self"]
     estimator, without = bw.DensityForest(), ForestParameters()
     assert {name: getattr(estimator, name) for name in names} == vars(without)
-    of_both = [grow_options(parameters, 4, 6.0, 9) for parameters in (estimator, without)]
+    of_both = [grow_options(parameters, 4, 100.0, 6.0, 9) for parameters in (estimator, without)]
     fields = [name for name in dir(_core.GrowOptions) if not name.startswith("_")]
     assert [getattr(of_both[0], name) for name in fields] == [getattr(of_both[1], name) for name in fields]
     assert ForestParameters(max_candidates=17) != without
-    assert grow_options(ForestParameters(max_candidates=17), 4, 6.0, 9).max_candidates == 17
+    assert grow_options(ForestParameters(max_candidates=17), 4, 100.0, 6.0, 9).max_candidates == 17
 
 
 def test_none_leaves_the_core_its_default():
-    options, fresh = grow_options(bw.DensityTree(), 4, 6.0, 9), _core.GrowOptions()
+    options, fresh = grow_options(bw.DensityTree(), 4, 100.0, 6.0, 9), _core.GrowOptions()
     for name in ("max_depth", "max_leaf_nodes", "max_aspect", "uniformity_level"):
         assert getattr(options, name) == getattr(fresh, name)
 
 
 def test_computed_options_count_before_parameters():
     tree = bw.DensityTree(splitter="random", random_splits=4, max_features=0.5)
-    options = grow_options(tree, 6, 6.0, 9)
+    options = grow_options(tree, 6, 100.0, 6.0, 9)
     assert (options.random_splits, options.max_features) == (4, 3)
-    assert grow_options(tree.set_params(splitter="exact"), 6, 6.0, 9).random_splits == 0
+    assert grow_options(tree.set_params(splitter="exact"), 6, 100.0, 6.0, 9).random_splits == 0
 
 
 def test_types_are_the_core_s():

@@ -49,7 +49,10 @@ def grid_of(display):
 def test_every_density_of_two_columns_is_shown_as_it_scores(model, given):
     model = model.fit(ROWS[:, :2])
     display = draw(model, ROWS[:, :2] if given else None, resolution=15)
-    expected = model.score_samples(grid_of(display))
+    values_alone = (
+        model.set_params(missing="ignore") if isinstance(model, (bw.DensityTree, bw.DensityForest)) else model
+    )
+    expected = values_alone.score_samples(grid_of(display))
     np.testing.assert_allclose(display.log_density.ravel(), expected, rtol=1e-9, atol=1e-9)
     assert display.given == {}
     assert (display.points is None) != given
@@ -74,7 +77,7 @@ def test_a_gaussian_sums_columns_out_or_is_given_them():
 def test_others_are_shown_along_a_slice():
     model = bw.BoostedDensity(preset="quick", n_estimators=10, random_state=0).fit(ROWS)
     display = draw(model, ROWS, resolution=9)
-    middle = float(np.median(ROWS[:, 2]))
+    middle = float(np.sort(ROWS[:, 2])[(len(ROWS) - 1) // 2])
     rows = np.column_stack([grid_of(display), np.full(81, middle)])
     np.testing.assert_allclose(display.log_density.ravel(), model.score_samples(rows))
     assert display.given == {"x2": middle}

@@ -49,8 +49,9 @@ def test_scores_are_the_models_own():
 
 def test_held_out_scores_are_those_of_models_that_had_not_seen_the_rows():
     folds = [(np.arange(75), np.arange(75, 150)), (np.arange(75, 150), np.arange(75))]
-    detector = bw.NoveltyDetector(bw.GaussianDensity(), cv=folds).fit(X)
-    expected = [bw.GaussianDensity().fit(X[a]).score_samples(X[b]) for a, b in folds]
+    rows = np.random.default_rng(0).normal(size=(150, 3))
+    detector = bw.NoveltyDetector(bw.GaussianDensity(), cv=folds).fit(rows)
+    expected = [bw.GaussianDensity().fit(rows[a]).score_samples(rows[b]) for a, b in folds]
     np.testing.assert_allclose(detector.calibration_scores_, np.sort(np.concatenate(expected)))
 
 

@@ -57,9 +57,34 @@ def test_bounds_are_kept(criterion):
 
 
 def test_leaves_by_the_cube_root_of_the_rows():
-    n_leaves = round(2.0 * len(UNIFORM) ** (1 / 3))
-    tree = bw.DensityTree(max_leaf_nodes=n_leaves, prune=None).fit(clusters())
-    assert tree.n_leaves_ == n_leaves == 20
+    X = clusters()
+    assert len(X) == 1000
+    for factor, n_leaves in ((2.0, 20), (1.0, 10), (0.45, 4), (1e-9, 1)):
+        by_rule = bw.DensityTree(max_leaf_nodes="cube_root", leaf_factor=factor, prune=None).fit(X)
+        assert by_rule.n_leaves_ == n_leaves
+        as_given = bw.DensityTree(max_leaf_nodes=n_leaves, prune=None).fit(X)
+        np.testing.assert_array_equal(by_rule.score_samples(X), as_given.score_samples(X))
+    forest = bw.DensityForest(3, max_leaf_nodes="cube_root", min_samples_split=10, random_state=0).fit(X)
+    assert [forest.apply(X)[:, t].max() + 1 for t in range(3)] == [10, 10, 10]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        bw.DecisionTreeClassifier(random_state=0),
+        bw.DecisionTreeRegressor(random_state=0),
+        bw.RandomForestClassifier(3, random_state=0),
+        bw.RandomForestRegressor(3, random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_decisions_by_the_cube_root_of_the_rows(model):
+    X = UNIFORM
+    y = (X[:, 0] * 7 + X[:, 1] * 5).astype(int) % 2
+    model.set_params(max_leaf_nodes="cube_root", leaf_factor=1.5)
+    by_rule = model.fit(X, y).predict(X)
+    as_given = model.set_params(max_leaf_nodes=15).fit(X, y).predict(X)
+    np.testing.assert_array_equal(by_rule, as_given)
 
 
 def test_best_first_and_depth_first_agree_where_nothing_bounds_them():

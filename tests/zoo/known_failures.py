@@ -6,10 +6,6 @@ CATEGORIES = (
     *("five_categories", "ten_thousand_categories", "one_value", "rare_classes", "deterministic_column"),
     *("number_by_category", "mixed", "mixed_doubled"),
 )
-TWINS = (
-    *("doubled", "doubled_one_column", "weight_ten", "weights_that_sum_to_one"),
-    *("weights_of_a_million", "mixed_doubled", "digits_doubled"),
-)
 GAPS = ("random_gaps", "patterned_gaps", "whole_column_missing", "gaps_in_categories", "unseen_gap")
 
 REFUSALS: dict[str, dict[str, str]] = {
@@ -24,54 +20,8 @@ REFUSALS: dict[str, dict[str, str]] = {
 """The message with which a family refuses a table."""
 
 _BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
-    "reference": {
-        "product": TWINS,
-        "histogram": TWINS,
-        "grid": TWINS,
-        "gaussian": ("doubled", "doubled_one_column", "weights_that_sum_to_one", "digits_doubled"),
-        "neighbors": (
-            "doubled",
-            "doubled_one_column",
-            "weight_ten",
-            "weights_of_a_million",
-            "digits_doubled",
-        ),
-    },
-    "fractions": {
-        "product": ("rounded_normals", "quarter_atom"),
-        "histogram": ("rounded_normals", "quarter_atom"),
-    },
     "one leaf": {
         "tree": ("ten_thousand_categories",),
-        "boosted": ("wide", "one_huge_weight", "counts_with_zeros"),
-    },
-    "independence": {
-        "tree": ("rounded_normals",),
-        "pruned tree": ("rounded_normals",),
-        "forest": ("rounded_normals",),
-        "boosted": ("rounded_normals",),
-    },
-    "truth": {
-        "product": ("rounded_normals",),
-        "histogram": ("rounded_normals",),
-        "grid": ("rounded_normals",),
-        "tree": ("rounded_cauchy",),
-        "pruned tree": ("prices", "rounded_cauchy"),
-        "forest": ("prices", "rounded_cauchy"),
-        "boosted": ("prices", "rounded_cauchy"),
-    },
-    "mass": {
-        "product": ("rounded_normals",),
-        "histogram": ("rounded_normals",),
-        "grid": ("rounded_normals",),
-    },
-    "sampling": {
-        "product": ("rounded_normals", "die_as_floats"),
-        "histogram": ("rounded_normals", "die_as_floats"),
-        "grid": ("rounded_normals", "die_as_floats"),
-    },
-    "fits": {
-        "neighbors": ("weights_that_sum_to_one",),
     },
 }
 

@@ -6,9 +6,10 @@
 
 using namespace boxwood;
 
-CASE("masses are counts with half a row each, and sum to 1", {
+CASE("masses are counts with half a row each beside the unseen ones, and sum to 1", {
     const CategoryMargin margin = fit_category_margin({3.0, 2.0, 4.0}, false);
-    CHECK(std::abs(margin.mass()[0] - 5.0 / 9.0 * 3.5 / 6.5) < 1e-15);
+    CHECK(std::abs(margin.mass()[0] - 5.0 / 9.0 * 6.0 / 7.0 * 3.5 / 6.0) < 1e-15);
+    CHECK(std::abs(margin.unseen_mass() - 5.0 / 9.0 / 7.0) < 1e-15);
     CHECK(std::abs(margin.missing_mass() - 4.0 / 9.0) < 1e-15);
     CHECK(std::abs(margin.mass()[0] + margin.mass()[1] + margin.unseen_mass() + margin.missing_mass() - 1.0) <
           1e-15);

@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 #include "margins/place_atoms.hpp"
 #include "tests/check.hpp"
 
@@ -41,7 +41,7 @@ CASE("integers come back and have a probability", {
         std::vector<double> values;
         for (int i = 0; i < 7; ++i) values.push_back(start + i);
         const auto smooth = fit_smooth_cdf(values, values, std::vector<double>(7, 3.0));
-        const auto cdf = place_atoms(smooth, 0.9, {{values[1], 0.05}, {values[4], 0.05}});
+        const auto cdf = place_atoms(smooth, 0.9, {atom_at(values[1], 0.05), atom_at(values[4], 0.05)});
         for (double k : values) {
             CHECK(decoded(cdf, encoded(cdf, k)) == k);
             CHECK(std::isfinite(log_mass(cdf, k)));
@@ -52,7 +52,7 @@ CASE("integers come back and have a probability", {
 
 CASE("the double below one half belongs to zero", {
     const double below_half = std::nextafter(0.5, 0.0);
-    const auto cdf = place_atoms(uniform_cdf(-1.0, 2.0), 0.5, {{below_half, 0.5}});
+    const auto cdf = place_atoms(uniform_cdf(-1.0, 2.0), 0.5, {atom_at(below_half, 0.5)});
     CHECK(decoded(cdf, 0.5) == 0.0);
 });
 

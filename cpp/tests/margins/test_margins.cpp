@@ -30,7 +30,7 @@ CASE("points are those of each column's own margin, NaN only where the scored va
         const auto& number = std::get<NumberMargin>(margins.columns()[0]);
         const auto& integer = std::get<NumberMargin>(margins.columns()[1]);
         const auto& category = std::get<CategoryMargin>(margins.columns()[2]);
-        CHECK(number.missing_mass > 0.0 && integer.missing_mass == 0.0 && integer.integer);
+        CHECK(number.missing_mass > 0.0 && integer.missing_mass == 0.0 && integer.lattice.has_value());
         std::vector<double> points(600);
         std::vector<double> observed(600);
         std::vector<double> logs(200);
@@ -113,9 +113,9 @@ CASE("weights are repetitions, and given atoms are atoms", {
         fit_margins(table.view(), MarginTable::fields(), {twice.data(), 1.0}, MarginKind::linear, {}, 1);
     CHECK(std::get<NumberMargin>(weighted.columns()[0]).missing_mass ==
           std::get<NumberMargin>(table.margins().columns()[0]).missing_mass);
-    const std::vector<double> atoms = {0.0, 0.5};
-    const Margins margins = fit_margins(table.view(), MarginTable::fields(), {}, MarginKind::smooth,
-                                        {&atoms, nullptr, nullptr}, 1);
+    const NumberMeasures measures = {{std::nullopt, std::vector<double>{0.0, 0.5}, {}}, {}, {}};
+    const Margins margins =
+        fit_margins(table.view(), MarginTable::fields(), {}, MarginKind::smooth, measures, 1);
     CHECK(std::get<NumberMargin>(margins.columns()[0]).cdf.has_atoms());
     CHECK(!margins.can_cut_anywhere() && !margins.continuous()[0]);
 });

@@ -89,11 +89,11 @@ def cube_intervals_of(
 
 
 def _widths(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np.float64] | float:
-    """Return the probability of each value that has one; 0 for the others."""
+    """Return the width on [0, 1] of each value that has one; 0 for the others."""
     if isinstance(margin, CategoryMargin):
         return margin.masses[column.values]
-    if margin.integer:
-        return np.exp(margin.log_derivative(column.values))
+    if margin.lattice is not None:
+        return np.exp(margin.log_mass_at(column.values))
     atoms = margin.atoms
     if not len(atoms):
         return 0.0

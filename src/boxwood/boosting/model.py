@@ -28,6 +28,9 @@ __all__ = ["BoostedModel"]
 POINTS_AT_ONCE = 65_536
 """Points that are moved at once, which bounds the memory of rows with intervals."""
 
+MOST_DRAWS = 64
+"""Of a row that shows a category which was never seen."""
+
 LEAST_WEIGHT = 0.03
 """Components of less weight are left out: they cost time and explain nothing."""
 
@@ -151,17 +154,27 @@ class BoostedModel:
             yield _mix(logs - by_rules, self.weights) + margins
 
     def sample(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
-        """Draw rows."""
-        counts = rng.multinomial(n_rows, self.weights)
+        """Draw rows of known categories."""
         if self.rules is not None:
+            counts = rng.multinomial(n_rows, self.weights)
             return self._sample_by_rules(self.rules, counts, rng, n_threads)
+        points = self._draw(n_rows, rng, n_threads)
+        for _ in range(MOST_DRAWS):
+            again = np.flatnonzero(self.margins.native.is_unseen(points))
+            if not len(again):
+                break
+            points[again] = self._draw(len(again), rng, n_threads)
+        return self.margins.decode(points)
+
+    def _draw(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> NDArray[np.float64]:
+        counts = rng.multinomial(n_rows, self.weights)
         d = len(self.margins.columns)
         drawn = [
             chain.decode(rng.random((n, d)), n_threads) for chain, n in zip(self.chains, counts, strict=False)
         ]
         if self.forest is not None and counts[-1]:
             drawn.append(self.forest.sample(int(counts[-1]), seed_of(rng) % 2**63))
-        return self.margins.decode(rng.permutation(np.concatenate(drawn)))
+        return rng.permutation(np.concatenate(drawn))
 
     def _sample_by_rules(
         self, rules: BoostedRules, counts: NDArray[np.int64], rng: np.random.Generator, n_threads: int

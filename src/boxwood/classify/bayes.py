@@ -14,6 +14,7 @@ from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Columns
 from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
+from boxwood.density.unseen_gaps import pool_unseen_gaps
 from boxwood.evidence import share_measure
 from boxwood.histogram.available import available_unless
 from boxwood.model_file import ModelFileError
@@ -100,6 +101,7 @@ class BayesClassifier(GenerativeClassifier):
         parts = _rows_by_class(codes, len(classes))
         shared = share_measure(columns, parts)
         densities = [self._new_density().fit(shared.take(part)) for part in parts]
+        pool_unseen_gaps(densities)
         self._set_classes(columns.schema, classes, self._counts(columns, codes, len(classes)), densities)
         return self
 

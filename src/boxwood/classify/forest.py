@@ -77,7 +77,7 @@ class RandomForestClassifier(SupervisedForest, TreeClassifier):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = "sqrt",
-        max_leaf_nodes: int | None = None,
+        max_leaf_nodes: int | str | None = None,
         min_impurity_decrease: float = 0.0,
         bootstrap: bool = True,
         oob_score: Any = False,
@@ -91,6 +91,7 @@ class RandomForestClassifier(SupervisedForest, TreeClassifier):
         monotonic_cst: Any = None,
         oblique: int = 0,
         voting: str = "soft",
+        leaf_factor: float = 1.0,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -113,6 +114,7 @@ class RandomForestClassifier(SupervisedForest, TreeClassifier):
         self.monotonic_cst = monotonic_cst
         self.oblique = oblique
         self.voting = voting
+        self.leaf_factor = leaf_factor
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

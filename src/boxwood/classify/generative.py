@@ -72,7 +72,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
         ndarray of shape (n_samples,)
         """
         columns = self._read(X)
-        likelihoods = self._by_class(columns.n_rows, lambda density: density.score_samples(columns))
+        likelihoods = self._by_class(columns.n_rows, lambda density: density._score_table(columns))
         return np.asarray(logsumexp(likelihoods + self._log_priors(), axis=1), dtype=np.float64)
 
     def class_p_values(self, X: Any) -> NDArray[np.float64]:
@@ -108,7 +108,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
 
     def _joint(self, columns: Columns) -> NDArray[np.float64]:
         """Return log prior plus log-likelihood; one row a row, one column a class."""
-        likelihoods = self._by_class(columns.n_rows, lambda density: density.score_samples(columns))
+        likelihoods = self._by_class(columns.n_rows, lambda density: density._score_table(columns))
         return np.minimum(likelihoods, LARGEST_LOG) + self._log_priors()
 
     def _by_class(self, n_rows: int, ask: Any) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from boxwood.classify.classes import codes_in
 from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
+from boxwood.evidence import weigh_rows
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.parameters import ALPHA, BINS, RANGE
@@ -93,7 +94,8 @@ class HistogramNB(GenerativeClassifier):
         self._check_parameters()
         columns, labels = self._read_rows(X, y, sample_weight)
         classes, codes = np.unique(labels, return_inverse=True)
-        chosen = self._new_density()._choose_bins(columns)
+        # Bins by what rows are worth: copies of continuous rows would ask for narrower ones.
+        chosen = self._new_density()._choose_bins(weigh_rows(columns))
         densities = [
             self._new_density()._fit_in(columns.take(codes == k), chosen) for k, _ in enumerate(classes)
         ]
@@ -175,7 +177,7 @@ class HistogramNB(GenerativeClassifier):
             return None
         added = self._new_density()
         plans = added._plans(part.schema)
-        counted = added._count([plan.fixed_edges() for plan in plans], part)
+        counted = added._count([plan.fixed_bins() for plan in plans], part)
         if density is not None:
             counted = density._added(part.schema, counted)
         added._finish(part.schema, plans, counted, [None] * len(part))

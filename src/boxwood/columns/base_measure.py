@@ -11,7 +11,11 @@ from numpy.typing import NDArray
 
 from boxwood.columns.lattice import Lattice
 
-__all__ = ["CATEGORIES", "BaseMeasure", "ColumnMeasure"]
+__all__ = ["CATEGORIES", "OPEN", "BaseMeasure", "ColumnMeasure"]
+
+
+OPEN = (-np.inf, np.inf)
+"""No bounds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +29,15 @@ class ColumnMeasure:
     lattice : Lattice or None
         Of integers, rounded numbers and dates.
     atoms : ndarray
-        Single discrete values that are not points of the lattice, ascending.
+        Single discrete values of a column without a lattice, ascending.
+    bounds : tuple of 2 floats
+        Beyond which the column has no values: 0 where it begins or ends there, or as they were given.
     """
 
     all_discrete: bool
     lattice: Lattice | None
     atoms: NDArray[np.float64]
+    bounds: tuple[float, float] = OPEN
 
     def is_discrete(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which values are discrete; a gap (NaN) always is."""

@@ -13,19 +13,28 @@ from boxwood.columns import Columns, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
 from boxwood.evidence import Evidence, in_groups, weigh_rows
+from boxwood.evidence.bounds import check_bounds, with_bounds
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
-from boxwood.parameters import Choice, Parameter, declare, shown
+from boxwood.parameters import Checked, Choice, Parameter, declare, shown
 from boxwood.randomness import generator
 
-__all__ = ["EVIDENCE", "MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
+__all__ = ["BOUNDS", "EVIDENCE", "MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
 
 MISSING_VALUES = Parameter(
     "missing",
     Choice(*MISSING),
     "Whether a score has the probability of a row's gaps in it, or is that of the values alone: then it "
     "compares only with scores of rows with the same gaps.",
+)
+
+BOUNDS = Parameter(
+    "bounds",
+    Checked("dict of column to (low, high), or None", check_bounds),
+    "What a column's values cannot be: beyond low and high (None: no end) there is no density, and samples "
+    "stay between them. Columns by name or position; dates in microseconds since 1970. Without it, zero is "
+    "an end of columns whose values end there.",
 )
 
 EVIDENCE = declare(
@@ -59,6 +68,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
     missing: str = "event"
     duplicates: str = "auto"
     weight_kind: str = "auto"
+    bounds: Any = None
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row.
@@ -75,7 +85,10 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         -------
         ndarray of shape (n_samples,)
         """
-        return self._score(self._read(X))
+        columns = self._read(X)
+        scores = self._score(columns)
+        self._warn_of_zeros(columns, scores)
+        return scores
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
         """Return the mean log-density of the rows, weighted where weights are given.
@@ -91,7 +104,9 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         float
         """
         columns = self._read(X, sample_weight)
-        return float(np.average(self._score(columns), weights=columns.weights))
+        scores = self._score(columns)
+        self._warn_of_zeros(columns, scores)
+        return float(np.average(scores, weights=columns.weights))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Simulate rows.
@@ -123,12 +138,17 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         `groups` are labels of the given rows, of which those of weight 0 are not in the table any more.
         """
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
+        evidence = with_bounds(evidence, columns, self._bounds_of_columns())
         if groups is None:
             return evidence
         labels = np.asarray(groups)
         if sample_weight is not None and labels.shape == np.shape(sample_weight):
             labels = labels[np.asarray(sample_weight, dtype=np.float64) > 0.0]
         return in_groups(evidence, labels)
+
+    def _bounds_of_columns(self) -> Any:
+        """Return the bounds of single columns that values cannot pass."""
+        return self.bounds
 
     def _novelty_of(self, evidence: Evidence, held_out: NDArray[np.float64]) -> dict[str, Any]:
         """Return what novelty needs from left-out scores of the distinct rows."""
@@ -151,6 +171,12 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         # Files of before gaps had a probability hold models that sum them out.
         takes_gaps = "missing" in cls._get_param_names()
         return {"missing": "ignore", **params} if takes_gaps else params
+
+    def _score_table(self, X: Any) -> NDArray[np.float64]:
+        return self._score(self._read(X))
+
+    def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
+        """Warn of rows of density 0 where a parameter could give them more."""
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         raise NotImplementedError

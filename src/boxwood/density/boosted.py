@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,13 +12,15 @@ from numpy.typing import NDArray
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.parameters import BOOSTING
 from boxwood.boosting.ruled import BoostedRules
-from boxwood.boosting.settings import PRESETS, SCORING, Settings, check_components, settings_of
+from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES
+from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.boxes import fractions_of
 from boxwood.density.dependent import DependentDensity
+from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
@@ -25,13 +28,8 @@ from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import (
-    MOST,
-    Checked,
-    Choice,
     Flag,
-    Integer,
     Parameter,
-    Real,
     declare,
     n_jobs,
     random_state,
@@ -41,7 +39,6 @@ from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
 from boxwood.tree.density.forest import ForestParameters, fit_forest
 from boxwood.tree.density.growth import features_a_node, seed_for
-from boxwood.tree.density.parameters import MAX_FEATURES, MIN_SAMPLES_SPLIT
 
 __all__ = ["BoostedDensity"]
 
@@ -49,7 +46,11 @@ MARGINS = 1
 """The step that comes before the trees."""
 
 
-class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
+CALIBRATION_FRACTION = 0.2
+"""Of the rows, left out of a second model where none are held out of the first."""
+
+
+class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
@@ -61,6 +62,9 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     chains_ : list of Chain
         Each with ``coordinates`` and ``trees``.
     forest_ : Mixture or None
@@ -109,61 +113,9 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
     """
 
     _parameters = declare(
-        Parameter(
-            "preset",
-            Choice(*PRESETS),
-            '"quick" takes a tenth to a third of the default\'s time; "thorough" runs more and slower '
-            "rounds of three chains a kind. It decides about every parameter that is None.",
-        ),
-        Parameter("n_estimators", Integer(1, MOST) | None, "Rounds of a chain at most."),
-        Parameter(
-            "learning_rate",
-            Real(0.0, 1.0, open_low=True) | None,
-            "How far a tree moves the mass at its root towards that of its rows.",
-        ),
-        Parameter(
-            "depth_decay",
-            Real(0.0),
-            "Within a box of volume v the rate is ``learning_rate * (1 - log2(v)) ** -depth_decay``.",
-        ),
-        Parameter("max_depth", Integer(1, 500) | None, "Most cuts between the root and a leaf of a round."),
-        Parameter(
-            "split_penalty", Real(0.0) | None, "Log-likelihood that a cut must gain to survive pruning."
-        ),
-        MIN_SAMPLES_SPLIT.but(kind=MIN_SAMPLES_SPLIT.kind | None),
-        MAX_FEATURES,
-        Parameter(
-            "components",
-            Checked("sequence of str", check_components) | None,
-            'What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") '
-            'or independent ("ica") components of the columns\' normal scores, or of what smooth '
-            'regressions on other columns leave of them ("residual"). A short pilot shows which of these '
-            "are of use; at most two of the last three go on.",
-        ),
-        Parameter(
-            "n_chains",
-            Integer(1, MOST) | None,
-            "Chains in each of the coordinates, which differ by the columns tried.",
-        ),
-        Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
-        Parameter(
-            "validation_fraction",
-            Real(0.0, 0.9),
-            "Fraction of the rows that is held out of training: to stop early, to weigh the components and "
-            "for p-values. With 0 all rounds are run and all components weigh the same.",
-        ),
-        Parameter(
-            "n_iter_no_change",
-            Integer(1, MOST) | None,
-            "A chain ends when so many rounds have not raised the likelihood of held-out rows.",
-        ),
-        Parameter(
-            "n_points",
-            Integer(1, 4096),
-            "A power of two. Values with a probability (categories, integers, atoms, missing ones) are "
-            "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
-        ),
+        *BOOSTING,
         MISSING_VALUES,
+        BOUNDS,
         *EVIDENCE,
         Parameter(
             "warm_start",
@@ -203,6 +155,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         n_points: int = 32,
         dependencies: str | None = "auto",
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         warm_start: bool = False,
@@ -227,6 +180,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         self.n_points = n_points
         self.dependencies = dependencies
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.warm_start = warm_start
@@ -284,7 +238,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             if held.n_rows:
                 model, unseen = model.weighed(held, self.n_points, threads, self._missing_values())
                 unseen = self._with_unseen_gaps(unseen, gaps, held)
-            scored = self._validated(model, train.columns, held, unseen)
+            scored = self._validated(columns, held, unseen, seed, evidence.n)
+            model = self._with_all_rows_in_margins(model, evidence)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
@@ -294,6 +249,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             _seed=seed,
             _forest_importances=gains,
             _gaps=gaps,
+            **self._ids_of(evidence),
             **scored,
         )
         return self
@@ -336,17 +292,34 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         report(MARGINS + n_trees, 0)
         return fitted.margins, Mixture.of_native(fitted.mixture), fractions_of(fitted.gains)
 
+    def _with_all_rows_in_margins(self, model: BoostedModel, evidence: Evidence) -> BoostedModel:
+        """Return the model under margins of all rows, where a forest's cuts fit any: of continuous columns.
+
+        What chains and trees say of the cube stays. In a wide table most of what held-out rows cost is what
+        margins do not know of them: 0.8 nats of 300 × 500 normals.
+        """
+        if not all(model.margins.continuous):
+            return model
+        return replace(model, margins=fit_margins(evidence.columns, "smooth", self.n_jobs))
+
     def _validated(
-        self, model: BoostedModel, train: Columns, held: Columns, unseen: NDArray[np.float64]
+        self, columns: Columns, held: Columns, unseen: NDArray[np.float64], seed: int, n: float
     ) -> dict[str, Any]:
         """Return what novelty and validation need; `unseen` are the scores of the held-out rows."""
-        mean = float(np.average(unseen, weights=held.weights)) if held.n_rows else float("nan")
         if held.n_rows:
-            novelty = self._novelty(unseen, held.weights, of_rows=False)
-        else:
-            seen = model.log_density(train, self.n_points, n_threads(self.n_jobs), self._missing_values())
-            novelty = self._novelty(seen, train.weights, of_rows=False)
-        return {"validation_score_": mean, **novelty}
+            mean = float(np.average(unseen, weights=held.weights))
+            return {"validation_score_": mean, **self._novelty(unseen, held.weights, of_rows=False)}
+        if n < 2.0:  # a single row cannot be left out
+            return {"validation_score_": float("nan"), **self._novelty(np.zeros(1), None, of_rows=False)}
+        # Rows that a model has seen look far less odd to it than others.
+        other = {"validation_fraction": CALIBRATION_FRACTION, "random_state": seed}
+        other |= {"warm_start": False, "verbose": 0}
+        of_part = type(self)(**{**self.get_params(), **other}).fit(columns)  # without callbacks
+        return {
+            "validation_score_": float("nan"),
+            "offset_": of_part.offset_,
+            "calibration_scores_": of_part.calibration_scores_,
+        }
 
     @property
     def margins_(self) -> Margins:
@@ -405,7 +378,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         return self._with_unseen_gaps(scores, self._gaps, columns)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        return self.model_.sample(n_samples, rng, n_threads(self.n_jobs))
+        return self._with_fresh_ids(self.model_.sample(n_samples, rng, n_threads(self.n_jobs)))
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
@@ -419,6 +392,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "forest_importances": self._forest_importances,
             "seed": self._seed,
             **self._get_gaps_state(),
+            **self._get_ids_state(),
             **self._get_novelty_state(),
         }
         return (
@@ -434,6 +408,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             "model_": model,
             "_dependencies": model.dependencies,
             "_gaps": self._gaps_of_state(state, model.margins),
+            **self._ids_of_state(state, schema),
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),
             "_seed": state.integer("seed", high=2**62),

@@ -10,16 +10,25 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import EVIDENCE, MISSING_VALUES
+from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
+from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
+from boxwood.linear.rotation import ROTATIONS, Rotation
+from boxwood.linear.table_rotation import (
+    check_rotatable,
+    component_schema,
+    fit_table_rotation,
+    rotated,
+    rotated_back,
+)
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
-from boxwood.model_file import State
-from boxwood.parameters import declare, n_jobs
+from boxwood.model_file import ModelFileError, State
+from boxwood.parameters import Choice, Parameter, declare, n_jobs
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
@@ -28,17 +37,26 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
         *GROWTH,
+        Parameter(
+            "rotation",
+            Choice(*ROTATIONS) | None,
+            "Grow in the principal or independent components of the standardised columns, scaled to keep "
+            "volumes: for continuous numbers without missing values.",
+        ),
         MISSING_VALUES,
+        BOUNDS,
         *EVIDENCE,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )
 
     margins_: Margins
+    rotation: str | None
+    rotation_: Rotation | None
     mixture_: Mixture
     _gaps: UnseenGaps
     feature_importances_: NDArray[np.float64]
@@ -57,7 +75,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         -------
         ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
         """
-        return self.mixture_.apply(self.margins_.encode(self._read(X), self.n_jobs))
+        return self.mixture_.apply(self._encode(X))
 
     def decision_path(self, X: Any) -> Any:
         """Return the nodes that each row passes on its way to the leaves.
@@ -73,7 +91,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         n_nodes_ptr : ndarray of shape (n_estimators + 1,)
             The nodes of tree t are those from ``n_nodes_ptr[t]`` to ``n_nodes_ptr[t + 1]``.
         """
-        return decision_paths(self.mixture_, self.margins_.encode(self._read(X), self.n_jobs))
+        return decision_paths(self.mixture_, self._encode(X))
 
     def leaves_frame(self, tree: int = 0) -> Any:
         """Return the leaves of a tree as a frame, one row a leaf.
@@ -99,6 +117,9 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
             - ``volume`` in the base measure, ``density`` = mass / volume, the mean density (of a date: a
               microsecond), and its ``standard_error``;
             - ``lift``: mass over what the leaf would have if columns were independent with these margins.
+
+            In a rotation the columns are its components, ``component_0`` and so on: ``rotation_.apply``
+            gives those of rows.
         """
         check_is_fitted(self)
         return leaves_frame(boxes_of_tree(self.margins_, self.mixture_, tree), self.schema_)
@@ -152,8 +173,22 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         Returns
         -------
         TableMixture
+            In a rotation there is none: a box of components is no box of columns; nor with leaves of full
+            covariance, which are no products of columns.
         """
         check_is_fitted(self)
+        if self.rotation_ is not None:
+            raise ValueError(
+                f"a {type(self).__name__} with rotation={self.rotation!r} has boxes of components, which are "
+                "no boxes of the table's columns: what is asked of columns has no closed form. Fit it with "
+                "rotation=None, or draw rows with `sample` and count."
+            )
+        if self.mixture_.leaf_kind == "gaussian_full":
+            raise ValueError(
+                f'leaves of a {type(self).__name__} with leaf="gaussian_full" are no products of columns: '
+                'what is asked of columns has no closed form. Fit it with leaf="gaussian" or '
+                'leaf="histogram", or draw rows with `sample` and count.'
+            )
         return TableMixture(self.margins_, self.mixture_)
 
     @property
@@ -161,15 +196,39 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         """Bytes of the fitted form: structure (32 a node), category sets, leaves and bin edges."""
         return self.mixture_.memory_report()
 
+    def _rotate(self, columns: Columns, seed: int) -> tuple[Columns, Rotation | None]:
+        """Return the table that is fitted: the components of the rows, where there is a rotation.
+
+        The components have unit determinant, so that their density is that of the columns.
+        """
+        if self.rotation is None:
+            return columns, None
+        check_rotatable(columns, f"rotation={self.rotation!r}")  # before rows lose their numbers
+        # Merged rows come in the order of their content: the rotation knows neither another nor repetition.
+        rotation = fit_table_rotation(self._weigh(columns).columns, self.rotation, seed)
+        return rotated(columns, rotation), rotation
+
+    def _rotated(self, columns: Columns) -> Columns:
+        return columns if self.rotation_ is None else rotated(columns, self.rotation_)
+
+    def _encode(self, X: Any) -> NDArray[np.float64]:
+        return self.margins_.encode(self._rotated(self._read(X)), self.n_jobs)
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
+        rows = self._rotated(columns)
         density = TableMixture(self.margins_, self.mixture_, self._missing_values())
-        scores = self._ruled.score(columns, lambda kept: density.log_density(kept, self._n_threads()))
-        return self._with_unseen_gaps(scores, self._gaps, columns)
+        scores = self._ruled.score(rows, lambda kept: density.log_density(kept, self._n_threads()))
+        return self._with_unseen_gaps(scores, self._gaps, rows)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
+        return self._with_fresh_ids(self._drawn(n_samples, rng))
+
+    def _drawn(self, n_samples: int, rng: np.random.Generator) -> Columns:
         if len(self._dependencies):
             return self._ruled.sample(n_samples, rng, self.n_jobs)
-        return TableMixture(self.margins_, self.mixture_).sample(n_samples, seed_of(rng), self._n_threads())
+        form = TableMixture(self.margins_, self.mixture_)
+        drawn = form.sample(n_samples, seed_of(rng), self._n_threads())
+        return drawn if self.rotation_ is None else rotated_back(drawn, self.rotation_, self.schema_)
 
     def _rule(self, found: Dependencies, margins: Margins, mixture: Mixture) -> RuledDensity:
         """Return a mixture under the rules whose values have a probability under the margins."""
@@ -182,17 +241,27 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         return n_threads(self.n_jobs)
 
     def _get_state(self) -> dict[str, Any]:
+        if (self.rotation is None) != (self.rotation_ is None):
+            raise ModelFileError(f"{type(self).__name__}: rotation was changed since the fit; fit it again")
         return {
+            **({} if self.rotation_ is None else {"rotation": self.rotation_.to_state()}),
             "margins": self.margins_.to_state(),
             "mixture": self.mixture_.to_state(),
             "feature_importances": self.feature_importances_,
             **self._get_dependencies_state(),
             **self._get_gaps_state(),
+            **self._get_ids_state(),
             **self._get_novelty_state(),
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        margins = Margins.from_state(state, "margins", schema)
+        rotation = Rotation.from_state(state.child("rotation"), len(schema)) if "rotation" in state else None
+        if (rotation is None) != (self.rotation is None):
+            raise state.error("rotation", "does not fit the parameter")
+        if rotation is not None and abs(rotation.log_determinant) > 1e-6:
+            raise state.error("rotation", "changes volumes")
+        fitted_schema = schema if rotation is None else component_schema(len(schema))
+        margins = Margins.from_state(state, "margins", fitted_schema)
         mixture = Mixture.from_state(state.child("mixture"), len(schema))
         unfit = check_bin_edges(margins, mixture.bin_edges)
         if unfit is not None:
@@ -200,13 +269,15 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, DependentDensity):
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
         if importances.any() and abs(float(importances.sum()) - 1.0) > 1e-9:
             raise state.error("feature_importances", "does not sum to 1")
-        dependencies = Dependencies.from_state(state, "dependencies", schema)
+        dependencies = Dependencies.from_state(state, "dependencies", fitted_schema)
         return {
             "margins_": margins,
+            "rotation_": rotation,
             "mixture_": mixture,
             **self._fitted_rules(self._rule(dependencies, margins, mixture)),
             "feature_importances_": importances,
             "_gaps": self._gaps_of_state(state, margins),
+            **self._ids_of_state(state, schema),
             **self._novelty_of_state(state),
         }
 

@@ -33,6 +33,9 @@ class DensityForest(Forest, BoxDensity):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     oob_score_ : float
         Mean log-density of the training rows by trees and margins that did not see them, as if there were
         as many of these trees as the forest has.
@@ -43,6 +46,8 @@ class DensityForest(Forest, BoxDensity):
     feature_importances_ : ndarray of shape (n_features,)
     dependencies_ : list of Dependency
         Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
+    rotation_ : Rotation or None
+        Turns rows to the components that the trees have boxes of.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -85,12 +90,14 @@ class DensityForest(Forest, BoxDensity):
         criterion: str = "product_likelihood",
         margins: str = "smooth",
         leaf: str = "histogram",
+        rotation: str | None = None,
         splitter: str = "binned",
         max_samples: float = 0.8,
         bootstrap: bool = False,
         min_samples_split: float | str = "auto",
         max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
+        max_leaf_nodes: int | str | None = None,
+        leaf_factor: float = 1.0,
         min_samples_leaf: float = 1,
         max_features: int | float | str | None = "half",
         max_candidates: int = 32,
@@ -103,6 +110,7 @@ class DensityForest(Forest, BoxDensity):
         histogram_prior: float = 4.0,
         dependencies: str | None = "auto",
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
@@ -114,12 +122,14 @@ class DensityForest(Forest, BoxDensity):
         self.criterion = criterion
         self.margins = margins
         self.leaf = leaf
+        self.rotation = rotation
         self.splitter = splitter
         self.max_samples = max_samples
         self.bootstrap = bootstrap
         self.min_samples_split = min_samples_split
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
+        self.leaf_factor = leaf_factor
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
         self.max_candidates = max_candidates
@@ -132,6 +142,7 @@ class DensityForest(Forest, BoxDensity):
         self.histogram_prior = histogram_prior
         self.dependencies = dependencies
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
@@ -157,10 +168,11 @@ class DensityForest(Forest, BoxDensity):
         self
         """
         self._check_parameters()
-        columns = self._read_fit(X, sample_weight)
+        given, seed = self._read_fit(X, sample_weight), seed_for(self)
+        columns, rotation = self._rotate(given, seed)
         evidence = self._weigh(columns, groups, sample_weight)
         with self._progress(X, int(self.n_estimators)) as progress:
-            fitted = fit_forest(evidence, self, seed_for(self), progress)
+            fitted = fit_forest(evidence, self, seed, progress)
         mixture = Mixture.of_native(fitted.mixture)
         ruled = self._rule(self._find_dependencies(evidence), fitted.margins, mixture)
         by_rules = ruled.training_terms(evidence.columns)
@@ -169,7 +181,8 @@ class DensityForest(Forest, BoxDensity):
         unseen = self._with_unseen_gaps(out_of_bag, gaps, evidence.columns)
         seen = self._with_unseen_gaps(fitted.log_density + by_rules, gaps, evidence.columns)
         self._set_fitted(
-            columns.schema,
+            given.schema,
+            rotation_=rotation,
             margins_=fitted.margins,
             mixture_=mixture,
             **self._fitted_rules(ruled),
@@ -178,6 +191,7 @@ class DensityForest(Forest, BoxDensity):
             oob_log_density_=evidence.of_given_rows(unseen),
             oob_score_=_mean_present(unseen, evidence.columns.weights),
             _gaps=gaps,
+            **self._ids_of(evidence),
             **self._novelty_of(evidence, np.where(np.isnan(unseen), seen, unseen)),
         )
         return self

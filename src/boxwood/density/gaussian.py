@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import warnings
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -19,7 +20,8 @@ from boxwood.columns.as_numbers import (
     number_matrix,
     refuse_large_numbers,
 )
-from boxwood.density.base import MISSING_VALUES, DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.evidence import Evidence
 from boxwood.gaps import GapRates
 from boxwood.gaussian.moments import Moments
 from boxwood.gaussian.normal import (
@@ -81,6 +83,7 @@ class GaussianDensity(DensityEstimator):
 
     _parameters = declare(
         MISSING_VALUES,
+        *EVIDENCE,
         Parameter(
             "covariance_type",
             Choice(*_COVARIANCE_TYPES),
@@ -109,6 +112,8 @@ class GaussianDensity(DensityEstimator):
         covariance_type: str = "full",
         shrinkage: float | str | None = None,
         missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         tol: float = 1e-8,
         max_iter: int = 200,
@@ -116,6 +121,8 @@ class GaussianDensity(DensityEstimator):
         self.covariance_type = covariance_type
         self.shrinkage = shrinkage
         self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.tol = tol
         self.max_iter = max_iter
@@ -128,7 +135,6 @@ class GaussianDensity(DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
 
         Returns
         -------
@@ -136,14 +142,24 @@ class GaussianDensity(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
+        check_number_kinds(columns.schema)
+        return self._fit_weighed(self._weigh(columns))
+
+    def _fit_weighed(self, evidence: Evidence) -> Self:
+        """Fit distinct rows, each for what it is worth."""
+        columns = evidence.columns
         rows = _training_matrix(columns)
         normal, moments, n_iter = self._fit_normal(rows, columns.weights)
         _warn_of_raised(normal)
         gaps = GapRates.of_rows(columns)
-        held_out = held_out_log_density(normal, rows, columns.weights, self.covariance_type)
+        held_out = held_out_log_density(
+            normal, rows, columns.weights, self.covariance_type, evidence.removed_weights
+        )
         if self.missing == "event":
             held_out += gaps.left_out_log_probability(columns)
-        novelty = self._novelty(held_out, columns.weights)
+        # Rows that `partial_fit` adds later weigh what they are given: what these are worth counted above.
+        moments = replace(moments, weight=float(evidence.given_weights.sum()))
+        novelty = self._novelty_of(evidence, held_out)
         self._take(columns.schema, normal, moments, n_iter, gaps, novelty)
         return self
 
@@ -203,12 +219,13 @@ class GaussianDensity(DensityEstimator):
     def _fit_normal(
         self, rows: NDArray[np.float64], weights: NDArray[np.float64] | None
     ) -> tuple[Normal, Moments, int]:
+        n_rows = float(len(rows)) if weights is None else float(weights.sum())
         if np.isnan(rows).any():
             tol, max_iter = float(self.tol), int(self.max_iter)
-            shrinkage = self._shrinkage(len(rows), rows.shape[1])
+            shrinkage = self._shrinkage(n_rows, rows.shape[1])
             return fit_normal_by_em(rows, weights, self.covariance_type, shrinkage, tol, max_iter)
         moments = Moments.of_rows(rows, weights)
-        shrinkage = self._shrinkage(len(rows), rows.shape[1])
+        shrinkage = self._shrinkage(n_rows, rows.shape[1])
         return fit_normal(moments, self.covariance_type, shrinkage), moments, 1
 
     def _shrinkage(self, n_rows: float, n_columns: int) -> float | str | None:

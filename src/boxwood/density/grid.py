@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -12,8 +13,10 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
-from boxwood.density.base import MISSING_VALUES, DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.evidence import Evidence
 from boxwood.histogram.available import available_unless
+from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
 from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
@@ -63,10 +66,10 @@ class GridHistogram(DensityEstimator):
     >>> model = bw.GridHistogram(bins=[-4.0, 0.0, 4.0]).fit(X)
     >>> model.cells_.tolist(), model.counts_
     ([[0, 0], [0, 1], [1, 0], [1, 1]], array([262., 254., 256., 228.]))
-    >>> bw.GridHistogram(bins=100).fit(np.zeros((1000, 5)))
+    >>> bw.GridHistogram(bins=100).fit(X.repeat(2, axis=1))
     Traceback (most recent call last):
         ...
-    ValueError: a grid of 100 × 100 × 100 × 100 × 100 = 1e+10 cells is more than 1000 rows can fill ...
+    ValueError: a grid of 100 × 100 × 100 × 100 = 1e+08 cells is more than 1000 rows can fill ...
     """
 
     _parameters = declare(
@@ -74,6 +77,7 @@ class GridHistogram(DensityEstimator):
             "Whether a gap is a slot of the grid with a probability of its own, or is summed out of a "
             "score: then it compares only with scores of rows with the same gaps."
         ),
+        *EVIDENCE,
         BINS.but(
             'As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with '
             "fewer bins where the grid would be refused."
@@ -99,6 +103,8 @@ class GridHistogram(DensityEstimator):
         range: Any = None,
         max_cells: int | None = None,
         missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
     ) -> None:
         self.bins = bins
@@ -107,9 +113,11 @@ class GridHistogram(DensityEstimator):
         self.range = range
         self.max_cells = max_cells
         self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose bins and count cells.
 
         Parameters
@@ -117,7 +125,8 @@ class GridHistogram(DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group are in the same fold of the rule "cv".
 
         Returns
         -------
@@ -125,9 +134,14 @@ class GridHistogram(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        axes = self._plan(columns.schema, columns.total_weight).axes(columns)
-        cells = GridCells.of_rows(cell_keys(axes, columns), columns.weights)
-        self._finish(columns.schema, axes, cells)
+        plan = self._plan(columns.schema, columns.total_weight)
+        if why_not_in_parts(self) is None and plan.is_fixed:
+            axes = plan.fixed_axes()
+            self._finish(columns.schema, axes, GridCells.of_rows(cell_keys(axes, columns), columns.weights))
+            return self
+        evidence = self._weigh(columns, groups, sample_weight)
+        axes = replace(plan, total=evidence.n).axes(evidence)
+        self._finish(columns.schema, axes, _count_cells(axes, evidence))
         return self
 
     @available_unless(why_not_in_parts)
@@ -173,6 +187,9 @@ class GridHistogram(DensityEstimator):
             raise ValueError("only grids of the same columns and categories can be merged.")
         if not all(
             np.array_equal(mine, theirs) for mine, theirs in zip(self.edges_, other.edges_, strict=True)
+        ) or not all(
+            mine.measure.equals(theirs.measure)
+            for mine, theirs in zip(self.grid_.axes, other.grid_.axes, strict=True)
         ):
             raise ValueError("the bins differ, so that counts cannot be added.")
         merged: GridHistogram = clone(self)
@@ -201,12 +218,12 @@ class GridHistogram(DensityEstimator):
     @property
     def counts_(self) -> NDArray[np.float64]:
         """Weight of the rows in each cell that has any."""
-        return self.grid_.cells.counts
+        return self.grid_.cells.shown.counts
 
     @property
     def outside_(self) -> float:
         """Weight of the rows in no cell."""
-        return self.grid_.cells.outside
+        return self.grid_.cells.shown.outside
 
     @property
     def density_(self) -> NDArray[np.float64]:
@@ -217,7 +234,7 @@ class GridHistogram(DensityEstimator):
     @property
     def standard_errors_(self) -> NDArray[np.float64]:
         """Binomial standard error of the density in each cell that has rows."""
-        mass = np.exp(self.grid_.log_mass(self.counts_))
+        mass = np.exp(self.grid_.log_mass(self.grid_.cells.counts))
         with np.errstate(over="ignore"):
             volumes = np.exp(self.grid_.log_volumes(self.grid_.cells.keys))
             return standard_errors(mass, self.grid_.cells.total) / volumes
@@ -256,9 +273,10 @@ class GridHistogram(DensityEstimator):
             raise TypeError("GridHistogram: alpha must be one number for all cells.")
 
     def _get_state(self) -> dict[str, Any]:
-        edges = {str(j): axis.edges for j, axis in enumerate(self.grid_.axes) if axis.edges is not None}
+        numbers = {str(j): axis for j, axis in enumerate(self.grid_.axes) if axis.edges is not None}
         return {
-            "edges": edges,
+            "edges": {j: axis.edges for j, axis in numbers.items()},
+            "measures": {j: axis.measure.to_state() for j, axis in numbers.items()},
             "cells": self.grid_.cells.to_state(),
             "prior": self.grid_.prior,
             **self._get_novelty_state(),
@@ -266,7 +284,8 @@ class GridHistogram(DensityEstimator):
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         edges = state.child("edges")
-        axes = tuple(_axis_of_state(edges, j, schema) for j in range(len(schema)))
+        measures = state.child("measures") if "measures" in state else None
+        axes = tuple(_axis_of_state(edges, measures, j, schema) for j in range(len(schema)))
         if math.prod(axis.n_slots for axis in axes) > MOST_CELLS:
             raise state.error("edges", "make more cells than can be numbered")
         cells = GridCells.from_state(state.child("cells"), axes)
@@ -274,14 +293,27 @@ class GridHistogram(DensityEstimator):
         return {"grid_": GridTable(axes, cells, prior), **self._novelty_of_state(state)}
 
 
-def _axis_of_state(edges: State, j: int, schema: Schema) -> GridAxis:
+def _count_cells(axes: Sequence[GridAxis], evidence: Evidence) -> GridCells:
+    """Count distinct rows, each what it is worth, and beside that by the weights that were given."""
+    keys, given = cell_keys(axes, evidence.columns), evidence.merged_weights
+    cells = GridCells.of_rows(keys, evidence.columns.weights)
+    if np.array_equal(given, evidence.columns.row_weights):
+        return cells
+    return replace(cells, given=GridCells.of_rows(keys, given))
+
+
+def _axis_of_state(edges: State, measures: State | None, j: int, schema: Schema) -> GridAxis:
     field = schema.fields[j]
     if not field.kind.is_number:
         return GridAxis(None, len(field.categories))
     array = edges.array(str(j), np.float64, (None,), low=-LARGEST, high=LARGEST)
     if len(array) == 1 or np.any(array[1:] <= array[:-1]):
         raise edges.error(str(j), "are no edges")
-    return GridAxis(array, max(len(array) - 1, 0))
+    integer = field.kind is Kind.INTEGER
+    measure = INTEGERS if integer else LENGTH
+    if measures is not None:  # models of before lattices have none
+        measure = BinMeasure.from_state(measures.child(str(j)), integer)
+    return GridAxis(array, max(len(array) - 1, 0), measure)
 
 
 def _check_categories(columns: Columns) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -10,18 +11,20 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Columns, Kind, Schema
-from boxwood.density.base import MISSING_VALUES, DensityEstimator
+from boxwood.columns import Columns, Schema
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.evidence import Evidence
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_rows
-from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
-from boxwood.histogram.plan import ColumnPlan, check_alpha, plan_columns, why_not_in_parts
+from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE, UNSEEN_VALUES
+from boxwood.histogram.plan import ChosenBins, ColumnPlan, check_alpha, plan_columns, why_not_in_parts
 from boxwood.histogram.selection import Search, Selection, check_candidates
 from boxwood.histogram.state import columns_of_state, state_of_columns
+from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.mixture import TableMixture
 from boxwood.model_file import State
 from boxwood.parameters import Checked, Integer, Parameter, declare, n_jobs, random_state
@@ -34,21 +37,24 @@ class Histogram(HistogramAttributes, DensityEstimator):
     """Density by histograms, one a column; log-densities of the columns add up.
 
     Numbers have intervals for bins: bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge
-    too, and outside the edges the density is 0. Edges between integers lie half way, so that the
-    density there is a number's probability. The bins of categorical, ordinal and boolean columns are
-    their categories; a category that the fitted table did not have has probability 0. Of missing
-    values scores and samples have the fitted table's fraction (see `missing`). Rows outside given edges do
-    not count in that column.
+    too, and outside the edges the density is 0. Where a rule chooses the bins they follow the column's
+    measure: integers, rounded numbers and dates lie on a lattice, bins hold whole numbers of its steps and
+    the density is the probability of a value; an atom, a single value with many rows, has a bin of its own,
+    from it to the next float, and its density is its probability. The bins of categorical, ordinal and
+    boolean columns are their categories; a category that the fitted table did not have has probability 0,
+    or a part of `unseen`. Of missing values scores and samples have the fitted table's fraction (see
+    `missing`). Rows outside given edges do not count in that column.
 
     Attributes
     ----------
     edges_ : list
         Edges of each column; of a coded column its categories.
     counts_ : list of ndarray
-        Weight of the rows in each bin.
+        Weight of the rows in each bin, as it was given.
     density_ : list of ndarray
     standard_errors_ : list of ndarray
-        √(P(1 − P)/N)/h for each bin of probability P and width h.
+        √(P(1 − P)/N)/h for each bin of probability P and width h (on a lattice the number of its points),
+        N what the rows are worth.
     selection_ : list of Selection or None
         Candidates, scores and choice where a rule chose the bins.
     missing_, outside_ : ndarray of shape (n_features,)
@@ -64,11 +70,19 @@ class Histogram(HistogramAttributes, DensityEstimator):
 
     Notes
     -----
-    In a column where rows share values (two rows a value on average) no width below the smallest gap
-    between values is tried; if the values are multiples of a step, widths are multiples of it and edges
-    lie half way between values. A single value that stands out by its rows is left out of the choice.
-    A column with one distinct value has one bin of width 1 around it. A column without any value has no
-    bins and adds nothing.
+    Where points of a lattice are favoured all along it (heaping: masses to 25 g, most of them to 50 g),
+    widths are multiples of their period, and the points of a period have their own fractions, the same in
+    all bins, unless single points tell more. A single point with many rows has its own bin. A value beside
+    the points of a lattice counts as the nearest one.
+
+    Edges and numbers of bins that are given are taken as they are: numbers then have a density with respect
+    to length, integers a probability. A column with one distinct value has one bin of width 1 around it, or
+    is an atom where it came again. A column without any value has no bins and adds nothing.
+
+    What depends on how many rows there are (the choice of bins, priors, standard errors, p-values) goes by
+    what rows are worth (`duplicates`, `weight_kind`). Where all edges are given a row counts what it weighs,
+    so that `partial_fit`, which sees parts of the rows and cannot compare them for copies, and `merge` give
+    exactly the fit of all rows.
 
     Examples
     --------
@@ -86,10 +100,12 @@ class Histogram(HistogramAttributes, DensityEstimator):
 
     _parameters = declare(
         MISSING_VALUES,
+        *EVIDENCE,
         BINS,
         ESTIMATE,
         ALPHA,
         RANGE,
+        UNSEEN_VALUES,
         Parameter(
             "candidates",
             Checked("int or array of int", check_candidates) | None,
@@ -119,7 +135,10 @@ class Histogram(HistogramAttributes, DensityEstimator):
         candidates: Any = None,
         n_origins: int = 1,
         n_folds: int = 5,
+        unseen: str = "zero",
         missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -131,12 +150,15 @@ class Histogram(HistogramAttributes, DensityEstimator):
         self.candidates = candidates
         self.n_origins = n_origins
         self.n_folds = n_folds
+        self.unseen = unseen
         self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose bins and count.
 
         Parameters
@@ -144,7 +166,8 @@ class Histogram(HistogramAttributes, DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group are in the same fold of the rule "cv".
 
         Returns
         -------
@@ -152,7 +175,11 @@ class Histogram(HistogramAttributes, DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        return self._fit_in(columns, self._choose_bins(columns))
+        plans = self._plans(columns.schema)
+        if why_not_in_parts(self) is None and all(plan.is_fixed for plan in plans):
+            return self._fit_in(columns, [plan.fixed_bins() for plan in plans])
+        evidence = self._weigh(columns, groups, sample_weight)
+        return self._fit_weighed(evidence, self._choose_bins(evidence))
 
     @available_unless(why_not_in_parts)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -181,7 +208,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
             schema = extended_schema(self.schema_, schema)
             columns = columns.matched(schema)
         plans = self._plans(schema)
-        counted = self._count([plan.fixed_edges() for plan in plans], columns)
+        counted = self._count([plan.fixed_bins() for plan in plans], columns)
         if self.__sklearn_is_fitted__():
             counted = self._added(schema, counted)
         self._finish(schema, plans, counted, [None] * len(schema))
@@ -225,9 +252,13 @@ class Histogram(HistogramAttributes, DensityEstimator):
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
+    def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
+        if np.isneginf(scores).any():
+            warn_of_zeros(self.columns_, list(columns))
+
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         parts = [
-            histogram.sample(n_samples, rng, field.kind in (Kind.INTEGER, Kind.DATETIME))
+            histogram.sample(n_samples, rng, field.kind)
             for histogram, field in zip(self.columns_, self.schema_.fields, strict=True)
         ]
         return self._as_columns(parts, n_samples)
@@ -235,33 +266,49 @@ class Histogram(HistogramAttributes, DensityEstimator):
     def _plans(self, schema: Schema) -> list[ColumnPlan]:
         return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo")
 
-    def _choose_bins(self, columns: Columns) -> list[tuple[NDArray[np.float64] | None, Selection | None]]:
-        """Return the edges for each column and, where a rule chose them, how."""
-        plans, search = self._plans(columns.schema), self._search()
+    def _choose_bins(self, evidence: Evidence) -> list[ChosenBins]:
+        """Return the bins for each column, by what the rows are worth."""
+        columns, measures = evidence.columns, evidence.discrete.measures
+        plans, search = self._plans(columns.schema), self._search(evidence)
         return [
-            plan.edges(column, columns.weights, search) for plan, column in zip(plans, columns, strict=True)
+            plan.choose_bins(column, columns.weights, search, measure)
+            for plan, column, measure in zip(plans, columns, measures, strict=True)
         ]
 
-    def _fit_in(
-        self, columns: Columns, chosen: Sequence[tuple[NDArray[np.float64] | None, Selection | None]]
-    ) -> Self:
-        """Count rows in bins that were chosen, from these rows or from more."""
-        counted = self._count([edges for edges, _ in chosen], columns)
+    def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
+        """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""
+        counted = self._count(chosen, columns)
         plans = self._plans(columns.schema)
-        self._finish(columns.schema, plans, counted, [selection for _, selection in chosen], columns)
+        self._finish(columns.schema, plans, counted, [bins.selection for bins in chosen], columns)
         return self
 
-    def _search(self) -> Search:
+    def _fit_weighed(self, evidence: Evidence, chosen: Sequence[ChosenBins]) -> Self:
+        """Count distinct rows in bins that were chosen; a row counts what it is worth."""
+        columns, given = evidence.columns, evidence.merged_weights
+        self._fit_in(columns, chosen)
+        if not np.array_equal(given, columns.row_weights):
+            # What a row is worth depends on all others; the counts that are shown are those of the table.
+            shown = [histogram.shown for histogram in self._count(chosen, columns.with_weights(given))]
+            self.columns_ = tuple(
+                replace(histogram, given=counts)
+                for histogram, counts in zip(self.columns_, shown, strict=True)
+            )
+        if len(self.columns_) > 1:
+            self._training_p_values = evidence.of_given_rows(self._training_p_values)
+        return self
+
+    def _search(self, evidence: Evidence) -> Search:
         candidates = self.candidates
         if candidates is not None and not isinstance(candidates, int):
             candidates = np.asarray(candidates, dtype=np.int64)
-        return Search(candidates, int(self.n_origins), int(self.n_folds), self.random_state)
+        found = {"candidates": candidates, "n_origins": int(self.n_origins)}
+        return Search.by_folds(evidence, int(self.n_folds), self.random_state, **found)
 
-    def _count(self, edges: Sequence[NDArray[np.float64] | None], columns: Columns) -> list[ColumnHistogram]:
+    def _count(self, chosen: Sequence[ChosenBins], columns: Columns) -> list[ColumnHistogram]:
         threads = n_threads(self.n_jobs)
         return [
-            count_column(ends, column, columns.weights, threads)
-            for ends, column in zip(edges, columns, strict=True)
+            count_column(bins.edges, column, columns.weights, threads, bins.measure)
+            for bins, column in zip(chosen, columns, strict=True)
         ]
 
     def _added(self, schema: Schema, counted: Sequence[ColumnHistogram]) -> list[ColumnHistogram]:
@@ -269,7 +316,7 @@ class Histogram(HistogramAttributes, DensityEstimator):
         for mine, field, new, more in zip(
             self.columns_, self.schema_.fields, schema.fields, counted, strict=True
         ):
-            if not _same_edges(mine.edges, more.edges):
+            if not _same_edges(mine.edges, more.edges) or not mine.measure.equals(more.measure):
                 raise ValueError(f"column {field.name!r}: the bins differ, so that counts cannot be added.")
             added.append(fitted_into(mine, field, new).merged(more))
         return added
@@ -286,12 +333,15 @@ class Histogram(HistogramAttributes, DensityEstimator):
         histograms = tuple(
             c.estimated(self.estimate, alpha) for c, alpha in zip(counted, alphas, strict=True)
         )
+        if self.unseen == "smooth":
+            kinds = [field.kind for field in schema.fields]
+            histograms = tuple(h.with_unseen(kind) for h, kind in zip(histograms, kinds, strict=True))
         left_out = [
             left_out_logs(histogram, self.estimate, alpha)
             for histogram, alpha in zip(histograms, alphas, strict=True)
         ]
         event = self.missing == "event"
-        if len(histograms) == 1:
+        if len(histograms) == 1 and histograms[0].measure.profile is None:
             scores = scores_of_bins(histograms[0], left_out[0], event)
         elif columns is not None:
             scores = scores_of_rows(histograms, left_out, columns, event)

@@ -16,7 +16,9 @@ from boxwood.columns.as_numbers import (
     number_matrix,
     refuse_large_numbers,
 )
-from boxwood.density.base import DensityEstimator
+from boxwood.density.base import EVIDENCE, DensityEstimator
+from boxwood.evidence import Evidence
+from boxwood.evidence.weights import UNIT
 from boxwood.model_file import State
 from boxwood.neighbors.ball_density import BallDensity
 from boxwood.neighbors.balls import draw_in_balls
@@ -88,7 +90,8 @@ class NeighborDensity(DensityEstimator):
     the ball grows to the next distinct row and holds that too: the density stays finite. Where a table
     has but one distinct row, the ball's radius is a billionth of its size.
 
-    Sample weights are frequencies: K counts weights.
+    K counts what rows are worth: copies of a continuous row count once, and weights of any scale are those
+    of as many rows as they are worth.
 
     `sample` draws from the normalised form where there is one: of twenty points a row, drawn from cells of
     the box, some are taken without repeats, by their density over the cells'. Else it draws a training row
@@ -110,6 +113,7 @@ class NeighborDensity(DensityEstimator):
     """
 
     _parameters = declare(
+        *EVIDENCE,
         Parameter("n_neighbors", Integer(1) | "sqrt", 'K; "sqrt" takes round(√N).'),
         Parameter(
             "metric",
@@ -165,6 +169,8 @@ class NeighborDensity(DensityEstimator):
         normalize: bool = False,
         bounds: Any = None,
         algorithm: str = "auto",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         n_jobs: int | None = None,
     ) -> None:
@@ -176,6 +182,8 @@ class NeighborDensity(DensityEstimator):
         self.normalize = normalize
         self.bounds = bounds
         self.algorithm = algorithm
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.n_jobs = n_jobs
 
@@ -187,7 +195,6 @@ class NeighborDensity(DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
 
         Returns
         -------
@@ -195,7 +202,7 @@ class NeighborDensity(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        rows, weights = _distinct(_training_rows(columns), columns.weights)
+        rows, weights = _distinct(_training_rows(columns), self._weigh(columns))
         estimate = self._estimate(rows, weights)
         box = self._box(rows) if self.normalize else None
         log_integral, error = (0.0, 0.0) if box is None else _integral(estimate, rows, box, self.n_jobs)
@@ -287,6 +294,9 @@ class NeighborDensity(DensityEstimator):
         points = draw_in_balls(mapped, self.radii_[drawn], self.estimate_.p, rng)
         return points if scale is None else points / scale
 
+    def _bounds_of_columns(self) -> Any:
+        return None  # `bounds` is the box of the normalised form
+
     def _get_state(self) -> dict[str, Any]:
         state = {
             "rows": self.rows_,
@@ -344,11 +354,14 @@ def _training_rows(columns: Columns) -> NDArray[np.float64]:
 
 
 def _distinct(
-    rows: NDArray[np.float64], weights: NDArray[np.float64] | None
+    rows: NDArray[np.float64], evidence: Evidence
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the distinct rows in ascending order, and the weight of each."""
-    distinct, place = np.unique(rows, axis=0, return_inverse=True)
-    return np.ascontiguousarray(distinct), np.bincount(place.ravel(), weights=weights).astype(np.float64)
+    """Return the distinct rows in ascending order, and what each is worth."""
+    first = np.zeros(evidence.n_rows, dtype=np.int64)
+    first[evidence.number[::-1]] = np.arange(len(rows))[::-1]
+    distinct, place = np.unique(rows[first], axis=0, return_inverse=True)
+    worth = np.bincount(place.ravel(), evidence.units).astype(np.float64) * UNIT
+    return np.ascontiguousarray(distinct), worth
 
 
 def _within(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -9,21 +10,26 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Column, Columns, Field, Kind, Schema
-from boxwood.columns.as_numbers import LARGEST_SQUARABLE
+from boxwood.columns import BaseMeasure, Column, ColumnMeasure, Columns, Field, Kind, Schema
 from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
-from boxwood.columns.errors import at
-from boxwood.density.base import MISSING_VALUES, DensityEstimator
+from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
+from boxwood.evidence import Evidence
+from boxwood.evidence.discrete import discrete_by
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
+from boxwood.histogram.parameters import UNSEEN_VALUES
+from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
+from boxwood.linear.table_rotation import check_rotatable
 from boxwood.mixture import TableMixture
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
 
 __all__ = ["ProductDensity"]
+
+_ANYWHERE = ColumnMeasure(False, None, np.zeros(0))
 
 MARGINALS = ("histogram", "gaussian")
 
@@ -69,6 +75,7 @@ class ProductDensity(DensityEstimator):
             "Whether a score has the probability of a row's gaps in it, or is that of the values alone. The "
             "factors follow it."
         ),
+        *EVIDENCE,
         Parameter(
             "marginal",
             Choice(*MARGINALS) | Instance(DensityEstimator, "density"),
@@ -81,6 +88,10 @@ class ProductDensity(DensityEstimator):
             "Principal or independent components of the standardised columns, for numbers without missing "
             "values; densities are then per unit of length for integers too.",
         ),
+        UNSEEN_VALUES.but(
+            'Of the histograms that `marginal="histogram"` makes, as in `Histogram`: what a value has that '
+            "training did not show."
+        ),
         random_state('Where "ica" begins its search.'),
     )
 
@@ -92,17 +103,23 @@ class ProductDensity(DensityEstimator):
         *,
         marginal: Any = "histogram",
         rotation: str | None = None,
+        unseen: str = "zero",
         missing: str = "event",
+        duplicates: str = "auto",
+        weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
         random_state: Any = 0,
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
+        self.unseen = unseen
         self.missing = missing
+        self.duplicates = duplicates
+        self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Fit the rotation, where there is one, and each factor.
 
         Parameters
@@ -110,7 +127,8 @@ class ProductDensity(DensityEstimator):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group are in the same fold where a histogram's rule is "cv".
 
         Returns
         -------
@@ -118,15 +136,28 @@ class ProductDensity(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        rotation = self._fit_rotation(columns)
-        parts = _parts(columns, rotation)
-        marginals = [self._marginal(part.schema.fields[0]).fit(part) for part in parts]
-        held_out = np.full(columns.n_rows, 0.0 if rotation is None else rotation.log_determinant)
+        evidence = self._weigh(columns, groups, sample_weight)
+        rotation = self._fit_rotation(evidence.columns)
+        parts = _parts(evidence.columns, rotation)
+        marginals = [self._fit_marginal(part, evidence) for part in parts]
+        held_out = np.full(evidence.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
-            held_out += _held_out(marginal, part)
-        novelty = self._novelty(held_out, columns.weights)
+            held_out += _held_out(marginal, part, evidence.removed_weights)
+        novelty = self._novelty_of(evidence, held_out)
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
+
+    def _fit_marginal(self, part: Columns, evidence: Evidence) -> DensityEstimator:
+        """Fit the density of a column; what its rows are worth is that of the table's rows."""
+        marginal = self._marginal(part.schema.fields[0])
+        if not isinstance(marginal, Histogram | GaussianDensity):
+            return marginal.set_params(**_as_weighed(marginal)).fit(part)
+        marginal._check_parameters()
+        assert part.measure is not None
+        of_part = replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
+        if isinstance(marginal, GaussianDensity):
+            return marginal._fit_weighed(of_part)
+        return marginal._fit_weighed(of_part, marginal._choose_bins(of_part))
 
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.
@@ -146,7 +177,7 @@ class ProductDensity(DensityEstimator):
     def _fit_rotation(self, columns: Columns) -> Rotation | None:
         if self.rotation is None:
             return None
-        _check_numbers(columns, self.rotation)
+        check_rotatable(columns, self.rotation)
         return fit_rotation(columns.matrix(), columns.weights, self.rotation, self.random_state)
 
     def _marginal(self, field: Field) -> DensityEstimator:
@@ -154,15 +185,24 @@ class ProductDensity(DensityEstimator):
             follows = {"missing": self.missing} if "missing" in self.marginal.get_params() else {}
             return clone(self.marginal).set_params(**follows)
         gaussian = self.marginal == "gaussian" and field.kind.is_number
-        return GaussianDensity(missing=self.missing) if gaussian else Histogram(missing=self.missing)
+        if gaussian:
+            return GaussianDensity(missing=self.missing)
+        return Histogram(missing=self.missing, unseen=self.unseen)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
-            _check_numbers(columns, "a rotation")
+            check_rotatable(columns, "a rotation")
         scores = np.full(columns.n_rows, 0.0 if self.rotation_ is None else self.rotation_.log_determinant)
         for marginal, part in zip(self.marginals_, _parts(columns, self.rotation_), strict=True):
             scores += marginal._score(part)
         return scores
+
+    def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
+        if not np.isneginf(scores).any():
+            return
+        parts = zip(self.marginals_, _parts(columns, self.rotation_), strict=True)
+        pairs = [(m.columns_[0], part[0]) for m, part in parts if isinstance(m, Histogram)]
+        warn_of_zeros([histogram for histogram, _ in pairs], [column for _, column in pairs])
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         drawn = [marginal._sample(n_samples, rng)[0] for marginal in self.marginals_]
@@ -200,12 +240,20 @@ class ProductDensity(DensityEstimator):
         return {"marginals_": marginals, "rotation_": rotation, **self._novelty_of_state(state)}
 
 
-def _held_out(marginal: DensityEstimator, part: Columns) -> NDArray[np.float64]:
+def _as_weighed(marginal: DensityEstimator) -> dict[str, str]:
+    """Return the parameters with which a density takes rows that have been merged and weighed as they are."""
+    known = {"duplicates": "evidence", "weight_kind": "survey"}
+    return {name: value for name, value in known.items() if name in marginal.get_params(deep=False)}
+
+
+def _held_out(marginal: DensityEstimator, part: Columns, removed: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each row's log-density under the marginal without it, where that is known."""
     if isinstance(marginal, Histogram):
         return marginal.held_out_log_density(part)
     if isinstance(marginal, GaussianDensity):
-        scores = held_out_log_density(marginal.normal_, part.matrix(), part.weights, marginal.covariance_type)
+        scores = held_out_log_density(
+            marginal.normal_, part.matrix(), part.weights, marginal.covariance_type, removed
+        )
         if marginal.gaps_ is not None and marginal.missing == "event":
             scores += marginal.gaps_.left_out_log_probability(part)
         return scores
@@ -220,7 +268,8 @@ def _parts(columns: Columns, rotation: Rotation | None) -> list[Columns]:
         Z = rotation.apply(columns.matrix())
         fields = _fields(columns.schema, rotation)
         listed = [Column(field, np.ascontiguousarray(Z[:, j]), 0) for j, field in enumerate(fields)]
-    measure = columns.measure if rotation is None else None
+    # Components of a rotation have a density with respect to length, whatever the columns have.
+    measure = columns.measure if rotation is None else BaseMeasure.found([_ANYWHERE] * len(listed))
     return [
         Columns(_alone(column.field), columns.n_rows, columns=[column], weights=columns.weights).with_measure(
             None if measure is None else measure.of_columns([j])
@@ -245,21 +294,3 @@ def _column(field: Field, values: NDArray[np.float64]) -> Column:
     elif field.kind is Kind.DATETIME:
         values = np.round(values).clip(FIRST_MICROSECOND, LAST_MICROSECOND)
     return Column(field, np.ascontiguousarray(values), 0)
-
-
-def _check_numbers(columns: Columns, rotation: str) -> None:
-    for column in columns:
-        if not column.kind.is_number:
-            raise TypeError(
-                f"{at(column.name)} is {column.kind}, and {rotation} turns numbers only. Drop the column, or "
-                "use rotation=None."
-            )
-        if column.n_missing:
-            row = int(np.argmax(column.missing()))
-            raise ValueError(
-                f"{at(column.name, row)}: the value is missing (NaN), and {rotation} needs all of a row. "
-                "Drop such rows, impute them, or use rotation=None."
-            )
-        if np.any(np.abs(column.values) > LARGEST_SQUARABLE):
-            row = int(np.argmax(np.abs(column.values) > LARGEST_SQUARABLE))
-            raise ValueError(f"{at(column.name, row)}: the number is too large to turn. Rescale the column.")

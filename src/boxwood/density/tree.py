@@ -27,6 +27,7 @@ from boxwood.tree.density.growth import (
     leaf_options,
     seed_for,
 )
+from boxwood.tree.density.node_losses import NodeLosses
 from boxwood.tree.density.pruning import (
     PruningPath,
     choose_subtree,
@@ -47,6 +48,9 @@ MANY_ROWS = 20_000
 """Of more rows p-values come from each leaf's masses with one row less, in closed form: growing again to
 hold rows out would take most of the fit. Measured on 100,000 rows: 13% of new rows get one below 0.1."""
 
+PARTS = 10
+"""In so many parts rows are left out of leaves that are not uniform, to judge these."""
+
 CALIBRATION_SEED = 0
 """Of these folds: a tree without random splits is the same whatever its random state."""
 
@@ -56,6 +60,9 @@ class DensityTree(BoxDensity):
 
     Attributes
     ----------
+    id_columns_ : list of str
+        Columns that number or name the rows: ids and free text. A warning names them; samples have new
+        numbers, or nothing, in them.
     n_leaves_ : int
     max_depth_ : int
     feature_importances_ : ndarray of shape (n_features,)
@@ -63,6 +70,8 @@ class DensityTree(BoxDensity):
     pruning_path_ : PruningPath
     dependencies_ : list of Dependency
         Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
+    rotation_ : Rotation or None
+        Turns rows to the components that the tree has boxes of.
     margins_ : Margins
     mixture_ : Mixture
     memory_report_ : dict
@@ -118,6 +127,7 @@ class DensityTree(BoxDensity):
         criterion: str = "log_likelihood",
         margins: str = "linear",
         leaf: str = "uniform",
+        rotation: str | None = None,
         splitter: str = "auto",
         prune: str | None = "loo",
         prune_score: str = "log_likelihood",
@@ -125,7 +135,8 @@ class DensityTree(BoxDensity):
         cv: Any = 5,
         validation_fraction: float = 0.2,
         max_depth: int | None = None,
-        max_leaf_nodes: int | None = None,
+        max_leaf_nodes: int | str | None = None,
+        leaf_factor: float = 1.0,
         min_samples_split: float = 10,
         min_samples_leaf: float = 1,
         max_features: int | float | str | None = None,
@@ -139,6 +150,7 @@ class DensityTree(BoxDensity):
         histogram_prior: float = 4.0,
         dependencies: str | None = "auto",
         missing: str = "event",
+        bounds: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
@@ -148,6 +160,7 @@ class DensityTree(BoxDensity):
         self.criterion = criterion
         self.margins = margins
         self.leaf = leaf
+        self.rotation = rotation
         self.splitter = splitter
         self.prune = prune
         self.prune_score = prune_score
@@ -156,6 +169,7 @@ class DensityTree(BoxDensity):
         self.validation_fraction = validation_fraction
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
+        self.leaf_factor = leaf_factor
         self.min_samples_split = min_samples_split
         self.min_samples_leaf = min_samples_leaf
         self.max_features = max_features
@@ -169,6 +183,7 @@ class DensityTree(BoxDensity):
         self.histogram_prior = histogram_prior
         self.dependencies = dependencies
         self.missing = missing
+        self.bounds = bounds
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate
@@ -193,13 +208,13 @@ class DensityTree(BoxDensity):
         self
         """
         self._check_parameters()
-        columns = self._read_fit(X, sample_weight)
+        given, seed = self._read_fit(X, sample_weight), seed_for(self)
+        columns, rotation = self._rotate(given, seed)
         evidence = self._weigh(columns, groups, sample_weight)
         table = encode_table(evidence, self.margins, self.splitter, self.n_jobs)
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
-        seed = seed_for(self)
         with fit_progress(self, X, 1):
-            grown, path = self._prune(self._grow(table.native, len(columns), seed), table, seed)
+            grown, path = self._prune(self._grow(table.native, table, seed), table, seed)
             mixture = self._mixture(grown, table.native, table.margins)
             ruled = self._rule(self._find_dependencies(evidence), table.margins, mixture)
             if evidence.n > MANY_ROWS:
@@ -213,7 +228,8 @@ class DensityTree(BoxDensity):
                 scores, weights = self._held_out_scores(table, path.chosen, seed, gaps, ruled.dependencies)
                 novelty = self._novelty(scores, weights, of_rows=False)
         self._set_fitted(
-            columns.schema,
+            given.schema,
+            rotation_=rotation,
             margins_=table.margins,
             mixture_=mixture,
             **self._fitted_rules(ruled),
@@ -221,6 +237,7 @@ class DensityTree(BoxDensity):
             max_depth_=_depth(mixture.flat),
             feature_importances_=_importances(grown, len(columns)),
             _gaps=gaps,
+            **self._ids_of(evidence),
             **novelty,
         )
         return self
@@ -258,26 +275,29 @@ class DensityTree(BoxDensity):
         """The number of leaves."""
         return self.mixture_.n_leaves
 
-    def _grow(self, rows: _core.BinnedTable, n_columns: int, seed: int) -> _core.GrownTree:
-        return _core.grow_tree(rows, grow_options(self, n_columns, float(self.min_samples_split), seed))
+    def _grow(self, rows: _core.BinnedTable, table: EncodedTable, seed: int) -> _core.GrownTree:
+        n_columns, smallest = len(table.bin_edges), float(self.min_samples_split)
+        return _core.grow_tree(rows, grow_options(self, n_columns, table.evidence.n, smallest, seed))
 
     def _prune(
         self, grown: _core.GrownTree, table: EncodedTable, seed: int
     ) -> tuple[_core.GrownTree, PruningPath]:
-        prior = float(self.mass_prior)
-        squared_error = self.prune_score == "squared_error"
+        losses = self._losses(table)
         if self.prune is None:
-            kind = _core.LossKind.squared_error if squared_error else _core.LossKind.log_likelihood
-            return grown, pruning_path(grown, grown.losses(kind, prior))
+            return grown, pruning_path(grown, losses.of_training(grown))
         return choose_subtree(
             grown,
-            squared_error,
-            prior,
+            losses,
             self._penalty(),
-            lambda weights: self._grow(table.reweighted(weights), len(table.bin_edges), seed),
-            table.points,
+            lambda weights: self._grow(table.reweighted(weights), table, seed),
             self._folds(table, seed),
         )
+
+    def _losses(self, table: EncodedTable) -> NodeLosses:
+        uniform = self.leaf == "uniform"
+        parts = [] if uniform else shuffled_folds(table.evidence, PARTS, CALIBRATION_SEED)
+        squared_error = self.prune_score == "squared_error"
+        return NodeLosses(table, leaf_options(self, table.margins), squared_error, parts)
 
     def _mixture(self, grown: _core.GrownTree, rows: _core.BinnedTable, margins: Margins) -> Mixture:
         return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, margins)))
@@ -308,14 +328,15 @@ class DensityTree(BoxDensity):
         points = table.points if missing == "event" else hide_missing(table.points, columns)
         logs = left_out_log_derivative(evidence, table.margins, self.margins, missing, self.n_jobs)
         logs = self._with_unseen_gaps(logs, gaps, columns)
+        losses = self._losses(table)
         scores, weights = [], []
         for train, held in folds or [Fold(everything, everything)]:
             native = table.reweighted(train)
-            grown = self._grow(native, len(columns), seed)
+            grown = self._grow(native, table, seed)
             if self.prune is not None:
-                squared_error, fraction = self.prune_score == "squared_error", train.sum() / everything.sum()
-                scaled = alpha if squared_error or self.prune == "loo" else alpha * fraction
-                grown = prune_by(grown, scaled, squared_error, self.prune == "loo", float(self.mass_prior))
+                fraction = train.sum() / everything.sum()
+                scaled = alpha if losses.squared_error or self.prune == "loo" else alpha * fraction
+                grown = prune_by(grown, losses, train, scaled, self.prune == "loo")
             rows = np.flatnonzero(held)
             mixture = self._mixture(grown, native, table.margins)
             ruled = self._rule(dependencies, table.margins, mixture)

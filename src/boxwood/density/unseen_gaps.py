@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,18 @@ from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.model_file import State
 
-__all__ = ["UnseenGapsMixin"]
+__all__ = ["UnseenGapsMixin", "pool_unseen_gaps"]
+
+
+def pool_unseen_gaps(densities: Sequence[Any]) -> None:
+    """Give a gap that was never seen the same probability under models of parts of one table.
+
+    Else a gap in a column that had none would speak for the part with the fewest rows.
+    """
+    known = [density for density in densities if isinstance(density, UnseenGapsMixin)]
+    n = sum(density._gaps.n for density in known)
+    for density in known:
+        density._gaps = replace(density._gaps, n=n)
 
 
 class UnseenGapsMixin:

@@ -115,7 +115,7 @@ def log_chance(parent: Feature, child: Feature) -> float:
     --------
     >>> codes = np.zeros(3, dtype=np.int32)
     >>> coin = Feature(0, False, codes, np.array([0.0, 1.0]), np.array([50, 50]))
-    >>> round(log_chance(coin, coin) / np.log(0.5), 3)  # each side must bring fifty equal faces
+    >>> float(round(log_chance(coin, coin) / np.log(0.5), 3))  # each side must bring fifty equal faces
     98.0
     """
     with np.errstate(divide="ignore"):

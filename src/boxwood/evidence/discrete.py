@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boxwood.columns import CATEGORIES, ColumnMeasure, Columns, Field, Kind, Lattice
 from boxwood.evidence.atoms import COPIES_RATIO, SHARED_RATIO, find_atoms
 from boxwood.evidence.lattice import FEWEST_VALUES, find_lattice, largest_numerator
+from boxwood.evidence.sign import bounds_of_sign
 
 __all__ = ["Discrete", "discrete_by", "find_measures"]
 
@@ -68,6 +69,8 @@ def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discre
     """
     if columns.n_rows == 0:
         return Discrete([CATEGORIES] * len(columns), np.ones((0, len(columns)), dtype=np.bool_))
+    # Beside a row of an enormous weight others have no more than nothing, which ratios cannot stand.
+    multiplicity = np.maximum(multiplicity, 2.0**-60 * multiplicity.max())
     numbers = [column.numbers() for column in columns]
     searched = [_SearchedColumn(v, f) for v, f in zip(numbers, columns.schema.fields, strict=True)]
     cells = np.ones((columns.n_rows, len(columns)), dtype=np.bool_)
@@ -80,7 +83,7 @@ def find_measures(columns: Columns, multiplicity: NDArray[np.float64]) -> Discre
             break
     for j, column in enumerate(searched):
         cells[:, j] = column.measure.is_discrete(numbers[j])
-    return Discrete([column.measure for column in searched], cells)
+    return Discrete([column.bounded(float(multiplicity.sum())) for column in searched], cells)
 
 
 def discrete_by(columns: Columns, measures: list[ColumnMeasure]) -> Discrete:
@@ -94,6 +97,8 @@ def discrete_by(columns: Columns, measures: list[ColumnMeasure]) -> Discrete:
 
 def _telling_copies(cells: NDArray[np.bool_], multiplicity: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Return for each cell whether copies of its row tell something about the column."""
+    if len(multiplicity) == 1:  # every column is constant
+        return np.ones(cells.shape, dtype=np.bool_)
     n_continuous = (~cells).sum(axis=1)
     heavy = (multiplicity >= FRACTION_OF_COPIES * multiplicity.sum()) & (
         multiplicity >= COPIES_RATIO * np.median(multiplicity)
@@ -105,6 +110,7 @@ class _SearchedColumn:
     """A column's distinct values, and the measure found so far."""
 
     def __init__(self, numbers: NDArray[np.float64], field: Field) -> None:
+        self.kind = field.kind
         self.is_number = field.kind.is_number
         self.measure = CATEGORIES
         if not self.is_number:
@@ -126,10 +132,17 @@ class _SearchedColumn:
         for ratio in (SHARED_RATIO, COPIES_RATIO):
             atoms = np.union1d(self.measure.atoms, self.values[find_atoms(counts, ratio)])
             measure = self._with_atoms(atoms)
-            if len(atoms) > len(self.measure.atoms) and (ratio == COPIES_RATIO or measure.lattice):
+            if len(atoms) > len(self.measure.atoms) and (ratio == COPIES_RATIO or measure.all_discrete):
                 self.measure = measure
                 return True
         return False
+
+    def bounded(self, n_rows: float) -> ColumnMeasure:
+        """Return the measure with the bounds that the column's sign sets."""
+        if not self.is_number or self.kind is Kind.DATETIME or len(self.values) == 0:
+            return self.measure
+        counted = n_rows if self.measure.lattice is not None else float(len(self.values))
+        return replace(self.measure, bounds=bounds_of_sign(self.values, counted))
 
     def _counts(self, of_rows: NDArray[np.float64]) -> NDArray[np.float64]:
         counts = np.bincount(self.place, of_rows[self.present], minlength=len(self.values))
@@ -149,11 +162,19 @@ class _SearchedColumn:
         return self._with_atoms(self.values[find_atoms(each, SHARED_RATIO)])
 
     def _with_atoms(self, atoms: NDArray[np.float64]) -> ColumnMeasure:
-        """Return the measure with these atoms; the values beside them may lie on a lattice."""
+        """Return the measure with these atoms; the values beside them may lie on a lattice.
+
+        A margin works in steps of a lattice, where atoms beside its points have no place: then all values
+        are atoms if they are few, and the lattice is given up if they are many.
+        """
         if len(atoms) == 0:
             return ColumnMeasure(False, None, atoms)
         lattice = find_lattice(np.setdiff1d(self.values, atoms, assume_unique=True))
-        return ColumnMeasure(lattice is not None or len(atoms) == len(self.values), lattice, atoms)
+        if lattice is not None and lattice.holds(atoms).all():
+            return ColumnMeasure(True, lattice, np.zeros(0))
+        if lattice is not None and len(self.values) <= MOST_VALUES:
+            return ColumnMeasure(True, None, self.values)
+        return ColumnMeasure(len(atoms) == len(self.values), None, atoms)
 
 
 def _are_few(values: NDArray[np.float64], counts: NDArray[np.float64]) -> bool:

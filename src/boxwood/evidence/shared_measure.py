@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import BaseMeasure, ColumnMeasure, Columns
 from boxwood.evidence.discrete import MOST_VALUES
-from boxwood.evidence.weights import weigh_rows
+from boxwood.evidence.weights import measures_of
 
 __all__ = ["share_measure"]
 
@@ -46,8 +47,8 @@ def _joined(whole: ColumnMeasure, parts: list[ColumnMeasure]) -> ColumnMeasure:
         return whole
     found = np.unique(np.concatenate([whole.atoms, *(part.atoms for part in parts)]))
     # An atom takes two of a margin's knots. Those of the whole column are never too many.
-    return ColumnMeasure(False, None, found) if len(found) <= MOST_VALUES else whole
+    return replace(whole, atoms=found) if len(found) <= MOST_VALUES else whole
 
 
 def _measures_of(columns: Columns) -> list[ColumnMeasure]:
-    return weigh_rows(columns.with_measure(None)).discrete.measures
+    return measures_of(columns.with_measure(None))

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import BaseMeasure, Columns
+from boxwood.columns import BaseMeasure, ColumnMeasure, Columns
 from boxwood.evidence.discrete import Discrete, discrete_by, find_measures
 from boxwood.evidence.rough_model import rough_log_probability
 
@@ -30,6 +30,7 @@ __all__ = [
     "Evidence",
     "integer_weights",
     "largest_weight",
+    "measures_of",
     "scaled_units",
     "weigh_rows",
     "weight_unit",
@@ -99,6 +100,17 @@ class Evidence:
     def weights(self) -> NDArray[np.float64]:
         """The scaled weights of the distinct rows; they sum to `n` up to rounding."""
         return self.units.astype(np.float64) * UNIT
+
+    @property
+    def merged_weights(self) -> NDArray[np.float64]:
+        """The given weights of the distinct rows, those of equal rows added up."""
+        merged = np.bincount(self.number, self.given_weights, minlength=self.n_rows)
+        return merged.astype(np.float64, copy=False)
+
+    @property
+    def removed_weights(self) -> NDArray[np.float64]:
+        """The scaled weight that leaves with one observation of each distinct row."""
+        return self.weights / self.observations
 
     def part(self, weights: NDArray[np.float64]) -> Evidence:
         """Return the rows with other scaled weights, as many observations less; rows of none are left out."""
@@ -180,6 +192,23 @@ def weigh_rows(columns: Columns, *, weight_kind: str = "auto", duplicates: str =
         discrete,
         columns.row_weights,
     )
+
+
+def measures_of(columns: Columns) -> list[ColumnMeasure]:
+    """Return the measure of each column, that of the table or found on its distinct rows.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> masses = bw.read_columns({"mass": [2700, 2850, 2900, 2925, 3000, 3050]})
+    >>> measures_of(masses)[0].lattice
+    Lattice(origin=0.0, step=25.0)
+    """
+    if columns.measure is not None:
+        return columns.measure.columns
+    first, _, _, weight, kish = _merge_rows(columns)
+    came = weight if _are_frequencies(columns.weights, "auto") else kish
+    return find_measures(columns.take(first).without_weights(), came).measures
 
 
 def _merge_rows(columns: Columns) -> tuple[NDArray[Any], ...]:

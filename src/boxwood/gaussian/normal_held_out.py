@@ -1,6 +1,6 @@
 """Each row's log-density under the normal fit without it, without fitting again.
 
-With n the total weight, r the weight taken away (one copy of the row: its weight, 1 at most) and δ the
+With n the total weight, r the weight taken away (that of one observation) and δ the
 row less the mean, the rest has the mean μ − k·δ, k = r/(n − r), hence the distance (1 + k)·δ, and the
 covariance (1 + k)·(S − k·δδᵀ). The amount of shrinkage and raised spreads are held fixed.
 """
@@ -30,30 +30,38 @@ def held_out_log_density(
     X: NDArray[np.float64],
     weights: NDArray[np.float64] | None,
     covariance_type: str,
+    removed: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return each row's log-density under the fit without one copy of it.
+    """Return each row's log-density under the fit without it.
+
+    `removed` is the weight that leaves with each row; without it one copy's, its weight but 1 at most.
 
     Exact for complete tables. Where values are missing, a row is taken as one of a table of its observed
     columns that is as heavy as the least observed of them: close, not exact.
     """
     w = np.ones(len(X)) if weights is None else weights
+    removed = np.minimum(w, 1.0) if removed is None else removed
     observed = ~np.isnan(X)
     if observed.all():
-        return _of_complete(normal, X, w, float(w.sum()), covariance_type)
+        return _of_complete(normal, X, removed, float(w.sum()), covariance_type)
     totals = w @ observed
     scores = np.zeros(len(X))
     for columns, rows in patterns(X):
         if len(columns):
             part = X[np.ix_(rows, columns)]
             total = float(totals[columns].min())
-            scores[rows] = _of_complete(normal.marginal(columns), part, w[rows], total, covariance_type)
+            of_rows = _of_complete(normal.marginal(columns), part, removed[rows], total, covariance_type)
+            scores[rows] = of_rows
     return scores
 
 
 def _of_complete(
-    normal: Normal, X: NDArray[np.float64], w: NDArray[np.float64], total: float, covariance_type: str
+    normal: Normal,
+    X: NDArray[np.float64],
+    removed: NDArray[np.float64],
+    total: float,
+    covariance_type: str,
 ) -> NDArray[np.float64]:
-    removed = np.minimum(w, 1.0)
     rest = total - removed
     alone = rest <= 1e-9 * total  # without its only row there is no fit: the row's own has to do
     k = removed / np.where(alone, 1.0, rest)

@@ -44,7 +44,7 @@ class HistogramAttributes:
     @property
     def counts_(self) -> list[NDArray[np.float64]]:
         """Weight of the rows in each bin of each column."""
-        return [histogram.counts for histogram in self.columns_]
+        return [histogram.shown.counts for histogram in self.columns_]
 
     @property
     def density_(self) -> list[NDArray[np.float64]]:
@@ -59,12 +59,12 @@ class HistogramAttributes:
     @property
     def missing_(self) -> NDArray[np.float64]:
         """Weight of the rows without a value, of each column."""
-        return np.array([histogram.missing for histogram in self.columns_])
+        return np.array([histogram.shown.missing for histogram in self.columns_])
 
     @property
     def outside_(self) -> NDArray[np.float64]:
         """Weight of the rows with a value in no bin, of each column."""
-        return np.array([histogram.outside for histogram in self.columns_])
+        return np.array([histogram.shown.outside for histogram in self.columns_])
 
     @property
     def mean_(self) -> NDArray[np.float64]:

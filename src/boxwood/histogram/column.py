@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
@@ -10,15 +11,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import MISSING_CODE, Column
+from boxwood.columns import MISSING_CODE, Column, Kind
+from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.gaps import GapRates
+from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.estimate import Alpha, masses, standard_errors
+from boxwood.histogram.unseen import UnseenValues, good_turing
 from boxwood.model_file import State
 
-__all__ = ["LARGEST", "ColumnHistogram", "count_column", "gaps_of", "log_of"]
+__all__ = ["LARGEST", "ColumnHistogram", "GivenCounts", "count_column", "gaps_of", "log_of"]
 
 LARGEST = 2.0**997
 """Edges lie within this, as all numbers do that pass input validation."""
+
+
+_HALVINGS = 130
+"""From the span of all numbers that are drawn down to neighbouring floats."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenCounts:
+    """Counts of a column in its bins by the weights that the rows were given."""
+
+    counts: NDArray[np.float64]
+    missing: float
+    outside: float
+
+    def merged(self, other: GivenCounts) -> GivenCounts:
+        """Return the counts of both."""
+        return GivenCounts(
+            self.counts + other.counts, self.missing + other.missing, self.outside + other.outside
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +59,15 @@ class ColumnHistogram:
         Probability of each bin among the values that are not missing.
     missing, outside : float
         Weight of the rows without a value, and of those with a value in no bin.
-    integer : bool
-        The column holds integers, and edges lie between them: densities are a number's probability.
+    measure : BinMeasure
+        What densities are relative to: length, or counting on a lattice and at atoms.
+    given : GivenCounts or None
+        Counts by the weights that the rows were given, where `counts` are by what the rows are worth.
+    unseen : float
+        Probability of the values without mass, those beyond the bins and unknown categories among them;
+        `mass` is that of the others.
+    start : float
+        No value can be smaller; −inf where any can.
     """
 
     edges: NDArray[np.float64] | None
@@ -45,7 +75,10 @@ class ColumnHistogram:
     mass: NDArray[np.float64]
     missing: float = 0.0
     outside: float = 0.0
-    integer: bool = False
+    measure: BinMeasure = LENGTH
+    given: GivenCounts | None = None
+    unseen: float = 0.0
+    start: float = -np.inf
     _handles: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -66,8 +99,10 @@ class ColumnHistogram:
 
     @property
     def widths(self) -> NDArray[np.float64]:
-        """The width of each bin; a category has width 1."""
-        return np.ones(len(self.counts)) if self.edges is None else np.diff(self.edges)[: len(self.counts)]
+        """The measure of each bin: its length or its number of points; a category has 1."""
+        if self.edges is None or len(self.counts) == 0:
+            return np.ones(len(self.counts))
+        return self.measure.sizes(self.edges)
 
     @property
     def density(self) -> NDArray[np.float64]:
@@ -83,8 +118,39 @@ class ColumnHistogram:
 
     @property
     def log_density(self) -> NDArray[np.float64]:
-        """The logarithm of the density in each bin and, last, outside."""
-        return log_of(self.mass, self.widths)
+        """The logarithm of the density in each bin and, last, outside: of numbers without the unseen part."""
+        logs = log_of(self.mass, self.widths)
+        if self.unseen:
+            logs += math.log1p(-self.unseen)
+            logs[-1] = math.log(self.unseen) if self.edges is None else -np.inf
+        return logs
+
+    @property
+    def tail(self) -> UnseenValues:
+        """What is kept for numbers without mass."""
+        if "tail" not in self._handles:
+            assert self.edges is not None
+            held = self.mass > 0.0
+            self._handles["tail"] = UnseenValues(self.unseen, self.edges, held, self.measure, self.start)
+        return self._handles["tail"]
+
+    def with_unseen(self, kind: Kind) -> ColumnHistogram:
+        """Return the histogram with a probability for values that were not seen.
+
+        Good–Turing's at the resolution of the bins: where every bin has mass, by a prior, only what lies
+        beyond them is unseen, and that has 1/(n + 2).
+        """
+        if len(self.counts) == 0:
+            return self
+        if self.edges is None or (self.mass == 0.0).any():
+            unseen = good_turing(self.counts)
+        else:
+            unseen = 1.0 / (self.total + 2.0)
+        start = -np.inf
+        if self.edges is not None and kind is not Kind.DATETIME:
+            half = 0.0 if self.measure.lattice is None else 0.5 * self.measure.lattice.step
+            start = -half if self.edges[0] >= -half else -np.inf
+        return replace(self, unseen=unseen, start=start, _handles={})
 
     def estimated(self, estimate: str, alpha: Alpha) -> ColumnHistogram:
         """Return the same counts with their probabilities estimated anew."""
@@ -92,13 +158,20 @@ class ColumnHistogram:
             return self
         return replace(self, mass=masses(self.counts, self.widths, estimate, alpha), _handles=self._handles)
 
+    @property
+    def shown(self) -> GivenCounts:
+        """Counts by the weights that the rows were given."""
+        return self.given or GivenCounts(self.counts, self.missing, self.outside)
+
     def merged(self, other: ColumnHistogram) -> ColumnHistogram:
         """Return the counts of both, in the same bins; probabilities are still those of this one."""
+        both = self.shown.merged(other.shown) if self.given or other.given else None
         return replace(
             self,
             counts=self.counts + other.counts,
             missing=self.missing + other.missing,
             outside=self.outside + other.outside,
+            given=both,
             _handles=self._handles,
         )
 
@@ -108,27 +181,42 @@ class ColumnHistogram:
         """Add each value's log-density to `out`; a missing value adds nothing."""
         if len(self.counts) == 0:
             return
+        if logs is None and self.unseen and self.edges is not None:
+            self._add_with_tail(column.values, out)
+            return
         logs = self.log_density if logs is None else logs
         if self.edges is None:
             out += np.append(logs, 0.0)[column.values]  # code −1, missing, is the last entry
         else:
             self.bins.add_to(column.values, logs, out)
+            if self.measure.profile is not None:
+                out += self.measure.log_weights(column.values)
+
+    def _add_with_tail(self, values: NDArray[np.float64], out: NDArray[np.float64]) -> None:
+        seen = np.zeros(len(values))
+        self.bins.add_to(values, self.log_density, seen)
+        seen += self.measure.log_weights(values)
+        beyond = np.isneginf(seen)
+        seen[beyond] = self.tail.log_density(values[beyond])
+        out += seen
 
     def cdf(self, column: Column) -> NDArray[np.float64]:
         """Return P(X ≤ x) for each value, categories in their order; NaN for missing and unknown ones."""
-        below = np.concatenate([[0.0], np.cumsum(self.mass)])
         if self.edges is None:
-            return np.concatenate([below[1:], [np.nan, np.nan]])[column.values]
-        values = column.values
+            return np.concatenate([np.cumsum(self.mass), [np.nan, np.nan]])[column.values]
         if len(self.counts) == 0:
-            return np.full(len(values), np.nan)
-        if self.integer:
-            values = np.floor(values) + 0.5
-        values = np.clip(values, self.edges[0], self.edges[-1])
+            return np.full(len(column.values), np.nan)
+        return self._cdf_of_numbers(column.values)
+
+    def _cdf_of_numbers(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        assert self.edges is not None
+        below = np.concatenate([[0.0], np.cumsum(self.mass)])
         bins = np.searchsorted(self.edges, values, side="right").clip(1, len(self.counts)) - 1
-        # Not by numpy.interp, whose slopes overflow between denormals.
-        fraction = (values - self.edges[bins]) / (self.edges[bins + 1] - self.edges[bins])
-        return np.asarray((below[bins] + fraction * self.mass[bins]) / below[-1], dtype=np.float64)
+        fraction = self.measure.fraction_up_to(self.edges, bins, values)
+        seen = np.asarray((below[bins] + fraction * self.mass[bins]) / below[-1], dtype=np.float64)
+        if not self.unseen:
+            return seen
+        return seen + self.unseen * (self.tail.fraction_up_to(values, bins) - seen)
 
     def quantile(self, levels: NDArray[np.float64]) -> NDArray[Any]:
         """Return the smallest value (or category code) whose CDF is at least each level."""
@@ -140,14 +228,23 @@ class ColumnHistogram:
             return codes.astype(np.int32)
         if len(self.counts) == 0:
             return np.full(len(levels), np.nan)
-        low, high = self.edges[bins], self.edges[bins + 1]
+        if self.unseen:
+            return self._quantile_with_tail(levels)
         mass = below[bins + 1] - below[bins]
         fraction = np.divide(levels - below[bins], mass, out=np.zeros(len(levels)), where=mass > 0.0)
-        values = np.clip(low + fraction * (high - low), low, high)
-        return np.ceil(values - 0.5).clip(np.ceil(low), np.ceil(high) - 1.0) if self.integer else values
+        return self.measure.values_at(self.edges, bins, fraction)
 
-    def sample(self, n_samples: int, rng: np.random.Generator, integer: bool) -> NDArray[Any]:
-        """Draw values (integers where asked) or category codes, missing ones in their fraction."""
+    def _quantile_with_tail(self, levels: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Bisect the distribution function, which has no inverse in closed form."""
+        low, high = (np.full(len(levels), end) for end in self.tail.span())
+        for _ in range(_HALVINGS):
+            middle = 0.5 * low + 0.5 * high
+            reached = self._cdf_of_numbers(middle) >= levels
+            low, high = np.where(reached, low, middle), np.where(reached, middle, high)
+        return high if self.measure.lattice is None else self.measure.nearest(high)
+
+    def sample(self, n_samples: int, rng: np.random.Generator, kind: Kind) -> NDArray[Any]:
+        """Draw values or category codes, missing ones in their fraction."""
         bins = self.sample_bins(n_samples, rng)
         inside = rng.random(n_samples)
         if self.edges is None:
@@ -156,16 +253,21 @@ class ColumnHistogram:
         present = bins != MISSING_CODE
         bins, inside = bins[present], inside[present]
         if len(bins):
-            values[present] = self.within(bins, inside, integer)
+            drawn = self.within(bins, inside, kind)
+            if self.unseen:
+                beyond = rng.random(len(drawn)) < self.unseen
+                drawn[beyond] = _fitting(self.tail.draw(int(beyond.sum()), rng), kind)
+            values[present] = drawn
         return values
 
     def within(
-        self, bins: NDArray[np.int64], fraction: NDArray[np.float64], integer: bool
+        self, bins: NDArray[np.int64], fraction: NDArray[np.float64], kind: Kind
     ) -> NDArray[np.float64]:
-        """Return the value at a fraction of each bin's width, an integer where asked."""
+        """Return the value at a fraction of each bin's width, an integer where the kind has these."""
         assert self.edges is not None
-        values = (_integers_within if integer else _within)(self.edges, bins, fraction)
-        return values.clip(-(2.0**53), 2.0**53) if self.integer else values  # what a column may hold
+        return _fitting(
+            self.measure.draw(self.edges, bins, fraction, kind in (Kind.INTEGER, Kind.DATETIME)), kind
+        )
 
     def sample_bins(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw bins, −1 for missing."""
@@ -183,13 +285,12 @@ class ColumnHistogram:
         """Return mean and variance of the density; NaN for categories and without bins."""
         if self.edges is None or len(self.counts) == 0:
             return np.nan, np.nan
-        middles = 0.5 * (self.edges[1:] + self.edges[:-1])
-        start = middles[0]
-        mean = float(self.mass @ (middles - start))
-        # An integer's bin of width w holds w numbers, one apart: (w² − 1)/12 instead of w²/12.
+        means = self.measure.means(self.edges)
+        start = means[0]
+        mean = float(self.mass @ (means - start))
         with np.errstate(over="ignore", invalid="ignore"):  # of numbers past 1e154 the variance is inf
-            within = (self.widths**2 - (1.0 if self.integer else 0.0)) / 12.0
-            variance = float(self.mass @ ((middles - start - mean) ** 2 + within))
+            within = self.measure.variances(self.edges)
+            variance = float(self.mass @ ((means - start - mean) ** 2 + within))
         return float(start + mean), variance
 
     def to_state(self) -> dict[str, Any]:
@@ -200,7 +301,14 @@ class ColumnHistogram:
             "missing": self.missing,
             "outside": self.outside,
         }
-        return state if self.edges is None else {"edges": self.edges, **state}
+        if self.unseen:
+            state["unseen"] = self.unseen
+            state |= {} if self.start == -np.inf else {"start": self.start}
+        if self.given is not None:
+            state["given"] = dict(vars(self.given))
+        if self.edges is None:
+            return state
+        return {"edges": self.edges, "measure": self.measure.to_state(), **state}
 
     @classmethod
     def from_state(cls, state: State, n_categories: int | None, integer: bool) -> Self:
@@ -219,7 +327,13 @@ class ColumnHistogram:
         edges = _edges_of_state(state, n_categories, len(counts))
         if not counts.sum() + missing + outside > 0.0:
             raise state.error("counts", "holds no row")
-        return cls(edges, counts, mass, missing, outside, integer)
+        measure = INTEGERS if integer else LENGTH
+        if "measure" in state:
+            measure = BinMeasure.from_state(state.child("measure"), integer)
+        given = _given_of_state(state.child("given"), len(counts)) if "given" in state else None
+        unseen = state.number("unseen", low=0.0, high=0.5) if "unseen" in state else 0.0
+        start = state.number("start", low=-LARGEST, high=0.0) if "start" in state else -np.inf
+        return cls(edges, counts, mass, missing, outside, measure, given, unseen, start)
 
 
 def count_column(
@@ -227,15 +341,14 @@ def count_column(
     column: Column,
     weights: NDArray[np.float64] | None,
     n_threads: int = 1,
+    measure: BinMeasure = LENGTH,
 ) -> ColumnHistogram:
     """Count a column into bins; probabilities are not estimated yet."""
     if edges is None:
         counts, missing, outside = _count_codes(column, weights)
     else:
         counts, missing, outside = _count_numbers(edges, column, weights, n_threads)
-    return ColumnHistogram(
-        edges, counts, np.zeros(len(counts)), missing, outside, column.kind.value == "integer"
-    )
+    return ColumnHistogram(edges, counts, np.zeros(len(counts)), missing, outside, measure)
 
 
 def gaps_of(histograms: Sequence[ColumnHistogram]) -> GapRates:
@@ -248,6 +361,15 @@ def log_of(mass: NDArray[np.float64], widths: NDArray[np.float64]) -> NDArray[np
     """Return the logarithms of densities and, last, that of what lies outside: −inf."""
     with np.errstate(divide="ignore"):
         return np.append(np.log(mass) - np.log(widths), -np.inf)
+
+
+def _fitting(values: NDArray[np.float64], kind: Kind) -> NDArray[np.float64]:
+    """Return values as a column of the kind may hold them."""
+    if kind is Kind.INTEGER:
+        return np.rint(values).clip(-(2.0**53), 2.0**53)
+    if kind is Kind.DATETIME:
+        return np.rint(values).clip(FIRST_MICROSECOND, LAST_MICROSECOND)
+    return values
 
 
 def _count_codes(
@@ -281,18 +403,10 @@ def _edges_of_state(state: State, n_categories: int | None, n_bins: int) -> NDAr
     return edges
 
 
-def _within(
-    edges: NDArray[np.float64], bins: NDArray[np.int64], fraction: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    low, high = edges[bins], edges[bins + 1]
-    return np.minimum(low + fraction * (high - low), np.nextafter(high, low))
-
-
-def _integers_within(
-    edges: NDArray[np.float64], bins: NDArray[np.int64], fraction: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    low = np.ceil(edges[bins])
-    last = bins == len(edges) - 2
-    high = np.where(last, np.floor(edges[bins + 1]), np.ceil(edges[bins + 1]) - 1.0)
-    high = np.maximum(high, low)  # a bin between two integers gives the next one
-    return np.minimum(low + np.floor(fraction * (high - low + 1.0)), high)
+def _given_of_state(state: State, n_bins: int) -> GivenCounts:
+    largest = np.finfo(np.float64).max
+    return GivenCounts(
+        state.array("counts", np.float64, (n_bins,), low=0.0),
+        state.number("missing", low=0.0, high=largest),
+        state.number("outside", low=0.0, high=largest),
+    )

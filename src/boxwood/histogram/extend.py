@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind, Schema
 from boxwood.columns.labels import sorted_labels
@@ -25,10 +26,17 @@ def fitted_into(histogram: ColumnHistogram, field: Field, new: Field) -> ColumnH
     """Return a column's counts in the categories of an extended field."""
     if histogram.edges is not None or field.categories == new.categories:
         return histogram
-    counts = np.zeros(len(new.categories))
     places = [new.categories.index(label) for label in field.categories]
-    counts[places] = histogram.counts
-    return replace(histogram, counts=counts, mass=np.zeros(len(counts)), _handles={})
+    counts, given = _placed(histogram.counts, places, len(new.categories)), histogram.given
+    if given is not None:
+        given = replace(given, counts=_placed(given.counts, places, len(counts)))
+    return replace(histogram, counts=counts, mass=np.zeros(len(counts)), given=given, _handles={})
+
+
+def _placed(counts: NDArray[np.float64], places: list[int], n_bins: int) -> NDArray[np.float64]:
+    placed = np.zeros(n_bins)
+    placed[places] = counts
+    return placed
 
 
 def _extended(mine: Field, theirs: Field) -> Field:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from boxwood.columns import Column, Columns, Kind
+from boxwood.columns import ColumnMeasure
+from boxwood.evidence import Evidence
+from boxwood.histogram.atom_bins import cut_at_atoms
+from boxwood.histogram.bin_measure import BinMeasure
 from boxwood.histogram.grid_cells import GridAxis
-from boxwood.histogram.plan import ColumnPlan
+from boxwood.histogram.plan import ChosenBins, ColumnPlan
 from boxwood.histogram.rules import SCOTT
 from boxwood.histogram.selection import Search
-from boxwood.histogram.sorted_sample import sorted_sample
-from boxwood.histogram.uniform_grid import grid_of, uniform_edges
+from boxwood.histogram.sorted_sample import SortedSample
+from boxwood.histogram.uniform_grid import BinGrid, grid_of, uniform_edges
 
 __all__ = ["CELLS_A_ROW", "MOST_CELLS", "GridPlan"]
 
@@ -38,52 +40,42 @@ class GridPlan:
         """The largest number of cells."""
         return CELLS_A_ROW * self.total if self.max_cells is None else float(self.max_cells)
 
+    @property
+    def is_fixed(self) -> bool:
+        """Whether no axis depends on the rows."""
+        return all(plan.is_fixed for plan in self.plans)
+
     def fixed_axes(self) -> tuple[GridAxis, ...]:
         """Return axes that do not depend on the data."""
-        return self._checked([self._axis(plan, plan.fixed_edges()) for plan in self.plans])
+        return self._checked([_axis(plan, plan.fixed_bins()) for plan in self.plans])
 
-    def axes(self, columns: Columns) -> tuple[GridAxis, ...]:
+    def axes(self, evidence: Evidence) -> tuple[GridAxis, ...]:
         """Return the axes for a table; those that follow Scott's rule take what the others leave."""
+        columns, search = evidence.columns, Search.by_folds(evidence)
         axes: dict[int, GridAxis] = {}
-        by_scott: dict[int, ColumnPlan] = {}
-        for j, (plan, column) in enumerate(zip(self.plans, columns, strict=True)):
+        by_scott: dict[int, _ScottAxis] = {}
+        for j, (plan, measure) in enumerate(zip(self.plans, evidence.discrete.measures, strict=True)):
+            column = columns[j]
             if _follows_scott(plan) and column.n_missing < len(column.values):
-                by_scott[j] = plan
+                by_scott[j] = self._by_scott(plan, plan.sample(column, columns.weights), measure)
             else:
-                axes[j] = self._axis(plan, plan.edges(column, columns.weights, Search())[0])
+                axes[j] = _axis(plan, plan.choose_bins(column, columns.weights, search, measure))
         room = self.limit / math.prod(max(axis.n_bins, 1) for axis in axes.values())
-        axes |= self._by_scott(by_scott, columns, room)
+        axes |= {j: axis.made() for j, axis in _fewer(by_scott, room).items()}
         return self._checked([axes[j] for j in range(len(self.plans))])
 
-    def _by_scott(self, plans: dict[int, ColumnPlan], columns: Columns, room: float) -> dict[int, GridAxis]:
-        grids = {j: self._grid(plan, columns[j], columns.weights) for j, plan in plans.items()}
-        numbers = {j: grid.valid(grid.n_bins(width)) for j, (grid, width) in grids.items()}
-        while math.prod(numbers.values()) > room and max(numbers.values(), default=1) > 1:
-            widest = max(numbers, key=lambda j: (numbers[j], -j))
-            grid, _ = grids[widest]
-            fewer = numbers[widest] - 1
-            while grid.valid(fewer) > fewer:
-                fewer -= 1
-            numbers[widest] = grid.valid(fewer)
-        spans = {j: grids[j][0].span(n) for j, n in numbers.items()}
-        return {j: GridAxis(uniform_edges(*span), span[2]) for j, span in spans.items()}
-
-    def _grid(self, plan: ColumnPlan, column: Column, weights: Any) -> Any:
-        """Return the grid of a column and the width of Scott's rule for as many columns as there are."""
-        values = column.values
-        if plan.limits is not None:
-            values = np.where((values < plan.limits[0]) | (values > plan.limits[1]), np.nan, values)
-        sample = sorted_sample(values, weights)
+    def _by_scott(self, plan: ColumnPlan, sample: SortedSample, measure: ColumnMeasure) -> _ScottAxis:
+        """Return a column's bins by Scott's rule for as many columns as there are."""
         if len(sample) == 0:
             raise ValueError(f"column {plan.field.name!r} has no value within its range.")
-        grid = grid_of(sample, plan.limits, plan.field.kind is Kind.INTEGER)
-        width = SCOTT * sample.standard_deviation() * sample.total ** (-1.0 / (2.0 + len(self.plans)))
-        return grid, width if width > 0.0 else grid.high - grid.low
-
-    def _axis(self, plan: ColumnPlan, edges: Any) -> GridAxis:
-        if edges is None:
-            return GridAxis(None, len(plan.field.categories))
-        return GridAxis(edges, max(len(edges) - 1, 0))
+        within = plan.bin_measure(measure, sample)
+        spread = sample.only(~np.isin(sample.values, within.atoms))
+        if len(spread) == 0:
+            return _ScottAxis(None, 0, within)
+        grid = grid_of(spread, plan.limits, within.lattice)
+        width = SCOTT * spread.standard_deviation() * spread.total ** (-1.0 / (2.0 + len(self.plans)))
+        n_bins = grid.valid(grid.n_bins(width)) if width > 0.0 else 1
+        return _ScottAxis(grid, n_bins, within, keep_ends=plan.limits is not None)
 
     def _checked(self, axes: list[GridAxis]) -> tuple[GridAxis, ...]:
         numbers = [max(axis.n_bins, 1) for axis in axes]
@@ -99,6 +91,50 @@ class GridPlan:
                 "column), or set max_cells."
             )
         return tuple(axes)
+
+
+@dataclass(frozen=True, eq=False)
+class _ScottAxis:
+    """A column's grid, None where all its values are atoms, and the number of bins on it."""
+
+    grid: BinGrid | None
+    n_bins: int
+    measure: BinMeasure
+    keep_ends: bool = False
+
+    @property
+    def n_cells(self) -> int:
+        """How many bins the axis will have about: an atom adds its own and cuts another."""
+        return max(self.n_bins, 1) + 2 * len(self.measure.atoms)
+
+    def fewer(self) -> _ScottAxis:
+        """Return the axis with the next smaller number of bins."""
+        assert self.grid is not None
+        n_bins = self.n_bins - 1
+        while self.grid.valid(n_bins) > n_bins:
+            n_bins -= 1
+        return replace(self, n_bins=self.grid.valid(n_bins))
+
+    def made(self) -> GridAxis:
+        """Return the axis of the grid."""
+        edges = np.zeros(0) if self.grid is None else uniform_edges(*self.grid.span(self.n_bins))
+        cut = cut_at_atoms(edges, self.measure.atoms, self.keep_ends)
+        return GridAxis(cut, len(cut) - 1, self.measure)
+
+
+def _fewer(axes: dict[int, _ScottAxis], room: float) -> dict[int, _ScottAxis]:
+    """Take bins from the axes with most of them until their cells have room."""
+    axes = dict(axes)
+    while axes and math.prod(axis.n_cells for axis in axes.values()) > room:
+        widest = max(axes, key=lambda j: (axes[j].n_bins, -j))
+        if axes[widest].n_bins <= 1:
+            break
+        axes[widest] = axes[widest].fewer()
+    return axes
+
+
+def _axis(plan: ColumnPlan, bins: ChosenBins) -> GridAxis:
+    return GridAxis.of_bins(bins, len(plan.field.categories))
 
 
 def _follows_scott(plan: ColumnPlan) -> bool:

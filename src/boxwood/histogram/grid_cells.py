@@ -10,8 +10,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import MISSING_CODE, Column, Columns, Field, Kind
+from boxwood.columns import MISSING_CODE, Column, Columns, Field
+from boxwood.histogram.bin_measure import LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram
+from boxwood.histogram.plan import ChosenBins
 from boxwood.model_file import State
 
 __all__ = ["GridAxis", "GridCells", "cell_keys", "slots_of_keys"]
@@ -26,10 +28,19 @@ class GridAxis:
     edges : ndarray or None
         None where the bins are categories.
     n_bins : int
+    measure : BinMeasure
+        What densities in the bins are relative to.
     """
 
     edges: NDArray[np.float64] | None
     n_bins: int
+    measure: BinMeasure = LENGTH
+
+    @classmethod
+    def of_bins(cls, bins: ChosenBins, n_categories: int) -> Self:
+        """Return the axis of bins that were chosen for a column."""
+        n_bins = n_categories if bins.edges is None else max(len(bins.edges) - 1, 0)
+        return cls(bins.edges, n_bins, bins.measure)
 
     @property
     def n_slots(self) -> int:
@@ -38,10 +49,10 @@ class GridAxis:
 
     @property
     def log_widths(self) -> NDArray[np.float64]:
-        """The logarithm of each slot's width; categories and missing values have width 1."""
-        if self.edges is None:
+        """The logarithm of each slot's measure; categories and missing values have 1."""
+        if self.edges is None or self.n_bins == 0:
             return np.zeros(self.n_slots)
-        return np.append(np.log(np.diff(self.edges))[: self.n_bins], 0.0)
+        return np.append(np.log(self.measure.sizes(self.edges)), 0.0)
 
     def slots(self, column: Column) -> NDArray[np.int64]:
         """Return the slot of each value; −1 for what lies in none."""
@@ -59,15 +70,14 @@ class GridAxis:
 
     def values(self, slots: NDArray[np.int64], field: Field, rng: np.random.Generator) -> NDArray[Any]:
         """Draw a value within each slot."""
-        integer = field.kind in (Kind.INTEGER, Kind.DATETIME)
         present = slots < self.n_bins
         if self.edges is None:
             return np.where(present, slots, MISSING_CODE).astype(np.int32)
         values = np.full(len(slots), np.nan)
         fraction = rng.random(len(slots))
         ones = np.ones(self.n_bins)
-        for_numbers = ColumnHistogram(self.edges, ones, ones, integer=field.kind is Kind.INTEGER)
-        values[present] = for_numbers.within(slots[present], fraction[present], integer)
+        for_numbers = ColumnHistogram(self.edges, ones, ones, measure=self.measure)
+        values[present] = for_numbers.within(slots[present], fraction[present], field.kind)
         return values
 
 
@@ -83,11 +93,20 @@ class GridCells:
         Weight of the rows in each of them, positive.
     outside : float
         Weight of the rows in no cell.
+    given : GridCells or None
+        The same cells with counts by the weights that the rows were given, where `counts` are by what the
+        rows are worth.
     """
 
     keys: NDArray[np.int64]
     counts: NDArray[np.float64]
     outside: float = 0.0
+    given: GridCells | None = None
+
+    @property
+    def shown(self) -> GridCells:
+        """The cells with counts by the weights that the rows were given."""
+        return self.given or self
 
     @property
     def total(self) -> float:
@@ -107,7 +126,8 @@ class GridCells:
         """Return the counts of both."""
         keys = np.concatenate([self.keys, other.keys])
         both = GridCells.of_rows(keys, np.concatenate([self.counts, other.counts]))
-        return GridCells(both.keys, both.counts, self.outside + other.outside)
+        given = self.shown.merged(other.shown) if self.given or other.given else None
+        return GridCells(both.keys, both.counts, self.outside + other.outside, given)
 
     def find(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the index of each key's cell; −1 for empty cells, and for no cell."""
@@ -118,7 +138,8 @@ class GridCells:
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
-        return {"keys": self.keys, "counts": self.counts, "outside": self.outside}
+        state = {"keys": self.keys, "counts": self.counts, "outside": self.outside}
+        return state if self.given is None else {**state, "given": self.given.to_state()}
 
     @classmethod
     def from_state(cls, state: State, axes: Sequence[GridAxis]) -> Self:
@@ -131,7 +152,10 @@ class GridCells:
         outside = state.number("outside", low=0.0, high=np.finfo(np.float64).max)
         if np.any(counts == 0.0) or not counts.sum() + outside > 0.0:
             raise state.error("counts", "holds a cell without rows, or no row at all")
-        return cls(keys, counts, outside)
+        given = cls.from_state(state.child("given"), axes) if "given" in state else None
+        if given is not None and not np.array_equal(given.keys, keys):
+            raise state.error("given", "has other cells")
+        return cls(keys, counts, outside, given)
 
 
 def cell_keys(axes: Sequence[GridAxis], columns: Columns) -> NDArray[np.int64]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import MISSING_CODE, Columns
+from boxwood.columns import MISSING_CODE, Columns, Kind
 from boxwood.histogram.column import ColumnHistogram, gaps_of, log_of
 from boxwood.histogram.estimate import Alpha, masses_left_out
 
@@ -24,7 +25,16 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
     if len(histogram.counts) == 0:
         return np.array([-np.inf])
     widths = histogram.widths
-    return log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
+    logs = log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
+    if histogram.unseen:
+        logs += math.log1p(-histogram.unseen)
+        alone = np.isneginf(logs[:-1])
+        if histogram.edges is None:
+            logs[-1] = math.log(histogram.unseen)
+            logs[:-1][alone] = logs[-1]
+        else:
+            logs[:-1][alone] = histogram.tail.left_out()[alone]
+    return logs
 
 
 def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64], event: bool) -> Scores:
@@ -63,6 +73,9 @@ def scores_by_law(
         bins = histogram.sample_bins(N_SIMULATED, rng)
         present = bins != MISSING_CODE
         held_out[present] += logs[bins[present]]
+        if histogram.measure.profile is not None:
+            drawn = histogram.within(bins[present], rng.random(int(present.sum())), Kind.NUMERIC)
+            held_out[present] += histogram.measure.log_weights(drawn)
         if event and histogram.missing:
             rate = gaps_of([histogram]).rates[0]
             with np.errstate(divide="ignore"):

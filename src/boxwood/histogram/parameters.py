@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from boxwood.histogram.estimate import ESTIMATES
 from boxwood.histogram.spec import check_bins, is_one_bins
+from boxwood.histogram.unseen import UNSEEN
 from boxwood.parameters import Checked, Choice, Parameter, Unchecked
 
-__all__ = ["ALPHA", "BINS", "ESTIMATE", "RANGE"]
+__all__ = ["ALPHA", "BINS", "ESTIMATE", "RANGE", "UNSEEN_VALUES"]
 
 
 def _check_bins(where: str, bins: object) -> None:
@@ -46,4 +47,13 @@ RANGE = Parameter(
     "range",
     Unchecked("(low, high), or one per column,") | None,
     "What bins made by a number or a rule span; without it the column's own range.",
+)
+
+UNSEEN_VALUES = Parameter(
+    "unseen",
+    Choice(*UNSEEN),
+    "What a value has that lies in no bin with rows, or in a category that the fitted table did not have: "
+    'density 0, of which a score warns; or, with "smooth", a part of the probability that a new row is such '
+    "a one, (n₁ + 1)/(n + 2) with n₁ the number of bins with one row. Among numbers that is spread by a tail "
+    "that reaches any distance.",
 )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, Field, Kind, Schema
+from boxwood.columns import Column, ColumnMeasure, Field, Kind, Schema
 from boxwood.columns.errors import at
+from boxwood.histogram.atom_bins import cut_at_atoms, cut_at_spikes
+from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.estimate import smallest_alpha
-from boxwood.histogram.rules import Scoring
+from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
+from boxwood.histogram.rules import Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.spec import (
@@ -22,12 +25,21 @@ from boxwood.histogram.spec import (
     limits_of,
     per_column,
 )
-from boxwood.histogram.uniform_grid import around, grid_of, half_step, uniform_edges
+from boxwood.histogram.uniform_grid import BinGrid, around, grid_of, half_step, uniform_edges
 from boxwood.parameters import shown
 
-__all__ = ["ColumnPlan", "check_alpha", "plan_columns", "why_not_in_parts"]
+__all__ = ["ChosenBins", "ColumnPlan", "check_alpha", "plan_columns", "why_not_in_parts"]
 
 Edges = NDArray[np.float64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenBins:
+    """The bins of a column: edges (None: its categories), how a rule chose them, and their measure."""
+
+    edges: Edges
+    selection: Selection | None = None
+    measure: BinMeasure = LENGTH
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,35 +52,104 @@ class ColumnPlan:
     estimate: str
     alpha: Any
 
-    def fixed_edges(self) -> Edges:
-        """Return edges that do not depend on the data; ValueError says why there are none."""
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the bins do not depend on the rows."""
+        if not self.field.kind.is_number or not isinstance(self.bins, int | np.integer | str):
+            return True
+        return not isinstance(self.bins, str) and self.limits is not None
+
+    def fixed_bins(self) -> ChosenBins:
+        """Return bins that do not depend on the rows; ValueError says why there are none."""
         if not self.field.kind.is_number:
-            return None
+            return ChosenBins(None)
         if not isinstance(self.bins, int | np.integer | str):
-            return edges_of(self.bins, self.field, "bins")
+            return self._as_asked(edges_of(self.bins, self.field, "bins"))
         if isinstance(self.bins, str) or self.limits is None:
             raise ValueError(f"{at(self.field.name)}: {_needs_all_rows(self.bins)}")
-        return self._equal(*self.limits)
+        return self._as_asked(self._equal(*self.limits))
 
-    def edges(
-        self, column: Column, weights: NDArray[np.float64] | None, search: Search
-    ) -> tuple[Edges, Selection | None]:
-        """Return the edges for the values of a column and, where a rule chose them, how."""
-        if not self.field.kind.is_number:
-            return None, None
-        by_data = isinstance(self.bins, str) or self.limits is None
-        if not isinstance(self.bins, int | np.integer | str) or not by_data:
-            return self.fixed_edges(), None
+    def choose_bins(
+        self,
+        column: Column,
+        weights: NDArray[np.float64] | None,
+        search: Search,
+        measure: ColumnMeasure,
+    ) -> ChosenBins:
+        """Return the bins for the values of a column and, where a rule chose them, how.
+
+        Rules follow the column's measure: bins of whole numbers of a lattice's steps, atoms in bins of their
+        own. A number of bins, or edges, are taken as they are asked for.
+        """
+        if self.is_fixed:
+            return self.fixed_bins()
         if column.n_missing == len(column.values):
-            return self._edges_without_values(), None
+            return self._as_asked(self._edges_without_values())
         if not isinstance(self.bins, str):
-            return self._equal(*_extent(column)), None
-        sample = self._sample(column, weights)
+            return self._as_asked(self._equal(*_extent(column)))
+        sample = self.sample(column, weights)
         if len(sample) == 0:
-            return self._edges_without_values(), None
-        grid = grid_of(sample, self.limits, self.field.kind is Kind.INTEGER)
+            return self._as_asked(self._edges_without_values())
+        return self._by_rule(sample, column, search, self.bin_measure(measure, sample))
+
+    def _by_rule(
+        self, sample: SortedSample, column: Column, search: Search, measure: BinMeasure
+    ) -> ChosenBins:
+        spread = sample.only(~np.isin(sample.values, measure.atoms))
+        if len(spread) == 0:
+            return ChosenBins(cut_at_atoms(np.zeros(0), measure.atoms), None, measure)
+        grid = grid_of(spread, self.limits, measure.lattice)
+        if measure.lattice is not None:
+            return self._on_lattice(spread, grid, column, search, measure)
+        chosen = self._select(spread, grid, column, search)
+        edges = cut_at_atoms(chosen[0], measure.atoms, keep_ends=self.limits is not None)
+        return ChosenBins(edges, chosen[1], measure)
+
+    def _on_lattice(
+        self, sample: SortedSample, grid: BinGrid, column: Column, search: Search, measure: BinMeasure
+    ) -> ChosenBins:
+        """Choose bins of whole steps, or of whole periods where points are heaped; spikes have their own."""
+        lattice = measure.lattice
+        assert lattice is not None
+        places, counts = sample.counts_on(lattice)
+        period = find_heap(places, counts)
+        profile = HeapProfile.of_counts(places, counts, period)
+        is_spike = find_spikes(counts * np.exp(-profile.log_weights(places)))
+        spikes = places[is_spike]
+        rest = sample.only(~np.isin(lattice.places(sample.values), spikes))
+        edges, selection = self._select(rest, grid, column, search)
+        if period > 1:
+            wide = self._select(rest, grid.in_periods(period), column, search)
+            gain = float(counts[~is_spike] @ profile.log_weights(places[~is_spike]))
+            if left_out_loss(rest, wide[0]) - gain <= left_out_loss(rest, edges):
+                (edges, selection), measure = wide, replace(measure, profile=profile)
+        edges = cut_at_spikes(edges, spikes, lattice)
+        keep_ends = self.limits is not None
+        return ChosenBins(cut_at_atoms(edges, measure.atoms, keep_ends), selection, measure)
+
+    def _select(
+        self, sample: SortedSample, grid: BinGrid, column: Column, search: Search
+    ) -> tuple[NDArray[np.float64], Selection]:
         scoring = Scoring(self.estimate, self.alpha_of(None))
-        return select_bins(sample, grid, self.bins, search, scoring)
+        return select_bins(sample, grid, self.bins, search, scoring, column.values)
+
+    def bin_measure(self, measure: ColumnMeasure, sample: SortedSample) -> BinMeasure:
+        """Return the measure that a rule's bins have: that of the column, within the range."""
+        lattice = measure.lattice
+        if self.field.kind is Kind.INTEGER and lattice is None:
+            lattice = INTEGERS.lattice
+        atoms = measure.atoms[(measure.atoms >= sample.low) & (measure.atoms <= sample.high)]
+        return BinMeasure(lattice, atoms)
+
+    def sample(self, column: Column, weights: NDArray[np.float64] | None) -> SortedSample:
+        """Return the values within the range, in order."""
+        values = column.values
+        if self.limits is not None:
+            values = np.where((values < self.limits[0]) | (values > self.limits[1]), np.nan, values)
+        return sorted_sample(values, weights)
+
+    def _as_asked(self, edges: NDArray[np.float64]) -> ChosenBins:
+        return ChosenBins(edges, None, INTEGERS if self.field.kind is Kind.INTEGER else LENGTH)
 
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
@@ -83,12 +164,6 @@ class ColumnPlan:
             if alpha.shape != (n_bins,):
                 raise ValueError(f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} bins.")
         return alpha
-
-    def _sample(self, column: Column, weights: NDArray[np.float64] | None) -> SortedSample:
-        values = column.values
-        if self.limits is not None:
-            values = np.where((values < self.limits[0]) | (values > self.limits[1]), np.nan, values)
-        return sorted_sample(values, weights)
 
     def _edges_without_values(self) -> NDArray[np.float64]:
         return np.zeros(0) if self.limits is None else self._equal(*self.limits, n_bins=1)

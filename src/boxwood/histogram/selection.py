@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.evidence import Evidence, shuffled_folds
 from boxwood.histogram.rules import RULES, SCORES, SEARCHED, Scoring, cv_error, width_of
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.uniform_grid import MOST_BINS, BinGrid, uniform_edges
 from boxwood.model_file import State
 from boxwood.parameters import Integer, shown
-from boxwood.randomness import generator
+from boxwood.randomness import seed_of
 
 __all__ = ["Search", "Selection", "check_candidates", "default_candidates", "select_bins"]
 
@@ -76,24 +79,64 @@ class Selection:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Search:
-    """How rules look for bins: the candidates, the origins of each, and how "cv" cuts its folds."""
+    """How rules look for bins: the candidates, the origins of each, and the folds of "cv".
+
+    Attributes
+    ----------
+    candidates : int, ndarray or None
+    n_origins : int
+    held_out : callable
+        Returns for each fold the weights of the rows that it holds out.
+    """
 
     candidates: int | NDArray[np.int64] | None = None
     n_origins: int = 1
-    n_folds: int = 5
-    random_state: Any = 0
+    held_out: Callable[[], list[NDArray[np.float64]]] = list
+
+    @classmethod
+    def by_folds(
+        cls,
+        evidence: Evidence,
+        n_folds: int = 5,
+        random_state: Any = 0,
+        **search: Any,
+    ) -> Self:
+        """Return a search with folds by what rows are worth."""
+
+        def held_out() -> list[NDArray[np.float64]]:
+            folds = shuffled_folds(evidence, n_folds, seed_of(random_state))
+            return [fold.held for fold in folds]
+
+        return cls(**search, held_out=cache(held_out))
 
 
 def select_bins(
-    sample: SortedSample, grid: BinGrid, rule: str, search: Search, scoring: Scoring
+    sample: SortedSample,
+    grid: BinGrid,
+    rule: str,
+    search: Search,
+    scoring: Scoring,
+    column: NDArray[np.float64] | None = None,
 ) -> tuple[NDArray[np.float64], Selection]:
-    """Choose bins of equal width by a rule; give their edges and how they were chosen."""
+    """Choose bins of equal width by a rule; give their edges and how they were chosen.
+
+    Parameters
+    ----------
+    sample : SortedSample
+    grid : BinGrid
+    rule : str
+    search : Search
+    scoring : Scoring
+    column : ndarray, optional
+        The values of the rows that the search's folds are of; "cv" needs them.
+    """
     spread = sample.without_spikes()
     spans = _spans(spread, grid, rule, search)
     if rule in SEARCHED and spread.low < spread.high and spread.total > 1.0:
-        scores = _scores_of(spread, spans, rule, search, scoring)
+        folds = _folds(spread, column, search) if rule == "cv" else []
+        scores = _scores_of(spread, spans, rule, folds, scoring)
         chosen = int(np.argmin(scores))
     else:
         scores, spans, chosen = np.zeros(0), spans[:1], 0
@@ -155,12 +198,11 @@ def _scores_of(
     sample: SortedSample,
     spans: list[tuple[float, float, int]],
     rule: str,
-    search: Search,
+    folds: list[SortedSample],
     scoring: Scoring,
 ) -> NDArray[np.float64]:
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         if rule == "cv":
-            folds = _folds(sample, search)
             scores = [cv_error([fold.counts(*span) for fold in folds], _width(span)) for span in spans]
         else:
             score = SCORES[rule]
@@ -174,21 +216,13 @@ def _width(span: tuple[float, float, int]) -> float:
     return (high - low) / n_bins
 
 
-def _folds(sample: SortedSample, search: Search) -> list[SortedSample]:
-    """Deal rows to folds by their rank, so that the order of the rows in the table does not matter.
-
-    Rows of whole weight are assigned copy by copy, other weights go to one fold whole.
-    """
-    values, weights = sample.values, sample.weights()
-    if weights is not None and np.all(weights == np.round(weights)) and sample.total <= 1e8:
-        values, weights = np.repeat(values, weights.astype(np.int64)), None
-    n_folds = min(search.n_folds, len(values))
-    fold = np.arange(len(values)) % n_folds
-    generator(search.random_state).shuffle(fold)
-    return [
-        sorted_sample(values[fold == k], None if weights is None else weights[fold == k])
-        for k in range(n_folds)
-    ]
+def _folds(sample: SortedSample, column: NDArray[np.float64] | None, search: Search) -> list[SortedSample]:
+    """Return the values of a sample that each fold holds out."""
+    if column is None:
+        raise ValueError('the rule "cv" needs the rows that its folds are of.')
+    kept = np.isin(column, sample.values)
+    folds = [sorted_sample(column[kept], held[kept]) for held in search.held_out()]
+    return [fold for fold in folds if 0.0 < fold.total < sample.total]
 
 
 def check_candidates(where: str, candidates: Any) -> None:

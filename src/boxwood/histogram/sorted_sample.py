@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
+from boxwood.columns import Lattice
 from boxwood.margins.atoms import SMALLEST_SPIKE, Cells, find_atoms
 
 __all__ = ["SortedSample", "sorted_sample"]
@@ -114,6 +115,18 @@ class SortedSample:
         places = (self.values - self.low) / step
         return float(step) if np.all(np.abs(places - np.round(places)) <= rounding + 1e-9) else 0.0
 
+    def counts_on(self, lattice: Lattice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the numbers of a lattice's points that have rows, ascending, and the weight of these."""
+        places, inverse = np.unique(lattice.places(self.values), return_inverse=True)
+        return places, np.bincount(inverse, self.weights(), minlength=len(places)).astype(np.float64)
+
+    def only(self, kept: NDArray[np.bool_]) -> SortedSample:
+        """Return the sample of some of the values."""
+        if kept.all():
+            return self
+        weights = self.weights()
+        return sorted_sample(self.values[kept], None if weights is None else weights[kept])
+
     def without_spikes(self) -> SortedSample:
         """Leave single values that stand out by their number of rows out of the sample.
 
@@ -131,17 +144,16 @@ class SortedSample:
         if not spikes.any() or spikes.sum() == len(spikes) or (~spikes).sum() < 2:
             return self
         keep = np.repeat(~spikes, np.diff(np.append(starts, len(self))))
-        weights = self.weights()
-        return sorted_sample(self.values[keep], None if weights is None else weights[keep])
+        return self.only(keep)
 
 
 def sorted_sample(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> SortedSample:
-    """Sort the values that are not missing."""
+    """Sort the values that are not missing and have a weight."""
     if weights is None:
         ordered = np.sort(values)
         n_present = int(np.searchsorted(ordered, np.nan))  # NaN are sorted last
         return SortedSample(ordered[:n_present])
-    present = ~np.isnan(values)
+    present = ~np.isnan(values) & (weights > 0.0)
     values, weights = values[present], weights[present]
     order = np.argsort(values, kind="stable")
     return SortedSample(values[order], np.concatenate([[0.0], np.cumsum(weights[order])]))

@@ -85,16 +85,17 @@ class PlottableColumn:
 
     def values(self, flow: bool = False) -> NDArray[np.float64]:
         """Return the counts."""
-        return self.histogram.counts
+        return self.histogram.shown.counts
 
     def variances(self, flow: bool = False) -> NDArray[np.float64]:
         """Return the counts' binomial variances N·P·(1 − P)."""
-        counts, total = self.histogram.counts, max(self.histogram.total, 1e-300)
+        counts = self.histogram.shown.counts
+        total = max(float(counts.sum()), 1e-300)
         return counts * (1.0 - counts / total)
 
     def counts(self, flow: bool = False) -> NDArray[np.float64]:
         """Return the counts."""
-        return self.histogram.counts
+        return self.histogram.shown.counts
 
 
 def to_boost(field: Field, histogram: ColumnHistogram) -> Any:
@@ -109,7 +110,7 @@ def to_boost(field: Field, histogram: ColumnHistogram) -> Any:
     else:
         axis = bh.axis.Variable(histogram.edges, metadata=field.name)
     made = bh.Histogram(axis, storage=bh.storage.Double())
-    made.view(flow=False)[...] = histogram.counts
+    made.view(flow=False)[...] = histogram.shown.counts
     return made
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.columns import Lattice
 from boxwood.histogram.sorted_sample import SortedSample
 
 __all__ = ["MOST_BINS", "BinGrid", "around", "grid_of", "half_step", "uniform_edges"]
@@ -47,6 +48,11 @@ class BinGrid:
         spacing = float(np.spacing(max(abs(self.low), abs(self.high))))
         return max(1, min(n_bins, int((self.high - self.low) / (4.0 * spacing))))
 
+    def in_periods(self, period: int) -> BinGrid:
+        """Return the grid of steps that are so many times as long."""
+        step = self.step * period
+        return BinGrid(self.low, self.low + step * math.ceil(self.n_steps / period), step)
+
     def span(self, n_bins: int, shift: float = 0.0) -> tuple[float, float, int]:
         """Return lowest edge, highest edge and number of bins, moved down by a fraction of the width.
 
@@ -65,25 +71,33 @@ class BinGrid:
         return low, low + width * n_moved, n_moved
 
 
-def grid_of(sample: SortedSample, limits: tuple[float, float] | None, integer: bool) -> BinGrid:
+def grid_of(sample: SortedSample, limits: tuple[float, float] | None, lattice: Lattice | None) -> BinGrid:
     """Return the grid for the bins of a column.
 
-    Bins of integers, and of a column that is rounded to multiples of something, end half way
-    between these.
+    Bins of a lattice (integers, rounded numbers) hold whole numbers of its steps and end half way between
+    its points. The smallest gap of a column whose rows share values is no lattice for sure, but bins follow
+    it as well.
     """
-    if integer:
-        low, high = limits if limits is not None else (sample.low, sample.high)
-        step = 1.0 if limits is not None else max(1.0, round(sample.lattice))
-        half = half_step(low, high)
-        return BinGrid(math.ceil(low) - step // 2 - half, math.floor(high) + (step - 1) // 2 + half, step)
+    low, high = limits if limits is not None else (sample.low, sample.high)
+    if lattice is not None:
+        return _grid_on(lattice, low, high)
     if limits is not None:
-        return BinGrid(*limits)
-    if sample.low == sample.high:
-        return BinGrid(*around(sample.low))
+        return BinGrid(low, high)
+    if low == high:
+        return BinGrid(*around(low))
     step = sample.lattice
-    if step:
-        return BinGrid(sample.low - 0.5 * step, sample.high + 0.5 * step, step)
-    return BinGrid(sample.low, sample.high)
+    return BinGrid(low - 0.5 * step, high + 0.5 * step, step) if step else BinGrid(low, high)
+
+
+def _grid_on(lattice: Lattice, low: float, high: float) -> BinGrid:
+    ends = np.array([low, high])
+    places = (ends - lattice.origin) / lattice.step
+    first, last = float(np.ceil(places[0] - 1e-6)), float(np.floor(places[1] + 1e-6))
+    if first > last:
+        raise ValueError(f"the range from {low:g} to {high:g} holds no value of the column's lattice.")
+    half = half_step(first, last)
+    start = lattice.origin + lattice.step * (first - half)
+    return BinGrid(start, lattice.origin + lattice.step * (last + half), lattice.step)
 
 
 def half_step(low: float, high: float) -> float:

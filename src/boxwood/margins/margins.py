@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import BaseMeasure, Column, Columns, Field, Kind, Schema
-from boxwood.evidence.weights import integer_weights, largest_weight, weight_unit
+from boxwood.columns import OPEN, BaseMeasure, Column, ColumnMeasure, Columns, Field, Kind, Schema
+from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins.category import CategoryMargin
 from boxwood.margins.fields import field_specs
 from boxwood.margins.number import NumberMargin
@@ -84,7 +84,7 @@ class Margins:
     def columns(self) -> tuple[Margin, ...]:
         """The map of each column."""
         return tuple(
-            CategoryMargin(*parts) if isinstance(parts[0], np.ndarray) else NumberMargin.of_cdf(*parts)
+            CategoryMargin(*parts) if isinstance(parts[0], np.ndarray) else NumberMargin.of_parts(*parts)
             for parts in self.native.columns()
         )
 
@@ -142,6 +142,7 @@ def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = Non
     Parameters
     ----------
     columns : Columns
+        Lattices and atoms are those of its measure; where it has none they are found.
     kind : {"smooth", "linear"}, default="smooth"
         For numbers: the column's own smooth CDF with tails beyond the data, or linear over the
         (slightly widened) bounding box.
@@ -160,7 +161,7 @@ def fit_margins(columns: Columns, kind: str = "smooth", n_jobs: int | None = Non
         integer_weights(columns, unit),
         unit,
         getattr(_core.MarginKind, kind),
-        _given_atoms(columns.schema, columns.measure),
+        _given_measures(columns.schema, measures_of(columns)),
         n_threads(n_jobs),
     )
     return Margins.of_native(columns.schema, native, continuous)
@@ -174,7 +175,8 @@ def margins_of_summary(
 ) -> Margins:
     """Fit margins from counts; the same to the bit for any partition of the rows.
 
-    `measure` has the atoms of each column ; without it they are found from the counts.
+    `measure` has the lattices and atoms of the columns. Without it atoms are found from the counts, and
+    integers alone have a lattice: a step is told by distinct rows, which counts are not.
     """
     _check_kind(kind)
     native, continuous = _core.margins_of_summaries(
@@ -182,7 +184,7 @@ def margins_of_summary(
         field_specs(summary.schema),
         summary.unit,
         getattr(_core.MarginKind, kind),
-        _given_atoms(summary.schema, measure),
+        None if measure is None else _given_measures(summary.schema, measure.columns),
         n_threads(n_jobs),
     )
     return Margins.of_native(summary.schema, native, continuous)
@@ -197,14 +199,23 @@ def decoded_columns(schema: Schema, n_rows: int, decoded: Sequence[tuple[NDArray
     return Columns(schema, n_rows, columns=columns)
 
 
-def _given_atoms(schema: Schema, measure: BaseMeasure | None) -> list[NDArray[np.float64] | None] | None:
-    """Return the atoms of columns without a lattice; on a lattice the core finds spikes by itself."""
-    if measure is None:
-        return None
+Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None, float, float]
+"""Origin and step of a column's lattice, its atoms (none: the core is to find them) and its bounds."""
+
+
+def _given_measures(schema: Schema, measures: Sequence[ColumnMeasure]) -> list[Given]:
+    """Return what the core is to know; on a lattice it finds spikes by itself."""
     return [
-        found.atoms if field.kind.is_number and found.lattice is None else None
-        for field, found in zip(schema.fields, measure.columns, strict=True)
+        _given(measure) if field.kind.is_number else (None, None, *OPEN)
+        for field, measure in zip(schema.fields, measures, strict=True)
     ]
+
+
+def _given(measure: ColumnMeasure) -> Given:
+    low, high = (float(bound) for bound in measure.bounds)
+    if measure.lattice is not None:
+        return (measure.lattice.origin, measure.lattice.step), None, low, high
+    return None, measure.atoms, low, high
 
 
 def _check_kind(kind: str) -> None:

@@ -29,7 +29,7 @@ _ARRAYS: dict[str, Any] = {
     "mean": np.float32,
     "deviation": np.float32,
 }
-_LEAF_KINDS = ("uniform", "histogram", "gaussian")
+_LEAF_KINDS = ("uniform", "histogram", "gaussian", "gaussian_full")
 Event = tuple[float, float] | NDArray[np.bool_] | None
 
 
@@ -101,7 +101,7 @@ class Mixture:
 
     @property
     def leaf_kind(self) -> str:
-        """What the leaves are: "uniform", "histogram" or "gaussian"."""
+        """What the leaves are: "uniform", "histogram", "gaussian" or "gaussian_full"."""
         return self.native.leaf_kind
 
     def log_density(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:

@@ -2,7 +2,8 @@
 
 JSON values stand for themselves; what JSON lacks is an object with one key that begins with ``$``:
 ``{"$tensor": name}``, ``{"$tuple": [...]}``, ``{"$float": "nan"}``, ``{"$strings": [...]}`` (an array of
-text), ``{"$labels": [...]}`` (an object array of JSON scalars).
+text), ``{"$labels": [...]}`` (an object array of JSON scalars), ``{"$pairs": [[key, value], ...]}`` (a
+dictionary with whole numbers among its keys).
 """
 
 from __future__ import annotations
@@ -63,6 +64,13 @@ class Packer:
             return [self.pack(item, f"{path}.{i}") for i, item in enumerate(value)]
         if isinstance(value, tuple):
             return {"$tuple": [self.pack(item, f"{path}.{i}") for i, item in enumerate(value)]}
+        if isinstance(value, dict) and any(_is_whole(key) for key in value):
+            return {
+                "$pairs": [
+                    [key if _is_whole(key) else _key(key, path), self.pack(item, f"{path}.{key}")]
+                    for key, item in value.items()
+                ]
+            }
         if isinstance(value, dict):
             return {_key(key, path): self.pack(item, f"{path}.{key}") for key, item in value.items()}
         return self._pack_other(value, path)
@@ -128,11 +136,13 @@ class Unpacker:
             if not isinstance(content, str) or content not in _FLOATS:
                 raise ModelFileError(f"{shown(content)} is not one of {sorted(_FLOATS)}")
             return _FLOATS[content]
-        if tag not in ("$tuple", "$strings", "$labels"):
+        if tag not in ("$tuple", "$strings", "$labels", "$pairs"):
             return self._unpack_other(tag, content)
         if not isinstance(content, list):
             raise ModelFileError(f"the content of {shown(tag)} is not a list")
         items = self.unpack(content, depth + 1)
+        if tag == "$pairs":
+            return _mapping(items)
         return tuple(items) if tag == "$tuple" else _label_array(tag, items)
 
     def _tensor(self, name: Any) -> NDArray[Any]:
@@ -149,6 +159,20 @@ def _label_array(tag: str, items: list[Any]) -> NDArray[Any]:
     array = np.empty(len(items), dtype=object)
     array[:] = items
     return array.astype(np.str_) if tag == "$strings" else array
+
+
+def _mapping(pairs: list[Any]) -> dict[Any, Any]:
+    if not all(isinstance(pair, list) and len(pair) == 2 and _may_be_key(pair[0]) for pair in pairs):
+        raise ModelFileError("$pairs holds something else than keys and values")
+    return dict(pairs)
+
+
+def _may_be_key(key: Any) -> bool:
+    return isinstance(key, str) or _is_whole(key)
+
+
+def _is_whole(key: Any) -> bool:
+    return isinstance(key, int) and not isinstance(key, bool)
 
 
 def _key(key: Any, path: str) -> str:

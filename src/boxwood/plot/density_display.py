@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Column, Columns, read_columns
 from boxwood.density.base import DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
+from boxwood.novelty import score_table
 from boxwood.plot.axis_labels import label_axis
 from boxwood.plot.canvas import panels
 from boxwood.plot.density_map import colour_range, draw_map, draw_regions
@@ -224,13 +225,17 @@ def _slice_of(
         return (x, y), log_density_of_slice(form, trees, shown, (x, y), fixed), fixed
     table = rows if rows is not None else read_columns(estimator.sample(SAMPLE, random_state=0))
     table = estimator._read(table)
-    x, y = (axis_of_values(table[j], resolution) for j in shown)
+    if hasattr(estimator, "margins_"):
+        margins, fields = estimator.margins_.columns, estimator.schema_.fields
+        x, y = (axis_of_column(fields[j], margins[j], j, resolution, None) for j in shown)
+    else:
+        x, y = (axis_of_values(table[j], resolution) for j in shown)
     if isinstance(estimator, GaussianDensity):
         return (x, y), _gaussian_slice(estimator, shown, (x, y), fixed), fixed
     others = {j: typical_value(column) for j, column in enumerate(table) if j not in shown}
     fixed = {**others, **fixed}
-    scores = estimator.score_samples(grid_table(table, shown, (x, y), fixed))
-    log_density = scores.reshape(len(y.values), len(x.values)) + np.log(x.unit) + np.log(y.unit)
+    scores = score_table(estimator, grid_table(table, shown, (x, y), fixed))
+    log_density = scores.reshape(len(y.values), len(x.values)) + x.log_scale + y.log_scale
     return (x, y), log_density, fixed
 
 
@@ -263,4 +268,4 @@ def _gaussian_slice(
     root = np.linalg.cholesky(covariance)
     scores = np.linalg.solve(root, places.reshape(-1, 2).T)
     log_density = -0.5 * (scores**2).sum(axis=0) - np.log(2.0 * np.pi) - np.log(np.diag(root)).sum()
-    return np.asarray(log_density.reshape(places.shape[:2]) + np.log(axes[0].unit) + np.log(axes[1].unit))
+    return np.asarray(log_density.reshape(places.shape[:2]) + axes[0].log_scale + axes[1].log_scale)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, Field, Kind
+from boxwood.columns import Column, Field, Kind, Lattice
 from boxwood.margins import CategoryMargin, NumberMargin
 from boxwood.mixture.inspect import TreeBoxes
 from boxwood.mixture.inspect.category_bins import CategoryBins
@@ -44,8 +44,8 @@ def axis_of_column(
     edges = _cuts(boxes, j) if boxes is not None else None
     if edges is None or len(edges) > 4 * resolution:
         edges = _grid(margin, resolution)
-    if margin.integer:
-        return _axis_of_integers(field, edges, resolution)
+    if margin.lattice is not None:
+        return _axis_of_lattice(field, margin.lattice, edges, resolution)
     atoms = margin.atoms
     if _is_discrete(margin):
         middles = 0.5 * atoms[:-1] + 0.5 * atoms[1:]
@@ -74,8 +74,7 @@ def log_density_of_slice(
     if outside or given <= 0.0:
         raise ValueError("the density of what `at` says is 0: there is no distribution given it.")
     along_x, along_y = (
-        margins[j].log_derivative(axis.values) + np.log(axis.unit)
-        for j, axis in zip(shown, axes, strict=True)
+        margins[j].log_derivative(axis.values) + axis.log_scale for j, axis in zip(shown, axes, strict=True)
     )
     with np.errstate(divide="ignore"):
         return np.log(joint / given) + along_x + along_y[:, None]
@@ -124,8 +123,9 @@ def _runs(boxes: TreeBoxes, j: int, node: int, axis: SliceAxis) -> list[tuple[fl
     if not column.holds_values(part):
         return []
     low, high = (float(bound) / axis.unit for bound in column.bounds(part))
-    if column.margin.integer:
-        low, high = low - 0.5, high + 0.5
+    if column.margin.lattice is not None:
+        half = 0.5 * column.margin.lattice.step / axis.unit
+        low, high = low - half, high + half
     low, high = max(low, axis.edges[0]), min(high, axis.edges[-1])
     return [(low, high)] if low < high else []
 
@@ -145,11 +145,15 @@ def _grid(margin: NumberMargin, resolution: int) -> NDArray[np.float64]:
     return np.linspace(low - pad, high + pad, resolution + 1)
 
 
-def _axis_of_integers(field: Field, edges: NDArray[np.float64], resolution: int) -> SliceAxis:
-    first, last = np.ceil(edges[0]), np.floor(edges[-1])
-    step = max(1.0, np.ceil((last - first + 1.0) / (2 * resolution)))
-    values = np.arange(first, last + 1.0, step)
-    return SliceAxis(field, np.append(values, values[-1] + step) - 0.5 * step, values)
+def _axis_of_lattice(
+    field: Field, lattice: Lattice, edges: NDArray[np.float64], resolution: int
+) -> SliceAxis:
+    first, last = (edges[[0, -1]] - lattice.origin) / lattice.step
+    first, last = np.ceil(first), np.floor(last)
+    stride = max(1.0, np.ceil((last - first + 1.0) / (2 * resolution)))
+    places = np.arange(first, max(first, last) + 1.0, stride)
+    edges = lattice.origin + lattice.step * (np.append(places, places[-1] + stride) - 0.5 * stride)
+    return replace(_in_units(field, edges, lattice.points(places)), step=lattice.step)
 
 
 def _is_discrete(margin: NumberMargin) -> bool:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Field, Kind
 from boxwood.density.histogram import Histogram
+from boxwood.histogram.column import ColumnHistogram
 from boxwood.plot.axis_labels import label_categories, label_dates
 from boxwood.plot.canvas import panels
 
@@ -20,6 +21,9 @@ __all__ = ["HistogramDisplay", "HistogramSeries"]
 
 MOST_PANELS = 9
 """Columns that are shown where none are chosen."""
+
+MOST_NAMED_ATOMS = 5
+"""Single values whose probability is written at their line; more would overlap."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +39,11 @@ class HistogramSeries:
     edges : ndarray of shape (n_bins + 1,)
         Of categories: −½, ½, 1½, …; of dates: days since 1970.
     density, standard_errors : ndarray of shape (n_bins,)
-        Of dates: a day.
+        Of dates: a day, of a lattice of values: the probability of a value.
+    is_atom : ndarray of bool of shape (n_bins,)
+        Which bins are single values: their density is a probability.
+    counts_values : bool
+        Whether the density is the probability of a value, as on a lattice.
     """
 
     field: Field
@@ -43,6 +51,8 @@ class HistogramSeries:
     edges: NDArray[np.float64]
     density: NDArray[np.float64]
     standard_errors: NDArray[np.float64]
+    is_atom: NDArray[np.bool_]
+    counts_values: bool = False
 
 
 class HistogramDisplay:
@@ -181,16 +191,33 @@ def _series(model: Histogram, j: int, label: str) -> HistogramSeries:
         edges = histogram.edges / unit
     if label and len(edges):
         label = f"{label}: {len(edges) - 1} bins"
-    return HistogramSeries(field, label, edges, histogram.density * unit, histogram.standard_errors * unit)
+    counts_values = histogram.measure.is_counting
+    scale = 1.0 if counts_values else unit
+    return HistogramSeries(
+        field,
+        label,
+        edges,
+        histogram.density * scale,
+        histogram.standard_errors * scale,
+        _atoms_of(histogram),
+        counts_values,
+    )
+
+
+def _atoms_of(histogram: ColumnHistogram) -> NDArray[np.bool_]:
+    if histogram.edges is None or len(histogram.counts) == 0:
+        return np.zeros(len(histogram.counts), dtype=np.bool_)
+    return histogram.measure.is_atom(histogram.edges)
 
 
 def _draw(axes: Any, series: HistogramSeries, several: bool, error_bars: bool) -> Any:
     if len(series.density) == 0:
         return axes.text(0.5, 0.5, "no values", ha="center", va="center", transform=axes.transAxes)
     middles = 0.5 * (series.edges[1:] + series.edges[:-1])
+    shown = ~series.is_atom
     if series.field.kind.is_number:
         artist = axes.stairs(
-            series.density,
+            np.where(shown, series.density, 0.0),
             series.edges,
             fill=not several,
             alpha=0.9 if several else 0.45,
@@ -203,15 +230,30 @@ def _draw(axes: Any, series: HistogramSeries, several: bool, error_bars: bool) -
         color = artist.patches[0].get_facecolor()
     if error_bars:
         axes.errorbar(
-            middles,
-            series.density,
-            yerr=series.standard_errors,
+            middles[shown],
+            series.density[shown],
+            yerr=series.standard_errors[shown],
             fmt="none",
             ecolor=(*color[:3], 0.9),
             elinewidth=1.0 if len(middles) < 60 else 0.5,
             capsize=2.0 if len(middles) < 30 else 0.0,
         )
+    _draw_atoms(axes, series, color)
     return artist
+
+
+def _draw_atoms(axes: Any, series: HistogramSeries, color: Any) -> None:
+    """Draw single values as lines with their probability: on the axis of densities they have no height."""
+    values, probabilities = series.edges[:-1][series.is_atom], series.density[series.is_atom]
+    rest = (series.density + series.standard_errors)[~series.is_atom]
+    top = 1.05 * float(rest.max()) if rest.any() else 1.0
+    named = len(values) <= MOST_NAMED_ATOMS
+    for value, probability in zip(values, probabilities, strict=True):
+        axes.plot([value, value], [0.0, top], color=(*color[:3], 0.9), linewidth=1.4, linestyle="--")
+        if named:
+            text = f"P({value:g}) = {probability:.2g}"
+            place = {"xytext": (4.0, 0.0), "textcoords": "offset points", "va": "top"}
+            axes.annotate(text, (value, top), fontsize="small", **place)
 
 
 def _label(axes: Any, panel: list[HistogramSeries]) -> None:
@@ -220,11 +262,11 @@ def _label(axes: Any, panel: list[HistogramSeries]) -> None:
     axes.set_ylim(bottom=0.0)
     if field.kind is Kind.DATETIME:
         label_dates(axes.xaxis)
-        axes.set_ylabel("density a day")
-    elif field.kind is Kind.NUMERIC:
-        axes.set_ylabel("density")
+        axes.set_ylabel("probability a date" if panel[0].counts_values else "density a day")
+    elif panel[0].counts_values:
+        axes.set_ylabel("probability a value" if field.kind is Kind.NUMERIC else "probability a number")
     else:
-        axes.set_ylabel("probability a number" if field.kind is Kind.INTEGER else "probability")
+        axes.set_ylabel("density" if field.kind is Kind.NUMERIC else "probability")
     if not field.kind.is_number:
         label_categories(axes.xaxis, [str(label) for label in field.categories])
     if any(series.label for series in panel):

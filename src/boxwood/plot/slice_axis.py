@@ -29,17 +29,25 @@ class SliceAxis:
         Where in each bin the density is taken, as the table holds values.
     counted : bool
         Whether densities along it are probabilities of single values, not a length.
+    step : float
+        Of a lattice, whose points have probabilities.
     """
 
     field: Field
     edges: NDArray[np.float64]
     values: NDArray[Any]
     counted: bool = False
+    step: float | None = None
 
     @property
     def unit(self) -> float:
         """What one step of the edges is in the table's own numbers."""
         return A_DAY if self.field.kind is Kind.DATETIME else 1.0
+
+    @property
+    def log_scale(self) -> float:
+        """What turns the logarithm of a table's density into that of one along the edges."""
+        return 0.0 if self.counted else float(np.log(self.unit / (self.step or 1.0)))
 
     @property
     def is_continuous(self) -> bool:

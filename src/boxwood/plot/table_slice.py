@@ -97,12 +97,13 @@ def axis_of_values(column: Column, resolution: int) -> SliceAxis:
 
 
 def typical_value(column: Column) -> Column:
-    """Return the median of a column, or its most frequent category, as a column of one row."""
+    """Return the median of a column, or its most frequent category, as a column of one row.
+
+    A value that it has: between two values of a lattice there is next to no density.
+    """
     present = column.values[~column.missing()]
     if len(present) == 0:
         return Column(column.field, column.values[:1], 1)
-    if column.kind is Kind.NUMERIC:
-        return Column(column.field, np.array([np.median(present)]), 0)
     if column.kind in (Kind.CATEGORICAL, Kind.BOOLEAN):
         return Column(column.field, np.array([np.bincount(present).argmax()], dtype=np.int32), 0)
     middle = np.sort(present)[(len(present) - 1) // 2]

@@ -58,7 +58,7 @@ class RandomForestRegressor(SupervisedForest, TreeRegressor):
         min_samples_leaf: int | float = 1,
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = 1.0,
-        max_leaf_nodes: int | None = None,
+        max_leaf_nodes: int | str | None = None,
         min_impurity_decrease: float = 0.0,
         bootstrap: bool = True,
         oob_score: Any = False,
@@ -70,6 +70,7 @@ class RandomForestRegressor(SupervisedForest, TreeRegressor):
         max_samples: int | float | None = None,
         monotonic_cst: Any = None,
         oblique: int = 0,
+        leaf_factor: float = 1.0,
     ) -> None:
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -90,6 +91,7 @@ class RandomForestRegressor(SupervisedForest, TreeRegressor):
         self.max_samples = max_samples
         self.monotonic_cst = monotonic_cst
         self.oblique = oblique
+        self.leaf_factor = leaf_factor
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:

@@ -49,11 +49,12 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         min_weight_fraction_leaf: float = 0.0,
         max_features: int | float | str | None = None,
         random_state: Any = None,
-        max_leaf_nodes: int | None = None,
+        max_leaf_nodes: int | str | None = None,
         min_impurity_decrease: float = 0.0,
         ccp_alpha: float | str = 0.0,
         monotonic_cst: Any = None,
         oblique: int = 0,
+        leaf_factor: float = 1.0,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -68,6 +69,7 @@ class DecisionTreeRegressor(SingleTree, TreeRegressor):
         self.ccp_alpha = ccp_alpha
         self.monotonic_cst = monotonic_cst
         self.oblique = oblique
+        self.leaf_factor = leaf_factor
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree.

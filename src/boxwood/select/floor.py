@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from boxwood.columns import Column, Columns, Kind
+from boxwood.columns import Column, ColumnMeasure
+from boxwood.evidence import Evidence
 from boxwood.parameters import shown
 
 __all__ = ["check_floor", "floor_of"]
@@ -22,17 +23,18 @@ def check_floor(floor: Any) -> None:
     raise ValueError(f'floor must be "range", a finite number or None; got {shown(floor)}.')
 
 
-def floor_of(floor: float | str | None, columns: Columns) -> float:
+def floor_of(floor: float | str | None, evidence: Evidence) -> float:
     """Return what a row of a table scores at the least; −inf for None."""
     check_floor(floor)
     if floor is None:
         return -np.inf
     if not isinstance(floor, str):
         return float(floor)
-    return -float(2.0 * np.log(columns.total_weight + 1.0) + sum(_log_range(column) for column in columns))
+    ranges = map(_log_range, evidence.columns, evidence.discrete.measures)
+    return -float(2.0 * np.log(evidence.n + 1.0) + sum(ranges))
 
 
-def _log_range(column: Column) -> float:
+def _log_range(column: Column, measure: ColumnMeasure) -> float:
     """Return the logarithm of how much there is of a column, in the base measure."""
     values = column.values[~column.missing()]
     if not len(values):
@@ -40,6 +42,6 @@ def _log_range(column: Column) -> float:
     if not column.kind.is_number:
         return float(np.log(len(np.unique(values))))
     extent = float(values.max()) - float(values.min())
-    if column.kind is Kind.INTEGER:
-        return float(np.log(extent + 1.0))
+    if measure.lattice is not None:
+        return float(np.log(extent / measure.lattice.step + 1.0))
     return float(np.log(extent)) if extent > 0.0 else 0.0  # a constant is an atom

@@ -19,7 +19,7 @@ from sklearn.model_selection import (
 from boxwood.parameters import shown
 from boxwood.randomness import seed_of
 
-__all__ = ["Fold", "is_leave_one_out", "make_folds"]
+__all__ = ["Fold", "checked_fraction", "is_leave_one_out", "make_folds"]
 
 Fold = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The rows to fit, and those to score."""
@@ -85,8 +85,13 @@ def _splitter(cv: Any, y: Any, random_state: Any) -> Any:
         folds = KFold if y is None else StratifiedKFold
         return folds(int(cv), shuffle=True, random_state=seed)
     if isinstance(cv, float | np.floating):
-        if not 0.0 < cv < 1.0:
-            raise ValueError(f"cv: the fraction of rows to hold out must lie in (0, 1); got {shown(cv)}.")
         part = ShuffleSplit if y is None else StratifiedShuffleSplit
-        return part(1, test_size=float(cv), random_state=seed)
+        return part(1, test_size=checked_fraction(cv), random_state=seed)
     return check_cv(cv, y, classifier=y is not None)
+
+
+def checked_fraction(cv: Any) -> float:
+    """Return the fraction of rows to hold out; ValueError unless it is one."""
+    if not 0.0 < cv < 1.0:
+        raise ValueError(f"cv: the fraction of rows to hold out must lie in (0, 1); got {shown(cv)}.")
+    return float(cv)

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from boxwood.columns import Columns, Schema, to_native
+from boxwood.columns import BaseMeasure, Column, Columns, Field, Kind, Schema, to_native
 from boxwood.columns.weights import read_weights
 from boxwood.density.forest import DensityForest
 from boxwood.estimator import TableEstimator
+from boxwood.evidence import Evidence
 from boxwood.model_file import ModelFileError, State
-from boxwood.novelty import NoveltyMixin
+from boxwood.novelty import NoveltyMixin, score_table
 from boxwood.parameters import Checked, Integer, Parameter, declare, random_state, shown
 from boxwood.select.classifier_validation import fit_to
-from boxwood.select.folds import Fold, make_folds
+from boxwood.select.folds import make_folds
+from boxwood.select.units import (
+    evidence_for,
+    folds_by_units,
+    for_parts,
+    is_number_of_folds,
+    kept_labels,
+    rows_of,
+)
 
 __all__ = ["NoveltyDetector"]
 
@@ -93,7 +103,7 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         self.cv = cv
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Fit the model, and models without each fold.
 
         Parameters
@@ -102,7 +112,8 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         y : array-like of shape (n_samples,), optional
             What the model needs, such as classes.
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+        groups : array-like of shape (n_samples,), optional
+            Rows of a group are in the same fold where `cv` is a number.
 
         Returns
         -------
@@ -111,15 +122,47 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         self._check_parameters()
         columns, targets, kept = self._read_rows(X, y, sample_weight)
         model = self._new_model()
+        labels = kept_labels(groups, sample_weight)
+        evidence = evidence_for(model, _with_target(columns, targets), labels)
+        # Scores of folds compare under one measure: that of the whole table.
+        measures = evidence.discrete.measures[: len(columns)]
+        columns = columns.with_measure(BaseMeasure.found(measures))
         fit_to(model, columns, targets)
         held_out = _scores(model, columns)
-        for train, test in self._folds(columns.n_rows, kept):
-            other = self._new_model()
-            fit_to(other, columns.take(train), None if targets is None else targets[train])
-            held_out[test] = _scores(other, columns.take(test))
-        novelty = self._novelty(held_out, columns.weights)
+        if is_number_of_folds(self.cv):
+            found = self._scores_by_units(evidence, columns, targets)
+            held_out = np.where(np.isnan(found), held_out, found)
+        else:
+            for train, test in make_folds(self.cv, columns.n_rows, None, self.random_state, kept):
+                other = self._new_model()
+                fit_to(other, columns.take(train), None if targets is None else targets[train])
+                held_out[test] = _scores(other, columns.take(test))
+        worth = evidence.given_weights * (evidence.n / evidence.given_weights.sum())
+        novelty = self._novelty(held_out, None if (worth == 1.0).all() else worth)
         self._set_fitted(columns.schema, model_=model, **novelty)
         return self
+
+    def _scores_by_units(
+        self, evidence: Evidence, columns: Columns, targets: NDArray[Any] | None
+    ) -> NDArray[np.float64]:
+        """Return each row's mean score by models without its fold; NaN for rows in no fold."""
+        if isinstance(self.cv, int | np.integer) and evidence.n < self.cv:
+            return np.full(columns.n_rows, np.nan)  # of so few rows the model's own scores have to do
+        first = np.zeros(evidence.n_rows, dtype=np.int64)
+        first[evidence.number[::-1]] = np.arange(columns.n_rows)[::-1]
+        # Rows without the target, which the evidence has as a column.
+        of_rows = replace(evidence, columns=columns.without_weights().take(first))
+        total, weight = np.zeros(evidence.n_rows), np.zeros(evidence.n_rows)
+        for fold in folds_by_units(evidence, self.cv, self.random_state):
+            other = for_parts(self._new_model(), evidence)
+            seen, rows = rows_of(of_rows, fold.train)
+            fit_to(other, seen, None if targets is None else targets[first][rows])
+            held = np.flatnonzero(fold.held)
+            scores = _scores(other, of_rows.columns.take(held))
+            total[held] += fold.held[held] * scores
+            weight[held] += fold.held[held]
+        with np.errstate(invalid="ignore"):
+            return evidence.of_given_rows(total / weight)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the model's score of each row: low for what is odd.
@@ -148,11 +191,6 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         weighted, targets = self._read_weighted(columns, np.asarray(y), weights)
         return weighted, targets, kept
 
-    def _folds(self, n_rows: int, kept: NDArray[np.bool_] | None) -> list[Fold]:
-        if isinstance(self.cv, int | np.integer) and n_rows < self.cv:
-            return []  # of so few rows the model's own scores have to do
-        return make_folds(self.cv, n_rows, None, self.random_state, kept)
-
     def _new_model(self) -> Any:
         return DensityForest(random_state=0) if self.model is None else clone(self.model)
 
@@ -174,9 +212,20 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         return {"model_": model, **self._novelty_of_state(state)}
 
 
+def _with_target(columns: Columns, targets: NDArray[Any] | None) -> Columns:
+    """Return the table with the targets as categories: rows of two classes are not equal."""
+    if targets is None:
+        return columns
+    labels, codes = np.unique(targets.astype(str), return_inverse=True)
+    field = Field("target of the model", Kind.CATEGORICAL, tuple(labels.tolist()))
+    target = Column(field, codes.astype(np.int32), 0)
+    schema = Schema((*columns.schema.fields, field), named=True)
+    return Columns(schema, columns.n_rows, columns=[*columns, target], weights=columns.weights)
+
+
 def _scores(model: Any, columns: Columns) -> NDArray[np.float64]:
     rows = columns if isinstance(model, TableEstimator) else to_native(columns)
     if hasattr(model, "score_samples"):
-        return np.asarray(model.score_samples(rows), dtype=np.float64)
+        return score_table(model, rows)
     with np.errstate(divide="ignore"):
         return np.asarray(np.log(np.max(model.predict_proba(rows), axis=1)), dtype=np.float64)

@@ -65,9 +65,9 @@ def _of_range(column: NumberBins, part: NDArray[Any], decimals: int | None, boun
     low, high = (as_text(column, float(bound), decimals) for bound in column.bounds(part))
     has_low = bounds != "upper" and first > 0
     has_high = bounds != "lower" and bool(column.starts[end] < np.inf)
-    integer = column.margin.integer
-    above = ">" if column.after_atom[first] and not integer else "≥"
-    below = "≤" if column.after_atom[end] or integer else "<"
+    on_lattice = column.margin.lattice is not None
+    above = ">" if column.after_atom[first] and not on_lattice else "≥"
+    below = "≤" if column.after_atom[end] or on_lattice else "<"
     if has_low and has_high:
         if low == high and below == "≤" and above == "≥":
             return f"= {low}"

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Field, Kind
+from boxwood.columns import Field, Kind, Lattice
 from boxwood.margins import NumberMargin
 
 __all__ = ["NumberBins"]
@@ -47,11 +47,11 @@ class NumberBins:
     def starts(self) -> NDArray[np.float64]:
         """The smallest value of each bin or a later one; infinite where no value is in them.
 
-        A value lies in a bin from k on exactly if it is at least ``starts[k]``, to the last bit. Dates and
-        integers are rounded up to whole ones, which changes nothing.
+        A value lies in a bin from k on exactly if it is at least ``starts[k]``, to the last bit. Dates are
+        rounded up to whole microseconds and lattices to their points, which changes nothing for these.
         """
         inner = self.bin_edges[1:-1]
-        found = (_first_integer if self.margin.integer else _first_number)(self.margin, inner)
+        found = (_first_number if self.margin.lattice is None else _first_point)(self.margin, inner)
         if self.field.kind is Kind.DATETIME:
             found = np.ceil(found)
         found[inner >= self.margin.cdf.total] = np.inf
@@ -63,9 +63,9 @@ class NumberBins:
         margin = self.margin
         if margin.tails[0] > 0.0 or margin.tails[2] > 0.0:
             return -np.inf, np.inf
-        if margin.integer:
+        if margin.lattice is not None:
             last = np.nextafter(margin.cdf.total, 0.0)
-            first, end = margin.cdf.decode_integers(np.array([0.0, last]))
+            first, end = margin.lattice.points(margin.cdf.decode_integers(np.array([0.0, last])))
             return float(first), float(end)
         return float(margin.x[0]), float(margin.x[-1])
 
@@ -92,13 +92,13 @@ class NumberBins:
     def bounds(self, part: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the lower and upper bound of ranges; NaN where a range holds no value.
 
-        The upper bound of integers is the largest of them, that of others the value that is no longer
-        in the range, except that an atom at the end belongs to it.
+        The upper bound of integers and lattices is the largest point, that of others the value that is no
+        longer in the range, except that an atom at the end belongs to it.
         """
         low, high = self.starts[part[..., 0]], self.starts[part[..., 1]]
         atoms_low, atoms_high = self.after_atom[part[..., 0]], self.after_atom[part[..., 1]]
-        if self.margin.integer:
-            high = high - 1.0
+        if self.margin.lattice is not None:
+            high = _previous_point(self.margin.lattice, high)
         else:
             low = np.where(atoms_low, np.nextafter(low, -np.inf), low)
             high = np.where(atoms_high, np.nextafter(high, -np.inf), high)
@@ -107,10 +107,10 @@ class NumberBins:
         return np.where(values, low, np.nan), np.where(values, high, np.nan)
 
     def volume(self, part: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the size of ranges: length and number of atoms, or number of integers; 1 for missing."""
+        """Return the size of ranges: length and number of atoms, or number of points; 1 for missing."""
         low, high = self.bounds(part)
-        if self.margin.integer:
-            size = high - low + 1.0
+        if self.margin.lattice is not None:
+            size = np.rint((high - low) / self.margin.lattice.step) + 1.0
         else:
             atoms = np.searchsorted(self.margin.atoms, self.starts)
             size = high - low + (atoms[part[..., 1]] - atoms[part[..., 0]])
@@ -128,14 +128,21 @@ def bins_between_thresholds(bin_edges: NDArray[np.float64], u: NDArray[np.float6
     return found.clip(0, len(bin_edges) - 2)
 
 
-def _first_integer(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the smallest integer that encodes to u or more."""
+def _first_point(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the smallest point of the lattice that encodes to u or more."""
+    assert margin.lattice is not None
     found = margin.cdf.decode_integers(u)
     below = np.empty_like(u)
     for step in (1.0, -1.0):
-        margin.encode(found if step > 0.0 else found - 1.0, below)
+        margin.cdf.encode_integers(found if step > 0.0 else found - 1.0, below)
         found = found + step * ((below < u) if step > 0.0 else (below >= u))
-    return found
+    return margin.lattice.points(found)
+
+
+def _previous_point(lattice: Lattice, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the point before each; infinity stays."""
+    finite = np.isfinite(points)
+    return np.where(finite, lattice.points(lattice.places(np.where(finite, points, 0.0)) - 1.0), points)
 
 
 def _first_number(margin: NumberMargin, u: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -26,17 +26,18 @@ def as_text(column: NumberBins, value: float, decimals: int | None = None) -> st
     column : NumberCells
     value : float
     decimals : int, optional
-        Without it, as many as tell apart ten thousandths of the column's range. Of dates: ignored, and
-        as fine as the range needs.
+        Without it, as many as a lattice has or as tell apart ten thousandths of the column's range. Of
+        dates: ignored, and as fine as the range needs.
     """
-    x = column.margin.x
-    span = float(x[-1] - x[0])
+    span, lattice = column.margin.span, column.margin.lattice
     if not math.isfinite(value):
         return str(value)
     if column.field.kind is Kind.DATETIME:
         return _date_text(value, span)
-    if column.margin.integer:
+    if column.field.kind is Kind.INTEGER:
         return f"{value:.0f}"
+    if decimals is None and lattice is not None:
+        decimals = lattice.decimals
     if decimals is None:
         if not 1e-6 < span < 1e9:
             return f"{value:.6g}"

@@ -38,7 +38,8 @@ class ForestParameters:
     bootstrap: bool = False
     min_samples_split: float | str = "auto"
     max_depth: int | None = None
-    max_leaf_nodes: int | None = None
+    max_leaf_nodes: int | str | None = None
+    leaf_factor: float = 1.0
     min_samples_leaf: float = 1
     max_features: int | float | str | None = "half"
     max_candidates: int = 32
@@ -103,7 +104,7 @@ def fit_forest(
     """
     encoded = encode_table(evidence, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
-    options = _forest_options(parameters, margins, seed)
+    options = _forest_options(parameters, margins, evidence.n, seed)
     del encoded  # growing trees takes most of the memory, and the points are not needed any more
     missing = missing_values(parameters.missing)
     arrays = evidence.columns.arrays()
@@ -116,7 +117,9 @@ def missing_values(missing: str) -> _core.MissingValues:
     return _core.MissingValues.event if missing == "event" else _core.MissingValues.marginal
 
 
-def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.DensityForestOptions:
+def _forest_options(
+    parameters: Any, margins: Margins, n_rows: float, seed: int
+) -> _core.DensityForestOptions:
     automatic = isinstance(parameters.min_samples_split, str)
     smallest = 2.0 if automatic else float(parameters.min_samples_split)
     return fill_options(
@@ -125,7 +128,7 @@ def _forest_options(parameters: Any, margins: Margins, seed: int) -> _core.Densi
         n_trees=int(parameters.n_estimators),
         n_threads=n_threads(parameters.n_jobs),
         seed=seed,
-        grow=grow_options(parameters, len(margins.schema), smallest, 0),
+        grow=grow_options(parameters, len(margins.schema), n_rows, smallest, 0),
         leaf=leaf_options(parameters, margins),
         candidates=list(CANDIDATES) if automatic else [],
     )

@@ -18,6 +18,7 @@ from boxwood.evidence import Evidence
 from boxwood.margins import Margins, fit_margins
 from boxwood.parameters import fill_options
 from boxwood.randomness import seed_of
+from boxwood.tree.leaf_bound import most_leaves
 
 __all__ = [
     "EncodedTable",
@@ -84,13 +85,17 @@ def seed_for(estimator: Any) -> int:
     return seed_of(estimator.random_state) % 2**64
 
 
-def grow_options(estimator: Any, n_columns: int, min_samples_split: float, seed: int) -> _core.GrowOptions:
-    """Return the core's options of growth."""
+def grow_options(
+    estimator: Any, n_columns: int, n_rows: float, min_samples_split: float, seed: int
+) -> _core.GrowOptions:
+    """Return the core's options of growth on rows of a total weight."""
+    leaves = most_leaves(estimator, n_rows)
     return fill_options(
         _core.GrowOptions(),
         estimator,
         criterion=getattr(_core.CriterionKind, estimator.criterion),
-        best_first=estimator.max_leaf_nodes is not None,
+        best_first=leaves is not None,
+        **({} if leaves is None else {"max_leaf_nodes": leaves}),
         min_samples_split=float(min_samples_split),
         min_gain=_smallest_gain(estimator),
         max_features=features_a_node(estimator, n_columns),

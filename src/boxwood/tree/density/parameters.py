@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare
+from boxwood.tree.leaf_bound import LEAF_FACTOR, max_leaf_nodes
 
 __all__ = ["FOREST", "GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT"]
 
@@ -39,10 +40,11 @@ GROWTH = declare(
     ),
     Parameter(
         "leaf",
-        Choice("uniform", "histogram", "gaussian"),
-        "The density inside a leaf's box: constant, a product of smoothed histograms, or a product of "
-        "Gaussians cut off at the box (constant along columns of categories, atoms, integers or missing "
-        "values).",
+        Choice("uniform", "histogram", "gaussian", "gaussian_full"),
+        "The density inside a leaf's box: constant, a product of smoothed histograms, a product of "
+        "Gaussians, or a Gaussian of full covariance, both cut off at the box (constant along columns of "
+        "categories, atoms, integers or missing values). Full covariances have no closed form of "
+        "probabilities, so that ``to_mixture`` is refused.",
     ),
     Parameter(
         "splitter",
@@ -54,11 +56,8 @@ GROWTH = declare(
         "share), integers and missing values are never cut: a table that has any is cut at bin edges.",
     ),
     Parameter("max_depth", Integer(1) | None, "Most cuts between the root and a leaf; None sets no limit."),
-    Parameter(
-        "max_leaf_nodes",
-        Integer(1) | None,
-        "Grows best-first, the leaf of largest gain next, until there are so many.",
-    ),
+    max_leaf_nodes(1),
+    LEAF_FACTOR,
     MIN_SAMPLES_SPLIT,
     Parameter(
         "min_samples_leaf",
@@ -93,7 +92,7 @@ GROWTH = declare(
     Parameter(
         "histogram_prior",
         Real(0.0, open_low=True),
-        "Rows that a parent's histogram counts for in its child's.",
+        "Rows that a parent's histogram, or Gaussian, counts for in its child's.",
     ),
 )
 

@@ -12,11 +12,15 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.evidence import Fold
 from boxwood.model_file import State
+from boxwood.tree.density.node_losses import NodeLosses
 
 __all__ = ["PruningPath", "choose_subtree", "leave_one_out_change", "prune_by", "pruning_path"]
 
 MOST_ALPHAS = 100
 """Subtrees that held-out rows compare: evenly chosen along the path."""
+
+LARGEST_ALPHA = 1e200
+"""A penalty per leaf beyond every loss: it leaves the root alone."""
 
 Grow = Callable[[NDArray[np.float64]], _core.GrownTree]
 
@@ -32,8 +36,8 @@ class PruningPath:
     n_leaves : ndarray
         Descending to 1.
     loss : ndarray
-        Loss of the training rows: minus their log-likelihood, or their squared error; by "loo" of each
-        row with itself left out.
+        Loss of the training rows: minus their log-likelihood, or their squared error; by "loo" of rows
+        that are left out of the leaves.
     held_out_loss : ndarray or None
         Mean loss of the held-out rows for each subtree, where rows were held out; between the up to 100
         subtrees that were compared it is interpolated.
@@ -82,11 +86,9 @@ def pruning_path(grown: _core.GrownTree, losses: NDArray[np.float64]) -> Pruning
 
 def choose_subtree(
     grown: _core.GrownTree,
-    squared_error: bool,
-    mass_prior: float,
+    losses: NodeLosses,
     penalty: float | None,
     grow: Grow,
-    points: NDArray[np.float64],
     folds: list[Fold],
 ) -> tuple[_core.GrownTree, PruningPath]:
     """Prune a grown tree and give the path along which it was chosen.
@@ -94,70 +96,64 @@ def choose_subtree(
     Parameters
     ----------
     grown : GrownTree
-    squared_error : bool
-        Judge by integrated squared error instead of log-likelihood.
-    mass_prior : float
+    losses : NodeLosses
     penalty : float or None
         What is added per leaf to the leave-one-out loss: a threshold chosen among many gains a little by
         chance. None chooses by the folds instead.
     grow : callable
         Grows a tree with other weights of the rows.
-    points : ndarray
-        All rows, on the cube.
     folds : list of (training weights, held-out weights)
     """
-    losses = _finite(grown.losses(_loss_kind(squared_error, penalty is not None), mass_prior))
-    path = pruning_path(grown, losses)
     if penalty is not None:
-        return grown.pruned(losses, penalty), replace(path, chosen=penalty)
+        own = losses.left_out(grown)
+        return grown.pruned(own, penalty), replace(pruning_path(grown, own), chosen=penalty)
+    own = losses.of_training(grown)
+    path = pruning_path(grown, own)
     steps = np.unique(np.linspace(0, len(path.alpha) - 1, MOST_ALPHAS).astype(int))
     alphas = _within_steps(path.alpha)[steps]
+    # The last subtree is the root alone, of every fold's tree too: its own last step may be a larger one.
+    compared = np.append(alphas[:-1], LARGEST_ALPHA)
     held = np.zeros(len(alphas))
     for fold in folds:
-        held += _held_out_loss(grow(fold[0]), fold, squared_error, mass_prior, points, alphas) / len(folds)
-    best = float(alphas[np.flatnonzero(held <= held.min())[-1]])
+        held += _held_out_loss(grow(fold[0]), losses, fold, compared) / len(folds)
+    best = float(alphas[_middle_of_best(held)])
     along_path = np.interp(np.arange(len(path.alpha)), steps, held)
-    return grown.pruned(losses, best), replace(path, held_out_loss=along_path, chosen=best)
+    return grown.pruned(own, best), replace(path, held_out_loss=along_path, chosen=best)
+
+
+def _middle_of_best(loss: NDArray[np.float64]) -> int:
+    """Return the middle of the last run of subtrees that lose least; the root where the run reaches it.
+
+    Penalties between two steps of a fold's tree give the same subtree there, but not of all rows: at the
+    end of such a run the next cut goes, which the held-out rows want to keep.
+    """
+    best = np.flatnonzero(loss <= loss.min())
+    if best[-1] == len(loss) - 1:
+        return int(best[-1])
+    run = best[np.flatnonzero(np.diff(best, prepend=-2) > 1)[-1] :]
+    return int(run[len(run) // 2])
 
 
 def prune_by(
-    grown: _core.GrownTree, alpha: float, squared_error: bool, leave_one_out: bool, mass_prior: float
+    grown: _core.GrownTree, losses: NodeLosses, weights: NDArray[np.float64], alpha: float, left_out: bool
 ) -> _core.GrownTree:
-    """Return the subtree of least loss plus alpha a leaf."""
-    kind = _loss_kind(squared_error, leave_one_out)
-    return grown.pruned(_finite(grown.losses(kind, mass_prior)), alpha)
+    """Return the subtree of least loss plus alpha a leaf, of a tree that was grown on these weights."""
+    own = losses.left_out(grown, weights) if left_out else losses.of_training(grown, weights)
+    return grown.pruned(own, alpha)
 
 
 def _held_out_loss(
-    part: _core.GrownTree,
-    fold: Fold,
-    squared_error: bool,
-    mass_prior: float,
-    points: NDArray[np.float64],
-    alphas: NDArray[np.float64],
+    part: _core.GrownTree, losses: NodeLosses, fold: Fold, alphas: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the mean loss of a fold's held-out rows under the subtrees for each alpha."""
     train, held = fold
-    rows = np.flatnonzero(held)
-    others = _finite(part.held_out_losses(points[rows], held[rows], squared_error, mass_prior))
-    losses = _finite(part.losses(_loss_kind(squared_error, False), mass_prior))
-    if squared_error:
-        return part.subtree_losses(losses, alphas, others)
+    others = losses.held_out(part, train, held)
+    own = losses.of_training(part, train)
+    if losses.squared_error:
+        return part.subtree_losses(own, alphas, others)
     # A log-likelihood is a sum over rows, of which a fold has fewer: its penalties are smaller too.
     fraction = train.sum() / (train.sum() + held.sum())
-    return part.subtree_losses(losses, alphas * fraction, others) / held.sum()
-
-
-def _loss_kind(squared_error: bool, leave_one_out: bool) -> _core.LossKind:
-    kinds = _core.LossKind
-    if leave_one_out:
-        return kinds.loo_squared_error if squared_error else kinds.loo_log_likelihood
-    return kinds.squared_error if squared_error else kinds.log_likelihood
-
-
-def _finite(losses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return losses that can be added up: an impossible row (without a prior) costs a lot, not ∞."""
-    return np.nan_to_num(losses, nan=1e100, posinf=1e100, neginf=-1e100).clip(-1e100, 1e100)
+    return part.subtree_losses(own, alphas * fraction, others) / held.sum()
 
 
 def _within_steps(alpha: NDArray[np.float64]) -> NDArray[np.float64]:

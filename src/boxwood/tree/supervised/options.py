@@ -11,6 +11,7 @@ import numpy as np
 from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.parameters import fill_options, shown
+from boxwood.tree.leaf_bound import most_leaves
 
 __all__ = ["GAUSSIAN", "features_a_node", "grow_options", "monotone_signs"]
 
@@ -77,11 +78,13 @@ def grow_options(
     seen = total * fraction
     smallest_leaf = float(estimator.min_weight_fraction_leaf) * seen
     # A split that gains nothing may make way for one that does, so that only a loss is refused.
+    leaves = most_leaves(estimator, total)
     decrease = float(estimator.min_impurity_decrease) * seen / unit
     return fill_options(
         _core.GrowOptions(),
         estimator,
-        best_first=estimator.max_leaf_nodes is not None,
+        best_first=leaves is not None,
+        **({} if leaves is None else {"max_leaf_nodes": max(leaves, 2)}),
         min_samples_leaf=max(_weight(estimator.min_samples_leaf, 1, total), smallest_leaf),
         min_samples_split=_weight(estimator.min_samples_split, 2, total),
         min_gain=decrease * (1.0 - 1e-12) if decrease > 0.0 else -1e-9 * total,

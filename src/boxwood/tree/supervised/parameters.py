@@ -6,6 +6,7 @@ import numbers
 from dataclasses import dataclass
 
 from boxwood.parameters import Integer, Kind, Parameter, Real, Unchecked, declare, random_state, shown
+from boxwood.tree.leaf_bound import LEAF_FACTOR, max_leaf_nodes
 
 __all__ = ["CCP_ALPHA", "MAX_FEATURES", "MONOTONIC_CST", "TREES", "CountOrFraction"]
 
@@ -85,7 +86,8 @@ TREES = declare(
     ),
     MAX_FEATURES,
     random_state("Of the columns tried, of random and oblique splits, and of the folds of `ccp_alpha`."),
-    Parameter("max_leaf_nodes", Integer(2) | None, "Grows best-first until there are so many."),
+    max_leaf_nodes(2),
+    LEAF_FACTOR,
     Parameter(
         "min_impurity_decrease",
         Real(0.0),

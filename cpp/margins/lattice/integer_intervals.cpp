@@ -1,4 +1,4 @@
-#include "margins/integer_intervals.hpp"
+#include "margins/lattice/integer_intervals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -22,7 +22,27 @@ double round_half_up(double x) {
 
 double previous_integer(double k) { return -next_integer(-k); }
 
+}  // namespace
+
+double integer_edge(double k) { return std::abs(k) < halves_end || k == halves_end ? k - 0.5 : k; }
+
 double upper_edge(double k) { return integer_edge(next_integer(k)); }
+
+double encode_integer(const PiecewiseCdf& cdf, double k) {
+    const double u = 0.5 * (cdf.below(integer_edge(k)) + cdf.below(upper_edge(k)));
+    return std::min(u, std::nextafter(cdf.total(), 0.0));
+}
+
+void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride) {
+    for (std::size_t i = 0; i < values.size; ++i) {
+        const double k = values[i];
+        out[static_cast<std::ptrdiff_t>(i) * out_stride] = std::isnan(k) ? k : encode_integer(cdf, k);
+    }
+}
+
+double log_mass_of_integer(const PiecewiseCdf& cdf, double k) {
+    return k == std::floor(k) ? cdf.log_mass_between(integer_edge(k), upper_edge(k)) : -infinity;
+}
 
 double decode_integer(const PiecewiseCdf& cdf, double u) {
     // The closed end of a CDF without tails is the edge of a number that lies beyond it.
@@ -32,27 +52,6 @@ double decode_integer(const PiecewiseCdf& cdf, double u) {
     // From there on decoding itself rounds to whole and half numbers, maybe to those of a neighbour.
     if (u < cdf.below(integer_edge(k))) return previous_integer(k);
     return u >= cdf.below(upper_edge(k)) && upper_edge(k) <= end ? next_integer(k) : k;
-}
-
-}  // namespace
-
-double integer_edge(double k) { return std::abs(k) < halves_end || k == halves_end ? k - 0.5 : k; }
-
-void encode_integers(const PiecewiseCdf& cdf, Strided values, double* out, std::ptrdiff_t out_stride) {
-    for (std::size_t i = 0; i < values.size; ++i) {
-        const double k = values[i];
-        double u = k;
-        if (!std::isnan(k)) {
-            const double low = cdf.below(integer_edge(k));
-            u = 0.5 * (low + cdf.below(upper_edge(k)));
-            u = std::min(u, std::nextafter(cdf.total(), 0.0));
-        }
-        out[static_cast<std::ptrdiff_t>(i) * out_stride] = u;
-    }
-}
-
-double log_mass_of_integer(const PiecewiseCdf& cdf, double k) {
-    return k == std::floor(k) ? cdf.log_mass_between(integer_edge(k), upper_edge(k)) : -infinity;
 }
 
 void log_mass_of_integers(const PiecewiseCdf& cdf, Strided values, double* out) {

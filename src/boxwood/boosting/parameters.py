@@ -1,0 +1,65 @@
+"""Parameters of chains: what is boosted, how far, and which rows are held out."""
+
+from __future__ import annotations
+
+from boxwood.boosting.settings import PRESETS, check_components
+from boxwood.parameters import MOST, Checked, Choice, Integer, Parameter, Real, declare
+from boxwood.tree.density.parameters import MAX_FEATURES, MIN_SAMPLES_SPLIT
+
+__all__ = ["BOOSTING"]
+
+BOOSTING = declare(
+    Parameter(
+        "preset",
+        Choice(*PRESETS),
+        '"quick" takes a tenth to a third of the default\'s time; "thorough" runs more and slower '
+        "rounds of three chains a kind. It decides about every parameter that is None.",
+    ),
+    Parameter("n_estimators", Integer(1, MOST) | None, "Rounds of a chain at most."),
+    Parameter(
+        "learning_rate",
+        Real(0.0, 1.0, open_low=True) | None,
+        "How far a tree moves the mass at its root towards that of its rows.",
+    ),
+    Parameter(
+        "depth_decay",
+        Real(0.0),
+        "Within a box of volume v the rate is ``learning_rate * (1 - log2(v)) ** -depth_decay``.",
+    ),
+    Parameter("max_depth", Integer(1, 500) | None, "Most cuts between the root and a leaf of a round."),
+    Parameter("split_penalty", Real(0.0) | None, "Log-likelihood that a cut must gain to survive pruning."),
+    MIN_SAMPLES_SPLIT.but(kind=MIN_SAMPLES_SPLIT.kind | None),
+    MAX_FEATURES,
+    Parameter(
+        "components",
+        Checked("sequence of str", check_components) | None,
+        'What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") '
+        'or independent ("ica") components of the columns\' normal scores, or of what smooth '
+        'regressions on other columns leave of them ("residual"). A short pilot shows which of these '
+        "are of use; at most two of the last three go on.",
+    ),
+    Parameter(
+        "n_chains",
+        Integer(1, MOST) | None,
+        "Chains in each of the coordinates, which differ by the columns tried.",
+    ),
+    Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
+    Parameter(
+        "validation_fraction",
+        Real(0.0, 0.9),
+        "Fraction of the rows that is held out of training: to stop early, to weigh the components and "
+        "for p-values. With 0 all rounds are run, all components weigh the same, and p-values come from a "
+        "second model, fitted to four fifths of the rows.",
+    ),
+    Parameter(
+        "n_iter_no_change",
+        Integer(1, MOST) | None,
+        "A chain ends when so many rounds have not raised the likelihood of held-out rows.",
+    ),
+    Parameter(
+        "n_points",
+        Integer(1, 4096),
+        "A power of two. Values with a probability (categories, integers, atoms, missing ones) are "
+        "intervals of the cube: a row's density is the mean over so many points, evenly spread.",
+    ),
+)
