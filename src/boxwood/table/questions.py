@@ -101,6 +101,13 @@ class TableQuestions:
         """Simulate rows that satisfy the evidence, in the fitted table's container."""
         return self.query.sample(n_samples, random_state)
 
+    def dependence(self) -> Any:
+        """Return a frame of how far each pair of columns depends on each other, from 0 to 1."""
+        matrix, names = self.query.dependence(), self.schema.names
+        return frame_of(
+            self.schema, {"column": names, **{name: matrix[:, j] for j, name in enumerate(names)}}
+        )
+
     def describe(self) -> Any:
         """Return a frame with a line for each column: how often it is missing, and what it is like.
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Schema
+from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
 from boxwood.estimator import TableEstimator
@@ -17,7 +17,7 @@ from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Checked, Parameter, declare, random_state, shown
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
-from boxwood.table.questions import TableQuestions
+from boxwood.table.predictions import TablePredictions
 
 __all__ = ["TableModel"]
 
@@ -30,7 +30,7 @@ def check_model(where: str, model: object) -> None:
         )
 
 
-class TableModel(TableQuestions, TableEstimator):
+class TableModel(TablePredictions, TableEstimator):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`expressions`).
@@ -88,6 +88,9 @@ class TableModel(TableQuestions, TableEstimator):
         self._set_fitted(density.schema_, density_=density)
         return self
 
+    def _read(self, X: Any, sample_weight: Any = None) -> Columns:
+        return TableEstimator._read(self, X, sample_weight)
+
     @property
     def query(self) -> Any:
         """The density's `Query`."""
@@ -120,13 +123,18 @@ class TableModel(TableQuestions, TableEstimator):
         Returns
         -------
         frame
-            The row's position, its p-value and its log-density.
+            The row's position, its p-value and its log-density, and the column that surprises most.
         """
         columns = self._read(X)
         scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
         found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
+        if len(rows):
+            surprise = self.query.conditionals(columns.take(rows)).surprise()
+            most = np.argmax(surprise, axis=1)
+            found["column"] = np.array(self.schema_.names, dtype=object)[most]
+            found["surprise"] = surprise[np.arange(len(rows)), most]
         return frame_of(self.schema_, found)
 
     def __getstate__(self) -> dict[str, Any]:
