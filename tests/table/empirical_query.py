@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from boxwood.columns import Columns, to_native
-from boxwood.query import Event, LinearEvent, read_event
+from boxwood.query.event import Event
+from boxwood.query.linear_event import LinearEvent
+from boxwood.query.read_event import read_event
 
 
 class EmpiricalQuery:

@@ -6,7 +6,8 @@ import pytest
 from empirical_query import EmpiricalQuery
 
 from boxwood.columns import read_columns
-from boxwood.query import QueryError, read_event
+from boxwood.query.errors import QueryError
+from boxwood.query.read_event import read_event
 from boxwood.table.questions import GivenTable
 
 FRAME = pd.DataFrame(

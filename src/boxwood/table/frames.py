@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from boxwood.columns import Schema, read_columns, to_native
+import numpy as np
+
+from boxwood.columns import Columns, Schema, to_native
+from boxwood.columns.read.from_values import column_from_values
 
 __all__ = ["frame_of"]
 
@@ -21,9 +24,16 @@ def frame_of(schema: Schema, columns: Mapping[str, Any]) -> Any:
       column  mean
     0     x0   1.5
     """
-    read = read_columns(dict(columns))
-    return to_native(read, None if schema.container == "numpy" else _library(schema))
+    made = [column_from_values(name, _array(values)) for name, values in columns.items()]
+    container = "frame" if schema.container == "numpy" else schema.container
+    fields = tuple(column.field for column in made)
+    return to_native(Columns(Schema(fields, container, named=True), len(made[0].values), columns=made))
 
 
-def _library(schema: Schema) -> str | None:
-    return None if schema.container == "frame" else schema.container
+def _array(values: Any) -> Any:
+    if isinstance(values, np.ndarray):
+        return values
+    listed = list(values)
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
+    return array

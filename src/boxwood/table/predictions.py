@@ -23,7 +23,7 @@ __all__ = ["TablePredictions"]
 class TablePredictions(TableQuestions):
     """Questions about rows of a new table; a subclass reads tables by `_read`."""
 
-    def _read(self, X: Any, sample_weight: Any = None) -> Columns:
+    def _read(self, X: Any) -> Columns:
         raise NotImplementedError
 
     def predict(self, X: Any, column: str) -> NDArray[Any]:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind, Schema
 from boxwood.columns.errors import at
-from boxwood.query import Event, LinearEvent, read_event, read_question, to_text
-from boxwood.query.read_event import column_position
+from boxwood.query.event import Event
+from boxwood.query.expression import read_question, to_text
+from boxwood.query.linear_event import LinearEvent
+from boxwood.query.read_event import column_position, read_event
 from boxwood.table.frames import frame_of
 
 __all__ = ["Condition", "GivenTable", "TableQuestions"]

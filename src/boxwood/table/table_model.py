@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.exceptions import NotFittedError
 
+from boxwood import model_file
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
-from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Checked, Parameter, declare, random_state, shown
+from boxwood.parameters import Checked, DeclaredParameters, Parameter, declare, random_state, shown
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
@@ -30,7 +31,7 @@ def check_model(where: str, model: object) -> None:
         )
 
 
-class TableModel(TablePredictions, TableEstimator):
+class TableModel(TablePredictions, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`expressions`).
@@ -40,9 +41,6 @@ class TableModel(TablePredictions, TableEstimator):
     density_ : estimator
         The fitted density.
     schema_ : Schema
-    n_features_in_ : int
-    feature_names_in_ : ndarray of str
-        Only where the table had column names.
 
     Examples
     --------
@@ -83,27 +81,43 @@ class TableModel(TablePredictions, TableEstimator):
         self
         """
         self._check_parameters()
-        density = self._new_model().fit(X, sample_weight=sample_weight)
+        self.density_ = self._new_model().fit(X, sample_weight=sample_weight)
         self.__dict__.pop("_query", None)
-        self._set_fitted(density.schema_, density_=density)
         return self
 
-    def _read(self, X: Any, sample_weight: Any = None) -> Columns:
-        return TableEstimator._read(self, X, sample_weight)
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name."""
+        return {"model": self.model, "random_state": self.random_state}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that `boxwood.load` reads.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file is replaced in one step: a crash leaves the old or the new one, whole.
+        """
+        self._check_fitted()
+        model_file.save(self, path)
 
     @property
     def query(self) -> Any:
         """The density's `Query`."""
         if "_query" not in self.__dict__:
-            check_is_fitted(self)
+            self._check_fitted()
             self._query = self.density_.query()
         return self._query
 
     @property
     def schema(self) -> Schema:
         """Names, kinds and categories of the columns."""
-        check_is_fitted(self)
+        self._check_fitted()
         return self.schema_
+
+    @property
+    def schema_(self) -> Schema:
+        """Names, kinds and categories of the fitted table's columns."""
+        return self.density_.schema_
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row."""
@@ -129,16 +143,32 @@ class TableModel(TablePredictions, TableEstimator):
         scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
+        names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
         found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
-        if len(rows):
-            surprise = self.query.conditionals(columns.take(rows)).surprise()
-            most = np.argmax(surprise, axis=1)
-            found["column"] = np.array(self.schema_.names, dtype=object)[most]
-            found["surprise"] = surprise[np.arange(len(rows)), most]
-        return frame_of(self.schema_, found)
+        return frame_of(self.schema_, {**found, "column": names, "surprise": surprise})
+
+    def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
+        surprise = self.query.conditionals(columns).surprise()
+        most = np.argmax(surprise, axis=1)
+        return [self.schema_.names[j] for j in most], surprise[np.arange(len(most)), most]
+
+    def __repr__(self) -> str:
+        density = self.density_ if self.__sklearn_is_fitted__() else self._new_model()
+        return f"TableModel({density!r})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "density_" in self.__dict__
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in super().__getstate__().items() if name != "_query"}
+        return {name: value for name, value in self.__dict__.items() if name != "_query"}
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError("this TableModel is not fitted yet. Call fit with a table first.")
+
+    def _read(self, X: Any) -> Columns:
+        self._check_fitted()
+        return self.density_._read(X)
 
     def _new_model(self) -> Any:
         if self.model is None:
@@ -150,7 +180,18 @@ class TableModel(TablePredictions, TableEstimator):
             raise ModelFileError("TableModel: model was changed since the fit; fit it again")
         return {"density": self.density_._get_state()}
 
-    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return ["model", "random_state"]
+
+    @classmethod
+    def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a model file in today's names."""
+        return params
+
+    def _restore(self, schema: Any, state: State) -> None:
+        """Become the fitted model that a file describes."""
+        self._check_parameters()
         density = self._new_model()
-        density._restore(schema.to_json(), state.child("density"))
-        return {"density_": density}
+        density._restore(schema, state.child("density"))
+        self.density_ = density
