@@ -8,7 +8,7 @@ from empirical_query import EmpiricalQuery
 from boxwood.columns import read_columns
 from boxwood.query.errors import QueryError
 from boxwood.query.read_event import read_event
-from boxwood.table.questions import GivenTable
+from boxwood.table.questions import MOST_KEPT, GivenTable
 
 FRAME = pd.DataFrame(
     {
@@ -84,3 +84,11 @@ def test_a_description_has_a_line_for_each_column() -> None:
     assert lines.loc["member", "top"] == "True"
     assert lines.loc["member", "top probability"] == pytest.approx(0.6)
     assert pd.isna(lines.loc["age", "top"])
+
+
+def test_few_expressions_are_kept() -> None:
+    for age in range(3 * MOST_KEPT):
+        assert TABLE.prob(f"age > {age}") == pytest.approx((FRAME.age > age).mean())
+        assert TABLE.prob("member", given=f"age != {age}") <= 1.0
+    assert len(TABLE.__dict__["_asked"]) <= MOST_KEPT
+    assert TABLE.prob("age > 30") == pytest.approx(0.6)

@@ -148,6 +148,13 @@ def test_saved_and_pickled_models_answer_the_same(model: TableModel, tmp_path: P
         assert again.predict(FRAME[:5], "group").tolist() == model.predict(FRAME[:5], "group").tolist()
 
 
+def test_a_new_fit_forgets_what_was_asked() -> None:
+    model = TableModel(random_state=0).fit(FRAME)
+    before = model.prob("x > 2", given="count > 3")
+    model.fit(FRAME[FRAME.x > 2])
+    assert model.prob("x > 2", given="count > 3") > max(before, 0.99)
+
+
 def test_other_densities_and_what_is_no_density() -> None:
     tree = TableModel(bw.DensityTree()).fit(FRAME)
     assert tree.prob("x > 2") == pytest.approx((FRAME.x > 2).mean(), abs=0.02)

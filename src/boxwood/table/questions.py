@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,9 @@ from boxwood.query.read_event import column_position, read_event
 from boxwood.table.frames import frame_of
 
 __all__ = ["Condition", "GivenTable", "TableQuestions"]
+
+MOST_KEPT = 64
+"""Expressions whose events, or densities under them, are kept: reading one takes longer than answering it."""
 
 Condition = str | Mapping[str, Any] | Event | None
 """An expression, values by column, or an event; None is always true."""
@@ -54,7 +57,7 @@ class TableQuestions:
             Values by column, which belong to the event.
         """
         asked, evidence = self._question(event, columns)
-        query = self.query if given is None else self.query.given(given)
+        query = self._given(given)
         if evidence is not None:
             query = query.given(evidence)
         return float(query.probability(asked))
@@ -132,12 +135,29 @@ class TableQuestions:
         line["top probability"] = None if most is None else float(self.query.probability(most))
         return line
 
+    def _given(self, given: Condition) -> Any:
+        if given is None:
+            return self.query
+        if not isinstance(given, str):
+            return self.query.given(given)
+        return self._kept("given", given, lambda: self.query.given(given))
+
+    def _kept(self, what: str, text: str, make: Callable[[], Any]) -> Any:
+        """Return what was made of an expression before, or make it; the last few are kept."""
+        kept: dict[tuple[str, str], Any] = self.__dict__.setdefault("_asked", {})
+        if (what, text) not in kept:
+            made = make()
+            while len(kept) >= MOST_KEPT:
+                del kept[next(iter(kept))]
+            kept[what, text] = made
+        return kept[what, text]
+
     def _question(
         self, event: Condition, columns: Mapping[str, Any]
     ) -> tuple[Event | LinearEvent, Event | None]:
         if not isinstance(event, str):
             return read_event(self.schema, event, **columns), None
-        asked, evidence = read_question(self.schema, event)
+        asked, evidence = self._kept("event", event, lambda: read_question(self.schema, event))
         if not columns:
             return asked, evidence
         besides = read_event(self.schema, columns)

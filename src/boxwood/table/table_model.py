@@ -23,6 +23,10 @@ from boxwood.table.predictions import TablePredictions
 __all__ = ["TableModel"]
 
 
+_KEPT = ("_query", "_asked")
+"""What is made at the first question, and made again after a fit or a copy."""
+
+
 def check_model(where: str, model: object) -> None:
     """Raise unless a model is a density that answers queries."""
     if not isinstance(model, DensityEstimator) or not hasattr(model, "query"):
@@ -82,7 +86,8 @@ class TableModel(TablePredictions, DeclaredParameters):
         """
         self._check_parameters()
         self.density_ = self._new_model().fit(X, sample_weight=sample_weight)
-        self.__dict__.pop("_query", None)
+        for kept in _KEPT:
+            self.__dict__.pop(kept, None)
         return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -160,7 +165,7 @@ class TableModel(TablePredictions, DeclaredParameters):
         return "density_" in self.__dict__
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_query"}
+        return {name: value for name, value in self.__dict__.items() if name not in _KEPT}
 
     def _check_fitted(self) -> None:
         if not self.__sklearn_is_fitted__():
