@@ -192,8 +192,9 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
                               const DensityForestOptions& options, MissingValues missing,
                               const nb::object& progress, bool score) {
     const TableView table = to_table(arrays);
-    if (table.n_rows != rows.n_rows())
-        throw std::invalid_argument("the table must have the rows that were binned");
+    // Rows that stand for unseen categories come behind those of the table.
+    if (table.n_rows > rows.n_rows())
+        throw std::invalid_argument("the rows of the table must have been binned");
     std::vector<double> out(score ? table.n_rows : 0);
     std::vector<UnseenScore> unseen(score ? table.n_rows : 0);
     const auto fitted = [&] {

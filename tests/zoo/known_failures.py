@@ -19,16 +19,5 @@ REFUSALS: dict[str, dict[str, str]] = {
 }
 """The message with which a family refuses a table."""
 
-_BY_LAW: dict[str, dict[str, tuple[str, ...]]] = {
-    "one leaf": {
-        "tree": ("ten_thousand_categories",),
-    },
-}
-
-KNOWN_FAILURES: dict[tuple[str, str], frozenset[str]] = {
-    (family, name): frozenset(law for law, families in _BY_LAW.items() if name in families.get(family, ()))
-    for families in _BY_LAW.values()
-    for family, names in families.items()
-    for name in names
-}
+KNOWN_FAILURES: dict[tuple[str, str], frozenset[str]] = {}
 """The laws that a family breaks at a table. A law that holds again must be deleted here: a test says so."""

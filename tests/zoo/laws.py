@@ -23,6 +23,12 @@ MOST_UNSEEN = 0.05
 LEARNT = 0.5
 """The part of the columns' dependence that a density must have learnt."""
 
+RATE = 0.05
+"""The false alarm rate of every density,"""
+
+RATE_MARGIN = 0.02
+"""and how far it may be off beside four standard errors."""
+
 N_SAMPLES = 1_000
 
 
@@ -147,6 +153,14 @@ def is_that_of_its_reference(visit: Visit) -> bool:
     return np.array_equal(visit.scores, visit.reference.score_samples(held_out))
 
 
+def raises_no_false_alarms(visit: Visit) -> bool:
+    """Of rows held out about the false alarm rate is called odd: not more, as far as few rows can tell."""
+    flagged = float((visit.model.predict(visit.table.held_out) < 0).mean())
+    n_held, n_calibration = len(visit.scores), len(visit.model.calibration_scores_)
+    error = np.sqrt(RATE * (1.0 - RATE) * (1.0 / n_held + 1.0 / n_calibration))
+    return flagged <= RATE + RATE_MARGIN + 4.0 * float(error)
+
+
 def survives_a_file(visit: Visit) -> bool:
     """Saved and loaded, it scores the same."""
     path = visit.folder / "model.bw"
@@ -169,6 +183,7 @@ LAWS: dict[str, Callable[[Visit], bool]] = {
     "dependence": learns_dependence,
     "diagonal": is_no_worse_than_its_diagonal,
     "reference": is_that_of_its_reference,
+    "alarms": raises_no_false_alarms,
     "file": survives_a_file,
 }
 

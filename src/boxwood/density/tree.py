@@ -12,7 +12,7 @@ from boxwood import _core
 from boxwood.columns import Schema
 from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.dependencies import Dependencies
-from boxwood.evidence import Fold, shuffled_folds, validation_fold
+from boxwood.evidence import Fold, shuffled_folds, validation_fold, without_single_categories
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins, left_out_log_derivative
 from boxwood.mixture import Mixture, TableMixture, hide_missing
@@ -218,7 +218,7 @@ class DensityTree(BoxDensity):
             mixture = self._mixture(grown, table.native, table.margins)
             ruled = self._rule(self._find_dependencies(evidence), table.margins, mixture)
             if evidence.n > MANY_ROWS:
-                leaves = grown.leaves_of_rows(table.native)
+                leaves = grown.leaves_of_rows(table.native)[: evidence.n_rows]
                 scores = self._training_scores(table, mixture, leaves)
                 left_out = leave_one_out_change(grown, mixture.flat, float(self.mass_prior))
                 held_out = scores + left_out[leaves] + ruled.training_terms(evidence.columns)
@@ -325,7 +325,9 @@ class DensityTree(BoxDensity):
             else validation_fold(evidence, 0.2, CALIBRATION_SEED)
         )
         everything = evidence.weights
-        points = table.points if missing == "event" else hide_missing(table.points, columns)
+        known = without_single_categories(evidence)
+        points = table.points if known is columns else table.margins.encode(known, self.n_jobs)
+        points = points if missing == "event" else hide_missing(points, columns)
         logs = left_out_log_derivative(evidence, table.margins, self.margins, missing, self.n_jobs)
         logs = self._with_unseen_gaps(logs, gaps, columns)
         losses = self._losses(table)

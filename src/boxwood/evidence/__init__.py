@@ -5,6 +5,7 @@ from boxwood.evidence.folds import Fold, bootstrap, shuffled_folds, subsample, v
 from boxwood.evidence.groups import in_groups
 from boxwood.evidence.lattice import find_lattice
 from boxwood.evidence.shared_measure import share_measure
+from boxwood.evidence.singles import without_single_categories
 from boxwood.evidence.weights import Evidence, weigh_rows
 
 __all__ = [
@@ -19,4 +20,5 @@ __all__ = [
     "subsample",
     "validation_fold",
     "weigh_rows",
+    "without_single_categories",
 ]

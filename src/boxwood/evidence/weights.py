@@ -34,7 +34,6 @@ __all__ = [
     "scaled_units",
     "weigh_rows",
     "weight_unit",
-    "whole_multiples",
 ]
 
 WEIGHT_KINDS = ("auto", "frequency", "survey")
@@ -345,11 +344,3 @@ def integer_weights(columns: Columns, unit: float) -> NDArray[np.int64] | None:
         return None if unit == 1.0 else np.full(columns.n_rows, round(1.0 / unit), dtype=np.int64)
     # At least one unit: a row beside one of 2**31 times its weight still has been seen.
     return np.maximum(np.rint(columns.weights / unit), 1.0).astype(np.int64)
-
-
-def whole_multiples(columns: Columns) -> NDArray[np.float64] | None:
-    """Return a table's weights as multiples of a power of two, so that sums do not depend on the order."""
-    if columns.weights is None:
-        return None
-    unit = weight_unit(largest_weight([columns]))
-    return np.rint(columns.weights / unit) * unit  # 0 stays 0: such a row is held out

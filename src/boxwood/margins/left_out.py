@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.evidence import Evidence, shuffled_folds
+from boxwood.evidence import Evidence, shuffled_folds, without_single_categories
 from boxwood.margins.margins import Margins, fit_margins
 
 __all__ = ["left_out_log_derivative"]
@@ -32,7 +32,7 @@ def left_out_log_derivative(
     missing : {"marginal", "event"}
     n_jobs : int, optional
     """
-    columns = evidence.columns
+    columns = without_single_categories(evidence)
     n_folds = next((folds for rows, folds in FOLDS if evidence.n <= rows), 0)
     folds = shuffled_folds(evidence, n_folds, SEED) if n_folds else []
     if not folds:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, without_single_categories
 from boxwood.margins import Margins
 from boxwood.parameters import fill_options
 from boxwood.threads import n_threads
@@ -107,7 +107,7 @@ def fit_forest(
     options = _forest_options(parameters, margins, evidence.n, seed)
     del encoded  # growing trees takes most of the memory, and the points are not needed any more
     missing = missing_values(parameters.missing)
-    arrays = evidence.columns.arrays()
+    arrays = without_single_categories(evidence).arrays()  # as trees that have not seen them know the rows
     fitted = _core.fit_table_forest(margins.native, arrays, table, options, missing, progress, score)
     return FittedForest(margins, *fitted)
 

@@ -18,6 +18,7 @@ from boxwood.evidence import Evidence
 from boxwood.margins import Margins, fit_margins
 from boxwood.parameters import fill_options
 from boxwood.randomness import seed_of
+from boxwood.tree.density.unseen_categories import RowsToGrow, UnseenCategories
 from boxwood.tree.leaf_bound import most_leaves
 
 __all__ = [
@@ -40,6 +41,7 @@ class EncodedTable:
     margins: Margins
     rows: BinnedRows
     evidence: Evidence
+    unseen: UnseenCategories
 
     @property
     def points(self) -> NDArray[np.float64]:
@@ -67,9 +69,8 @@ class EncodedTable:
     ) -> _core.BinnedTable:
         rows = self.rows
         points = rows.points if rows.exact else None
-        return _core.BinnedTable(
-            rows.bin_edges, rows.bins, points, weights, observations, self.evidence.groups
-        )
+        grown_on = RowsToGrow(rows.bins, points, weights, observations, self.evidence.groups)
+        return _core.BinnedTable(rows.bin_edges, *self.unseen.extended(grown_on))
 
 
 def encode_table(evidence: Evidence, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
@@ -77,7 +78,8 @@ def encode_table(evidence: Evidence, kind: str, splitter: str, n_jobs: int | Non
     columns = evidence.columns
     margins = fit_margins(columns, kind, n_jobs)
     exact = splitter == "exact" or (splitter == "auto" and evidence.n <= EXACT_ROWS)
-    return EncodedTable(margins, bin_rows(margins, columns, columns.weights, kind, exact, n_jobs), evidence)
+    rows = bin_rows(margins, columns, columns.weights, kind, exact, n_jobs)
+    return EncodedTable(margins, rows, evidence, UnseenCategories.of_table(margins, rows, columns))
 
 
 def seed_for(estimator: Any) -> int:

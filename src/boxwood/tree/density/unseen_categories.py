@@ -1,0 +1,128 @@
+"""Rows that stand for categories never seen, so that trees do not learn them away.
+
+The margin of a column keeps intervals for categories that no row has: those of its schema, and others. A tree
+would split them off and give them next to nothing, where a column with many rare categories shows a new one
+every few rows. So each row stands in one of their bins, too, with the fraction of its weight that the margin
+keeps, in all columns but one as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.binning.bin_edges import BinnedRows
+from boxwood.columns import Columns
+from boxwood.margins import CategoryMargin, Margins
+
+__all__ = ["RowsToGrow", "UnseenCategories"]
+
+LEAST_MASS = 0.01
+"""Columns that keep less than this for unseen categories are left as they are: it costs rows."""
+
+ROWS_A_BIN, MOST_TIMES = 2, 16
+"""About so many rows stand in a bin; for that a row of a small table stands in several, up to a number."""
+
+UNIT = 2.0**-20
+"""Weights stay whole multiples of this."""
+
+
+class RowsToGrow(NamedTuple):
+    """What the core grows on."""
+
+    bins: NDArray[np.uint16]
+    points: NDArray[np.float64] | None
+    weights: NDArray[np.float64] | None
+    observations: NDArray[np.float64]
+    groups: NDArray[np.uint64] | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column's bins without rows, which bin each row stands in, and what it takes there."""
+
+    number: int
+    fraction: float
+    bins: NDArray[np.uint16]  # (times, n_rows)
+    points: NDArray[np.float64]
+    missing: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class UnseenCategories:
+    """The columns of a table that keep much for categories never seen."""
+
+    columns: Sequence[_Column]
+
+    @classmethod
+    def of_table(cls, margins: Margins, rows: BinnedRows, table: Columns) -> UnseenCategories:
+        """Find them; of a table without categories nothing is looked at."""
+        if all(field.kind.is_number for field in table.schema.fields):
+            return cls(())
+        found = (
+            _empty_bins(j, margin, rows, table[j].missing())
+            for j, margin in enumerate(margins.columns)
+            if isinstance(margin, CategoryMargin)
+        )
+        return cls(tuple(column for column in found if column is not None))
+
+    def extended(self, rows: RowsToGrow) -> RowsToGrow:
+        """Return the rows, and behind them those that stand for unseen categories; the weight stays."""
+        if not self.columns:
+            return rows
+        n = len(rows.bins)
+        left = np.ones(n) if rows.weights is None else rows.weights
+        parts, weights = [np.arange(n)], []
+        for column in self.columns:
+            each = np.rint(left * (column.fraction / len(column.bins) / UNIT)) * UNIT
+            each[column.missing] = 0.0
+            left = left - each * len(column.bins)
+            standing = np.flatnonzero(each)
+            parts.append(np.tile(standing, len(column.bins)))
+            weights.append(np.tile(each[standing], len(column.bins)))
+        order = np.concatenate(parts)
+        bins = rows.bins[order]
+        points = None if rows.points is None else rows.points[order]
+        begin = n
+        for column, part in zip(self.columns, parts[1:], strict=True):
+            here = slice(begin, begin + len(part))
+            times = np.repeat(np.arange(len(column.bins)), len(part) // len(column.bins))
+            bins[here, column.number] = column.bins[times, part]
+            if points is not None:
+                points[here, column.number] = column.points[times, part]
+            begin += len(part)
+        return RowsToGrow(
+            bins,
+            points,
+            np.concatenate([left, *weights]),
+            rows.observations[order],
+            None if rows.groups is None else rows.groups[order],
+        )
+
+
+def _empty_bins(
+    j: int, margin: CategoryMargin, rows: BinnedRows, missing: NDArray[np.bool_]
+) -> _Column | None:
+    """Return the bins of a column for unseen categories, if they keep much, and which row stands where."""
+    edges = rows.bin_edges[j][0]
+    # Where gaps were seen their bin is not empty; where none were they have none.
+    kept = np.where(np.bincount(rows.bins[:, j], minlength=len(edges) - 1) > 0, 0.0, np.diff(edges))
+    others = 1.0 - margin.missing_mass - 0.5 * margin.unseen_mass
+    bin_of_others = min(int(np.searchsorted(edges, others, side="right")), len(edges) - 1) - 1
+    kept[bin_of_others] = max(kept[bin_of_others], margin.unseen_mass)  # rare ones may be in it, too
+    total = float(kept.sum())
+    if total < LEAST_MASS:
+        return None
+    n, chosen = len(rows.bins), np.flatnonzero(kept)
+    times = min(MOST_TIMES, -(-ROWS_A_BIN * len(chosen) // n))
+    # Rows stand in the order of a hash: their numbers say nothing about what they hold.
+    places = (np.arange(n * times) + 0.5) / (n * times)
+    dealt = chosen[np.searchsorted(np.cumsum(kept[chosen]) / total, places).clip(max=len(chosen) - 1)]
+    dealt = dealt.reshape(n, times).T
+    middles = 0.5 * (edges[1:] + edges[:-1])
+    fraction = min(total / (1.0 - margin.missing_mass), 1.0 - UNIT * times)
+    return _Column(j, fraction, dealt.astype(np.uint16), middles[dealt], missing)
