@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import time
 import warnings
 from typing import Any
 
@@ -160,3 +161,13 @@ def test_known_categories_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_event(TABLE.schema, city=["Bonn", "Ulm"])
+
+
+def test_many_unseen_categories_among_many_take_no_time() -> None:
+    table = read_columns({"word": [f"word {i}" for i in range(5_000)]})
+    start = time.perf_counter()
+    with pytest.warns(UnseenCategoryWarning) as caught:
+        event = read_event(table.schema, word=[f"ward {i}" for i in range(5_000)])
+    assert len(caught) == 3
+    assert not event.is_empty
+    assert time.perf_counter() - start < 10.0  # seconds; one by one they would take minutes
