@@ -12,6 +12,8 @@ namespace boxwood {
 LeafTable::LeafTable(const Mixture& mixture, std::size_t n_threads, const Watch& watch)
     : mixture_(mixture), columns_(mixture.n_columns()) {
     const Leaves& first = mixture.trees().front().leaves;
+    if (first.kind == LeafKind::gaussian_full)
+        throw std::invalid_argument("leaves of full covariance are no products of columns");
     first_leaf_.push_back(0);
     for (const auto& [tree, leaves] : mixture.trees()) {
         if (leaves.kind != first.kind || leaves.n_leaf_bins != first.n_leaf_bins)

@@ -85,7 +85,7 @@ def test_events_obey_the_laws(a: Event, b: Event) -> None:
 
 
 @given(events(TABLE))
-def test_boxes_of_an_event_share_nothing(event: Event) -> None:
+def test_boxes_of_an_event_are_disjoint(event: Event) -> None:
     for i, a in enumerate(event.boxes):
         assert not a.is_empty
         assert all(a.isdisjoint(b) for b in event.boxes[:i])

@@ -244,7 +244,7 @@ def too_large(text: str) -> None:
     assert len(str(caught.value)) < 600
 
 
-def test_hostile_sizes_end_at_once() -> None:
+def test_excessive_sizes_end_at_once() -> None:
     too_large("(" * 100_001)
     too_large("(" * 40_000 + "age > 1" + ")" * 40_000)
     too_large("not " * 20_000 + "member")

@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import time
 import warnings
 from typing import Any
 
@@ -15,6 +16,7 @@ from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.errors import QueryError, UnseenCategoryWarning, nearest
 from boxwood.query.event import Event
 from boxwood.query.interval import Interval
+from boxwood.query.linear_event import LinearEvent
 from boxwood.query.read_event import read_event
 
 TABLE = fitted()
@@ -97,6 +99,7 @@ def test_a_set_of_the_column_is_taken_as_it_is() -> None:
         ({"born on": "soon"}, "'soon' is not one. Write dates as '2024-12-31'"),
         ({"born on": "2024-01-01T00:00+01:00"}, "has a time zone, and the dates of the column have none"),
         ({"size": ("XL", None)}, "has no category 'XL' to compare with"),
+        (LinearEvent(((0, 1.0), (1, 1.0)), "<", 0.0), "columns 'age' and 'height' are compared with each"),
         ([1, 2], "an event is an expression"),
         (3, "an event is an expression"),
     ],
@@ -107,7 +110,7 @@ def test_what_does_not_fit_is_named(given: Any, message: str) -> None:
     assert message in str(caught.value)
 
 
-def test_an_unseen_category_counts_as_unseen_and_is_told() -> None:
+def test_an_unseen_category_counts_as_unseen_with_a_warning() -> None:
     with pytest.warns(UnseenCategoryWarning, match=r"no category 'Bon'; .* Did you mean 'Bonn'\?"):
         event = read_event(TABLE.schema, city=["Bon", "Ulm"])
     (box,) = event.boxes
@@ -158,3 +161,13 @@ def test_known_categories_give_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         read_event(TABLE.schema, city=["Bonn", "Ulm"])
+
+
+def test_many_unseen_categories_among_many_take_no_time() -> None:
+    table = read_columns({"word": [f"word {i}" for i in range(5_000)]})
+    start = time.perf_counter()
+    with pytest.warns(UnseenCategoryWarning) as caught:
+        event = read_event(table.schema, word=[f"ward {i}" for i in range(5_000)])
+    assert len(caught) == 3
+    assert not event.is_empty
+    assert time.perf_counter() - start < 10.0  # seconds; one by one they would take minutes

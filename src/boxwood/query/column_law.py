@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Field
+from boxwood.columns import Field, Kind
 from boxwood.margins import CategoryMargin, NumberMargin
 from boxwood.query.column_set import ColumnSet, NumberSet
 from boxwood.query.cube_set import Margin, cube_set
@@ -93,7 +93,7 @@ class ColumnLaw:
         return self.fraction_below(u).reshape(np.shape(values))
 
     def _end_of(self, value: float) -> float:
-        whole = isinstance(self.margin, NumberMargin) and self.margin.integer
+        whole = self.field.kind is Kind.INTEGER
         up_to = NumberSet((Interval(-math.inf, value, False, value < math.inf),), whole=whole)
         part = cube_set(self.margin, up_to)
         return float(part.high[-1]) if len(part.high) else 0.0
@@ -129,12 +129,14 @@ class ColumnLaw:
         for _ in range(8):
             if self.fraction_below(self._end_of(step)) >= p - 1e-15 or not math.isfinite(step):
                 return step
-            step = step + 1.0 if self._integer else math.nextafter(step, math.inf)
-        return step if not self._integer else value
+            step = step + self._step if self._step else math.nextafter(step, math.inf)
+        return step
 
     @property
-    def _integer(self) -> bool:
-        return isinstance(self.margin, NumberMargin) and self.margin.integer
+    def _step(self) -> float:
+        """The step of the column's lattice; 0 where it has none."""
+        lattice = self.margin.lattice if isinstance(self.margin, NumberMargin) else None
+        return 0.0 if lattice is None else lattice.step
 
     @cached_property
     def moments(self) -> tuple[float, float]:
@@ -200,7 +202,7 @@ class ColumnLaw:
         with np.errstate(divide="ignore"):
             logs = np.log(self.density[cell]) + log_derivatives_at(self.margin, middle)
         values = values_at(self.margin, middle)
-        if not self.margin.integer:
+        if self.margin.lattice is None:
             atoms = np.isin(values, self.margin.atoms)
             large = atoms & (logs >= math.log(LEAST_ATOM))
             if large.any():

@@ -61,9 +61,7 @@ def interval_of_value(margin: Margin, value: float) -> tuple[float, float]:
     if isinstance(margin, CategoryMargin):
         upper = _ends(margin)
         return float(upper[int(value)]), float(upper[int(value) + 1])
-    if margin.integer:
-        return _below(margin, value, False), _below(margin, value, True)
-    return margin.cdf.below(value), _below(margin, value, True)
+    return _below(margin, value, False), _below(margin, value, True)
 
 
 def without_intervals(part: CubeSet, low: Numbers, high: Numbers) -> CubeSet:
@@ -108,7 +106,7 @@ def _of_numbers(margin: NumberMargin, values: NumberSet) -> CubeSet:
     for start, end, start_closed, end_closed in values.intervals:
         a = 0.0 if start == -math.inf else _below(margin, start, not start_closed)
         b = total if end == math.inf else _below(margin, end, end_closed)
-        if start == end and not margin.integer and not b > a:
+        if start == end and margin.lattice is None and not b > a:
             points.append(start)
         elif b > a:
             low.append(a)
@@ -125,11 +123,12 @@ def _of_numbers(margin: NumberMargin, values: NumberSet) -> CubeSet:
 
 def _below(margin: NumberMargin, value: float, inclusive: bool) -> float:
     """Return P(X < value), or P(X <= value), of a margin."""
-    if margin.integer:
-        k = math.floor(value) + 1.0 if inclusive else math.ceil(value)
-        if inclusive and k == value:  # beyond 2**53 the next float is more than one away
-            k = math.nextafter(value, math.inf)
-        return min(margin.cdf.below(_core.integer_edge(k)), margin.cdf.total)
+    if margin.lattice is not None:
+        at = np.array([value])
+        if inclusive and margin.lattice.holds(at)[0]:
+            after = _core.upper_edge(float(margin.lattice.places(at)[0]))
+            return min(margin.cdf.below(after), margin.cdf.total)
+        return min(margin.below(value), margin.cdf.total)
     if inclusive and (margin.atoms == value).any():
         return margin.cdf.below(math.nextafter(value, math.inf))
     return margin.cdf.below(value)

