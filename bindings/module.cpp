@@ -19,4 +19,5 @@ NB_MODULE(_core, module) {
     register_histogram(module);
     register_neighbors(module);
     register_linear(module);
+    register_query(module);
 }

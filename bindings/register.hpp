@@ -17,5 +17,6 @@ void register_boosting(nanobind::module_& module);
 void register_histogram(nanobind::module_& module);
 void register_neighbors(nanobind::module_& module);
 void register_linear(nanobind::module_& module);
+void register_query(nanobind::module_& module);
 
 }  // namespace boxwood::bindings

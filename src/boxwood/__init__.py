@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         RepeatedEditedNearestNeighbours,
         VoronoiEditing,
     )
+    from boxwood.query import Event, EventTooLargeError, ExpressionError, QueryError
     from boxwood.regress import (
         DecisionTreeRegressor,
         KNeighborsRegressor,
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
+    from boxwood.table import TableModel
 
 __version__ = "0.1.0"
 
@@ -100,6 +102,9 @@ _HOMES = {
     "DensityTree": "boxwood.density",
     "DensityTreeDisplay": "boxwood.plot",
     "EditedNearestNeighbours": "boxwood.prototypes",
+    "Event": "boxwood.query",
+    "EventTooLargeError": "boxwood.query",
+    "ExpressionError": "boxwood.query",
     "GabrielEditing": "boxwood.prototypes",
     "GaussianDensity": "boxwood.density",
     "GaussianNB": "boxwood.classify",
@@ -123,10 +128,12 @@ _HOMES = {
     "ProductDensity": "boxwood.density",
     "PrototypeReduction": "boxwood.prototypes",
     "QuadraticDiscriminantAnalysis": "boxwood.classify",
+    "QueryError": "boxwood.query",
     "RandomForestClassifier": "boxwood.classify",
     "RandomForestRegressor": "boxwood.regress",
     "RegressorValidation": "boxwood.select",
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
+    "TableModel": "boxwood.table",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
     "compare": "boxwood.select",
@@ -160,6 +167,9 @@ __all__ = [
     "DensityTree",
     "DensityTreeDisplay",
     "EditedNearestNeighbours",
+    "Event",
+    "EventTooLargeError",
+    "ExpressionError",
     "GabrielEditing",
     "GaussianDensity",
     "GaussianNB",
@@ -183,10 +193,12 @@ __all__ = [
     "ProductDensity",
     "PrototypeReduction",
     "QuadraticDiscriminantAnalysis",
+    "QueryError",
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RegressorValidation",
     "RepeatedEditedNearestNeighbours",
+    "TableModel",
     "VoronoiEditing",
     "bayes_error_bounds",
     "compare",

@@ -877,3 +877,93 @@ def column_log_density(rows: Annotated[NDArray[numpy.float64], dict(shape=(None,
     """
     Log-density of each row under each class of independent normal columns, NaN left out.
     """
+
+class CubeEvent:
+    """What is asked of one column: intervals of u, or a point."""
+
+class RuleEvent:
+    """What is asked of columns of which one follows from another."""
+
+class LeafTable:
+    """All leaves of a mixture, column by column."""
+
+    def __init__(self, mixture: Mixture, n_threads: int = 1) -> None: ...
+
+    def event(self, column: int, low: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], floor: float = 0.0) -> CubeEvent:
+        """
+        Disjoint ascending intervals of u; the event happens beside them with probability floor.
+        """
+
+    def point(self, column: int, point: float, factor: float = 1.0) -> CubeEvent:
+        """One point, of which densities, times a factor, are asked."""
+
+    def rule(self, component: tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]], factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: CubeEvent, parts: Sequence[tuple[CubeEvent, CubeEvent, float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]) -> RuleEvent:
+        """Columns of a component of rules together."""
+
+    @property
+    def n_leaves(self) -> int: ...
+
+    def bytes(self) -> int:
+        """Memory that it takes."""
+
+class QueryTables:
+    """Probabilities of boxes, with tables that are kept."""
+
+    def __init__(self, leaves: LeafTable, rules: Sequence[RuleEvent]) -> None: ...
+
+    def probability(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
+        """Probability of one box."""
+
+    def probabilities(self, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Probability of each box."""
+
+    def bytes(self) -> int:
+        """Memory of the tables that are kept now."""
+
+class Conditioned:
+    """A mixture under evidence, a union of disjoint boxes."""
+
+    def __init__(self, tables: QueryTables, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]], n_threads: int = 1) -> None: ...
+
+    def totals(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Probability of each box."""
+
+    def densities(self, column: int, groups: Sequence[int], n_groups: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Density in u of each bin without the column's own event, of each group of boxes.
+        """
+
+    def rule_law(self, column: int, groups: Sequence[int], n_groups: int) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+        """
+        Of a column under rules: mass of each entry, and densities of bins where no value follows, present and as a gap.
+        """
+
+    def cross_moment(self, a: int, below_a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], group_a: Sequence[int], b: int, below_b: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], group_b: Sequence[int]) -> float:
+        """Integral of a function of one column times one of another."""
+
+    def pair_masses(self, a: int, cells_a: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: int, cells_b: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Probability of pairs of cells."""
+
+    def sample(self, n_rows: int, seed: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Random points inside the evidence."""
+
+class RowConditionals:
+    """Each column of rows given the rest of the row."""
+
+    def __init__(self, leaves: LeafTable) -> None: ...
+
+    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Log-density on the cube of each value given the others of its row."""
+
+    def expectations(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, integrals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Expectations of functions of a column, given by their integrals over its bins.
+        """
+
+    def quantiles(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, fractions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], end: float = 1.0, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Quantiles in u of a column, of its part below end."""
+
+    def rule_masses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: RuleEvent, factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Mass of each entry of a component of rules, on a scale of each row's own.
+        """

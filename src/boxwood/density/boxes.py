@@ -13,6 +13,7 @@ from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
+from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
@@ -37,7 +38,9 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
+class BoxDensity(
+    CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, QueryableDensity, DependentDensity
+):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(
@@ -190,6 +193,10 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Dependen
                 'leaf="histogram", or draw rows with `sample` and count.'
             )
         return TableMixture(self.margins_, self.mixture_)
+
+    def _asked(self) -> Asked:
+        gaps = self._gaps if self.missing == "event" else None
+        return Asked(self.mixture_, gaps, self._ruled if len(self._dependencies) else None, self._n_threads())
 
     @property
     def memory_report_(self) -> dict[str, int]:

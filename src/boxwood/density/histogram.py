@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.evidence import Evidence
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
@@ -33,7 +34,7 @@ from boxwood.threads import n_threads
 __all__ = ["Histogram"]
 
 
-class Histogram(HistogramAttributes, DensityEstimator):
+class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
     """Density by histograms, one a column; log-densities of the columns add up.
 
     Numbers have intervals for bins: bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge
@@ -245,6 +246,9 @@ class Histogram(HistogramAttributes, DensityEstimator):
         """Return the histograms in the form of trees and forests: one component under margins."""
         check_is_fitted(self)
         return mixture_of_histograms(self.schema_, self.columns_)
+
+    def _asked(self) -> Asked:
+        return Asked(self.columns_, n_threads=n_threads(self.n_jobs))
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = np.zeros(columns.n_rows)

@@ -15,6 +15,7 @@ from boxwood.columns.dates import FIRST_MICROSECOND, LAST_MICROSECOND
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
+from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.evidence import Evidence
 from boxwood.evidence.discrete import discrete_by
 from boxwood.gaussian.normal_held_out import held_out_log_density
@@ -34,7 +35,7 @@ _ANYWHERE = ColumnMeasure(False, None, np.zeros(0))
 MARGINALS = ("histogram", "gaussian")
 
 
-class ProductDensity(DensityEstimator):
+class ProductDensity(QueryableDensity, DensityEstimator):
     """Product of one-dimensional densities, p(x) = Π p_j(x_j), of columns or of components.
 
     With a rotation z = W·(x − mean) the factors are those of the components, and the density is
@@ -188,6 +189,9 @@ class ProductDensity(DensityEstimator):
         if gaussian:
             return GaussianDensity(missing=self.missing)
         return Histogram(missing=self.missing, unseen=self.unseen)
+
+    def _asked(self) -> Asked:
+        return Asked(self.marginals_)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:

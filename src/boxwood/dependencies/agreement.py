@@ -18,7 +18,7 @@ from boxwood.margins import Margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 
-__all__ = ["Agreement", "RuledMixture", "have_mass", "log_margin"]
+__all__ = ["Agreement", "RuledMixture", "cube_parts", "have_mass", "log_margin"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +72,7 @@ class RuledMixture:
     @cached_property
     def native(self) -> _core.RuledMixture:
         """The mixture under rules, which walks through all leaves when it is made."""
-        parts = [_native_parts(component, self.margins) for component in self.components]
+        parts = [cube_parts(component, self.margins) for component in self.components]
         return _core.RuledMixture(self.mixture.native, parts)
 
     @cached_property
@@ -119,7 +119,8 @@ def _on_cube(component: Component, margins: Margins) -> tuple[NDArray[np.float64
     return points, intervals.lower, intervals.width
 
 
-def _native_parts(component: Component, margins: Margins) -> tuple[Any, ...]:
+def cube_parts(component: Component, margins: Margins) -> tuple[Any, ...]:
+    """Return a component as the core takes it: root, points and widths of entries, and ruled columns."""
     points, _, width = _on_cube(component, margins)
     root, n = component.root, component.n_entries
     columns = []

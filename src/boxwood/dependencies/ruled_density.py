@@ -38,6 +38,11 @@ class RuledDensity:
         self._drawn = self._scored if gaps else drawn
 
     @property
+    def drawn(self) -> RuledMixture:
+        """The mixture under all rules, those of gaps too, which draws follow."""
+        return self._drawn
+
+    @property
     def agreement(self) -> Agreement:
         """How far the mixture agrees with the rules by itself."""
         return self._scored.agreement

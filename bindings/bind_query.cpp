@@ -1,0 +1,306 @@
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "arrays.hpp"
+#include "interrupt.hpp"
+#include "query/conditioned.hpp"
+#include "query/query_tables.hpp"
+#include "query/row_conditionals.hpp"
+#include "register.hpp"
+
+namespace boxwood::bindings {
+
+namespace {
+
+using Matrix = MatrixArray<double>;
+using Cells = Input<std::uint32_t>;
+using Event = std::shared_ptr<CubeEvent>;
+using Rule = std::shared_ptr<RuleEvent>;
+// Columns, an event each, rules of which something is asked, and a factor.
+using BoxParts = std::tuple<std::vector<std::size_t>, std::vector<Event>, std::vector<Rule>, double>;
+
+void make_leaves(LeafTable* self, const Mixture& mixture, std::size_t n_threads) {
+    const nb::object nobody = nb::none();
+    const Watch watch = watch_signals(nobody);
+    nb::gil_scoped_release nogil;
+    new (self) LeafTable(mixture, n_threads, watch);
+}
+
+const BinEdges& edges_of(const LeafTable& leaves, std::size_t column) {
+    if (column >= leaves.n_columns()) throw std::invalid_argument("there is no such column");
+    return *leaves.column(column).bin_edges;
+}
+
+Event interval_event(const LeafTable& leaves, std::size_t column, const Vector& low, const Vector& high,
+                     double floor) {
+    return std::make_shared<CubeEvent>(edges_of(leaves, column), to_vector(low), to_vector(high), floor);
+}
+
+Event point_event(const LeafTable& leaves, std::size_t column, double point, double factor) {
+    return std::make_shared<CubeEvent>(CubeEvent::at_point(edges_of(leaves, column), point, factor));
+}
+
+using ColumnParts = std::tuple<std::size_t, Vector, Vector>;
+using ComponentParts = std::tuple<std::size_t, Vector, Vector, std::vector<ColumnParts>>;
+// Events of what is there and of gaps, the rate of exceptions, and by entry how much rarer gaps are.
+using RuledParts = std::tuple<Event, Event, double, Vector>;
+
+Rule rule_event(const LeafTable& leaves, const ComponentParts& parts, const Vector& factor,
+                const Event& others, const std::vector<RuledParts>& ruled) {
+    const auto& [root, point, width, columns] = parts;
+    RuleComponent component{root, to_vector(point), to_vector(width), {}};
+    for (const auto& [column, low, high] : columns)
+        component.columns.push_back({column, to_vector(low), to_vector(high)});
+    std::vector<RuledPart> of_columns;
+    for (const auto& [present, gaps, rate, ratio] : ruled)
+        of_columns.push_back({present, gaps, rate, to_vector(ratio)});
+    return std::make_shared<RuleEvent>(leaves.mixture().columns(), std::move(component), to_vector(factor),
+                                       others, std::move(of_columns));
+}
+
+std::vector<RulePointer> pointers(const std::vector<Rule>& rules) { return {rules.begin(), rules.end()}; }
+
+QueryBox to_box(const QueryTables& tables, const BoxParts& parts) {
+    const auto& [columns, events, rules, factor] = parts;
+    return tables.box(columns, {events.begin(), events.end()}, pointers(rules), factor);
+}
+
+std::vector<QueryBox> to_boxes(const QueryTables& tables, const std::vector<BoxParts>& parts) {
+    std::vector<QueryBox> boxes;
+    for (const BoxParts& part : parts) boxes.push_back(to_box(tables, part));
+    return boxes;
+}
+
+void make_tables(QueryTables* self, const LeafTable& leaves, const std::vector<Rule>& rules) {
+    nb::gil_scoped_release nogil;
+    new (self) QueryTables(leaves, pointers(rules));
+}
+
+double probability(const QueryTables& tables, const BoxParts& parts) {
+    const QueryBox box = to_box(tables, parts);
+    nb::gil_scoped_release nogil;
+    return tables.probability(box);
+}
+
+Array<double> probabilities(const QueryTables& tables, const std::vector<BoxParts>& parts,
+                            std::size_t n_threads) {
+    const std::vector<QueryBox> boxes = to_boxes(tables, parts);
+    std::vector<double> found;
+    {
+        const nb::object nobody = nb::none();
+        const Watch watch = watch_signals(nobody);
+        nb::gil_scoped_release nogil;
+        found = tables.probabilities(boxes, n_threads, watch);
+    }
+    return to_numpy(std::move(found));
+}
+
+void make_conditioned(Conditioned* self, const QueryTables& tables, const std::vector<BoxParts>& parts,
+                      std::size_t n_threads) {
+    std::vector<QueryBox> boxes = to_boxes(tables, parts);
+    const nb::object nobody = nb::none();
+    const Watch watch = watch_signals(nobody);
+    nb::gil_scoped_release nogil;
+    new (self) Conditioned(tables.leaves(), std::move(boxes), n_threads, watch);
+}
+
+void check_column(const Conditioned& conditioned, std::size_t column) {
+    if (column >= conditioned.n_columns()) throw std::invalid_argument("there is no such column");
+}
+
+Matrix densities(const Conditioned& conditioned, std::size_t column, const std::vector<std::size_t>& groups,
+                 std::size_t n_groups) {
+    check_column(conditioned, column);
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release nogil;
+        found = conditioned.densities(column, groups, n_groups);
+    }
+    return to_numpy(std::move(found), n_groups, conditioned.n_bins(column));
+}
+
+std::tuple<Matrix, Matrix, Matrix> rule_law(const Conditioned& conditioned, std::size_t column,
+                                            const std::vector<std::size_t>& groups, std::size_t n_groups) {
+    check_column(conditioned, column);
+    RuleLaw law;
+    {
+        nb::gil_scoped_release nogil;
+        law = conditioned.rule_law(column, groups, n_groups);
+    }
+    const std::size_t n_entries = law.entries.size() / n_groups;
+    const std::size_t n_bins = conditioned.n_bins(column);
+    return {to_numpy(std::move(law.entries), n_groups, n_entries),
+            to_numpy(std::move(law.present), n_groups, n_bins),
+            to_numpy(std::move(law.gaps), n_groups, n_bins)};
+}
+
+double cross_moment(const Conditioned& conditioned, std::size_t a, const PointMatrix& below_a,
+                    const std::vector<std::size_t>& group_a, std::size_t b, const PointMatrix& below_b,
+                    const std::vector<std::size_t>& group_b) {
+    check_column(conditioned, a);
+    check_column(conditioned, b);
+    const auto fits = [&](const PointMatrix& below, const std::vector<std::size_t>& groups, std::size_t j) {
+        bool inside = groups.size() == conditioned.n_boxes() && below.shape(1) == conditioned.n_bins(j) + 1;
+        for (std::size_t group : groups) inside = inside && group < below.shape(0);
+        return inside;
+    };
+    if (!fits(below_a, group_a, a) || !fits(below_b, group_b, b))
+        throw std::invalid_argument("sums do not fit the columns and boxes");
+    nb::gil_scoped_release nogil;
+    return conditioned.cross_moment({a, below_a.data()}, group_a, {b, below_b.data()}, group_b);
+}
+
+Matrix pair_masses(const Conditioned& conditioned, std::size_t a, const Cells& cells_a, std::size_t b,
+                   const Cells& cells_b) {
+    check_column(conditioned, a);
+    check_column(conditioned, b);
+    const std::vector<std::uint32_t> of_a = to_vector(cells_a);
+    const std::vector<std::uint32_t> of_b = to_vector(cells_b);
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release nogil;
+        found = conditioned.pair_masses(a, of_a, b, of_b);
+    }
+    return to_numpy(std::move(found), of_a.size() - 1, of_b.size() - 1);
+}
+
+Matrix sample(const Conditioned& conditioned, std::size_t n_rows, std::uint64_t seed, std::size_t n_threads) {
+    std::vector<double> out(n_rows * conditioned.n_columns());
+    {
+        const nb::object nobody = nb::none();
+        const Watch watch = watch_signals(nobody);
+        nb::gil_scoped_release nogil;
+        conditioned.sample(n_rows, seed, out.data(), n_threads, watch);
+    }
+    return to_numpy(std::move(out), n_rows, conditioned.n_columns());
+}
+
+RowPoints to_rows(const RowConditionals& rows, const PointMatrix& points, std::size_t n_threads) {
+    if (points.shape(1) != rows.leaves().n_columns())
+        throw std::invalid_argument("points have too few or too many columns");
+    return {points.data(), points.shape(0), n_threads};
+}
+
+// Makes room, lets the core fill it without the GIL, and gives it to Python.
+template <class Fill>
+Matrix filled(std::size_t n_rows, std::size_t n_columns, const Fill& fill) {
+    std::vector<double> out(n_rows * n_columns);
+    {
+        const nb::object nobody = nb::none();
+        const Watch watch = watch_signals(nobody);
+        nb::gil_scoped_release nogil;
+        fill(out.data(), watch);
+    }
+    return to_numpy(std::move(out), n_rows, n_columns);
+}
+
+Matrix row_log_density(const RowConditionals& self, const PointMatrix& points, std::size_t n_threads) {
+    const RowPoints rows = to_rows(self, points, n_threads);
+    return filled(rows.n_rows, points.shape(1),
+                  [&](double* out, const Watch& watch) { self.log_density(rows, out, watch); });
+}
+
+Matrix row_expectations(const RowConditionals& self, const PointMatrix& points, std::size_t column,
+                        const PointMatrix& integrals, std::size_t n_threads) {
+    const RowPoints rows = to_rows(self, points, n_threads);
+    if (column >= points.shape(1) || integrals.shape(1) != self.leaves().column(column).n_bins())
+        throw std::invalid_argument("an integral of each bin is needed");
+    const std::size_t k = integrals.shape(0);
+    return filled(rows.n_rows, k, [&](double* out, const Watch& watch) {
+        self.expectations(rows, column, integrals.data(), k, out, watch);
+    });
+}
+
+Matrix row_quantiles(const RowConditionals& self, const PointMatrix& points, std::size_t column,
+                     const PointMatrix& fractions, double end, std::size_t n_threads) {
+    const RowPoints rows = to_rows(self, points, n_threads);
+    if (fractions.shape(0) != rows.n_rows) throw std::invalid_argument("every row needs its fractions");
+    const std::size_t k = fractions.shape(1);
+    return filled(rows.n_rows, k, [&](double* out, const Watch& watch) {
+        self.quantiles(rows, column, fractions.data(), k, end, out, watch);
+    });
+}
+
+Matrix row_rule_masses(const RowConditionals& self, const PointMatrix& points, const PointMatrix& known,
+                       const Rule& rule, const PointMatrix& factor, std::size_t n_threads) {
+    const RowPoints rows = to_rows(self, points, n_threads);
+    const std::size_t n_entries = rule->component().n_entries();
+    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1) ||
+        factor.shape(0) != rows.n_rows || factor.shape(1) != n_entries)
+        throw std::invalid_argument("every row needs its points and a factor for each entry");
+    return filled(rows.n_rows, n_entries, [&](double* out, const Watch& watch) {
+        self.rule_masses(rows, known.data(), *rule, factor.data(), out, watch);
+    });
+}
+
+void register_events(nb::module_& module) {
+    nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.");
+    nb::class_<RuleEvent>(module, "RuleEvent", "What is asked of columns of which one follows from another.");
+    nb::class_<LeafTable>(module, "LeafTable", "All leaves of a mixture, column by column.")
+        .def("__init__", &make_leaves, nb::arg("mixture"), nb::arg("n_threads") = 1, nb::keep_alive<1, 2>())
+        .def("event", &interval_event, nb::arg("column"), nb::arg("low").noconvert(),
+             nb::arg("high").noconvert(), nb::arg("floor") = 0.0,
+             "Disjoint ascending intervals of u; the event happens beside them with probability floor.")
+        .def("point", &point_event, nb::arg("column"), nb::arg("point"), nb::arg("factor") = 1.0,
+             "One point, of which densities, times a factor, are asked.")
+        .def("rule", &rule_event, nb::arg("component"), nb::arg("factor").noconvert(), nb::arg("others"),
+             nb::arg("parts"), "Columns of a component of rules together.")
+        .def_prop_ro("n_leaves", &LeafTable::n_leaves)
+        .def("bytes", &LeafTable::bytes, "Memory that it takes.");
+}
+
+void register_conditioned(nb::module_& module) {
+    nb::class_<Conditioned>(module, "Conditioned", "A mixture under evidence, a union of disjoint boxes.")
+        .def("__init__", &make_conditioned, nb::arg("tables"), nb::arg("boxes"), nb::arg("n_threads") = 1,
+             nb::keep_alive<1, 2>())
+        .def(
+            "totals", [](const Conditioned& self) { return to_numpy(std::vector<double>(self.totals())); },
+            "Probability of each box.")
+        .def("densities", &densities, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
+             "Density in u of each bin without the column's own event, of each group of boxes.")
+        .def("rule_law", &rule_law, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
+             "Of a column under rules: mass of each entry, and densities of bins where no value follows, "
+             "present and as a gap.")
+        .def("cross_moment", &cross_moment, nb::arg("a"), nb::arg("below_a").noconvert(), nb::arg("group_a"),
+             nb::arg("b"), nb::arg("below_b").noconvert(), nb::arg("group_b"),
+             "Integral of a function of one column times one of another.")
+        .def("pair_masses", &pair_masses, nb::arg("a"), nb::arg("cells_a").noconvert(), nb::arg("b"),
+             nb::arg("cells_b").noconvert(), "Probability of pairs of cells.")
+        .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1,
+             "Random points inside the evidence.");
+}
+
+}  // namespace
+
+void register_query(nb::module_& module) {
+    register_events(module);
+    nb::class_<QueryTables>(module, "QueryTables", "Probabilities of boxes, with tables that are kept.")
+        .def("__init__", &make_tables, nb::arg("leaves"), nb::arg("rules"), nb::keep_alive<1, 2>())
+        .def("probability", &probability, nb::arg("box"), "Probability of one box.")
+        .def("probabilities", &probabilities, nb::arg("boxes"), nb::arg("n_threads") = 1,
+             "Probability of each box.")
+        .def("bytes", &QueryTables::bytes, "Memory of the tables that are kept now.");
+    register_conditioned(module);
+    nb::class_<RowConditionals>(module, "RowConditionals", "Each column of rows given the rest of the row.")
+        .def(nb::init<const LeafTable&>(), nb::arg("leaves"), nb::keep_alive<1, 2>())
+        .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
+             "Log-density on the cube of each value given the others of its row.")
+        .def("expectations", &row_expectations, nb::arg("points").noconvert(), nb::arg("column"),
+             nb::arg("integrals").noconvert(), nb::arg("n_threads") = 1,
+             "Expectations of functions of a column, given by their integrals over its bins.")
+        .def("quantiles", &row_quantiles, nb::arg("points").noconvert(), nb::arg("column"),
+             nb::arg("fractions").noconvert(), nb::arg("end") = 1.0, nb::arg("n_threads") = 1,
+             "Quantiles in u of a column, of its part below end.")
+        .def("rule_masses", &row_rule_masses, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
+             nb::arg("rule"), nb::arg("factor").noconvert(), nb::arg("n_threads") = 1,
+             "Mass of each entry of a component of rules, on a scale of each row's own.");
+}
+
+}  // namespace boxwood::bindings

@@ -1,0 +1,331 @@
+#include "query/conditioned.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "base/row_blocks.hpp"
+#include "query/leaf_event.hpp"
+
+namespace boxwood {
+
+Conditioned::Conditioned(const LeafTable& leaves, std::vector<QueryBox> boxes, std::size_t n_threads,
+                         const Watch& watch)
+    : leaves_(leaves), boxes_(std::move(boxes)), weights_(boxes_.size()), totals_(boxes_.size()) {
+    for (const QueryBox& box : boxes_) check_box(leaves, box);
+    in_tasks(boxes_.size(), n_threads, boxes_.size() * leaves.n_leaves(), watch, [&](std::size_t i) {
+        weights_[i] = weigh_leaves(leaves_, boxes_[i]);
+        totals_[i] = weights_[i].total();
+    });
+}
+
+namespace {
+
+void check_groups(const std::vector<std::size_t>& groups, std::size_t n_boxes, std::size_t n_groups) {
+    if (groups.size() != n_boxes) throw std::invalid_argument("every box belongs to a group");
+    for (std::size_t group : groups) {
+        if (group >= n_groups) throw std::invalid_argument("there is no such group");
+    }
+}
+
+}  // namespace
+
+std::vector<double> Conditioned::densities(std::size_t column, const std::vector<std::size_t>& group_of_box,
+                                           std::size_t n_groups) const {
+    check_groups(group_of_box, n_boxes(), n_groups);
+    const ColumnLeaves& pieces = leaves_.column(column);
+    const std::size_t n = pieces.n_bins();
+    std::vector<double> sums(n_groups * (n + 1), 0.0);
+    for (std::size_t i = 0; i < n_boxes(); ++i) {
+        const CubeEvent* own = boxes_[i].event_of(column);
+        double* const difference = sums.data() + group_of_box[i] * (n + 1);
+        for (std::size_t k = 0; k < weights_[i].leaf.size(); ++k) {
+            const std::size_t leaf = weights_[i].leaf[k];
+            const double part = own == nullptr ? 1.0 : probability_of(pieces, leaf, *own);
+            add_density(pieces, leaf, weights_[i].weight[k] / part, difference);
+        }
+    }
+    std::vector<double> found(n_groups * n);
+    for (std::size_t g = 0; g < n_groups; ++g) {
+        sum_differences(sums.data() + g * (n + 1), n);
+        std::copy_n(sums.data() + g * (n + 1), n, found.data() + g * n);
+    }
+    return found;
+}
+
+RuleLaw Conditioned::rule_law(std::size_t column, const std::vector<std::size_t>& group_of_box,
+                              std::size_t n_groups) const {
+    check_groups(group_of_box, n_boxes(), n_groups);
+    const ColumnLeaves& pieces = leaves_.column(column);
+    const std::size_t n = pieces.n_bins();
+    RuleLaw law;
+    for (std::size_t i = 0; i < n_boxes(); ++i) {
+        const RuleEvent* rule = boxes_[i].rule_of(column);
+        if (rule == nullptr) throw std::invalid_argument("the column follows no rule and no other from it");
+        const RuleComponent& component = rule->component();
+        const std::size_t n_entries = component.n_entries();
+        if (law.entries.empty()) {
+            law.entries.assign(n_groups * n_entries, 0.0);
+            law.present.assign(n_groups * (n + 1), 0.0);
+            law.gaps.assign(n_groups * (n + 1), 0.0);
+        }
+        const std::size_t group = group_of_box[i];
+        std::size_t k = 0;  // which ruled column; none for the root
+        while (k < component.columns.size() && component.columns[k].column != column) ++k;
+        const bool root = component.root == column;
+        RuleTerms terms(leaves_, *rule);
+        for (std::size_t l = 0; l < weights_[i].leaf.size(); ++l) {
+            const std::size_t leaf = weights_[i].leaf[l];
+            const double rest = weights_[i].weight[l] / terms.factor(leaf);
+            double present = 0.0;
+            double gaps = 0.0;
+            terms.for_each_term(leaf, component.columns.size(), [&](std::uint32_t e, double term) {
+                law.entries[group * n_entries + e] += rest * term;
+            });
+            if (root) {
+                const double of_others = probability_of(pieces, leaf, rule->others());
+                terms.for_each_term(leaf, component.columns.size(), [&](std::uint32_t e, double term) {
+                    if (e == component.other()) present += term / of_others;
+                });
+            } else {
+                const RuledPart& part = rule->parts()[k];
+                terms.for_each_term(leaf, k, [&](std::uint32_t e, double term) {
+                    if (rule->bin_of(k, e) != RuleEvent::no_bin) return;
+                    const bool asked = rule->asks_presence(k, e);
+                    present += term * (asked ? 1.0 - part.exception_rate : 1.0);
+                    gaps += term * (asked ? part.exception_rate * part.gap_ratio[e] : 1.0);
+                });
+            }
+            if (present > 0.0)
+                add_density(pieces, leaf, rest * present, law.present.data() + group * (n + 1));
+            if (gaps > 0.0) add_density(pieces, leaf, rest * gaps, law.gaps.data() + group * (n + 1));
+        }
+    }
+    for (std::vector<double>* sums : {&law.present, &law.gaps}) {
+        std::vector<double> found(n_groups * n);
+        for (std::size_t g = 0; g < n_groups && !sums->empty(); ++g) {
+            sum_differences(sums->data() + g * (n + 1), n);
+            std::copy_n(sums->data() + g * (n + 1), n, found.data() + g * n);
+        }
+        *sums = std::move(found);
+    }
+    return law;
+}
+
+namespace {
+
+// ∫ of a function of the column under a leaf's piece.
+double integral_of(const ColumnLeaves& pieces, std::size_t leaf, const double* below) {
+    double sum = 0.0;
+    if (pieces.gaussian()) {
+        const std::vector<double>& u = pieces.bin_edges->u;
+        for (std::uint32_t bin = pieces.low[leaf]; bin < pieces.high[leaf]; ++bin) {
+            sum += gaussian_integral(pieces, leaf, u[bin], u[bin + 1]) * (below[bin + 1] - below[bin]) /
+                   (u[bin + 1] - u[bin]);
+        }
+    } else {
+        pieces.for_each_stretch(leaf, [&](std::uint32_t first, std::uint32_t end, double weight) {
+            sum += weight * (below[end] - below[first]);
+        });
+    }
+    return sum * pieces.scale[leaf];
+}
+
+}  // namespace
+
+double Conditioned::cross_moment(BinSums a, const std::vector<std::size_t>& group_a, BinSums b,
+                                 const std::vector<std::size_t>& group_b) const {
+    const ColumnLeaves& pieces_a = leaves_.column(a.column);
+    const ColumnLeaves& pieces_b = leaves_.column(b.column);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n_boxes(); ++i) {
+        const CubeEvent* own_a = boxes_[i].event_of(a.column);
+        const CubeEvent* own_b = boxes_[i].event_of(b.column);
+        const double* below_a = a.below + group_a[i] * (pieces_a.n_bins() + 1);
+        const double* below_b = b.below + group_b[i] * (pieces_b.n_bins() + 1);
+        for (std::size_t k = 0; k < weights_[i].leaf.size(); ++k) {
+            const std::size_t leaf = weights_[i].leaf[k];
+            double part = own_a == nullptr ? 1.0 : probability_of(pieces_a, leaf, *own_a);
+            if (own_b != nullptr) part *= probability_of(pieces_b, leaf, *own_b);
+            sum += weights_[i].weight[k] / part * integral_of(pieces_a, leaf, below_a) *
+                   integral_of(pieces_b, leaf, below_b);
+        }
+    }
+    return sum;
+}
+
+namespace {
+
+// A leaf's probability of each cell along one column, and which cells it has.
+class CellMasses {
+  public:
+    CellMasses(const ColumnLeaves& pieces, const std::vector<std::uint32_t>& cells)
+        : pieces_(pieces), cells_(cells), mass_(cells.size() - 1), cell_of_bin_(pieces.n_bins()) {
+        if (cells.size() < 2 || cells.front() != 0 || cells.back() != pieces.n_bins() ||
+            std::adjacent_find(cells.begin(), cells.end(), std::greater_equal<>()) != cells.end())
+            throw std::invalid_argument("cells must ascend over all bins");
+        for (std::uint32_t c = 0; c < mass_.size(); ++c)
+            std::fill(cell_of_bin_.begin() + cells[c], cell_of_bin_.begin() + cells[c + 1], c);
+        const std::vector<double>& u = pieces.bin_edges->u;
+        widths_.resize(u.size());
+        for (std::size_t bin = 0; bin < u.size(); ++bin) widths_[bin] = u[bin];
+    }
+
+    void enter(std::size_t leaf, const CubeEvent* own) {
+        const double* below = own == nullptr ? widths_.data() : own->below().data();
+        const double scale = pieces_.scale[leaf];
+        first_ = static_cast<std::uint32_t>(mass_.size());
+        end_ = 0;
+        const auto add = [&](std::uint32_t cell, double mass) {
+            if (cell < first_ || cell >= end_) {
+                const std::uint32_t first = std::min(first_, cell);
+                const std::uint32_t end = std::max(end_, cell + 1);
+                if (first_ >= end_) {
+                    mass_[cell] = 0.0;
+                } else {
+                    std::fill(mass_.begin() + first, mass_.begin() + first_, 0.0);
+                    std::fill(mass_.begin() + end_, mass_.begin() + end, 0.0);
+                }
+                first_ = first;
+                end_ = end;
+            }
+            mass_[cell] += mass;
+        };
+        if (pieces_.gaussian()) {
+            const std::vector<double>& u = pieces_.bin_edges->u;
+            for (std::uint32_t bin = pieces_.low[leaf]; bin < pieces_.high[leaf]; ++bin) {
+                const double mean =
+                    gaussian_integral(pieces_, leaf, u[bin], u[bin + 1]) / (u[bin + 1] - u[bin]);
+                add(cell_of_bin_[bin], scale * mean * (below[bin + 1] - below[bin]));
+            }
+            return;
+        }
+        pieces_.for_each_stretch(leaf, [&](std::uint32_t first, std::uint32_t end, double weight) {
+            while (first < end) {
+                const std::uint32_t cell = cell_of_bin_[first];
+                const std::uint32_t stop = std::min(end, cells_[cell + 1]);
+                add(cell, scale * weight * (below[stop] - below[first]));
+                first = stop;
+            }
+        });
+    }
+
+    std::uint32_t first() const { return first_; }
+    std::uint32_t end() const { return end_; }
+    const double* mass() const { return mass_.data(); }
+
+  private:
+    const ColumnLeaves& pieces_;
+    const std::vector<std::uint32_t>& cells_;
+    std::vector<double> mass_;
+    std::vector<std::uint32_t> cell_of_bin_;
+    std::vector<double> widths_;
+    std::uint32_t first_ = 0;
+    std::uint32_t end_ = 0;
+};
+
+}  // namespace
+
+std::vector<double> Conditioned::pair_masses(std::size_t a, const std::vector<std::uint32_t>& cells_a,
+                                             std::size_t b, const std::vector<std::uint32_t>& cells_b) const {
+    CellMasses of_a(leaves_.column(a), cells_a);
+    CellMasses of_b(leaves_.column(b), cells_b);
+    const std::size_t n_b = cells_b.size() - 1;
+    std::vector<double> sums((cells_a.size() - 1) * n_b, 0.0);
+    for (std::size_t i = 0; i < n_boxes(); ++i) {
+        const CubeEvent* own_a = boxes_[i].event_of(a);
+        const CubeEvent* own_b = boxes_[i].event_of(b);
+        for (std::size_t k = 0; k < weights_[i].leaf.size(); ++k) {
+            const std::size_t leaf = weights_[i].leaf[k];
+            double weight = weights_[i].weight[k];
+            if (own_a != nullptr) weight /= probability_of(leaves_.column(a), leaf, *own_a);
+            if (own_b != nullptr) weight /= probability_of(leaves_.column(b), leaf, *own_b);
+            of_a.enter(leaf, own_a);
+            of_b.enter(leaf, own_b);
+            for (std::uint32_t c = of_a.first(); c < of_a.end(); ++c) {
+                const double mass = weight * of_a.mass()[c];
+                if (mass == 0.0) continue;
+                double* const row = sums.data() + c * n_b;
+                for (std::uint32_t d = of_b.first(); d < of_b.end(); ++d) row[d] += mass * of_b.mass()[d];
+            }
+        }
+    }
+    return sums;
+}
+
+void Conditioned::draw_rule(const RuleEvent& rule, std::size_t leaf, Draws& draws, double* point) const {
+    const RuleComponent& component = rule.component();
+    RuleTerms terms(leaves_, rule);
+    double left = draws.uniform() * terms.factor(leaf);
+    auto entry = static_cast<std::uint32_t>(component.other());
+    bool found = false;
+    terms.for_each_term(leaf, component.columns.size(), [&](std::uint32_t e, double term) {
+        if (found) return;
+        entry = e;
+        found = left < term;
+        left -= term;
+    });
+    point[component.root] = entry == component.other()
+                                ? draw_from(leaves_.column(component.root), leaf, rule.others(), draws)
+                                : component.point[entry];
+    for (std::size_t k = 0; k < component.columns.size(); ++k) {
+        const RuledColumn& ruled = component.columns[k];
+        if (rule.bin_of(k, entry) != RuleEvent::no_bin) {
+            point[ruled.column] = ruled.low[entry];
+            continue;
+        }
+        const ColumnLeaves& pieces = leaves_.column(ruled.column);
+        const RuledPart& part = rule.parts()[k];
+        const double present = probability_of(pieces, leaf, *part.present);
+        const double gaps = probability_of(pieces, leaf, *part.gaps);
+        // A rule that asks for a value is kept to wherever the evidence lets it.
+        const double fraction =
+            rule.asks_presence(k, entry) ? (present > 0.0 ? 1.0 : 0.0) : present / (present + gaps);
+        const CubeEvent& event = draws.uniform() < fraction ? *part.present : *part.gaps;
+        point[ruled.column] = draw_from(pieces, leaf, event, draws);
+    }
+}
+
+void Conditioned::sample(std::size_t n_rows, std::uint64_t seed, double* out, std::size_t n_threads,
+                         const Watch& watch) const {
+    std::vector<double> upper;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  // box, leaf
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n_boxes(); ++i) {
+        for (std::size_t k = 0; k < weights_[i].leaf.size(); ++k) {
+            upper.push_back(sum += weights_[i].weight[k]);
+            place.emplace_back(static_cast<std::uint32_t>(i), weights_[i].leaf[k]);
+        }
+    }
+    if (upper.empty() || !(sum > 0.0)) throw std::invalid_argument("nothing can be drawn: no leaf is left");
+    std::vector<EventPointer> anything;
+    for (std::size_t j = 0; j < n_columns(); ++j) {
+        anything.push_back(std::make_shared<CubeEvent>(*leaves_.column(j).bin_edges, std::vector<double>{0.0},
+                                                       std::vector<double>{1.0}, 0.0));
+    }
+    constexpr std::size_t block = 256;
+    run_tasks((n_rows + block - 1) / block, n_threads,
+              [&](std::size_t task) {
+                  for (std::size_t i = task * block; i < std::min(n_rows, (task + 1) * block); ++i) {
+                      Draws draws(combine_keys(mix_bits(seed), i));
+                      const auto found =
+                          std::upper_bound(upper.begin(), upper.end() - 1, draws.uniform() * sum);
+                      const auto [b, leaf] = place[static_cast<std::size_t>(found - upper.begin())];
+                      const QueryBox& box = boxes_[b];
+                      double* const point = out + i * n_columns();
+                      for (std::size_t j = 0; j < n_columns(); ++j) {
+                          const CubeEvent* own = box.event_of(j);
+                          point[j] =
+                              draw_from(leaves_.column(j), leaf, own == nullptr ? *anything[j] : *own, draws);
+                      }
+                      for (const auto* rules : {&box.rules, &box.kept_rules}) {
+                          for (const RulePointer& rule : *rules) draw_rule(*rule, leaf, draws, point);
+                      }
+                  }
+              },
+              watch);
+}
+
+}  // namespace boxwood

@@ -1,0 +1,82 @@
+"""Densities that answer questions: P(event | evidence), quantiles, draws under evidence."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from boxwood.density.base import DensityEstimator
+from boxwood.dependencies import RuledDensity
+from boxwood.gaps import UnseenGaps
+from boxwood.mixture import TableMixture
+
+if TYPE_CHECKING:
+    from boxwood.query import Query, QueryEngine
+
+__all__ = ["Asked", "QueryableDensity"]
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What of a fitted density questions need beside its mixture.
+
+    Attributes
+    ----------
+    fitted : object
+        What a new `fit` replaces: answers that are kept belong to it.
+    gaps : UnseenGaps, optional
+    ruled : RuledDensity, optional
+    n_threads : int
+    """
+
+    fitted: object
+    gaps: UnseenGaps | None = None
+    ruled: RuledDensity | None = None
+    n_threads: int = 1
+
+
+class QueryableDensity(DensityEstimator):
+    """A density whose fitted form is a mixture, of which everything can be asked.
+
+    A subclass implements ``to_mixture`` and ``_asked``.
+    """
+
+    def query(self) -> Query:
+        """Return what answers questions about the fitted density, exactly.
+
+        The leaves are laid out for it at the first call and kept beside the density until it is fitted
+        anew; tables of columns and of pairs of columns that are asked often are kept with them.
+
+        Returns
+        -------
+        Query
+        """
+        from boxwood.query import Query
+
+        return Query(_engine_of(self), self._score, self._read)
+
+    def to_mixture(self) -> TableMixture:
+        """Return the density in the form of which everything is asked."""
+        raise NotImplementedError
+
+    def _asked(self) -> Asked:
+        raise NotImplementedError
+
+
+_ENGINES: weakref.WeakKeyDictionary[QueryableDensity, tuple[object, QueryEngine]] = (
+    weakref.WeakKeyDictionary()
+)
+
+
+def _engine_of(density: QueryableDensity) -> QueryEngine:
+    from boxwood.query import QueryEngine
+
+    mixture = density.to_mixture()
+    asked = density._asked()
+    kept = _ENGINES.get(density)
+    if kept is None or kept[0] is not asked.fitted:
+        engine = QueryEngine(mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
+        kept = (asked.fitted, engine)
+        _ENGINES[density] = kept
+    return kept[1]

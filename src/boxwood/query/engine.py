@@ -1,0 +1,217 @@
+"""What all queries of one fitted mixture share: its leaves, tables and rules in the core."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.columns import Columns
+from boxwood.dependencies import RuledDensity
+from boxwood.gaps import UnseenGaps
+from boxwood.margins import Margins
+from boxwood.mixture import Mixture
+from boxwood.query.box import Box
+from boxwood.query.column_set import ColumnSet
+from boxwood.query.cube_set import CubeSet, cube_set
+from boxwood.query.event import Event
+from boxwood.query.read_event import read_event
+from boxwood.query.rule_event import RuledComponent
+
+__all__ = ["CubeBox", "QueryEngine"]
+
+MOST_KEPT = 4096
+"""Events, boxes, sets of values and answers that are kept."""
+
+
+_GAP = CubeSet(np.empty(0), np.empty(0), True)
+"""A gap that training did not show: independent of everything, it has no place on [0, 1]."""
+
+
+@dataclass(frozen=True, eq=False)
+class CubeBox:
+    """A box as the core takes it.
+
+    Attributes
+    ----------
+    parts : tuple
+        Columns, an event each, rules of which something is asked, and a factor.
+    n_points : int
+        In how many columns it asks for one continuous value: its probability is a density in these.
+    box : Box
+        What it was made of; where a continuous value is one of several, with that value alone.
+    cubes : dict
+        The set of each column that is asked, on [0, 1].
+    """
+
+    parts: tuple[Any, ...]
+    n_points: int
+    box: Box
+    cubes: dict[int, CubeSet] = field(default_factory=dict)
+
+
+class QueryEngine:
+    """Turns events into boxes of the cube and asks the core.
+
+    Parameters
+    ----------
+    margins : Margins
+    mixture : Mixture
+    gaps : UnseenGaps, optional
+        What a gap in a column without gaps has.
+    ruled : RuledDensity, optional
+        The rules of the table.
+    """
+
+    def __init__(
+        self,
+        margins: Margins,
+        mixture: Mixture,
+        gaps: UnseenGaps | None = None,
+        ruled: RuledDensity | None = None,
+        n_threads: int = 1,
+    ) -> None:
+        self.margins, self.mixture, self.schema = margins, mixture, margins.schema
+        self.n_threads = n_threads
+        self.gap_rates = np.zeros(len(self.schema))
+        if gaps is not None and math.isfinite(gaps.n):
+            self.gap_rates = np.where(np.array(gaps.columns), 1.0 / (gaps.n + 2.0), 0.0)
+        self.leaves = _core.LeafTable(mixture.native, n_threads)
+        self.edges = [u for u, _ in mixture.bin_edges]
+        self.components: list[RuledComponent] = []
+        if ruled is not None:
+            drawn = ruled.drawn
+            self.components = [
+                RuledComponent(margins, component, drawn.agreement, c, self.leaves)
+                for c, component in enumerate(drawn.components)
+            ]
+        self.component_of = {j: c for c, one in enumerate(self.components) for j in one.columns}
+        self.tables = _core.QueryTables(self.leaves, [one.everything for one in self.components])
+        self._kept: dict[tuple[Box, float], float] = {}
+        self._read: dict[Any, Event] = {}
+        self._boxes: dict[Box, list[CubeBox]] = {}
+        self._events: dict[tuple[int, ColumnSet], tuple[Any, ...]] = {}
+
+    @cached_property
+    def rows(self) -> _core.RowConditionals:
+        """Conditionals of rows, which keep the leaves in another order."""
+        return _core.RowConditionals(self.leaves)
+
+    def read(self, event: Any, columns: Mapping[str, Any]) -> Event:
+        """Read an event; what a text means, which takes 60 µs to find, is kept."""
+        if isinstance(event, Event) and not columns:
+            return event
+        key = (event, tuple((name, type(value), value) for name, value in columns.items()))  # True == 1
+        try:
+            known = self._read.get(key)
+        except TypeError:  # a list of values, a dictionary
+            return read_event(self.schema, event, **columns)
+        if known is None:
+            known = read_event(self.schema, event, **columns)
+            _keep(self._read, key, known)
+        return known
+
+    def boxes_of(self, event: Event) -> list[CubeBox]:
+        """Return the boxes of an event on the cube; where one asks for several continuous values, each."""
+        found: list[CubeBox] = []
+        for box in event.boxes:
+            made = self._boxes.get(box)
+            if made is None:
+                made = self._boxes_of(box)
+                _keep(self._boxes, box, made)
+            found += made
+        return found
+
+    def probabilities(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64]:
+        """Return the probability of each box; of one with points its density in these columns."""
+        if len(boxes) == 1:
+            return np.array([self._probability(boxes[0])])
+        return self.tables.probabilities([box.parts for box in boxes], self.n_threads)
+
+    def _probability(self, box: CubeBox) -> float:
+        """Return the probability of one box; of one under rules, which has no table, it is kept."""
+        if not box.parts[2] or box.n_points:
+            return self.tables.probability(box.parts)
+        key = (box.box, box.parts[3])
+        found = self._kept.get(key)
+        if found is None:
+            found = self.tables.probability(box.parts)
+            _keep(self._kept, key, found)
+        return found
+
+    def condition(self, boxes: Sequence[CubeBox]) -> _core.Conditioned:
+        """Return the leaves that boxes leave."""
+        return _core.Conditioned(self.tables, [box.parts for box in boxes], self.n_threads)
+
+    def encode(self, columns: Columns) -> NDArray[np.float64]:
+        """Return rows on the cube: a gap is the middle of its interval, or NaN where there is none."""
+        return self.margins.encode(columns)
+
+    def _boxes_of(self, box: Box) -> list[CubeBox]:
+        """Return the boxes of one box, one for each combination of alternatives in its columns."""
+        alternatives = [self._alternatives(j, values) for j, values in box.sets.items()]
+        return [self._combined(box, tuple(box.sets), chosen) for chosen in itertools.product(*alternatives)]
+
+    def _alternatives(self, j: int, values: ColumnSet) -> tuple[Any, ...]:
+        """Return what a set of values is: one event, several points, or values and gaps apart.
+
+        Each is the set, its form on the cube, the core's event, a factor, and how many points it has.
+        """
+        key = (j, values)
+        found = self._events.get(key)
+        if found is None:
+            found = tuple(self._made_alternatives(j, values))
+            _keep(self._events, key, found)
+        return found
+
+    def _made_alternatives(self, j: int, values: ColumnSet) -> list[tuple[Any, ...]]:
+        margin, rate = self.margins.columns[j], float(self.gap_rates[j])
+        cube = cube_set(margin, values)
+        if cube.points:
+            return [self._point(j, value, rate) for value in cube.points]
+        if rate > 0.0 and cube.missing:
+            if j in self.component_of:
+                present = (values, cube, None, 1.0 - rate, 0)
+                return [present, (None, _GAP, None, rate, 0)]
+            return [(values, cube, self.leaves.event(j, cube.low, cube.high, rate), 1.0, 0)]
+        ruled = j in self.component_of
+        event = None if ruled else self.leaves.event(j, cube.low, cube.high, 0.0)
+        return [(values, cube, event, 1.0 - rate, 0)]
+
+    def _point(self, j: int, value: float, rate: float) -> tuple[Any, ...]:
+        margin: Any = self.margins.columns[j]
+        u = np.empty(1)
+        margin.encode(np.array([value]), u)
+        density = float(np.exp(margin.log_derivative(np.array([value]))[0]))
+        cube = CubeSet(np.empty(0), np.empty(0), False, (value,))
+        return (None, cube, self.leaves.point(j, float(u[0]), 1.0), (1.0 - rate) * density, 1)
+
+    def _combined(self, box: Box, columns: tuple[int, ...], chosen: tuple[Any, ...]) -> CubeBox:
+        of_column: list[int] = []
+        events, factor, n_points = [], 1.0, 0
+        asked: dict[int, dict[int, tuple[ColumnSet, CubeSet]]] = {}
+        cubes: dict[int, CubeSet] = {}
+        for j, (values, cube, event, part, points) in zip(columns, chosen, strict=True):
+            factor, n_points = factor * part, n_points + points
+            cubes[j] = cube
+            if event is not None:
+                of_column.append(j)
+                events.append(event)
+            elif values is not None:
+                asked.setdefault(self.component_of[j], {})[j] = (values, cube)
+        rules = [self.components[c].event(sets) for c, sets in asked.items()]
+        return CubeBox((of_column, events, rules, factor), n_points, box, cubes)
+
+
+def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
+    """Keep a value, after forgetting all where they are many."""
+    if len(kept) >= MOST_KEPT:
+        kept.clear()
+    kept[key] = value

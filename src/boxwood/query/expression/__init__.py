@@ -1,0 +1,7 @@
+"""Expressions: events in words, such as ``30 <= age < 40 and city in ['Bonn', 'Ulm']``."""
+
+from boxwood.query.expression.errors import ExpressionError, ExpressionTooLargeError
+from boxwood.query.expression.read import read_expression, read_question
+from boxwood.query.expression.write import to_text
+
+__all__ = ["ExpressionError", "ExpressionTooLargeError", "read_expression", "read_question", "to_text"]

@@ -1,0 +1,371 @@
+"""Questions to a fitted mixture, before and after evidence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.columns import Columns, Kind, to_native
+from boxwood.columns.precision import rounded_to_source
+from boxwood.margins import decoded_columns
+from boxwood.query.column_law import ColumnLaw
+from boxwood.query.dates import is_date, microseconds
+from boxwood.query.engine import CubeBox, QueryEngine
+from boxwood.query.errors import QueryError, shown
+from boxwood.query.event import Event
+from boxwood.query.evidence_law import law_of
+from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
+from boxwood.query.read_event import column_position
+from boxwood.query.row_conditionals import RowConditionals
+from boxwood.query.rule_draws import keep_evidence
+from boxwood.randomness import generator, seed_of
+
+__all__ = ["Query", "ZeroProbabilityError"]
+
+Score = Callable[[Columns], NDArray[np.float64]]
+Question = str | Mapping[str, Any] | Event | None
+
+
+class ZeroProbabilityError(ValueError):
+    """Raised for evidence that a density has impossible."""
+
+
+class Query:
+    """Questions to a density, exact: `given` adds evidence and returns another one.
+
+    Columns are named by name or position. Answers are in a column's own values: dates are dates. What is
+    asked of a column's values (`cdf`, `mean`, …) is given that the value is not missing;
+    `missing_probability` is apart.
+
+    Parameters
+    ----------
+    engine : QueryEngine
+    score : callable
+        The log-density of rows without evidence.
+    read : callable
+        Reads a table by the fitted schema.
+    evidence : Event
+    """
+
+    def __init__(
+        self,
+        engine: QueryEngine,
+        score: Score,
+        read: Callable[[Any], Columns],
+        evidence: Event | None = None,
+        said: Sequence[str] = (),
+    ) -> None:
+        self._engine, self._score, self._read = engine, score, read
+        self.evidence = Event.everything() if evidence is None else evidence
+        self._said = tuple(said)
+        self._laws: dict[int, ColumnLaw] = {}
+
+    def __repr__(self) -> str:
+        given = f" given {' and '.join(self._said)}" if self._said else ""
+        names = self._engine.schema.names
+        return f"Query({', '.join(names[:6])}{', …' * (len(names) > 6)}{given})"
+
+    # Probabilities and evidence.
+
+    def given(self, event: Question = None, /, **columns: Any) -> Query:
+        """Return the same questions under more evidence.
+
+        Parameters
+        ----------
+        event : str, mapping or Event, optional
+            An expression, or values by column. A continuous value conditions on the density at it.
+        **columns
+            Values by column.
+
+        Raises
+        ------
+        ZeroProbabilityError
+            Where the evidence is impossible.
+        """
+        more = self._engine.read(event, columns)
+        words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
+        words += [f"{name} = {value!r}" for name, value in columns.items()]
+        query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
+        query._boxes  # noqa: B018 (raises where nothing is left)
+        return query
+
+    def probability(self, event: Question = None, /, **columns: Any) -> float:
+        """Return the probability of an event under the evidence.
+
+        Parameters
+        ----------
+        event : str, mapping or Event, optional
+        **columns
+            Values by column.
+
+        Returns
+        -------
+        float
+        """
+        return float(self.probabilities([self._engine.read(event, columns)])[0])
+
+    def probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
+        """Return the probability of each of many events; they share threads.
+
+        Parameters
+        ----------
+        events : iterable of str, mapping or Event
+
+        Returns
+        -------
+        ndarray of shape (n_events,)
+        """
+        rank, total = self._rank, self._total
+        boxes: list[CubeBox] = []
+        ends = []
+        for event in events:
+            asked = self._engine.read(event, {})
+            joint = asked if self.evidence.is_everything else asked & self.evidence
+            boxes += [box for box in self._engine.boxes_of(joint) if box.n_points == rank]
+            ends.append(len(boxes))
+        found = self._engine.probabilities(boxes) if boxes else np.zeros(0)
+        parts = [found[a:b].sum() for a, b in zip([0, *ends[:-1]], ends, strict=True)]
+        return np.minimum(np.array(parts) / total, 1.0)
+
+    @property
+    def evidence_probability(self) -> float:
+        """The probability of the evidence; where it names continuous values its density."""
+        return self._total
+
+    # One column.
+
+    def cdf(self, column: str | int, values: Any) -> Any:
+        """Return P(column <= value)."""
+        law = self._ordered(column)
+        found = law.cdf(self._numbers(law, values))
+        return found if np.ndim(values) else float(found)
+
+    def quantile(self, column: str | int, p: Any) -> Any:
+        """Return the smallest value whose `cdf` is at least p."""
+        law = self._ordered(column)
+        return self._values(law, law.quantile(np.asarray(p, dtype=np.float64)))
+
+    def mean(self, column: str | int) -> Any:
+        """Return the mean; of a boolean the probability of true."""
+        law = self._numeric(column)
+        return self._values(law, np.float64(law.moments[0]), whole=False)
+
+    def variance(self, column: str | int) -> float:
+        """Return the variance, of dates in seconds squared."""
+        law = self._numeric(column)
+        return law.moments[1] / (1e12 if law.field.kind is Kind.DATETIME else 1.0)
+
+    def mode(self, column: str | int) -> Any:
+        """Return the value of highest probability, or of highest density."""
+        law = self._law(column)
+        return self._values(law, np.float64(law.mode()))
+
+    def interval(self, column: str | int, level: float = 0.9, kind: str = "central") -> tuple[Any, Any]:
+        """Return an interval that has the value with a probability of at least `level`.
+
+        Parameters
+        ----------
+        column : str or int
+        level : float
+        kind : {"central", "hpd"}
+            The quantiles (1 ± level)/2, or the shortest interval (of highest density where there is one
+            mode), to an eighth of a bin.
+        """
+        if not 0.0 < level < 1.0:
+            raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
+        if kind not in ("central", "hpd"):
+            raise ValueError(f"kind must be 'central' or 'hpd'; got {shown(kind)}.")
+        law = self._ordered(column)
+        if kind == "hpd":
+            low, high = law.shortest_interval(level)
+            return self._values(law, np.float64(low)), self._values(law, np.float64(high))
+        ends = law.quantile(np.array([0.5 - 0.5 * level, 0.5 + 0.5 * level]))
+        return self._values(law, ends[0]), self._values(law, ends[1])
+
+    def probabilities_of(self, column: str | int) -> dict[Any, float]:
+        """Return the probability of each category; what is left of 1 are unseen ones and gaps."""
+        law = self._law(column)
+        if law.field.kind.is_number:
+            raise QueryError(f"column {law.field.name!r} holds numbers: ask for `quantile` or `cdf`.")
+        probabilities = (1.0 - law.missing) * law.category_probabilities[:-1]
+        return dict(zip(law.field.categories, probabilities.tolist(), strict=True))
+
+    def missing_probability(self, column: str | int) -> float:
+        """Return the probability that the value is missing."""
+        return self._law(column).missing
+
+    def entropy(self, column: str | int) -> float:
+        """Return the entropy in nats; of continuous values the differential one, by quadrature (1e-3)."""
+        return self._law(column).entropy
+
+    def density(self, column: str | int, values: Any) -> Any:
+        """Return the density of values of a column; of discrete ones (and None, a gap) the probability."""
+        law = self._law(column)
+        found = np.exp(law.log_density(self._column_values(law, values)))
+        return found if np.ndim(values) else float(found[0])
+
+    # Several columns.
+
+    def covariance(self, a: str | int, b: str | int) -> float:
+        """Return the covariance of two columns of numbers where both are there."""
+        first, second = self._position(a), self._position(b)
+        self._numeric(a), self._numeric(b)
+        return covariance_of(self, first, second)
+
+    def mutual_information(self, a: str | int, b: str | int) -> float:
+        """Return the mutual information of two columns in nats, gaps as values."""
+        return mutual_information_of(self, self._position(a), self._position(b))
+
+    def dependence(self) -> NDArray[np.float64]:
+        """Return how far each pair of columns depends on each other: √(1 − exp(−2·information)).
+
+        Of at most 32 cells a column; 0 where they are independent, and that of a Gaussian pair is its
+        correlation.
+        """
+        return dependence_of(self)
+
+    def log_density(self, X: Any) -> NDArray[np.float64]:
+        """Return the log-density of whole rows under the evidence; −inf outside it."""
+        columns = self._read(X)
+        scores = self._score(columns)
+        if self.evidence.is_everything:
+            return scores
+        inside = self.evidence.contains(columns)
+        return np.where(inside, scores - math.log(self._total), -np.inf)
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+        """Draw rows under the evidence, none of which lies outside it.
+
+        Parameters
+        ----------
+        n_samples : int
+        random_state : int, RandomState, Generator or None
+
+        Returns
+        -------
+        array or frame
+            As the fitted table was.
+        """
+        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
+            raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
+        return to_native(self.sample_columns(int(n_samples), random_state))
+
+    def sample_columns(self, n_samples: int, random_state: Any = None) -> Columns:
+        """Draw rows as columns."""
+        rng = generator(random_state)
+        engine = self._engine
+        points = self._conditioned.sample(n_samples, seed_of(rng), engine.n_threads)
+        gaps = np.isnan(points)
+        decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
+        columns = decoded_columns(engine.schema, n_samples, decoded)
+        return keep_evidence(engine, columns, rounded_to_source(columns), gaps, self._boxes, rng)
+
+    def conditionals(self, X: Any) -> RowConditionals:
+        """Return the distributions of each row's columns given the rest of the row.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        RowConditionals
+        """
+        if not self.evidence.is_everything:
+            raise QueryError("the rest of a row is all the evidence: ask `conditionals` before `given`.")
+        return RowConditionals(self._engine, self._read(X))
+
+    def surprise(self, X: Any) -> NDArray[np.float64]:
+        """Return −log p(value | rest of its row) of every cell: shape (n_samples, n_features)."""
+        return self.conditionals(X).surprise()
+
+    # Inside.
+
+    @cached_property
+    def _boxes(self) -> list[CubeBox]:
+        """The boxes of the evidence that count: those with the fewest continuous values."""
+        boxes = self._engine.boxes_of(self.evidence)
+        for rank in sorted({box.n_points for box in boxes}):
+            of_rank = [box for box in boxes if box.n_points == rank]
+            found = self._engine.probabilities(of_rank)
+            kept = [box for box, p in zip(of_rank, found, strict=True) if p > 0.0]
+            if kept:
+                self.__dict__["_total"] = float(found.sum())
+                return kept
+        said = " and ".join(self._said) or "the evidence"
+        raise ZeroProbabilityError(f"{said}: no row can be so under this density.")
+
+    @cached_property
+    def _total(self) -> float:
+        self._boxes  # noqa: B018 (finds it)
+        return float(self.__dict__["_total"])
+
+    @cached_property
+    def _rank(self) -> int:
+        return self._boxes[0].n_points
+
+    @cached_property
+    def _conditioned(self) -> _core.Conditioned:
+        return self._engine.condition(self._boxes)
+
+    def _position(self, column: str | int) -> int:
+        if isinstance(column, int | np.integer) and not isinstance(column, bool):
+            if not 0 <= column < len(self._engine.schema):
+                raise QueryError(
+                    f"there is no column {column}: the table has {len(self._engine.schema)} columns."
+                )
+            return int(column)
+        return column_position(self._engine.schema, column)
+
+    def _law(self, column: str | int) -> ColumnLaw:
+        j = self._position(column)
+        if j not in self._laws:
+            self._laws[j] = law_of(self._engine, self._conditioned, self._boxes, j)
+        return self._laws[j]
+
+    def _ordered(self, column: str | int) -> ColumnLaw:
+        law = self._law(column)
+        if not law.field.kind.is_number:
+            raise QueryError(
+                f"column {law.field.name!r} is {law.field.kind}: ask for `probabilities_of` or `mode`."
+            )
+        return law
+
+    def _numeric(self, column: str | int) -> ColumnLaw:
+        law = self._law(column)
+        return law if law.field.kind is Kind.BOOLEAN else self._ordered(column)
+
+    def _numbers(self, law: ColumnLaw, values: Any) -> NDArray[np.float64]:
+        if law.field.kind is not Kind.DATETIME:
+            return np.asarray(values, dtype=np.float64)
+        flat = [values] if isinstance(values, str) or is_date(values) else list(values)
+        found = np.array([microseconds(law.field, value) for value in flat])
+        return found if np.ndim(values) else found[0]
+
+    def _column_values(self, law: ColumnLaw, values: Any) -> NDArray[Any]:
+        flat = list(values) if np.ndim(values) else [values]
+        missing = [value is None or (isinstance(value, float) and math.isnan(value)) for value in flat]
+        if law.field.kind.is_number:
+            known = [0.0 if gap else value for gap, value in zip(missing, flat, strict=True)]
+            return np.where(missing, np.nan, self._numbers(law, known))
+        position = {label: code for code, label in enumerate(law.field.categories)}
+        unseen = len(position)
+        codes = [-1 if gap else position.get(value, unseen) for gap, value in zip(missing, flat, strict=True)]
+        return np.array(codes, dtype=np.int32)
+
+    def _values(self, law: ColumnLaw, numbers: Any, whole: bool = True) -> Any:
+        """Return numbers as the column has them."""
+        kind = law.field.kind
+        if kind is Kind.DATETIME:
+            return np.round(numbers).astype("int64").astype("datetime64[us]")
+        if not kind.is_number and whole:
+            return law.field.categories[int(numbers)]
+        if kind is Kind.INTEGER and whole and np.all(np.abs(numbers) < 2.0**53):
+            return np.asarray(numbers).astype(np.int64) if np.ndim(numbers) else int(numbers)
+        return numbers if np.ndim(numbers) else float(numbers)

@@ -1,0 +1,242 @@
+"""Each column of rows given the rest of the row: surprise, means, quantiles, probabilities, draws."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns
+from boxwood.dependencies import log_margin
+from boxwood.dependencies.component import NOTHING, PRESENT, VALUE
+from boxwood.dependencies.rule import same_values
+from boxwood.dependencies.ruled_rows import Asked, RuledRows
+from boxwood.margins import CategoryMargin
+from boxwood.mixture import hide_missing
+from boxwood.query.engine import QueryEngine
+from boxwood.query.moments import value_integrals, values_at
+from boxwood.randomness import generator
+
+__all__ = ["RowConditionals"]
+
+Numbers = NDArray[np.float64]
+
+
+class RowConditionals:
+    """The conditional distributions of a table's cells.
+
+    `surprise` takes a gap as a value like others. What is expected of a column (`means`, `quantiles`,
+    `category_probabilities`, `draws`) is given what is there in the rest of the row: gaps are summed out, and
+    the answer is that the value is there.
+
+    Parameters
+    ----------
+    engine : QueryEngine
+    columns : Columns
+    """
+
+    def __init__(self, engine: QueryEngine, columns: Columns) -> None:
+        self._engine, self.columns = engine, columns
+
+    @cached_property
+    def _ruled(self) -> RuledRows:
+        return RuledRows(self.columns, [one.component for one in self._engine.components], gaps=True)
+
+    @cached_property
+    def _kept(self) -> Columns:
+        """The rows with the values that rules ask for: a mixture knows them so."""
+        return self._ruled.kept() if self._engine.components else self.columns
+
+    @cached_property
+    def _known(self) -> Numbers:
+        """The rows on the cube, gaps summed out."""
+        return np.ascontiguousarray(hide_missing(self._engine.encode(self._kept), self._kept))
+
+    def surprise(self) -> Numbers:
+        """Return −log p(value | rest of the row) of every cell, gaps as values: (n_samples, n_features)."""
+        engine, kept = self._engine, self._kept
+        points = np.ascontiguousarray(engine.encode(kept))
+        logs = engine.rows.log_density(points, engine.n_threads)
+        for j, column in enumerate(kept):
+            logs[:, j] += log_margin(engine.margins, j, column.numbers())
+            rate = float(engine.gap_rates[j])
+            if rate > 0.0:
+                logs[:, j] = np.where(column.missing(), np.log(rate), logs[:, j] + np.log1p(-rate))
+        for c, asked in enumerate(self._ruled.asked if engine.components else []):
+            self._follow_rules(logs, points, c, asked)
+        return -logs
+
+    def _follow_rules(self, logs: Numbers, points: Numbers, c: int, asked: list[Asked]) -> None:
+        for k, one in enumerate(asked):
+            ratio = self._engine.components[c].gap_ratio(k)[self._ruled.entries[c]]
+            rule = self._log_of_ruled(one, logs[:, one.column], points, ratio)
+            logs[:, one.column] = np.where(one.kind == NOTHING, logs[:, one.column], rule)
+        logs[:, self._engine.components[c].component.root] = self._log_of_root(c, points)
+
+    def _log_of_ruled(self, one: Asked, logs: Numbers, points: Numbers, ratio: Numbers) -> Numbers:
+        """Return log p(b | rest) of a column that follows: of a value nothing but the rule tells.
+
+        `ratio` is, where no gap follows, how much rarer the model has a value than a gap.
+        """
+        margins, rate = self._engine.margins, one.exception_rate
+        found = np.full(len(one.kind), np.log1p(-rate))
+        off = one.off
+        wanted = np.exp(log_margin(margins, one.column, np.where(one.kind == VALUE, one.value, np.nan)))
+        given = log_margin(margins, one.column, one.numbers)
+        broken = off & (one.kind == VALUE)
+        found[broken] = np.log(rate) + given[broken] - np.log1p(-np.minimum(wanted[broken], 1.0 - 1e-12))
+        asked = np.flatnonzero(one.kind == PRESENT)
+        if len(asked):
+            edges, end = self._engine.edges[one.column], 1.0 - margins.columns[one.column].missing_mass
+            width = np.where(edges[:-1] < end - 1e-12, np.diff(edges), 0.0)[None]
+            rows = np.ascontiguousarray(points[asked])
+            present = self._engine.rows.expectations(rows, one.column, width, self._engine.n_threads)[:, 0]
+            by_gap = rate * ratio[asked]
+            total = (1.0 - rate) * present + by_gap * (1.0 - present)
+            weight = np.where(off[asked], by_gap, 1.0 - rate)
+            found[asked] = logs[asked] + np.log(weight) - np.log(total)
+        gap_rate = float(self._engine.gap_rates[one.column])
+        if gap_rate > 0.0:
+            found = np.where(np.isnan(one.numbers), np.log(gap_rate), found + np.log1p(-gap_rate))
+        return found
+
+    def _log_of_root(self, c: int, points: Numbers) -> Numbers:
+        """Return log p(a | rest) of a column that others follow from: by the masses of its values.
+
+        A value that training did not show has its part of all such values, as the margin has it.
+        """
+        one = self._engine.components[c]
+        component, entries = one.component, self._ruled.entries[c]
+        masses = self._root_masses(c, points)
+        rows = np.arange(len(entries))
+        root = self.columns[component.root]
+        with np.errstate(divide="ignore"):
+            logs = np.log(masses[rows, entries]) - np.log(masses.sum(axis=1))
+        unknown = np.flatnonzero(entries == len(component.keys))
+        if len(unknown):
+            width = 1.0 - float(np.diff(one.intervals).sum())
+            own = log_margin(self._engine.margins, component.root, root.numbers()[unknown])
+            logs[unknown] += own - np.log(max(width, 1e-300))
+        rate = float(self._engine.gap_rates[component.root])
+        return np.where(root.missing(), np.log(rate), logs + np.log1p(-rate)) if rate > 0.0 else logs
+
+    def _root_masses(self, c: int, points: Numbers) -> Numbers:
+        """Return the mass of each entry of a component given the rest of each row."""
+        one, engine = self._engine.components[c], self._engine
+        rest = points.copy()
+        rest[:, list(one.columns)] = np.nan
+        factor = np.broadcast_to(np.exp(-one.log_all), (len(points), one.component.n_entries)).copy()
+        for k, asked in enumerate(self._ruled.asked[c]):
+            factor *= self._kept_by_entry(c, k, asked.numbers)
+        original = np.ascontiguousarray(engine.encode(self.columns))
+        return engine.rows.rule_masses(rest, original, one.everything, factor, engine.n_threads)
+
+    def _kept_by_entry(self, c: int, k: int, numbers: Numbers) -> Numbers:
+        """Return how far each row's value of a ruled column keeps to the rule of each entry."""
+        one = self._engine.components[c]
+        ruled = one.component.ruled[k]
+        rate, margins = ruled.rule.exception_rate, self._engine.margins
+        own = np.exp(log_margin(margins, ruled.column, numbers))[:, None]
+        wanted = np.exp(log_margin(margins, ruled.column, ruled.value))
+        same = same_values(numbers[:, None], ruled.value)
+        by_value = np.where(same, 1.0 - rate, rate * own / np.maximum(1.0 - wanted, 1e-12))
+        gap = np.isnan(numbers)[:, None]
+        by_presence = own * np.where(gap, rate * one.gap_ratio(k), 1.0 - rate)
+        found = np.where(ruled.kind == VALUE, by_value, np.where(ruled.kind == PRESENT, by_presence, own))
+        unseen = gap & (margins.columns[ruled.column].missing_mass == 0.0)
+        return np.where(unseen, 1.0, found)
+
+    def means(self, column: int) -> Numbers:
+        """Return the mean of a column of numbers given what is there in the rest of each row."""
+        margin: Any = self._engine.margins.columns[column]
+        edges = self._engine.edges[column]
+        if isinstance(margin, CategoryMargin):
+            return self.category_probabilities(column)[:, 1]
+        center = float(values_at(margin, np.array([0.5 * margin.cdf.total]))[0])
+        first, _ = value_integrals(margin, edges, center)
+        present = np.where(edges[:-1] < margin.cdf.total - 1e-12, np.diff(edges), 0.0)
+        found = self._expectations(column, np.stack([first, present]))
+        return self._by_rule(column, center + found[:, 0] / found[:, 1])
+
+    def category_probabilities(self, column: int) -> Numbers:
+        """Return the probability of each category given the rest of each row: (n_samples, n_categories).
+
+        Given that the value is one of them.
+        """
+        margin: Any = self._engine.margins.columns[column]
+        edges = self._engine.edges[column]
+        ends = np.concatenate([[0.0], np.cumsum(margin.mass)])
+        low, high = np.maximum(ends[:-1, None], edges[:-1]), np.minimum(ends[1:, None], edges[1:])
+        overlap = np.where(high - low > 1e-13, high - low, 0.0)
+        found = self._expectations(column, np.ascontiguousarray(overlap))
+        found /= found.sum(axis=1, keepdims=True)
+        asked = self._asked_of(column)
+        if asked is not None:
+            rows = np.flatnonzero((asked.kind == VALUE) & ~np.isnan(asked.value))
+            found[rows] = 0.0
+            found[rows, asked.value[rows].astype(np.int64)] = 1.0
+        return found
+
+    def quantiles(self, column: int, p: Any) -> Numbers:
+        """Return quantiles of a column given the rest of each row: (n_samples, n_p), codes for categories."""
+        fractions = np.atleast_1d(np.asarray(p, dtype=np.float64))
+        return self._at(column, np.broadcast_to(fractions, (self.columns.n_rows, len(fractions))))
+
+    def medians(self, column: int) -> Numbers:
+        """Return the median of a column given the rest of each row."""
+        return self.quantiles(column, 0.5)[:, 0]
+
+    def draws(self, column: int, n: int = 1, random_state: Any = None) -> Numbers:
+        """Draw values of a column given the rest of each row: (n_samples, n), codes for categories."""
+        return self._at(column, generator(random_state).random((self.columns.n_rows, n)))
+
+    def _at(self, column: int, fractions: Numbers) -> Numbers:
+        margin = self._engine.margins.columns[column]
+        end = 1.0 - margin.missing_mass
+        if isinstance(margin, CategoryMargin):
+            end = float(margin.mass.sum())  # unseen categories have no name
+        elif margin.missing_mass:
+            end = margin.cdf.total
+        rows = self._points_for(column)
+        fractions = np.ascontiguousarray(fractions)
+        u = self._engine.rows.quantiles(rows, column, fractions, end, self._engine.n_threads)
+        values = values_at(margin, u.ravel()).reshape(u.shape)
+        return self._by_rule(column, values)
+
+    def _expectations(self, column: int, integrals: Numbers) -> Numbers:
+        rows = self._points_for(column)
+        return self._engine.rows.expectations(rows, column, integrals, self._engine.n_threads)
+
+    def _points_for(self, column: int) -> Numbers:
+        """Return the rows with what follows from the column summed out, where it is a root."""
+        c = self._engine.component_of.get(column)
+        if c is None:
+            return self._known
+        component = self._engine.components[c].component
+        if component.root != column:
+            return self._known
+        points = self._known.copy()
+        for one in self._ruled.asked[c]:
+            points[np.isnan(one.numbers), one.column] = np.nan
+        return points
+
+    def _asked_of(self, column: int) -> Asked | None:
+        c = self._engine.component_of.get(column)
+        asked = [] if c is None else self._ruled.asked[c]
+        return next((one for one in asked if one.column == column), None)
+
+    def _by_rule(self, column: int, found: Numbers) -> Numbers:
+        """Put what a rule says in place of what a mixture says."""
+        asked = self._asked_of(column)
+        if asked is None:
+            return found
+        follows = (asked.kind == VALUE) & ~np.isnan(asked.value)
+        root = self.columns[self._engine.components[self._engine.component_of[column]].component.root]
+        follows &= ~root.missing()
+        return np.where(
+            follows if found.ndim == 1 else follows[:, None],
+            asked.value if found.ndim == 1 else asked.value[:, None],
+            found,
+        )

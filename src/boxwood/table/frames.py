@@ -1,0 +1,39 @@
+"""Answers as frames of the library that the fitted table came in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from boxwood.columns import Columns, Schema, to_native
+from boxwood.columns.read.from_values import column_from_values
+
+__all__ = ["frame_of"]
+
+
+def frame_of(schema: Schema, columns: Mapping[str, Any]) -> Any:
+    """Return columns as a frame of the table's own library; of a numpy table, of the first installed one.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> schema = bw.read_columns([[1.0, 2.0]]).schema
+    >>> frame_of(schema, {"column": ["x0"], "mean": [1.5]})
+      column  mean
+    0     x0   1.5
+    """
+    made = [column_from_values(name, _array(values)) for name, values in columns.items()]
+    container = "frame" if schema.container == "numpy" else schema.container
+    fields = tuple(column.field for column in made)
+    return to_native(Columns(Schema(fields, container, named=True), len(made[0].values), columns=made))
+
+
+def _array(values: Any) -> Any:
+    if isinstance(values, np.ndarray):
+        return values
+    listed = list(values)
+    array = np.empty(len(listed), dtype=object)
+    array[:] = listed
+    return array

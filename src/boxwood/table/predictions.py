@@ -1,0 +1,124 @@
+"""What a table's density says about each row: predictions, imputation, explanation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns, read_columns, to_native
+from boxwood.columns.errors import at
+from boxwood.columns.schema import all_missing
+from boxwood.parameters import shown
+from boxwood.query.read_event import column_position
+from boxwood.randomness import generator
+from boxwood.table.expected import HOW, expected_values, own_values
+from boxwood.table.frames import frame_of
+from boxwood.table.imputation import impute
+from boxwood.table.questions import TableQuestions
+
+__all__ = ["TablePredictions"]
+
+
+class TablePredictions(TableQuestions):
+    """Questions about rows of a new table; a subclass reads tables by `_read`."""
+
+    def _read(self, X: Any) -> Columns:
+        raise NotImplementedError
+
+    def predict(self, X: Any, column: str) -> NDArray[Any]:
+        """Return the mean of a column given the rest of each row; of categories the most probable one.
+
+        Parameters
+        ----------
+        X : table
+            With or without that column, whose values are not read.
+        column : str
+        """
+        j, field = self._target(column)
+        conditionals = self.query.conditionals(self._read_rest(X, j))
+        if field.kind.is_number:
+            return own_values(field, conditionals.means(j))
+        return own_values(field, expected_values(conditionals, j, field, "mode"))
+
+    def predict_proba(self, X: Any, column: str) -> Any:
+        """Return a frame of the probabilities of a column's categories given the rest of each row."""
+        j, field = self._target(column)
+        if field.kind.is_number:
+            raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_interval` for it.")
+        found = self.query.conditionals(self._read_rest(X, j)).category_probabilities(j)
+        return frame_of(self.schema, {str(label): found[:, k] for k, label in enumerate(field.categories)})
+
+    def predict_interval(self, X: Any, column: str, level: float = 0.9) -> Any:
+        """Return a frame of the ends of central intervals of a column given the rest of each row."""
+        j, field = self._target(column)
+        if not field.kind.is_number:
+            raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_proba` for it.")
+        if not 0.0 < level < 1.0:
+            raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
+        ends = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
+        found = self.query.conditionals(self._read_rest(X, j)).quantiles(j, ends)
+        return frame_of(
+            self.schema, {"low": own_values(field, found[:, 0]), "high": own_values(field, found[:, 1])}
+        )
+
+    def impute(self, X: Any, how: str = "median", n: int = 1, random_state: Any = None) -> Any:
+        """Return a table with its gaps filled by what is expected given what their rows show.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        how : {"median", "mean", "mode", "draw"}, default="median"
+            Categories without an order get the most probable one; draws of several gaps of a row are joint.
+        n : int, default=1
+            More than one draw makes as many tables (multiple imputation).
+        random_state : int, RandomState, Generator or None, default=None
+
+        Returns
+        -------
+        table, or list of n tables
+            In the fitted table's container; a category that it did not have comes back as missing.
+        """
+        if how not in HOW:
+            raise ValueError(f"how must be one of {HOW}; got {shown(how)}.")
+        if n != 1 and how != "draw":
+            raise ValueError(f"n={shown(n)} tables would be the same with how={how!r}; take how='draw'.")
+        columns, rng = self._read(X), generator(random_state)
+        tables = [to_native(impute(self.query, columns, how, rng)) for _ in range(n)]
+        return tables[0] if n == 1 else tables
+
+    def explain(self, X: Any) -> Any:
+        """Return a frame of how surprising each cell is, and what was expected in its place.
+
+        The surprise is −log p(value | rest of the row) in nats; a gap is a value like others. For each column
+        there are two, the surprise under the column's name and the expected value beside it.
+        """
+        columns = self._read(X)
+        conditionals = self.query.conditionals(columns)
+        surprise = conditionals.surprise()
+        found: dict[str, Any] = {}
+        for j, field in enumerate(self.schema.fields):
+            expected = expected_values(conditionals, j, field, "median")
+            found[field.name] = surprise[:, j]
+            found[f"{field.name} expected"] = own_values(field, expected)
+        return frame_of(self.schema, found)
+
+    def _target(self, column: str) -> tuple[int, Any]:
+        j = column_position(self.schema, column)
+        return j, self.schema.fields[j]
+
+    def _read_rest(self, X: Any, j: int) -> Columns:
+        """Read a table with or without one of its columns, which is left unknown."""
+        name = self.schema.names[j]
+        columns = read_columns(X)
+        if columns.schema.named and name not in columns.schema.names and len(columns) == len(self.schema) - 1:
+            gap = all_missing(self.schema.fields[j], columns.n_rows)
+            parts = list(columns)
+            parts.insert(j, gap)
+            fields = tuple(part.field for part in parts)
+            columns = Columns(_replaced(columns.schema, fields), columns.n_rows, columns=parts)
+        return self._read(columns)
+
+
+def _replaced(schema: Any, fields: tuple[Any, ...]) -> Any:
+    return type(schema)(fields, schema.container, schema.named)

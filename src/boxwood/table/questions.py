@@ -1,0 +1,202 @@
+"""What a density of a table answers, with columns by name and values of their own types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Field, Kind, Schema
+from boxwood.columns.errors import at
+from boxwood.query.event import Event
+from boxwood.query.expression import read_question, to_text
+from boxwood.query.linear_event import LinearEvent
+from boxwood.query.read_event import column_position, read_event
+from boxwood.table.frames import frame_of
+
+__all__ = ["Condition", "GivenTable", "TableQuestions"]
+
+MOST_KEPT = 64
+"""Expressions whose events, or densities under them, are kept: reading one takes longer than answering it."""
+
+Condition = str | Mapping[str, Any] | Event | None
+"""An expression, values by column, or an event; None is always true."""
+
+
+class TableQuestions:
+    """Questions to a table's density; a subclass has the density's `Query`, the schema and the evidence."""
+
+    @property
+    def query(self) -> Any:
+        """The density's `Query`, under the evidence."""
+        raise NotImplementedError
+
+    @property
+    def schema(self) -> Schema:
+        """Names, kinds and categories of the columns."""
+        raise NotImplementedError
+
+    @property
+    def evidence(self) -> Event:
+        """What is known to hold."""
+        return self.query.evidence
+
+    def prob(self, event: Condition = None, /, given: Condition = None, **columns: Any) -> float:
+        """Return the probability of an event.
+
+        Parameters
+        ----------
+        event : str, mapping or Event
+            An expression, also ``"P(event | evidence)"``, or values by column.
+        given : str, mapping or Event, optional
+            More evidence.
+        **columns
+            Values by column, which belong to the event.
+        """
+        asked, evidence = self._question(event, columns)
+        query = self._given(given)
+        if evidence is not None:
+            query = query.given(evidence)
+        return float(query.probability(asked))
+
+    def probs(self, events: Sequence[Condition]) -> NDArray[np.float64]:
+        """Return the probability of each of some events, on threads."""
+        return np.asarray(self.query.probabilities([read_event(self.schema, event) for event in events]))
+
+    def given(self, given: Condition = None, /, **columns: Any) -> GivenTable:
+        """Return the density given more evidence.
+
+        Parameters
+        ----------
+        given : str, mapping or Event, optional
+            An expression, or values by column.
+        **columns
+            Values by column: ``(30, 40)`` is 30 <= x < 40, a list is one of its values, None is missing.
+        """
+        return GivenTable(self.query.given(given, **columns), self.schema)
+
+    def mean(self, column: str) -> Any:
+        """Return the mean of a column's values that are not missing."""
+        return self.query.mean(self._number_column(column, "mean"))
+
+    def std(self, column: str) -> float:
+        """Return the standard deviation of a column's values that are not missing."""
+        return float(np.sqrt(self.query.variance(self._number_column(column, "standard deviation"))))
+
+    def quantile(self, column: str, p: Any) -> Any:
+        """Return quantiles of a column's values that are not missing."""
+        return self.query.quantile(self._number_column(column, "quantiles"), p)
+
+    def interval(self, column: str, level: float = 0.9, kind: str = "central") -> Any:
+        """Return the ends of an interval that holds a column's value with that probability."""
+        return self.query.interval(self._number_column(column, "interval"), level, kind)
+
+    def mode(self, column: str) -> Any:
+        """Return the most probable value of a column."""
+        return self.query.mode(column_position(self.schema, column))
+
+    def probabilities(self, column: str) -> Any:
+        """Return the probability of each category of a column."""
+        return self.query.probabilities_of(column_position(self.schema, column))
+
+    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+        """Simulate rows that satisfy the evidence, in the fitted table's container."""
+        return self.query.sample(n_samples, random_state)
+
+    def dependence(self) -> Any:
+        """Return a frame of how far each pair of columns depends on each other, from 0 to 1."""
+        matrix, names = self.query.dependence(), self.schema.names
+        return frame_of(
+            self.schema, {"column": names, **{name: matrix[:, j] for j, name in enumerate(names)}}
+        )
+
+    def describe(self) -> Any:
+        """Return a frame with a line for each column: how often it is missing, and what it is like.
+
+        Numbers have their mean, standard deviation, and quantiles; categories the most probable one and its
+        probability.
+        """
+        lines = [self._described(j, field) for j, field in enumerate(self.schema.fields)]
+        return frame_of(self.schema, {key: [line[key] for line in lines] for key in lines[0]})
+
+    def _described(self, j: int, field: Field) -> dict[str, Any]:
+        line: dict[str, Any] = {"column": field.name, "missing": float(self.query.missing_probability(j))}
+        numeric = field.kind in (Kind.NUMERIC, Kind.INTEGER)
+        quantiles = self.query.quantile(j, [0.05, 0.5, 0.95]) if numeric else [None] * 3
+        line["mean"] = float(self.query.mean(j)) if numeric else None
+        line["std"] = float(np.sqrt(self.query.variance(j))) if numeric else None
+        line.update(zip(("5%", "50%", "95%"), quantiles, strict=True))
+        top = None if field.kind.is_number else self.query.mode(j)
+        line["top"] = None if top is None else str(top)
+        most = None if top is None else read_event(self.schema, {field.name: top})
+        line["top probability"] = None if most is None else float(self.query.probability(most))
+        return line
+
+    def _given(self, given: Condition) -> Any:
+        if given is None:
+            return self.query
+        if not isinstance(given, str):
+            return self.query.given(given)
+        return self._kept("given", given, lambda: self.query.given(given))
+
+    def _kept(self, what: str, text: str, make: Callable[[], Any]) -> Any:
+        """Return what was made of an expression before, or make it; the last few are kept."""
+        kept: dict[tuple[str, str], Any] = self.__dict__.setdefault("_asked", {})
+        if (what, text) not in kept:
+            made = make()
+            while len(kept) >= MOST_KEPT:
+                del kept[next(iter(kept))]
+            kept[what, text] = made
+        return kept[what, text]
+
+    def _question(
+        self, event: Condition, columns: Mapping[str, Any]
+    ) -> tuple[Event | LinearEvent, Event | None]:
+        if not isinstance(event, str):
+            return read_event(self.schema, event, **columns), None
+        asked, evidence = self._kept("event", event, lambda: read_question(self.schema, event))
+        if not columns:
+            return asked, evidence
+        besides = read_event(self.schema, columns)
+        if isinstance(asked, LinearEvent):
+            return replace(asked, within=asked.within & besides), evidence
+        return asked & besides, evidence
+
+    def _number_column(self, column: str, what: str) -> int:
+        j = column_position(self.schema, column)
+        field = self.schema.fields[j]
+        if not field.kind.is_number:
+            raise TypeError(
+                f"{at(field.name)} is {field.kind} and has no {what}. Ask for its probabilities or its mode."
+            )
+        return j
+
+
+class GivenTable(TableQuestions):
+    """The density of a table given evidence; made by ``given`` of a `TableModel`.
+
+    Parameters
+    ----------
+    query : Query
+        Of the density, under the evidence.
+    schema : Schema
+    """
+
+    def __init__(self, query: Any, schema: Schema) -> None:
+        self._query, self._schema = query, schema
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({to_text(self.evidence, self.schema)!r})"
+
+    @property
+    def query(self) -> Any:
+        """The density's `Query`, under the evidence."""
+        return self._query
+
+    @property
+    def schema(self) -> Schema:
+        """Names, kinds and categories of the columns."""
+        return self._schema

@@ -1,0 +1,202 @@
+"""The density of a data frame, with names and types."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from boxwood import model_file
+from boxwood.columns import Columns, Schema
+from boxwood.density.base import DensityEstimator
+from boxwood.density.forest import DensityForest
+from boxwood.model_file import ModelFileError, State
+from boxwood.parameters import Checked, DeclaredParameters, Parameter, declare, random_state, shown
+from boxwood.table.frames import frame_of
+from boxwood.table.outliers import discoveries, oddest
+from boxwood.table.predictions import TablePredictions
+
+__all__ = ["TableModel"]
+
+
+_KEPT = ("_query", "_asked")
+"""What is made at the first question, and made again after a fit or a copy."""
+
+
+def check_model(where: str, model: object) -> None:
+    """Raise unless a model is a density that answers queries."""
+    if not isinstance(model, DensityEstimator) or not hasattr(model, "query"):
+        raise TypeError(
+            f"{where} must be a density with a query method, such as DensityForest; got {shown(model)}."
+        )
+
+
+class TableModel(TablePredictions, DeclaredParameters):
+    """Answers questions about a data frame from a density that is fitted to it.
+
+    Events and evidence are expressions, dictionaries or keywords (see :doc:`expressions`).
+
+    Attributes
+    ----------
+    density_ : estimator
+        The fitted density.
+    schema_ : Schema
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> model = bw.TableModel(random_state=0).fit("examples/penguins.csv")
+    >>> round(model.prob("species == 'Gentoo'"), 2)
+    0.36
+    >>> model.prob("species == 'Gentoo'", given="body_mass_g > 5500") > 0.9
+    True
+    """
+
+    _parameters = declare(
+        Parameter(
+            "model",
+            Checked("density", check_model) | None,
+            "Cloned and fitted; without it ``DensityForest(random_state=random_state)``.",
+        ),
+        random_state("Of the forest that is fitted where no model is given."),
+    )
+
+    density_: Any
+
+    def __init__(self, model: Any = None, *, random_state: Any = None) -> None:
+        self.model = model
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the density to a table.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        self.density_ = self._new_model().fit(X, sample_weight=sample_weight)
+        for kept in _KEPT:
+            self.__dict__.pop(kept, None)
+        return self
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name."""
+        return {"model": self.model, "random_state": self.random_state}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model to a file that `boxwood.load` reads.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file is replaced in one step: a crash leaves the old or the new one, whole.
+        """
+        self._check_fitted()
+        model_file.save(self, path)
+
+    @property
+    def query(self) -> Any:
+        """The density's `Query`."""
+        if "_query" not in self.__dict__:
+            self._check_fitted()
+            self._query = self.density_.query()
+        return self._query
+
+    @property
+    def schema(self) -> Schema:
+        """Names, kinds and categories of the columns."""
+        self._check_fitted()
+        return self.schema_
+
+    @property
+    def schema_(self) -> Schema:
+        """Names, kinds and categories of the fitted table's columns."""
+        return self.density_.schema_
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Return the log-density of each row."""
+        return np.asarray(self.density_.score_samples(self._read(X)))
+
+    def outliers(self, X: Any, n: int | None = 20, fdr: float | None = None) -> Any:
+        """Return the odd rows of a table, oddest first.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        n : int or None, default=20
+            How many rows at most.
+        fdr : float, optional
+            Only rows among which at most this fraction is expected to be ordinary (Benjamini-Hochberg).
+
+        Returns
+        -------
+        frame
+            The row's position, its p-value and its log-density, and the column that surprises most.
+        """
+        columns = self._read(X)
+        scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
+        rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
+        rows = rows[: len(rows) if n is None else n]
+        names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
+        found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
+        return frame_of(self.schema_, {**found, "column": names, "surprise": surprise})
+
+    def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
+        surprise = self.query.conditionals(columns).surprise()
+        most = np.argmax(surprise, axis=1)
+        return [self.schema_.names[j] for j in most], surprise[np.arange(len(most)), most]
+
+    def __repr__(self) -> str:
+        density = self.density_ if self.__sklearn_is_fitted__() else self._new_model()
+        return f"TableModel({density!r})"
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return "density_" in self.__dict__
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in _KEPT}
+
+    def _check_fitted(self) -> None:
+        if not self.__sklearn_is_fitted__():
+            raise NotFittedError("this TableModel is not fitted yet. Call fit with a table first.")
+
+    def _read(self, X: Any) -> Columns:
+        self._check_fitted()
+        return self.density_._read(X)
+
+    def _new_model(self) -> Any:
+        if self.model is None:
+            return DensityForest(random_state=self.random_state)
+        return clone(self.model)
+
+    def _get_state(self) -> dict[str, Any]:
+        if type(self._new_model()) is not type(self.density_):
+            raise ModelFileError("TableModel: model was changed since the fit; fit it again")
+        return {"density": self.density_._get_state()}
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return ["model", "random_state"]
+
+    @classmethod
+    def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
+        """Return the parameters of a model file in today's names."""
+        return params
+
+    def _restore(self, schema: Any, state: State) -> None:
+        """Become the fitted model that a file describes."""
+        self._check_parameters()
+        density = self._new_model()
+        density._restore(schema, state.child("density"))
+        self.density_ = density
