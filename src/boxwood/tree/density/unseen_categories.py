@@ -64,9 +64,9 @@ class UnseenCategories:
         if all(field.kind.is_number for field in table.schema.fields):
             return cls(())
         found = (
-            _empty_bins(j, margin, rows, table[j].missing())
-            for j, margin in enumerate(margins.columns)
-            if isinstance(margin, CategoryMargin)
+            _empty_bins(j, CategoryMargin(*parts), rows, table[j].missing())
+            for j, parts in enumerate(margins.native.columns())
+            if isinstance(parts[0], np.ndarray)  # numbers have a map
         )
         return cls(tuple(column for column in found if column is not None))
 
@@ -81,7 +81,7 @@ class UnseenCategories:
             each = np.rint(left * (column.fraction / len(column.bins) / UNIT)) * UNIT
             each[column.missing] = 0.0
             left = left - each * len(column.bins)
-            standing = np.flatnonzero(each)
+            standing = np.flatnonzero(~column.missing)  # whatever they weigh: folds have the same rows
             parts.append(np.tile(standing, len(column.bins)))
             weights.append(np.tile(each[standing], len(column.bins)))
         order = np.concatenate(parts)
@@ -120,9 +120,9 @@ def _empty_bins(
     n, chosen = len(rows.bins), np.flatnonzero(kept)
     times = min(MOST_TIMES, -(-ROWS_A_BIN * len(chosen) // n))
     # Rows stand in the order of a hash: their numbers say nothing about what they hold.
-    places = (np.arange(n * times) + 0.5) / (n * times)
-    dealt = chosen[np.searchsorted(np.cumsum(kept[chosen]) / total, places).clip(max=len(chosen) - 1)]
-    dealt = dealt.reshape(n, times).T
+    levels = (np.arange(n * times) + 0.5) / (n * times)
+    places = chosen[np.searchsorted(np.cumsum(kept[chosen]) / total, levels).clip(max=len(chosen) - 1)]
+    places = places.reshape(n, times).T
     middles = 0.5 * (edges[1:] + edges[:-1])
     fraction = min(total / (1.0 - margin.missing_mass), 1.0 - UNIT * times)
-    return _Column(j, fraction, dealt.astype(np.uint16), middles[dealt], missing)
+    return _Column(j, fraction, places.astype(np.uint16), middles[places], missing)
