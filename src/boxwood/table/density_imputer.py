@@ -1,0 +1,125 @@
+"""Gaps filled by what a density of the table expects of them."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+
+from boxwood.columns import Schema, to_native
+from boxwood.model_file import State
+from boxwood.parameters import Choice, Parameter, declare, random_state
+from boxwood.randomness import generator
+from boxwood.table.expected import HOW
+from boxwood.table.fitted_density import MODEL, FittedDensity
+from boxwood.table.imputation import impute
+
+__all__ = ["DensityImputer"]
+
+
+class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
+    """Fills gaps by what a density expects of them, given all that their row shows.
+
+    One fit serves every pattern of gaps, those too that the training rows did not have, in numbers,
+    categories and dates alike.
+
+    Attributes
+    ----------
+    density_ : estimator
+        The fitted density.
+    schema_ : Schema
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Only where the table had column names.
+
+    Notes
+    -----
+    A column without any value in the training rows stays as it is. A category that they did not have comes
+    back as missing.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=500)
+    >>> imputer = bw.DensityImputer(random_state=0).fit(np.column_stack([x, 3.0 * x]))
+    >>> filled = imputer.transform([[1.0, np.nan], [np.nan, -3.0]])
+    >>> bool(2.5 < filled[0, 1] < 3.5), bool(-1.2 < filled[1, 0] < -0.8)
+    (True, True)
+    """
+
+    _parameters = declare(
+        MODEL,
+        Parameter(
+            "strategy",
+            Choice(*HOW),
+            "What a gap is filled by. Categories without an order get the most probable one unless they are "
+            "drawn; draws of several gaps of a row are joint.",
+        ),
+        random_state("Of the forest that is fitted where no model is given, and of draws."),
+    )
+
+    def __init__(self, model: Any = None, *, strategy: str = "median", random_state: Any = None) -> None:
+        self.model = model
+        self.strategy = strategy
+        self.random_state = random_state
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Fit the density to a table, gaps and all.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns = self._read_fit(X, sample_weight)
+        density = self._new_density().fit(columns)
+        self._set_fitted(columns.schema, density_=density)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return a table with its gaps filled.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        table of shape (n_samples, n_features)
+            In the fitted table's container, or in that of `set_output`.
+        """
+        self._check_parameters()
+        columns = self._read(X)
+        filled = impute(self.density_.query(), columns, self.strategy, generator(self.random_state))
+        return to_native(filled)
+
+    def score_samples(self, X: Any) -> NDArray[np.float64]:
+        """Return the log-density of each row: whether rows are such as the imputer knows.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return np.asarray(self.density_.score_samples(self._read(X)))
+
+    def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        return {"density_": self._density_of_state(schema, state)}
