@@ -121,7 +121,9 @@ class ColumnLaw:
         """Return the value, or one a few roundings above whose cdf reaches p."""
         step = value
         for _ in range(8):
-            if self.fraction_below(end_of(self.margin, self.field, step)) >= p - 1e-15 or not math.isfinite(step):
+            if self.fraction_below(end_of(self.margin, self.field, step)) >= p - 1e-15 or not math.isfinite(
+                step
+            ):
                 return step
             step = step + self._step if self._step else math.nextafter(step, math.inf)
         return step

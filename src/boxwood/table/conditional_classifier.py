@@ -132,7 +132,4 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
 
 
 def _field(schema: Schema, classes: NDArray[Any]) -> Field:
-    """Return the class as a column, with the classes for categories where a column can have such."""
-    labels = classes.tolist()
-    known = all(isinstance(label, str | int | float) for label in labels)
-    return Field(target_name(schema), Kind.CATEGORICAL, tuple(labels if known else map(str, labels)))
+    return Field(target_name(schema), Kind.CATEGORICAL, tuple(classes.tolist()))

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import get_config
 from sklearn.base import OneToOneFeatureMixin, TransformerMixin
 
 from boxwood.columns import Schema, to_native
@@ -29,6 +30,8 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
     ----------
     density_ : estimator
         The fitted density.
+    empty_columns_ : list of str
+        Columns without any value in the training rows: their gaps stay.
     schema_ : Schema
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -36,8 +39,7 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
 
     Notes
     -----
-    A column without any value in the training rows stays as it is. A category that they did not have comes
-    back as missing.
+    A category that the training rows did not have comes back as missing.
 
     Examples
     --------
@@ -60,6 +62,8 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
         ),
         random_state("Of the forest that is fitted where no model is given, and of draws."),
     )
+
+    empty_columns_: list[str]
 
     def __init__(self, model: Any = None, *, strategy: str = "median", random_state: Any = None) -> None:
         self.model = model
@@ -88,7 +92,8 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         density = self._new_density().fit(columns)
-        self._set_fitted(columns.schema, density_=density)
+        empty = [column.name for column in columns if column.n_missing == columns.n_rows]
+        self._set_fitted(columns.schema, density_=density, empty_columns_=empty)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -105,8 +110,12 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
         """
         self._check_parameters()
         columns = self._read(X)
-        filled = impute(self.density_.query(), columns, self.strategy, generator(self.random_state))
-        return to_native(filled)
+        rng = generator(self.random_state)
+        filled = impute(self.density_.query(), columns, self.strategy, rng, set(self.empty_columns_))
+        table = to_native(filled, output_of(self))
+        if hasattr(X, "iloc") and hasattr(table, "iloc"):
+            table.index = X.index
+        return table
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row: whether rows are such as the imputer knows.
@@ -121,5 +130,18 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
         """
         return np.asarray(self.density_.score_samples(self._read(X)))
 
+    def _get_state(self) -> dict[str, Any]:
+        return {**super()._get_state(), "empty_columns": self.empty_columns_}
+
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        return {"density_": self._density_of_state(schema, state)}
+        empty = state.labels("empty_columns")
+        if not set(empty) <= set(schema.names):
+            raise state.error("empty_columns", "names a column that the table does not have")
+        return {"density_": self._density_of_state(schema, state), "empty_columns_": empty}
+
+
+def output_of(transformer: Any) -> str | None:
+    """Return the container that ``set_output`` or scikit-learn's configuration asks for, if any."""
+    own = vars(transformer).get("_sklearn_output_config", {})
+    asked = own.get("transform", get_config()["transform_output"])
+    return None if asked == "default" else str(asked)
