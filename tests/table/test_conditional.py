@@ -146,7 +146,7 @@ def test_two_classes_of_truth() -> None:
     assert model.score(X, y == 2) > 0.93
 
 
-def test_log_likelihood_is_the_log_loss_turned() -> None:
+def test_log_likelihood_is_minus_the_log_loss() -> None:
     X, y = load_iris(return_X_y=True)
     model = bw.ConditionalClassifier(scoring="log_likelihood", random_state=0).fit(X, y)
     assert model.score(X, y) == pytest.approx(-log_loss(y, model.predict_proba(X)))

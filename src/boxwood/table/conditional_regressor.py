@@ -68,11 +68,6 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         self.scoring = scoring
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        return tags
-
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the density of the columns and the target.
 

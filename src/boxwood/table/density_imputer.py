@@ -70,11 +70,6 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
         self.strategy = strategy
         self.random_state = random_state
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = True
-        return tags
-
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the density to a table, gaps and all.
 

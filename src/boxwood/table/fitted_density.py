@@ -43,11 +43,16 @@ def new_density(model: Any, random_state: Any) -> Any:
 
 
 class FittedDensity(TableEstimator):
-    """An estimator with a fitted density, of its columns or of more (`_density_schema`)."""
+    """An estimator with a fitted density of its columns, or of these and a target."""
 
     model: Any
     random_state: Any
     density_: Any
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = True
+        return tags
 
     def _new_density(self) -> Any:
         return new_density(self.model, self.random_state)
