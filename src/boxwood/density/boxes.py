@@ -38,9 +38,7 @@ from boxwood.tree.density.parameters import GROWTH
 __all__ = ["BoxDensity"]
 
 
-class BoxDensity(
-    CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, QueryableDensity, DependentDensity
-):
+class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, QueryableDensity, DependentDensity):
     """A density whose fitted form is a mixture of products of 1-D pieces."""
 
     _parameters = declare(

@@ -35,7 +35,8 @@ LEAST_ATOM = 0.01
 class ColumnLaw:
     """A distribution that is a multiple of the column's margin in each cell.
 
-    Of values that are there: `missing` is apart, and everything else is given that the value is there.
+    Of values that are there: `missing` is apart, and everything else is given that the value is there. Where
+    leaves are Gaussians it is exact at the edges of bins, and within a bin has their mean density.
 
     Parameters
     ----------

@@ -102,7 +102,9 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
     inside = np.ascontiguousarray(0.5 * (u[:-1] + u[1:]))
     if margin.lattice is not None:
         # Not at the ends, where u may be rounded to the next integer's.
-        low, high = (cdf.decode_integers(np.ascontiguousarray(u[:-1] + part * width)) for part in (0.25, 0.75))
+        low, high = (
+            cdf.decode_integers(np.ascontiguousarray(u[:-1] + part * width)) for part in (0.25, 0.75)
+        )
         constant = low == high
         value = low
         low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
