@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import duckdb
@@ -143,3 +144,9 @@ def test_names_that_sql_cannot_hold_are_refused(model: bw.TableModel) -> None:
             twins.register(con, "twins")
         with pytest.raises(NotFittedError):
             bw.TableModel().register(con, "new")
+
+
+def test_pyarrow_is_asked_for_at_once(model: bw.TableModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with duckdb.connect() as con, pytest.raises(ImportError, match="pip install pyarrow"):
+        model.register(con, "shop")

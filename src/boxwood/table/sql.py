@@ -20,6 +20,7 @@ def register_functions(model: Any, con: Any, name: str) -> None:
     """Give a DuckDB connection functions that ask a fitted `TableModel`; see ``TableModel.register``."""
     _check_name(name)
     _check_columns(model.schema)
+    _check_pyarrow()
     asked = _SqlModel(model)
     fields = model.schema.fields
     taken = _struct_type([(field.name, _taken_type(field)) for field in fields])
@@ -134,6 +135,13 @@ def _check_columns(schema: Schema) -> None:
         other = seen.setdefault(name.lower(), name)
         if other != name:
             raise ValueError(f"SQL cannot tell columns {other!r} and {name!r} apart. Rename one of them.")
+
+
+def _check_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError("functions of DuckDB need pyarrow: pip install pyarrow") from None
 
 
 def _type_of(field: Field) -> str:
