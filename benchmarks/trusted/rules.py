@@ -17,7 +17,7 @@ N_SAMPLES = 100_000
 
 def rules_section(data: Path) -> list[str]:
     """Return the lines of a table in Markdown."""
-    adult = pd.read_csv(data / "adult.csv.gz")
+    adult = pd.read_csv(data / "adult.csv.gz", na_values="?")
     few = adult.iloc[np.random.default_rng(0).permutation(len(adult))[:4_000]]
     lines = [
         f"Rules of adult: of {N_SAMPLES:,} sampled rows, those with another `education_num` than their "

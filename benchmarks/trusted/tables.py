@@ -69,7 +69,7 @@ def _rows_of(frame: pd.DataFrame, most: int | None = None) -> Draw:
 
 
 def _adult(data: Path) -> pd.DataFrame:
-    return pd.read_csv(data / "adult.csv.gz").drop(columns="fnlwgt")
+    return pd.read_csv(data / "adult.csv.gz", na_values="?").drop(columns="fnlwgt")
 
 
 def _text(values: Any) -> pd.Series:
