@@ -17,6 +17,7 @@ from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
+from boxwood.table.sql import register_functions
 
 __all__ = ["TableModel"]
 
@@ -90,6 +91,26 @@ class TableModel(TablePredictions, DeclaredParameters):
         """
         self._check_fitted()
         model_file.save(self, path)
+
+    def register(self, con: Any, name: str) -> None:
+        """Give a DuckDB connection functions that ask this model, for ordinary queries on ordinary tables.
+
+        - ``<name>_prob(event, given := NULL)``: the probability of an expression;
+        - ``<name>_logp(row)``: the log-density of a row, a table's name or a struct, its columns by name;
+        - ``<name>_surprise(row)``: the surprise of each of its cells, as a struct;
+        - ``<name>_sample(n, seed := NULL)``: a table of simulated rows.
+
+        They live as long as the connection and replace those of a model that had the same name before.
+
+        Parameters
+        ----------
+        con : duckdb.DuckDBPyConnection
+            pyarrow must be installed: DuckDB hands rows over in its arrays.
+        name : str
+            A plain SQL name.
+        """
+        self._check_fitted()
+        register_functions(self, con, name)
 
     @property
     def query(self) -> Any:
