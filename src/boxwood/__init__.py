@@ -79,7 +79,7 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
-    from boxwood.table import TableModel
+    from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
 
 __version__ = "0.1.0"
 
@@ -93,12 +93,15 @@ _HOMES = {
     "Comparison": "boxwood.select",
     "ComparisonDisplay": "boxwood.plot",
     "CondensedNearestNeighbour": "boxwood.prototypes",
+    "ConditionalClassifier": "boxwood.table",
+    "ConditionalRegressor": "boxwood.table",
     "CrossValidation": "boxwood.select",
     "DecisionRegionDisplay": "boxwood.plot",
     "DecisionTreeClassifier": "boxwood.classify",
     "DecisionTreeRegressor": "boxwood.regress",
     "DensityDisplay": "boxwood.plot",
     "DensityForest": "boxwood.density",
+    "DensityImputer": "boxwood.table",
     "DensityTree": "boxwood.density",
     "DensityTreeDisplay": "boxwood.plot",
     "EditedNearestNeighbours": "boxwood.prototypes",
@@ -158,12 +161,15 @@ __all__ = [
     "Comparison",
     "ComparisonDisplay",
     "CondensedNearestNeighbour",
+    "ConditionalClassifier",
+    "ConditionalRegressor",
     "CrossValidation",
     "DecisionRegionDisplay",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",
     "DensityDisplay",
     "DensityForest",
+    "DensityImputer",
     "DensityTree",
     "DensityTreeDisplay",
     "EditedNearestNeighbours",

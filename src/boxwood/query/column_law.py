@@ -21,7 +21,7 @@ from boxwood.query.moments import (
     values_at,
 )
 
-__all__ = ["ColumnLaw"]
+__all__ = ["ColumnLaw", "end_of"]
 
 Numbers = NDArray[np.float64]
 
@@ -90,14 +90,8 @@ class ColumnLaw:
     def cdf(self, values: Numbers) -> Numbers:
         """Return P(X <= value) for numbers."""
         self.check_present()
-        u = [self._end_of(float(value)) for value in np.ravel(values)]
+        u = [end_of(self.margin, self.field, float(value)) for value in np.ravel(values)]
         return self.fraction_below(u).reshape(np.shape(values))
-
-    def _end_of(self, value: float) -> float:
-        whole = self.field.kind is Kind.INTEGER
-        up_to = NumberSet((Interval(-math.inf, value, False, value < math.inf),), whole=whole)
-        part = cube_set(self.margin, up_to)
-        return float(part.high[-1]) if len(part.high) else 0.0
 
     def quantile(self, p: Numbers) -> Numbers:
         """Return the smallest values whose `cdf` is at least p."""
@@ -128,7 +122,9 @@ class ColumnLaw:
         """Return the value, or one a few roundings above whose cdf reaches p."""
         step = value
         for _ in range(8):
-            if self.fraction_below(self._end_of(step)) >= p - 1e-15 or not math.isfinite(step):
+            if self.fraction_below(end_of(self.margin, self.field, step)) >= p - 1e-15 or not math.isfinite(
+                step
+            ):
                 return step
             step = step + self._step if self._step else math.nextafter(step, math.inf)
         return step
@@ -223,3 +219,11 @@ class ColumnLaw:
         high = values_at(self.margin, np.minimum(np.nextafter(u[last], 0.0), inner))
         best = int(np.argmin(high - low))
         return float(low[best]), float(high[best])
+
+
+def end_of(margin: Margin, field: Field, value: float) -> float:
+    """Return the place of [0, 1] below which the numbers up to a value lie."""
+    whole = field.kind is Kind.INTEGER
+    up_to = NumberSet((Interval(-math.inf, value, False, value < math.inf),), whole=whole)
+    part = cube_set(margin, up_to)
+    return float(part.high[-1]) if len(part.high) else 0.0

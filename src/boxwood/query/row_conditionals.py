@@ -15,6 +15,7 @@ from boxwood.dependencies.rule import same_values
 from boxwood.dependencies.ruled_rows import Asked, RuledRows
 from boxwood.margins import CategoryMargin
 from boxwood.mixture import hide_missing
+from boxwood.query.column_law import end_of
 from boxwood.query.engine import QueryEngine
 from boxwood.query.moments import value_integrals, values_at
 from boxwood.randomness import generator
@@ -183,6 +184,20 @@ class RowConditionals:
         """Return quantiles of a column given the rest of each row: (n_samples, n_p), codes for categories."""
         fractions = np.atleast_1d(np.asarray(p, dtype=np.float64))
         return self._at(column, np.broadcast_to(fractions, (self.columns.n_rows, len(fractions))))
+
+    def cdf(self, column: int, values: Any) -> Numbers:
+        """Return P(column <= value | rest of the row) of numbers: (n_samples, n_values)."""
+        margin: Any = self._engine.margins.columns[column]
+        limits = np.atleast_1d(np.asarray(values, dtype=np.float64))
+        edges, end = self._engine.edges[column], 1.0 - margin.missing_mass
+        last = margin.cdf.total if margin.missing_mass else end
+        field = self.columns.schema.fields[column]
+        places = np.array([*(end_of(margin, field, value) for value in limits.tolist()), last])
+        integrals = np.clip(np.minimum(places, last)[:, None] - edges[:-1], 0.0, np.diff(edges))
+        found = self._expectations(column, np.ascontiguousarray(integrals))
+        found = np.clip(found[:, :-1] / found[:, -1:], 0.0, 1.0)
+        ruled = self._by_rule(column, np.full(found.shape, np.nan))
+        return np.where(np.isnan(ruled), found, ruled <= limits)
 
     def medians(self, column: int) -> Numbers:
         """Return the median of a column given the rest of each row."""

@@ -7,15 +7,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema
-from boxwood.density.base import DensityEstimator
-from boxwood.density.forest import DensityForest
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Checked, DeclaredParameters, Parameter, declare, random_state, shown
+from boxwood.parameters import DeclaredParameters, declare, random_state
+from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
@@ -26,14 +24,6 @@ __all__ = ["TableModel"]
 
 _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
-
-
-def check_model(where: str, model: object) -> None:
-    """Raise unless a model is a density that answers queries."""
-    if not isinstance(model, DensityEstimator) or not hasattr(model, "query"):
-        raise TypeError(
-            f"{where} must be a density with a query method, such as DensityForest; got {shown(model)}."
-        )
 
 
 class TableModel(TablePredictions, DeclaredParameters):
@@ -58,11 +48,7 @@ class TableModel(TablePredictions, DeclaredParameters):
     """
 
     _parameters = declare(
-        Parameter(
-            "model",
-            Checked("density", check_model) | None,
-            "Cloned and fitted; without it ``DensityForest(random_state=random_state)``.",
-        ),
+        MODEL,
         random_state("Of the forest that is fitted where no model is given."),
     )
 
@@ -197,9 +183,7 @@ class TableModel(TablePredictions, DeclaredParameters):
         return self.density_._read(X)
 
     def _new_model(self) -> Any:
-        if self.model is None:
-            return DensityForest(random_state=self.random_state)
-        return clone(self.model)
+        return new_density(self.model, self.random_state)
 
     def _get_state(self) -> dict[str, Any]:
         if type(self._new_model()) is not type(self.density_):

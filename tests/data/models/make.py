@@ -26,6 +26,9 @@ N_COLUMNS: dict[str, int] = {"NeighborDensity": 3}
 
 PARAMETERS: dict[str, dict[str, Any]] = {
     "BayesClassifier": {"density": bw.DensityTree(margins="smooth")},
+    "ConditionalClassifier": {"model": bw.DensityForest(3, random_state=0)},
+    "ConditionalRegressor": {"model": bw.DensityForest(3, random_state=0)},
+    "DensityImputer": {"model": bw.DensityForest(3, random_state=0)},
     "NoveltyDetector": {"model": bw.Histogram(bins=4)},
     "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
     "KNeighborsClassifier": {"n_neighbors": 3, "standardize": True, "missing": "partial"},
