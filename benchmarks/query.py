@@ -7,7 +7,8 @@ columns, its answer is kept whole. Questions not asked before are read beforehan
 memory for the same question, in the same process: its answer is of the rows, the model's of the density.
 Surprise is measured on 10,000 rows and scaled to 100,000. COUNT estimates are the number of rows times the
 probability, floored at 1; a q-error is the larger of estimate / count and count / estimate, over 300 seeded
-predicates with a count of at least 10. Bars: those of the table; a median q-error of 1.1 and a 99th percentile of 5.
+predicates with a count of at least 10. Bars: those of the table; a median q-error of 1.1 and
+a 99th percentile of 5.
 """
 
 from __future__ import annotations
