@@ -3,11 +3,12 @@
 CPU time on one thread, since the machine is shared; the best of some turns. A first question is put to a copy
 of the model that was asked nothing before but whose leaves are laid out; the first line says what that costs,
 once. `education` is under a rule (it determines `education_num`): such a question has no table of its
-columns, its answer is kept whole. Questions not asked before are read beforehand. DuckDB scans the rows in memory for
-the same question, in the same process: its answer is of the rows, the model's of the density. Surprise is
-measured on 10,000 rows and scaled to 100,000. COUNT estimates are the number of rows times the probability,
-floored at 1; a q-error is the larger of estimate / count and count / estimate, over 300 seeded predicates
-with a count of at least 10. Bars: those of the table; a median q-error of 1.1 and a 99th percentile of 5.
+columns, its answer is kept whole. Questions not asked before are read beforehand. DuckDB scans the rows in
+memory for the same question, in the same process: its answer is of the rows, the model's of the density.
+Surprise is measured on 10,000 rows and scaled to 100,000. COUNT estimates are the number of rows times the
+probability, floored at 1; a q-error is the larger of estimate / count and count / estimate, over 300 seeded
+predicates with a count of at least 10. Bars: those of the table; a median q-error of 1.1 and
+a 99th percentile of 5.
 """
 
 from __future__ import annotations
