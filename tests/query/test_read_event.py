@@ -165,9 +165,9 @@ def test_known_categories_give_no_warning() -> None:
 
 def test_many_unseen_categories_among_many_take_no_time() -> None:
     table = read_columns({"word": [f"word {i}" for i in range(5_000)]})
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.warns(UnseenCategoryWarning) as caught:
         event = read_event(table.schema, word=[f"ward {i}" for i in range(5_000)])
     assert len(caught) == 3
     assert not event.is_empty
-    assert time.perf_counter() - start < 10.0  # seconds; one by one they would take minutes
+    assert time.process_time() - start < 30.0  # CPU seconds; one by one they would take minutes
