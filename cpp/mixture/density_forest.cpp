@@ -20,7 +20,7 @@ constexpr std::size_t pilot_trees = 16;
 // but not by more: see the benchmark of forests.
 constexpr std::size_t first_pilot_trees = 4;
 constexpr std::size_t steps_deeper = 2;
-constexpr double most_held_out = 2000.0;  // about so many observations choose min_samples_split, at the most
+constexpr double most_held_out = 4000.0;  // about so many observations choose min_samples_split, at the most
 // The smallest candidate within this of the best is taken: deep trees gain from averaging, and there are but
 // 16 here.
 constexpr double pilot_tolerance = 0.02;
