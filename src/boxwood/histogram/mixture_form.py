@@ -20,6 +20,9 @@ Numbers = NDArray[np.float64]
 
 _NEXT_TO_NOTHING = 1e-300
 
+MOST_POINTS = 250_000
+"""Points of a lattice, each of which takes some 100 bytes as a piece of a margin."""
+
 
 def mixture_of_histograms(schema: Schema, histograms: Sequence[ColumnHistogram]) -> TableMixture:
     """Return the product of histograms, one a column, in the form of trees and forests."""
@@ -70,6 +73,11 @@ def _points(histogram: ColumnHistogram) -> tuple[Numbers, Numbers]:
     assert edges is not None
     atom = measure.is_atom(edges)
     held = np.flatnonzero(mass > 0.0)
+    if float(measure.sizes(edges)[held].sum()) > MOST_POINTS:
+        raise ValueError(
+            f"a histogram of more than {MOST_POINTS:,} values of a lattice has no closed form here; fit a "
+            "DensityForest, or a histogram of a coarser column."
+        )
     listed = [edges[m : m + 1] if atom[m] else measure.points(edges[m], edges[m + 1]) for m in held]
     lengths = np.array([len(points) for points in listed])
     values = np.concatenate(listed)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns, Kind, to_native
+from boxwood.columns.dates import dates_of
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
 from boxwood.query.column_law import ColumnLaw
@@ -363,7 +364,7 @@ class Query:
         """Return numbers as the column has them."""
         kind = law.field.kind
         if kind is Kind.DATETIME:
-            return np.round(numbers).astype("int64").astype("datetime64[us]")
+            return dates_of(numbers)
         if not kind.is_number and whole:
             return law.field.categories[int(numbers)]
         if kind is Kind.INTEGER and whole and np.all(np.abs(numbers) < 2.0**53):
