@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 
 from boxwood.columns import BaseMeasure, Column, Columns, Field, Kind, Schema, to_native
 from boxwood.columns.weights import read_weights
@@ -163,6 +164,22 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
             weight[held] += fold.held[held]
         with np.errstate(invalid="ignore"):
             return evidence.of_given_rows(total / weight)
+
+    @available_if(lambda self: hasattr(self.model_ if hasattr(self, "model_") else self._new_model(), "explain"))
+    def explain(self, X: Any, kind: str = "rest") -> Any:
+        """Return how surprising each cell of each row is, as the model has it: only where it is a density.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        kind : {"rest", "order"}, default="rest"
+            See `DensityForest.explain`.
+
+        Returns
+        -------
+        array or frame of shape (n_samples, n_features)
+        """
+        return self.model_.explain(self._read(X), kind)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the model's score of each row: low for what is odd.
