@@ -78,9 +78,7 @@ def test_of_a_frame_a_frame(name: str) -> None:
     rows = table.iloc[:12]
     cells = model.explain(rows, kind="order")
     assert list(cells.columns) == list(table.columns)
-    np.testing.assert_allclose(
-        cells.to_numpy().sum(axis=1), -model.score_samples(rows), rtol=1e-9, atol=1e-9
-    )
+    np.testing.assert_allclose(cells.to_numpy().sum(axis=1), -model.score_samples(rows), rtol=1e-9, atol=1e-9)
     rest = model.explain(rows)
     assert not np.isnan(rest.to_numpy()).any()
 

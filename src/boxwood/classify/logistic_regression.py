@@ -417,6 +417,7 @@ class LogisticRegression(TableClassifier):
         return kept
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        check_number_kinds(schema, "a linear model")
         classes = classes_of_state(state)
         k, d = 1 if len(classes) == 2 else len(classes), len(schema)
         if len(classes) < 2:

@@ -12,7 +12,14 @@ from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
 from boxwood.columns.source import FIRST_MICROSECOND, LAST_MICROSECOND
 
-__all__ = ["FIRST_MICROSECOND", "LAST_MICROSECOND", "checked_dates", "date_column", "dates_of", "duration_seconds"]
+__all__ = [
+    "FIRST_MICROSECOND",
+    "LAST_MICROSECOND",
+    "checked_dates",
+    "date_column",
+    "dates_of",
+    "duration_seconds",
+]
 
 _MICROSECONDS = {
     "W": 604_800e6,

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import sys
 import warnings
-from dataclasses import replace
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np

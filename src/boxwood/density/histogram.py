@@ -262,7 +262,9 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         for histogram, column, scores in zip(self.columns_, columns, logs, strict=True):
             histogram.add_log_density(column, scores)
         gaps = gaps_of(self.columns_)
-        with_gaps = logs.T if gaps is None or self.missing == "ignore" else logs.T + gaps.log_probabilities(columns)
+        with_gaps = (
+            logs.T if gaps is None or self.missing == "ignore" else logs.T + gaps.log_probabilities(columns)
+        )
         return -with_gaps
 
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:

@@ -23,8 +23,8 @@ Numbers = NDArray[np.float64]
 def log_marginal(engine: QueryEngine, columns: Columns, kept: Sequence[int]) -> Numbers:
     """Return the log-density of some columns of each row, gaps as values; the other columns are summed out.
 
-    Under rules each row is an event of the engine, which takes 50 µs; without any, rows are scored with the other
-    columns left out.
+    Under rules each row is an event of the engine, which takes 50 µs; without any, rows are scored with the
+    other columns left out.
     """
     if engine.components:
         return _of_events(engine, columns, kept)

@@ -387,6 +387,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         return kept
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        check_number_kinds(schema, "a linear model")
         d = len(schema)
         coef = state.array("coef", np.float64, (None, d), low=-1e300, high=1e300)
         variance = np.full(len(coef), math.nan)

@@ -165,7 +165,9 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         with np.errstate(invalid="ignore"):
             return evidence.of_given_rows(total / weight)
 
-    @available_if(lambda self: hasattr(self.model_ if hasattr(self, "model_") else self._new_model(), "explain"))
+    @available_if(
+        lambda self: hasattr(self.model_ if hasattr(self, "model_") else self._new_model(), "explain")
+    )
     def explain(self, X: Any, kind: str = "rest") -> Any:
         """Return how surprising each cell of each row is, as the model has it: only where it is a density.
 

@@ -49,7 +49,7 @@ def _is_of_pandas(name: Any) -> bool:
         return len(arguments) == 2 and isinstance(arguments[1], bool) and _is_of_pandas(arguments[0])
     if word == "string":
         return len(arguments) == 2 and arguments[0] in ("python", "pyarrow") and arguments[1] in ("NA", "nan")
-    return word == "object" and _are_objects(arguments) or _is_time(name) or _is_plain(name, _NUMBERS)
+    return (word == "object" and _are_objects(arguments)) or _is_time(name) or _is_plain(name, _NUMBERS)
 
 
 def _is_of_pyarrow(name: Any) -> bool:
@@ -66,7 +66,11 @@ def _is_of_pyarrow(name: Any) -> bool:
         return arguments in ((32,), (64,))
     if word == "decimal":
         digits = {32: 9, 64: 18, 128: 38, 256: 76}
-        return len(arguments) == 3 and arguments[2] in digits and _is_decimal(arguments[:2], digits[arguments[2]])
+        return (
+            len(arguments) == 3
+            and arguments[2] in digits
+            and _is_decimal(arguments[:2], digits[arguments[2]])
+        )
     return _is_time(name) or _is_plain(name, _OF_PYARROW)
 
 
@@ -102,7 +106,9 @@ def _is_zone(part: Any) -> bool:
 
 def _is_decimal(digits: TypeName, most: int) -> bool:
     precision, scale = digits
-    return type(precision) is int and type(scale) is int and 1 <= precision <= most and 0 <= scale <= precision
+    return (
+        type(precision) is int and type(scale) is int and 1 <= precision <= most and 0 <= scale <= precision
+    )
 
 
 def _is_float(text: Any) -> bool:
