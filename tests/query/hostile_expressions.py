@@ -181,6 +181,6 @@ DEAR = [deep, long]
 
 
 def hostile(generator: random.Random, number: int) -> str:
-    """Return the n-th hostile expression: one in fifty is very deep or very long, which takes 100 times as long."""
+    """Return the n-th hostile expression; one in fifty is very deep or long, which takes a hundred times."""
     makers = DEAR if number % 50 == 0 else CHEAP
     return generator.choice(makers)(generator)

@@ -21,8 +21,8 @@ MOST_NUMBERS = 20
 class DependenceDisplay:
     """Chart of how far each pair of columns depends on each other, from 0 to 1.
 
-    That of a Gaussian pair is its correlation. Columns that depend on each other stand side by side: the order
-    is that of their clusters.
+    That of a Gaussian pair is its correlation. Columns that depend on each other stand side by side: the
+    order is that of their clusters.
 
     Parameters
     ----------

@@ -19,8 +19,8 @@ class PairDisplay:
     """Chart of two columns: their density, or their probabilities where both are counted.
 
     Made by `from_model`, for numbers, dates and categories in any combination; the numbers are kept, and
-    `plot` draws them (again). Rows in which one of the values is missing have no place in it; their probability is
-    in the title.
+    `plot` draws them (again). Rows in which one of the values is missing have no place in it; their
+    probability is in the title.
 
     Parameters
     ----------

@@ -127,7 +127,7 @@ def probabilities_of_bins(questions: Any, axis: QuestionAxis) -> tuple[NDArray[n
 def _categories(questions: Any, position: int, field: Field) -> QuestionAxis:
     n, closed = len(field.categories), _closed(field)
     probabilities = np.array(list(questions.query.probabilities_of(position).values()))
-    kept = range(n)
+    kept = list(range(n))
     if n > MOST_CATEGORIES:
         most = np.argsort(-probabilities, kind="stable")[: MOST_CATEGORIES - 1]
         kept = sorted(most.tolist()) if field.kind is Kind.ORDINAL else most.tolist()
@@ -137,7 +137,7 @@ def _categories(questions: Any, position: int, field: Field) -> QuestionAxis:
         others = frozenset(range(n)) - frozenset(kept)
         sets.append(CategorySet(others, not closed, False, n, closed))
         labels.append(OTHERS)
-    return QuestionAxis(field, position, sets, np.arange(len(sets) + 1) - 0.5, labels, True)
+    return QuestionAxis(field, position, sets, np.arange(len(sets) + 1.0) - 0.5, labels, True)
 
 
 def _closed(field: Field) -> bool:

@@ -48,6 +48,11 @@ def check_cv(where: str, cv: object) -> None:
         Integer(2).check(where, cv)
 
 
+def _explains(detector: Any) -> bool:
+    """Return whether a detector's model tells which cells are odd."""
+    return hasattr(detector.model_ if hasattr(detector, "model_") else detector._new_model(), "explain")
+
+
 class NoveltyDetector(NoveltyMixin, TableEstimator):
     """Tells what is odd by any model's own score of rows, with p-values from cross-validation.
 
@@ -165,9 +170,7 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
         with np.errstate(invalid="ignore"):
             return evidence.of_given_rows(total / weight)
 
-    @available_if(
-        lambda self: hasattr(self.model_ if hasattr(self, "model_") else self._new_model(), "explain")
-    )
+    @available_if(_explains)  # type: ignore[untyped-decorator]
     def explain(self, X: Any, kind: str = "rest") -> Any:
         """Return how surprising each cell of each row is, as the model has it: only where it is a density.
 
