@@ -10,10 +10,13 @@ import numpy as np
 from boxwood.columns import Column, Columns
 from boxwood.columns.columns import concatenated
 from boxwood.columns.schema import all_missing
+from boxwood.margins import CategoryMargin
+from boxwood.query.box import Box
 from boxwood.query.column_set import CategorySet
+from boxwood.query.cube_set import Margin
 from boxwood.query.engine import CubeBox, QueryEngine
 
-__all__ = ["grouped_by_gaps", "sample_groups", "with_unseen"]
+__all__ = ["grouped_by_gaps", "sample_groups", "unseen_put_in", "with_unseen"]
 
 Group = tuple[tuple[int, ...], list[CubeBox]]
 
@@ -53,18 +56,24 @@ def with_unseen(engine: QueryEngine, columns: Columns, points: Any, boxes: Seque
     asked = {j for j, part in sets if isinstance(part, CategorySet) and part.unseen}
     made: list[Column] = list(columns)
     for j in asked:
-        masses = engine.margins.columns[j].masses  # type: ignore[union-attr]
-        low, high = float(masses[:-2].sum()), float(masses[:-1].sum())
-        unseen = (points[:, j] >= low) & (points[:, j] < high)
-        values = np.where(unseen, len(masses) - 2, columns[j].values).astype(columns[j].values.dtype)
+        values = unseen_put_in(engine.margins.columns[j], points[:, j], columns[j].values)
         made[j] = Column(columns[j].field, values, columns[j].n_missing)
     return Columns(columns.schema, columns.n_rows, columns=made) if asked else columns
+
+
+def unseen_put_in(margin: Margin, u: Any, values: Any) -> Any:
+    """Return decoded values of a column with the code of unseen categories where u lies in their interval."""
+    if not isinstance(margin, CategoryMargin):
+        return values
+    low, high = float(margin.masses[:-2].sum()), float(margin.masses[:-1].sum())
+    return np.where((u >= low) & (u < high), len(margin.mass), values).astype(values.dtype)
 
 
 def _without(box: CubeBox) -> CubeBox:
     """Return a box that does not ask for its gaps: they are put in after the draw."""
     sets = {j: part for j, part in box.box.sets.items() if j not in box.gaps}
-    return CubeBox(box.parts, box.n_points, type(box.box)(sets), box.cubes)
+    cubes = {j: cube for j, cube in box.cubes.items() if j not in box.gaps}
+    return CubeBox(box.parts, box.n_points, Box(sets), cubes)
 
 
 def _with_gaps(columns: Columns, gaps: Sequence[int]) -> Columns:
