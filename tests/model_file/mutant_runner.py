@@ -89,12 +89,12 @@ def ask(model: Any) -> None:
         model.set_params(n_neighbors=1)  # as scikit-learn has it, only a prediction needs as many rows
     if hasattr(model, "predict_proba"):
         try:
-            shares = model.predict_proba(rows)
+            fractions = model.predict_proba(rows)
         except ValueError as error:
             if "zero weights" not in str(error):  # classes that do not count, as scikit-learn has it
                 raise
             return
-        assert np.allclose(shares.sum(axis=1), 1.0, atol=1e-6), f"probabilities {shares}"
+        assert np.allclose(fractions.sum(axis=1), 1.0, atol=1e-6), f"probabilities {fractions}"
     elif hasattr(model, "predict"):
         assert not np.isnan(model.predict(rows)).any(), "predicts NaN"
     if hasattr(model, "transform"):

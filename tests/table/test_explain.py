@@ -126,7 +126,7 @@ def test_order_is_the_chain_of_conditionals() -> None:
         assert cell[1] == pytest.approx(-np.log(given.density("spike", row.spike)), abs=1e-6)
 
 
-def test_a_gap_is_told_by_its_rate_where_gaps_are_independent() -> None:
+def test_a_gap_has_its_own_rate_where_gaps_are_independent() -> None:
     X = numbers()
     X[::10, 1] = np.nan
     model = bw.GaussianDensity().fit(X)

@@ -180,7 +180,7 @@ CHEAP = [odd, compared, compared, odd, different]
 DEAR = [deep, long]
 
 
-def hostile(generator: random.Random, number: int) -> str:
-    """Return the n-th hostile expression; one in fifty is very deep or long, which takes a hundred times."""
+def harmful(generator: random.Random, number: int) -> str:
+    """Return the n-th harmful expression; one in fifty is very deep or long, which takes a hundred times."""
     makers = DEAR if number % 50 == 0 else CHEAP
     return generator.choice(makers)(generator)

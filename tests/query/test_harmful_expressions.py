@@ -1,4 +1,4 @@
-"""Hostile expressions get an answer or a clear error, soon, and never a traceback of another kind."""
+"""Harmful expressions get an answer or a clear error, soon, and never a traceback of another kind."""
 
 import random
 import time
@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 from event_tables import fitted
-from hostile_expressions import hostile
+from harmful_expressions import harmful
 
 import boxwood as bw
 from boxwood.query import Query
@@ -44,14 +44,14 @@ def check_many(n: int, seed: int) -> None:
     generator = random.Random(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        answered = sum(check(hostile(generator, number)) for number in range(n))
+        answered = sum(check(harmful(generator, number)) for number in range(n))
     assert n / 100 < answered < n / 2
 
 
-def test_hostile_expressions() -> None:
+def test_harmful_expressions() -> None:
     check_many(10_000, seed=0)
 
 
 @pytest.mark.slow
-def test_very_many_hostile_expressions() -> None:
+def test_very_many_harmful_expressions() -> None:
     check_many(100_000, seed=1)
