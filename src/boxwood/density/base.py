@@ -139,8 +139,8 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         >>> X = np.random.default_rng(0).normal(size=(500, 1)) * [1.0, 1.0]  # two equal columns
         >>> density = bw.GaussianDensity(shrinkage=0.01).fit(X)
         >>> density.explain([[0.5, 0.5], [1.0, -1.0]]).round(1)
-        array([[-1.3, -1.3],
-               [98.9, 98.9]])
+        array([[-1. , -1. ],
+               [95.8, 95.8]])
         """
         if kind not in KINDS:
             raise ValueError(f"kind must be one of {KINDS}; got {shown(kind)}.")
