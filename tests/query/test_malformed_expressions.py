@@ -9,7 +9,6 @@ from event_tables import fitted
 
 from boxwood.query.event import Event
 from boxwood.query.expression import ExpressionError, read_expression, read_question, to_text
-from boxwood.query.linear_event import LinearEvent
 
 SCHEMA = fitted().schema
 LONGEST = 10.0
@@ -157,7 +156,7 @@ def answer_of(text: str) -> Event | ExpressionError:
     """Read an expression as both readers do."""
     try:
         event, evidence = read_question(SCHEMA, text)
-        assert isinstance(event, Event | LinearEvent)
+        assert isinstance(event, Event)
         assert evidence is None or isinstance(evidence, Event)
         boxes = read_expression(SCHEMA, text)
     except ExpressionError as error:

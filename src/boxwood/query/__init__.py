@@ -7,10 +7,10 @@ from boxwood.query.errors import QueryError, UnseenCategoryWarning
 from boxwood.query.event import Event, EventTooLargeError
 from boxwood.query.expression import ExpressionError, read_expression, read_question, to_text
 from boxwood.query.interval import Interval
-from boxwood.query.linear_event import LinearEvent
 from boxwood.query.query import Query, ZeroProbabilityError
 from boxwood.query.read_event import read_event
 from boxwood.query.row_conditionals import RowConditionals
+from boxwood.query.sum_column import SumColumn
 
 __all__ = [
     "Box",
@@ -19,12 +19,12 @@ __all__ = [
     "EventTooLargeError",
     "ExpressionError",
     "Interval",
-    "LinearEvent",
     "NumberSet",
     "Query",
     "QueryEngine",
     "QueryError",
     "RowConditionals",
+    "SumColumn",
     "UnseenCategoryWarning",
     "ZeroProbabilityError",
     "read_event",

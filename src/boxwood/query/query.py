@@ -14,6 +14,7 @@ from boxwood import _core
 from boxwood.columns import Columns, Kind, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
+from boxwood.query.across import inside_ties
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.dates import is_date, microseconds
 from boxwood.query.engine import CubeBox, QueryEngine
@@ -260,7 +261,7 @@ class Query:
         """Draw rows as columns."""
         rng = generator(random_state)
         engine = self._engine
-        points = self._conditioned.sample(n_samples, seed_of(rng), engine.n_threads)
+        points = self._points(n_samples, rng)
         gaps = np.isnan(points)
         decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
         columns = decoded_columns(engine.schema, n_samples, decoded)
@@ -313,6 +314,22 @@ class Query:
     @cached_property
     def _conditioned(self) -> _core.Conditioned:
         return self._engine.condition(self._boxes)
+
+    def _points(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return draws on the cube."""
+        seed = seed_of(rng)
+        points = self._conditioned.sample(n_samples, seed, self._engine.n_threads)
+        if any(box.ties for box in self._boxes):
+            done = inside_ties(points, self._conditioned.drawn_boxes(n_samples, seed), self._boxes, rng)
+            if not done.all():
+                points[~done] = self._points(int((~done).sum()), rng)
+        return points
+
+    @cached_property
+    def _tied(self) -> frozenset[int]:
+        """Columns that are not independent within a leaf: of rules, and of conditions on two columns."""
+        ties = {j for box in self._boxes for tie in box.ties for j in tie.column.columns}
+        return frozenset(ties | set(self._engine.component_of))
 
     def _position(self, column: str | int) -> int:
         if isinstance(column, int | np.integer) and not isinstance(column, bool):

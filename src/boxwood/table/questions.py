@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,6 @@ from boxwood.columns import Field, Kind, Schema
 from boxwood.columns.errors import at
 from boxwood.query.event import Event
 from boxwood.query.expression import read_question, to_text
-from boxwood.query.linear_event import LinearEvent
 from boxwood.query.read_event import column_position, read_event
 from boxwood.table.frames import frame_of
 
@@ -154,15 +152,13 @@ class TableQuestions:
 
     def _question(
         self, event: Condition, columns: Mapping[str, Any]
-    ) -> tuple[Event | LinearEvent, Event | None]:
+    ) -> tuple[Event, Event | None]:
         if not isinstance(event, str):
             return read_event(self.schema, event, **columns), None
         asked, evidence = self._kept("event", event, lambda: read_question(self.schema, event))
         if not columns:
             return asked, evidence
         besides = read_event(self.schema, columns)
-        if isinstance(asked, LinearEvent):
-            return replace(asked, within=asked.within & besides), evidence
         return asked & besides, evidence
 
     def _number_column(self, column: str, what: str) -> int:
