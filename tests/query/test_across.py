@@ -12,7 +12,7 @@ from tests.query.discrete_tables import every_row, query_of
 
 import boxwood as bw
 from boxwood.columns import read_columns
-from boxwood.query import Query, QueryError, SumColumn, ZeroProbabilityError, read_event, read_expression, to_text
+from boxwood.query import QueryError, SumColumn, ZeroProbabilityError, read_event, read_expression, to_text
 from boxwood.query.across import Side, pair_areas
 from boxwood.query.column_set import NumberSet
 from boxwood.query.cube_set import CubeSet
@@ -147,7 +147,7 @@ def test_under_evidence_across_columns(text: str) -> None:
     rows = draws()
     inside = rows.take(read_event(rows.schema, text).contains(rows))
     n, names = inside.n_rows, inside.schema.names
-    for event in ["x > 0", "c == 'a'", "k < 2", "z < y"]:
+    for event in ["x > 0", "c == 'a'", "k < 2", "y < 1 or z > 2"]:
         p, found = query.probability(event), read_event(rows.schema, event).contains(inside).mean()
         assert abs(p - found) <= 4.5 * np.sqrt(p * (1.0 - p) / n) + 1e-7, event
     for j in range(5):
@@ -235,15 +235,10 @@ def areas_by_counting(first: Side, second: Side, factor: float, allowed: NumberS
 def test_areas_beside_counting(pair: str, factor: float) -> None:
     names = forest().schema_.names
     margins = forest().query()._engine.margins.columns
-    cubes = CubeSet(np.array([0.0, 0.6]), np.array([0.35, 0.9]), False), CubeSet(np.array([0.1]), np.ones(1), False)
+    # The first column of a pair may have gaps, above 0.8.
+    cubes = CubeSet(np.array([0.0, 0.6]), np.array([0.35, 0.8]), False), CubeSet(np.array([0.1]), np.ones(1), False)
     edges = np.array([0.0, 0.2, 0.5, 0.8, 1.0])
     sides = [Side(margins[names.index(name)], edges, cube) for name, cube in zip(pair.split(), cubes, strict=True)]
-    if any(side.margin.missing_mass for side in sides):
-        sides[0].cube.high[-1] = min(0.9, sides[0].margin.cdf.total)
     allowed = NumberSet((Interval(-1.0, 0.5, True, False), Interval(1.0, np.inf, False, False)))
     found = pair_areas(sides[0], sides[1], factor, allowed)
     assert found == pytest.approx(areas_by_counting(sides[0], sides[1], factor, allowed), abs=3e-4)
-
-
-def test_the_type_is_a_query() -> None:
-    assert isinstance(forest().query().given("x < y"), Query)
