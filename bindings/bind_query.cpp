@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "query/conditioned.hpp"
 #include "query/query_tables.hpp"
 #include "query/row_conditionals.hpp"
+#include "query/shared_leaves.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {
@@ -279,6 +281,24 @@ Matrix row_rule_masses(const RowConditionals& self, const PointMatrix& points, c
     });
 }
 
+using LeafMatrix = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Matrix shared(const LeafMatrix& a, const LeafMatrix& b, const Vector& weight,
+              const std::vector<std::size_t>& first, std::size_t n_threads) {
+    const LeafValues values{to_vector(weight), first};
+    if (first.size() < 2 || first.front() != 0 || first.back() != values.weight.size() ||
+        !std::is_sorted(first.begin(), first.end()) || a.shape(1) != values.n_trees() ||
+        b.shape(1) != values.n_trees())
+        throw std::invalid_argument("every leaf needs its weight and every row a leaf in each tree");
+    const LeavesOfRows of_a{a.data(), a.shape(0)};
+    const LeavesOfRows of_b{b.data(), b.shape(0)};
+    check_leaves(of_a, values);
+    check_leaves(of_b, values);
+    return filled(of_a.n_rows, of_b.n_rows, [&](double* out, const Watch& watch) {
+        shared_leaves(of_a, of_b, values, out, n_threads, watch);
+    });
+}
+
 void register_events(nb::module_& module) {
     nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.");
     nb::class_<RuleEvent>(module, "RuleEvent", "What is asked of columns of which one follows from another.");
@@ -294,11 +314,12 @@ void register_events(nb::module_& module) {
              nb::arg("parts"), "Columns of a component of rules together.")
         .def("pair", &pair_event, nb::arg("a"), nb::arg("b"), nb::arg("areas").noconvert(), nb::arg("event_a"),
              nb::arg("event_b"), "A region of two columns, by its area in each pair of bins.")
-        .def_prop_ro("first_leaf",
-                     [](const LeafTable& self) {
-                         return to_numpy(
-                             std::vector<std::uint64_t>(self.first_leaf().begin(), self.first_leaf().end()));
-                     })
+        .def(
+            "first_leaf",
+            [](const LeafTable& self) {
+                return to_numpy(std::vector<std::int64_t>(self.first_leaf().begin(), self.first_leaf().end()));
+            },
+            "Number of the first leaf of each tree, and of all leaves at the end.")
         .def_prop_ro("n_leaves", &LeafTable::n_leaves)
         .def("bytes", &LeafTable::bytes, "Memory that it takes.");
 }
@@ -345,6 +366,9 @@ void register_query(nb::module_& module) {
              "Probability of each box.")
         .def("bytes", &QueryTables::bytes, "Memory of the tables that are kept now.");
     register_conditioned(module);
+    module.def("shared_leaves", &shared, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
+               nb::arg("weight").noconvert(), nb::arg("first"), nb::arg("n_threads") = 1,
+               "Sum over trees of the weight of the leaf that rows of a and b share.");
     nb::class_<RowConditionals>(module, "RowConditionals", "Each column of rows given the rest of the row.")
         .def(nb::init<const LeafTable&>(), nb::arg("leaves"), nb::keep_alive<1, 2>())
         .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,

@@ -1,5 +1,6 @@
 """Questions to a fitted density: events in a table's own values, and their probabilities."""
 
+from boxwood.query.answers import Answer, Distance, LeafShare
 from boxwood.query.box import Box
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.engine import QueryEngine
@@ -13,12 +14,15 @@ from boxwood.query.row_conditionals import RowConditionals
 from boxwood.query.sum_column import SumColumn
 
 __all__ = [
+    "Answer",
     "Box",
     "CategorySet",
+    "Distance",
     "Event",
     "EventTooLargeError",
     "ExpressionError",
     "Interval",
+    "LeafShare",
     "NumberSet",
     "Query",
     "QueryEngine",

@@ -95,6 +95,9 @@ class QueryEngine:
         self.gap_rates = np.zeros(len(self.schema))
         if gaps is not None and math.isfinite(gaps.n):
             self.gap_rates = np.where(np.array(gaps.columns), 1.0 / (gaps.n + 2.0), 0.0)
+        self.n_rows = float(mixture.flat["count"].max())
+        if gaps is not None and math.isfinite(gaps.n):
+            self.n_rows = gaps.n
         self.leaves = _core.LeafTable(mixture.native, n_threads)
         self.edges = [u for u, _ in mixture.bin_edges]
         self.components: list[RuledComponent] = []

@@ -15,6 +15,7 @@ from boxwood.columns import Columns, Kind, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
 from boxwood.query.across import inside_ties
+from boxwood.query.answers import AnswerQuestions
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.dates import is_date, microseconds
 from boxwood.query.engine import CubeBox, QueryEngine
@@ -37,7 +38,7 @@ class ZeroProbabilityError(ValueError):
     """Raised for evidence that a density has impossible."""
 
 
-class Query:
+class Query(AnswerQuestions):
     """Questions to a density, exact: `given` adds evidence and returns another one.
 
     Columns are named by name or position. Answers are in a column's own values: dates are dates. What is
