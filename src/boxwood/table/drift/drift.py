@@ -26,7 +26,8 @@ class Drift:
     columns : tuple of ColumnDrift
     joint_distance : float
         How far the log-densities of new rows are from those of held-out rows of the fitted table: the largest
-        difference of the probability of a score up to any value. No event can differ by less.
+        difference of the probability of a score up to any value. Some event of whole rows differs by at least
+        as much.
     joint_p_value : float
     n_rows : float
         How many rows the new table is worth.
