@@ -209,7 +209,8 @@ Matrix pair_density(const Conditioned& conditioned, std::size_t box, std::size_t
 std::pair<Array<std::uint32_t>, Array<double>> leaf_weights(const Conditioned& conditioned, std::size_t box) {
     check_box_number(conditioned, box);
     const LeafWeights& weights = conditioned.weights(box);
-    return {to_numpy(std::vector<std::uint32_t>(weights.leaf)), to_numpy(std::vector<double>(weights.weight))};
+    return {to_numpy(std::vector<std::uint32_t>(weights.leaf)),
+            to_numpy(std::vector<double>(weights.weight))};
 }
 
 Matrix sample(const Conditioned& conditioned, std::size_t n_rows, std::uint64_t seed, std::size_t n_threads) {
@@ -312,12 +313,14 @@ void register_events(nb::module_& module) {
              "One point, of which densities, times a factor, are asked.")
         .def("rule", &rule_event, nb::arg("component"), nb::arg("factor").noconvert(), nb::arg("others"),
              nb::arg("parts"), "Columns of a component of rules together.")
-        .def("pair", &pair_event, nb::arg("a"), nb::arg("b"), nb::arg("areas").noconvert(), nb::arg("event_a"),
-             nb::arg("event_b"), "A region of two columns, by its area in each pair of bins.")
+        .def("pair", &pair_event, nb::arg("a"), nb::arg("b"), nb::arg("areas").noconvert(),
+             nb::arg("event_a"), nb::arg("event_b"),
+             "A region of two columns, by its area in each pair of bins.")
         .def(
             "first_leaf",
             [](const LeafTable& self) {
-                return to_numpy(std::vector<std::int64_t>(self.first_leaf().begin(), self.first_leaf().end()));
+                return to_numpy(
+                    std::vector<std::int64_t>(self.first_leaf().begin(), self.first_leaf().end()));
             },
             "Number of the first leaf of each tree, and of all leaves at the end.")
         .def_prop_ro("n_leaves", &LeafTable::n_leaves)

@@ -335,8 +335,7 @@ struct Conditioned::Places {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  // box, leaf
 
     std::pair<std::uint32_t, std::uint32_t> draw(Draws& draws) const {
-        const auto found =
-            std::upper_bound(upper.begin(), upper.end() - 1, draws.uniform() * upper.back());
+        const auto found = std::upper_bound(upper.begin(), upper.end() - 1, draws.uniform() * upper.back());
         return place[static_cast<std::size_t>(found - upper.begin())];
     }
 };

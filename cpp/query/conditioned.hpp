@@ -32,7 +32,8 @@ class Conditioned {
     Conditioned(const LeafTable& leaves, std::vector<QueryBox> boxes, std::size_t n_threads,
                 const Watch& watch);
 
-    // Adds events across two columns: `pairs` are those of each box, which asks nothing else of their columns.
+    // Adds events across two columns: `pairs` are those of each box, which asks nothing else of their
+    // columns.
     void tie(std::vector<std::vector<std::shared_ptr<const PairEvent>>> pairs);
 
     std::size_t n_boxes() const { return boxes_.size(); }
@@ -82,7 +83,8 @@ class Conditioned {
     std::vector<QueryBox> boxes_;
     std::vector<LeafWeights> weights_;
     std::vector<double> totals_;
-    std::vector<std::vector<std::shared_ptr<const PairEvent>>> pairs_;  // of each box; empty where none has any
+    std::vector<std::vector<std::shared_ptr<const PairEvent>>>
+        pairs_;  // of each box; empty where none has any
 };
 
 }  // namespace boxwood

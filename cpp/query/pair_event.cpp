@@ -113,8 +113,8 @@ void PairEvent::draw(const LeafTable& leaves, std::size_t leaf, Draws& draws, do
     double sum = 0.0;
     for (const Stretch& s : along_a) {
         for (const Stretch& t : along_b)
-            upper.push_back(
-                sum += s.density * t.density * std::max(0.0, area(s.first, s.end, t.first, t.end)));
+            upper.push_back(sum +=
+                            s.density * t.density * std::max(0.0, area(s.first, s.end, t.first, t.end)));
     }
     if (!(sum > 0.0)) return;
     const auto at = static_cast<std::size_t>(
@@ -122,13 +122,11 @@ void PairEvent::draw(const LeafTable& leaves, std::size_t leaf, Draws& draws, do
     const Stretch& s = along_a[at / along_b.size()];
     const Stretch& t = along_b[at % along_b.size()];
     const double in_rows = draws.uniform() * area(s.first, s.end, t.first, t.end);
-    const std::uint32_t i = find_bin(s.first, s.end, in_rows, [&](std::uint32_t end) {
-        return area(s.first, end, t.first, t.end);
-    });
+    const std::uint32_t i = find_bin(s.first, s.end, in_rows,
+                                     [&](std::uint32_t end) { return area(s.first, end, t.first, t.end); });
     const double in_row = draws.uniform() * area(i, i + 1, t.first, t.end);
-    const std::uint32_t j = find_bin(t.first, t.end, in_row, [&](std::uint32_t end) {
-        return area(i, i + 1, t.first, end);
-    });
+    const std::uint32_t j =
+        find_bin(t.first, t.end, in_row, [&](std::uint32_t end) { return area(i, i + 1, t.first, end); });
     point[a_] = draw_in_bin(*event_a_, *a.bin_edges, i, draws.uniform());
     point[b_] = draw_in_bin(*event_b_, *b.bin_edges, j, draws.uniform());
 }

@@ -215,13 +215,13 @@ def test_a_sum_of_columns_is_one_column_however_it_is_written() -> None:
     assert pickle.loads(pickle.dumps(column)).coefficients == column.coefficients
 
 
-def areas_by_counting(first: Side, second: Side, factor: float, allowed: NumberSet, n: int = 4000) -> np.ndarray:
+def areas_by_counting(
+    first: Side, second: Side, factor: float, allowed: NumberSet, n: int = 4000
+) -> np.ndarray:
     """Return the areas by a midpoint rule on a fine grid of the square."""
     places = (np.arange(n) + 0.5) / n
     x, y = (side.margin.decode(places) for side in (first, second))
-    fits = [
-        side.cube.inside(places) & (places < side.margin.cdf.total) for side in (first, second)
-    ]
+    fits = [side.cube.inside(places) & (places < side.margin.cdf.total) for side in (first, second)]
     cells = [np.searchsorted(side.edges, places, side="right") - 1 for side in (first, second)]
     found = np.zeros((len(first.cover), len(second.cover)))
     for i in np.flatnonzero(fits[0]):
@@ -236,9 +236,14 @@ def test_areas_beside_counting(pair: str, factor: float) -> None:
     names = forest().schema_.names
     margins = forest().query()._engine.margins.columns
     # The first column of a pair may have gaps, above 0.8.
-    cubes = CubeSet(np.array([0.0, 0.6]), np.array([0.35, 0.8]), False), CubeSet(np.array([0.1]), np.ones(1), False)
+    cubes = (
+        CubeSet(np.array([0.0, 0.6]), np.array([0.35, 0.8]), False),
+        CubeSet(np.array([0.1]), np.ones(1), False),
+    )
     edges = np.array([0.0, 0.2, 0.5, 0.8, 1.0])
-    sides = [Side(margins[names.index(name)], edges, cube) for name, cube in zip(pair.split(), cubes, strict=True)]
+    sides = [
+        Side(margins[names.index(name)], edges, cube) for name, cube in zip(pair.split(), cubes, strict=True)
+    ]
     allowed = NumberSet((Interval(-1.0, 0.5, True, False), Interval(1.0, np.inf, False, False)))
     found = pair_areas(sides[0], sides[1], factor, allowed)
     assert found == pytest.approx(areas_by_counting(sides[0], sides[1], factor, allowed), abs=3e-4)

@@ -88,7 +88,13 @@ def test_an_interval_has_its_answer_in_it_and_widens_with_the_level() -> None:
         asked.interval_of("y > 1", level=1.0)
 
 
-ASKED = [("y > 1", None), ("c == 'a'", "y > 0.5"), ("x > 1 and y > 1", None), ("x < y", "k > 2"), ("x < 0", "c == 'b'")]
+ASKED = [
+    ("y > 1", None),
+    ("c == 'a'", "y > 0.5"),
+    ("x > 1 and y > 1", None),
+    ("x < y", "k > 2"),
+    ("x < 0", "c == 'b'"),
+]
 
 
 def test_intervals_cover_what_is_true() -> None:

@@ -15,7 +15,9 @@ def table(n: int, rng: np.random.Generator, shift: float = 0.0, rho: float = 0.8
     z = rng.exponential(size=n)
     z[rng.random(n) < 0.1] = np.nan
     c = np.array(list("abcde"))[rng.integers(0, 5, n)]
-    return pd.DataFrame({"x": x + shift, "y": y, "z": z, "k": rng.poisson(3, n), "c": c, "b": rng.random(n) < 0.3})
+    return pd.DataFrame(
+        {"x": x + shift, "y": y, "z": z, "k": rng.poisson(3, n), "c": c, "b": rng.random(n) < 0.3}
+    )
 
 
 def fitted(n: int = 1000, seed: int = 0) -> bw.TableModel:

@@ -38,7 +38,9 @@ class SharedLeaves:
         self.first = [0, *np.cumsum(n_leaves).tolist()]
         of_tree = mixture.weights[tree]
         # A tree of one leaf tells nothing by it: plainly it counts, by rarity it does not.
-        self.value = of_tree * (1.0 if weights == "plain" else -np.log(np.maximum(flat["mass"][leaf], 1e-300)))
+        self.value = of_tree * (
+            1.0 if weights == "plain" else -np.log(np.maximum(flat["mass"][leaf], 1e-300))
+        )
 
     def similarity(self, a: NDArray[np.uint32], b: NDArray[np.uint32]) -> Numbers:
         """Return the similarity of rows, from 0 to 1, by their leaves: shape (n_a, n_b)."""

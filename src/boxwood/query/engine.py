@@ -153,7 +153,9 @@ class QueryEngine:
         """Keep a condition on two columns; of many the oldest, and the boxes that hold it, are forgotten."""
         if len(self.ties) >= MOST_TIES:
             del self.ties[next(iter(self.ties))]
-            self._boxes = {box: made for box, made in self._boxes.items() if not any(one.ties for one in made)}
+            self._boxes = {
+                box: made for box, made in self._boxes.items() if not any(one.ties for one in made)
+            }
         self.ties[key] = tie
 
     def probabilities(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64]:

@@ -108,7 +108,6 @@ def dependence_of(query: Query) -> Numbers:
 
 
 def _pair_masses(query: Query, a: int, b: int, most_cells: int) -> Numbers:
-    engine = query._engine
     if {a, b} & query._tied:
         return _masses_by_cells(query, a, b, most_cells)
     cells = [_merged_bins(query, j, most_cells) for j in (a, b)]

@@ -46,8 +46,8 @@ class SumColumn(int):
         made.coefficients = coefficients
         return made
 
-    def __getnewargs__(self) -> tuple[tuple[tuple[int, float], ...]]:
-        return (self.coefficients,)
+    def __reduce__(self) -> tuple[type[SumColumn], tuple[Any]]:
+        return type(self), (self.coefficients,)
 
     def __repr__(self) -> str:
         return f"SumColumn({self.coefficients!r})"

@@ -86,9 +86,7 @@ class TableQuestions:
         asked, query = self._asked_of(event, given, columns)
         return query.interval_of(asked, level=level)
 
-    def leaves(
-        self, event: Condition = None, /, given: Condition = None, n: int = 10, **columns: Any
-    ) -> Any:
+    def leaves(self, event: Condition = None, /, given: Condition = None, n: int = 10, **columns: Any) -> Any:
         """Return a frame of the leaves that carry an answer: which rows they hold, and their share of it.
 
         Parameters
@@ -189,9 +187,7 @@ class TableQuestions:
         line["top probability"] = None if most is None else float(self.query.probability(most))
         return line
 
-    def _asked_of(
-        self, event: Condition, given: Condition, columns: Mapping[str, Any]
-    ) -> tuple[Event, Any]:
+    def _asked_of(self, event: Condition, given: Condition, columns: Mapping[str, Any]) -> tuple[Event, Any]:
         """Return what is asked, and the query under all evidence."""
         asked, evidence = self._question(event, columns)
         query = self._given(given)
@@ -214,9 +210,7 @@ class TableQuestions:
             kept[what, text] = made
         return kept[what, text]
 
-    def _question(
-        self, event: Condition, columns: Mapping[str, Any]
-    ) -> tuple[Event, Event | None]:
+    def _question(self, event: Condition, columns: Mapping[str, Any]) -> tuple[Event, Event | None]:
         if not isinstance(event, str):
             return read_event(self.schema, event, **columns), None
         asked, evidence = self._kept("event", event, lambda: read_question(self.schema, event))

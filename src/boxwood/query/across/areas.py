@@ -16,7 +16,7 @@ __all__ = ["pair_areas"]
 Numbers = NDArray[np.float64]
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(5)
-"""Exact for a cubic CDF times the quadratic density of another; to 1e-9 of its mass in a stretch of a tail."""
+"""Exact for a cubic CDF times another's quadratic density; to 1e-9 of its mass in a stretch of a tail."""
 
 
 def pair_areas(first: Side, second: Side, factor: float, allowed: NumberSet) -> Numbers:
@@ -65,7 +65,9 @@ def _below_line(outer: Side, inner: Side, factor: float, bound: float, inclusive
         y = (bound - x) / factor
         slack = 0.0 if bound == 0.0 and abs(factor) == 1.0 else _slack(x, bound, factor)
         u = inner.below(y, inclusive, slack)
-        cell.append(at), weight.append(mass), place.append(u)
+        cell.append(at)
+        weight.append(mass)
+        place.append(u)
     return _summed(np.concatenate(cell), np.concatenate(weight), np.concatenate(place), outer, inner)
 
 
@@ -74,7 +76,7 @@ def _slack(x: Numbers, bound: float, factor: float) -> Numbers:
 
 
 def _points(outer: Side) -> tuple[Numbers, Numbers, NDArray[np.intp]]:
-    """Return values with a probability, how much of it may be, and its cell; by cells where it has several."""
+    """Return values with a probability, how much of it may be, and its cell, or each of its cells."""
     values, low, high = outer.points
     ends = np.unique(np.concatenate([low, high, outer.edges]))
     middle = 0.5 * (ends[1:] + ends[:-1])

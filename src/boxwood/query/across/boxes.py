@@ -127,9 +127,9 @@ def _check_sums(engine: QueryEngine, sums: list[SumColumn]) -> None:
                 others = sorted({*seen[k].columns, *j.columns})
                 listed = " and ".join(repr(names[i]) for i in others)
                 raise QueryError(
-                    f"column {names[k]!r} is compared with other columns twice ({listed}); one comparison of a "
-                    "column with another can be answered at a time. Draw rows by `sample` under the one and "
-                    "count the other."
+                    f"column {names[k]!r} is compared with other columns twice ({listed}); one comparison of "
+                    "a column with another can be answered at a time. Draw rows by `sample` under the one "
+                    "and count the other."
                 )
             seen[k] = j
 
@@ -148,9 +148,9 @@ def _single_values(engine: QueryEngine, column: int, values: ColumnSet) -> list[
     inside = cube.inside(0.5 * (low + high))
     if not side.is_discrete or inside.sum() > MOST_VALUES:
         raise QueryError(
-            f"column {_field(engine, column).name!r} follows from other columns, or others from it, and has too "
-            f"many values to compare it with another column. Ask about fewer than {MOST_VALUES} of its values, "
-            "or fit without rules between columns."
+            f"column {_field(engine, column).name!r} follows from other columns, or others from it, and has "
+            f"too many values to compare it with another column. Ask about at most {MOST_VALUES} of its "
+            "values, or fit with dependencies=None."
         )
     return [float(value) for value in points[inside]]
 
@@ -185,10 +185,10 @@ def _tie(engine: QueryEngine, box: Box, sums: SumColumn) -> Tie:
     key = (sums, allowed, box.sets[a], box.sets[b])
     kept = engine.ties.get(key)
     if kept is None:
-        sides = tuple(side_of(engine, k, box.sets[k]) for k in (a, b))
-        areas = pair_areas(*sides, factor, allowed)
-        events = [engine.leaves.event(k, s.cube.low, s.cube.high, 0.0) for k, s in zip((a, b), sides, strict=True)]
-        kept = Tie(sums, allowed, (sides[0], sides[1]), engine.leaves.pair(a, b, areas, *events))
+        first, second = side_of(engine, a, box.sets[a]), side_of(engine, b, box.sets[b])
+        areas = pair_areas(first, second, factor, allowed)
+        alone = [engine.leaves.event(k, s.cube.low, s.cube.high, 0.0) for k, s in ((a, first), (b, second))]
+        kept = Tie(sums, allowed, (first, second), engine.leaves.pair(a, b, areas, *alone))
         engine.keep_tie(key, kept)
     return kept
 

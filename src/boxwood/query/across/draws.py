@@ -20,7 +20,7 @@ Numbers = NDArray[np.float64]
 
 MOST_ROUNDS = 256
 """How often a point is drawn again within its pair of bins. Bins of which the condition has but a sliver keep
-rows waiting; these, less than a thousandth of what lies in bins that the line cuts, are drawn as a whole again."""
+rows waiting: less than 1/500 of what lies in bins that the line cuts. These are drawn as a whole again."""
 
 
 def inside_ties(
@@ -46,9 +46,7 @@ def _inside_tie(
     waiting = np.arange(len(rows))
     for _ in range(MOST_ROUNDS):
         places = points[rows[waiting]][:, list(columns)]
-        values = [
-            side.margin.decode(np.ascontiguousarray(places[:, k])) for k, side in enumerate(tie.sides)
-        ]
+        values = [side.margin.decode(np.ascontiguousarray(places[:, k])) for k, side in enumerate(tie.sides)]
         inside = tie.column.inside(values, tie.allowed)
         done[waiting[inside]] = True
         waiting = waiting[~inside]

@@ -86,7 +86,7 @@ class Side:
         return float(low), float(high)
 
     def below(self, values: Numbers, inclusive: bool, slack: Numbers | float = 0.0) -> Numbers:
-        """Return P(X < value), or P(X <= value), of the margin; a value within the slack of one is that one."""
+        """Return P(X < value), or P(X <= value), of the margin; what is within the slack of a value is it."""
         if self.margin.lattice is not None:
             places = (values - self.origin) / self.step
             nearest = np.rint(places)

@@ -19,8 +19,8 @@ __all__ = ["ColumnDistance", "column_distance"]
 Numbers = NDArray[np.float64]
 
 PARTS = 4
-"""Parts of a stretch between edges of either model: densities that cross within one hide a part of a thousandth
-of the distance."""
+"""Parts of a stretch between edges of either model: what densities that cross within one hide is less than a
+thousandth of the distance."""
 
 _EVERYTHING = CubeSet(np.zeros(1), np.ones(1), True)
 

@@ -17,8 +17,8 @@ __all__ = ["Answer", "answer_of", "effective_rows_of"]
 Numbers = NDArray[np.float64]
 
 UNRESOLVED = 3.0
-"""Where evidence cuts leaves, columns count as independent within them: that was tested on halves of their rows,
-so that an error of two standard errors of a half could stay. Three times the variance more allow for it."""
+"""Where evidence cuts leaves, columns count as independent within them. That was tested on halves of their
+rows, so that an error of two standard errors could stay: three times the variance more allow for it."""
 
 SPREAD = 2.0
 """By which the variance of single trees' answers counts: trees share most of their rows, and differ less than
@@ -87,8 +87,8 @@ def answer_of(engine: QueryEngine, joint: Numbers, evidence: Numbers, level: flo
 def effective_rows_of(engine: QueryEngine, evidence: Numbers) -> float:
     """Return how many rows are behind evidence, from what each leaf contributes to its probability.
 
-    Of one tree Kish's count of its rows: those of a leaf share its weight equally. Trees that saw a part of the
-    table stand for all of it. Where the evidence has whole leaves these are the rows in it.
+    Of one tree Kish's count of its rows: those of a leaf share its weight equally. Trees that saw a part of
+    the table stand for all of it. Where the evidence has whole leaves these are the rows in it.
     """
     trees, counts, mass = _leaf_counts(engine)
     of_tree, seen = np.bincount(trees, evidence), np.bincount(trees, counts)

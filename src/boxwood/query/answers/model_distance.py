@@ -93,7 +93,9 @@ def _log_density(query: Query, other: Query, rows: Any) -> Numbers:
             continue
         there = ~columns[j].missing()
         values = columns[j].values
-        if margin.lattice is not None and (beside.lattice is None or beside.lattice.step != margin.lattice.step):
+        if margin.lattice is not None and (
+            beside.lattice is None or beside.lattice.step != margin.lattice.step
+        ):
             logs = logs - np.where(there, np.log(margin.lattice.step), 0.0)
         if margin.lattice is None:
             atoms = np.setdiff1d(beside.atoms if beside.lattice is None else [], margin.atoms)

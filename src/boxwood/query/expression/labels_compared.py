@@ -17,8 +17,8 @@ __all__ = ["labels_compared"]
 def labels_compared(schema: Schema, a: int, sign: str, b: int) -> Event:
     """Return the event that the labels of two columns compare so; neither is missing then.
 
-    Of labels that training did not show it is not known whether two are equal: they count as different. Labels
-    have an order where both columns are ordered in the same way.
+    Of labels that training did not show it is not known whether two are equal: they count as different.
+    Labels have an order where both columns are ordered in the same way.
 
     Examples
     --------

@@ -177,7 +177,9 @@ class Operands:
         except OverflowError:
             raise QueryError("this number is too large to calculate with.") from None
         for_sum = Field("sum", Kind.NUMERIC)
-        return Event.of_column(column, compared(for_sum, _SWAPPED[sign] if reversed_ else sign, _float(scaled)))
+        return Event.of_column(
+            column, compared(for_sum, _SWAPPED[sign] if reversed_ else sign, _float(scaled))
+        )
 
     def _labels_compared(self, left: Name, sign: str, right: Name) -> Event:
         """Return the event that two columns of categories have labels that compare so."""

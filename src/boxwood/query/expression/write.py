@@ -48,9 +48,7 @@ def to_text(event: Event, schema: Schema) -> str:
     """
     if event.is_empty:
         return "false"
-    boxes = [
-        [_condition(schema, j, values) for j, values in sorted(box.sets.items())] for box in event.boxes
-    ]
+    boxes = [[_condition(schema, j, values) for j, values in sorted(box.sets.items())] for box in event.boxes]
     texts = [" and ".join(conditions) or "true" for conditions in boxes]
     if len(texts) > 1:
         texts = [f"({text})" if len(box) > 1 else text for text, box in zip(texts, boxes, strict=True)]
@@ -78,7 +76,10 @@ def _sum_condition(schema: Schema, column: SumColumn, values: NumberSet) -> str:
         parts = [f"{names[0]} {_COMPARED[values.intervals]} {names[1]}"]
     else:
         factors = [factor for _, factor in column.coefficients[1:]]
-        terms = [f" {'-' if f < 0 else '+'} {abs(f)!r} * {name}" for f, name in zip(factors, names[1:], strict=True)]
+        terms = [
+            f" {'-' if f < 0 else '+'} {abs(f)!r} * {name}"
+            for f, name in zip(factors, names[1:], strict=True)
+        ]
         parts = _ranges(names[0] + "".join(terms), values)
     if values.missing:
         parts += [f"{name} is missing" for name in names]

@@ -42,8 +42,8 @@ class ColumnCells:
     def distance(self, found: Numbers, expected: Numbers) -> Numbers:
         """Return the distance of fractions from others, along the last axis.
 
-        The largest difference that an event has: x <= value or a gap where cells are ordered, any set of cells
-        where they are not.
+        The largest difference that an event has: x <= value or a gap where cells are ordered, any set of
+        cells where they are not.
         """
         difference = found - expected
         if not self.ordered:

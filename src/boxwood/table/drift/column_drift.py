@@ -48,12 +48,12 @@ def drift_of_cells(
 ) -> ColumnDrift:
     """Return a column's drift with its p-value.
 
-    The model knows the column's distribution from `n_fitted` rows only, so that under no drift the distance is
-    that of two samples: both are drawn from the model.
+    The model knows the column's distribution from `n_fitted` rows only, so that under no drift the distance
+    is that of two samples: both are drawn from the model.
     """
     expected = cells.expected / cells.expected.sum()
     distance = float(cells.distance(cells.found, expected))
-    sizes = [max(int(round(n)), 1) for n in (n_new, n_fitted)]
+    sizes = [max(round(n), 1) for n in (n_new, n_fitted)]
     as_far, left = 0, N_NULL
     while left:
         n = min(left, max(MOST_AT_ONCE // len(expected), 1))
