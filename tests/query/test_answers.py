@@ -10,7 +10,7 @@ from scipy.stats import norm
 import boxwood as bw
 from boxwood.query import Query, QueryError
 from boxwood.query.answers.interval_of import effective_rows_of
-from boxwood.query.answers.leaf_shares import leaf_weights
+from boxwood.query.answers.leaf_contributions import leaf_weights
 
 
 def table(n: int = 1500, seed: int = 0, shift: float = 0.0) -> pd.DataFrame:
@@ -35,9 +35,9 @@ def query(seed: int = 0, shift: float = 0.0) -> Query:
 def test_leaves_carry_the_whole_answer(event: str) -> None:
     asked = query().given("k > 1")
     found = asked.leaves(event, n=10_000)
-    assert sum(one.share for one in found) == pytest.approx(1.0)
-    shares = [one.share for one in found]
-    assert shares == sorted(shares, reverse=True)
+    assert sum(one.fraction for one in found) == pytest.approx(1.0)
+    fractions = [one.fraction for one in found]
+    assert fractions == sorted(fractions, reverse=True)
     boxes = asked._engine.boxes_of(asked._engine.read(event, {}) & asked.evidence)
     total = leaf_weights(asked._engine, boxes).sum()
     assert total / asked.evidence_probability == pytest.approx(asked.probability(event))

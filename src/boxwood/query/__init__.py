@@ -1,6 +1,6 @@
 """Questions to a fitted density: events in a table's own values, and their probabilities."""
 
-from boxwood.query.answers import Answer, Distance, LeafShare
+from boxwood.query.answers import Answer, Distance, LeafContribution
 from boxwood.query.box import Box
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.engine import QueryEngine
@@ -22,7 +22,7 @@ __all__ = [
     "EventTooLargeError",
     "ExpressionError",
     "Interval",
-    "LeafShare",
+    "LeafContribution",
     "NumberSet",
     "Query",
     "QueryEngine",

@@ -99,7 +99,7 @@ class TableQuestions:
         """
         asked, query = self._asked_of(event, given, columns)
         found = query.leaves(asked, n=n)
-        names = ("tree", "leaf", "rule", "weight", "count", "share")
+        names = ("tree", "leaf", "rule", "weight", "count", "fraction")
         return frame_of(self.schema, {name: [getattr(one, name) for one in found] for name in names})
 
     def distance(self, other: TableQuestions, n_draws: int = 20_000, random_state: Any = None) -> Any:

@@ -203,6 +203,9 @@ class TableModel(TablePredictions, DeclaredParameters):
             For each of `rows` n lines: its position, that of a row of X, and their similarity.
         """
         self._check_fitted()
+        if not hasattr(self.density_, "nearest"):
+            name = type(self.density_).__name__
+            raise TypeError(f"{name} has no leaves that rows could share; take model=DensityForest().")
         found, similarity = self.density_.nearest(rows, X, n, weights)
         return frame_of(
             self.schema_,

@@ -2,8 +2,8 @@
 
 from boxwood.query.answers.column_distance import ColumnDistance, column_distance
 from boxwood.query.answers.interval_of import Answer
-from boxwood.query.answers.leaf_shares import LeafShare
+from boxwood.query.answers.leaf_contributions import LeafContribution
 from boxwood.query.answers.model_distance import Distance
 from boxwood.query.answers.questions import AnswerQuestions
 
-__all__ = ["Answer", "AnswerQuestions", "ColumnDistance", "Distance", "LeafShare", "column_distance"]
+__all__ = ["Answer", "AnswerQuestions", "ColumnDistance", "Distance", "LeafContribution", "column_distance"]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.query.answers.interval_of import Answer, answer_of, effective_rows_of
-from boxwood.query.answers.leaf_shares import LeafShare, largest_leaves, leaf_weights
+from boxwood.query.answers.leaf_contributions import LeafContribution, largest_leaves, leaf_weights
 from boxwood.query.answers.model_distance import Distance, model_distance
 from boxwood.query.errors import shown
 from boxwood.query.event import Event
@@ -30,7 +30,7 @@ class AnswerQuestions:
     _rank: Any
     probability: Callable[..., float]
 
-    def leaves(self, event: Any = None, /, n: int = 10, **columns: Any) -> list[LeafShare]:
+    def leaves(self, event: Any = None, /, n: int = 10, **columns: Any) -> list[LeafContribution]:
         """Return the leaves that carry the probability of an event, with the largest share first.
 
         Parameters
@@ -43,7 +43,7 @@ class AnswerQuestions:
 
         Returns
         -------
-        list of LeafShare
+        list of LeafContribution
         """
         if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
             raise ValueError(f"n must be a positive integer; got {shown(n)}.")

@@ -17,7 +17,7 @@ def table(n: int = 400, seed: int = 0) -> pd.DataFrame:
 FOREST = bw.DensityForest(15, random_state=0, n_jobs=1).fit(table())
 
 
-def test_the_fraction_of_trees_in_which_rows_share_a_leaf() -> None:
+def test_the_fraction_of_trees_that_have_rows_in_one_leaf() -> None:
     a, b = table(20, 1), table(30, 2)
     leaves = FOREST.apply(a), FOREST.apply(b)
     expected = (leaves[0][:, None, :] == leaves[1][None, :, :]).mean(axis=2)

@@ -14,13 +14,13 @@ from boxwood.mixture.inspect import boxes_of_tree, rule_of_leaf
 if TYPE_CHECKING:
     from boxwood.query.engine import CubeBox, QueryEngine
 
-__all__ = ["LeafShare", "largest_leaves", "leaf_weights"]
+__all__ = ["LeafContribution", "largest_leaves", "leaf_weights"]
 
 Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class LeafShare:
+class LeafContribution:
     """A leaf that carries a part of an answer.
 
     Attributes
@@ -33,7 +33,7 @@ class LeafShare:
         The leaf's probability, its tree's weight in it.
     count : float
         The weight of the training rows in the leaf.
-    share : float
+    fraction : float
         The part of the answer that it carries; those of all leaves sum to 1.
     """
 
@@ -42,7 +42,7 @@ class LeafShare:
     rule: str
     weight: float
     count: float
-    share: float
+    fraction: float
 
 
 def leaf_weights(engine: QueryEngine, boxes: Sequence[CubeBox]) -> Numbers:
@@ -56,7 +56,7 @@ def leaf_weights(engine: QueryEngine, boxes: Sequence[CubeBox]) -> Numbers:
     return total
 
 
-def largest_leaves(engine: QueryEngine, weights: Numbers, n: int) -> list[LeafShare]:
+def largest_leaves(engine: QueryEngine, weights: Numbers, n: int) -> list[LeafContribution]:
     """Return the leaves with the largest part of an answer, the largest first."""
     order = np.argsort(-weights, kind="stable")[:n]
     order = order[weights[order] > 0.0]
@@ -70,5 +70,5 @@ def largest_leaves(engine: QueryEngine, weights: Numbers, n: int) -> list[LeafSh
         node = nodes.leaves[leaf]
         weight = float(engine.mixture.weights[tree] * nodes.mass[node])
         rule, count = rule_of_leaf(boxes[tree], leaf), float(nodes.count[node])
-        found.append(LeafShare(tree, leaf, rule, weight, count, float(weights[at] / weights.sum())))
+        found.append(LeafContribution(tree, leaf, rule, weight, count, float(weights[at] / weights.sum())))
     return found
