@@ -189,6 +189,21 @@ def test_what_is_not_answered_is_named() -> None:
         query.given("x == y")  # continuous values are never equal
 
 
+def test_too_many_bins_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boxwood.query.across.boxes.MOST_PAIRS", 100)
+    with pytest.raises(QueryError, match="columns 'y' and 'z' have .* bins, too many to compare"):
+        forest().query().probability("y - 1.75 * z < 0.1")
+
+
+def test_products_and_histograms_compare_columns() -> None:
+    rows = mixed()[["y", "z"]]
+    for density in (bw.ProductDensity(), bw.Histogram(bins=8)):
+        fitted = density.fit(rows)
+        drawn = fitted.sample(100_000, random_state=0)
+        p = fitted.query().probability("y < z")
+        assert abs(p - (drawn.y < drawn.z).mean()) <= 4.0 * np.sqrt(p * (1.0 - p) / 100_000)
+
+
 def test_labels() -> None:
     table = pd.DataFrame({"a": list("uvuvw") * 40, "b": list("uuvvx") * 40})
     query = bw.DensityForest(3, random_state=0).fit(table).query()

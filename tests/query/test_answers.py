@@ -61,6 +61,14 @@ def test_effective_rows() -> None:
     assert 5 < point.effective_rows < 1500
 
 
+def test_densities_without_rows_in_leaves() -> None:
+    rows = table()[["x", "k"]]
+    for density in (bw.ProductDensity(), bw.Histogram(bins=8)):
+        answer = density.fit(rows).query().interval_of("x > 0")
+        assert answer.effective_rows == pytest.approx(1500)
+        assert answer.low < 0.5 < answer.high
+
+
 def test_effective_rows_beside_kish() -> None:
     """One tree that saw all rows: Kish's count of the rows' weights."""
     rows = table()

@@ -92,6 +92,14 @@ def test_dates_and_ordered_categories() -> None:
     assert model.drift(later, random_state=0).drifted == ["day"]
 
 
+def test_other_densities() -> None:
+    model = bw.TableModel(bw.ProductDensity()).fit(table(500, np.random.default_rng(0)))
+    drift = model.drift(table(500, np.random.default_rng(1), shift=1.0), random_state=0)
+    assert drift.drifted == ["x"]
+    with pytest.raises(TypeError, match="ProductDensity has no leaves that rows could share"):
+        model.similar(table(5, np.random.default_rng(0)), table(5, np.random.default_rng(0)))
+
+
 def test_a_rate_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="fdr must lie between 0 and 1"):
         fitted().drift(table(10, np.random.default_rng(0)), fdr=0.0)

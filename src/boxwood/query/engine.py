@@ -80,6 +80,9 @@ class QueryEngine:
         What a gap in a column without gaps has.
     ruled : RuledDensity, optional
         The rules of the table.
+    n_threads : int
+    n_rows : float
+        How many rows the fitted table was worth, where gaps do not tell.
     """
 
     def __init__(
@@ -89,15 +92,15 @@ class QueryEngine:
         gaps: UnseenGaps | None = None,
         ruled: RuledDensity | None = None,
         n_threads: int = 1,
+        n_rows: float = 1.0,
     ) -> None:
         self.margins, self.mixture, self.schema = margins, mixture, margins.schema
         self.n_threads = n_threads
         self.gap_rates = np.zeros(len(self.schema))
         if gaps is not None and math.isfinite(gaps.n):
             self.gap_rates = np.where(np.array(gaps.columns), 1.0 / (gaps.n + 2.0), 0.0)
-        self.n_rows = float(mixture.flat["count"].max())
-        if gaps is not None and math.isfinite(gaps.n):
-            self.n_rows = gaps.n
+        known = gaps is not None and math.isfinite(gaps.n)
+        self.n_rows = gaps.n if known and gaps is not None else n_rows
         self.leaves = _core.LeafTable(mixture.native, n_threads)
         self.edges = [u for u, _ in mixture.bin_edges]
         self.components: list[RuledComponent] = []

@@ -181,7 +181,7 @@ class TableModel(TablePredictions, DeclaredParameters):
         if not 0.0 < fdr < 1.0:
             raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
-        n_fitted = getattr(self.query, "n_rows", len(self.density_.calibration_scores_))
+        n_fitted = float(getattr(self.query, "n_rows", len(self.density_.calibration_scores_)))
         return measure_drift(self.density_, self.query, columns, n_fitted, fdr, generator(random_state))
 
     def similar(self, X: Any, rows: Any, n: int = 5, weights: str = "plain") -> Any:

@@ -30,6 +30,10 @@ MOST_VALUES = 2048
 """Values of a column under rules that are taken one by one."""
 
 
+MOST_PAIRS = 1 << 22
+"""Pairs of bins of two columns; binned growth has up to 1,024 bins a column."""
+
+
 @dataclass(frozen=True, eq=False)
 class Tie:
     """A condition on the sum of two columns, within a box.
@@ -186,11 +190,22 @@ def _tie(engine: QueryEngine, box: Box, sums: SumColumn) -> Tie:
     kept = engine.ties.get(key)
     if kept is None:
         first, second = side_of(engine, a, box.sets[a]), side_of(engine, b, box.sets[b])
+        _check_size(engine, sums, first, second)
         areas = pair_areas(first, second, factor, allowed)
         alone = [engine.leaves.event(k, s.cube.low, s.cube.high, 0.0) for k, s in ((a, first), (b, second))]
         kept = Tie(sums, allowed, (first, second), engine.leaves.pair(a, b, areas, *alone))
         engine.keep_tie(key, kept)
     return kept
+
+
+def _check_size(engine: QueryEngine, sums: SumColumn, first: Side, second: Side) -> None:
+    sizes = [len(side.edges) - 1 for side in (first, second)]
+    if sizes[0] * sizes[1] > MOST_PAIRS:
+        a, b = (engine.schema.names[j] for j in sums.columns)
+        raise QueryError(
+            f"columns {a!r} and {b!r} have {sizes[0]} and {sizes[1]} bins, too many to compare the columns with "
+            "each other. Fit with splitter='binned', or a histogram with fewer bins."
+        )
 
 
 def side_of(engine: QueryEngine, column: int, values: ColumnSet) -> Side:

@@ -20,14 +20,16 @@ __all__ = ["tied_density"]
 
 Numbers = NDArray[np.float64]
 
-PARTS = 8
-"""Parts of a bin: at their ends the distribution is exact, between them it has their mean density."""
+N_CELLS = 2048
+"""Bins are cut into 2 to 8 cells, so that there are about so many: at their ends the distribution is exact,
+between them it has their mean density."""
 
 
 def tied_density(engine: QueryEngine, boxes: Sequence[CubeBox], column: int) -> tuple[Numbers, Numbers]:
     """Return cells of a column in u, and its density in them, summed over boxes that tie it to another."""
     bins = engine.edges[column]
-    steps = np.arange(PARTS) / PARTS
+    parts = int(np.clip(N_CELLS // (len(bins) - 1), 2, 8))
+    steps = np.arange(parts) / parts
     inner = bins[:-1, None] + np.diff(bins)[:, None] * steps
     ends = [part for box in boxes for part in (box.cubes[column].low, box.cubes[column].high)]
     edges = np.unique(np.concatenate([inner.ravel(), [1.0], *ends]))

@@ -117,4 +117,7 @@ def _leaf_counts(engine: QueryEngine) -> tuple[NDArray[np.intp], Numbers, Number
     """Return of each leaf its tree, the weight of its rows, and its probability in its tree."""
     flat = engine.mixture.flat
     leaf = flat["feature"] < 0
-    return _tree_of_leaf(engine), np.asarray(flat["count"][leaf], dtype=np.float64), flat["mass"][leaf]
+    trees, mass = _tree_of_leaf(engine), flat["mass"][leaf]
+    counts = np.asarray(flat["count"][leaf], dtype=np.float64)
+    uncounted = np.bincount(trees, counts)[trees] <= 0.0  # products and histograms have no rows in leaves
+    return trees, np.where(uncounted, engine.n_rows * mass, counts), mass
