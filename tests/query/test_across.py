@@ -191,7 +191,7 @@ def test_what_is_not_answered_is_named() -> None:
 
 def test_too_many_bins_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boxwood.query.across.boxes.MOST_PAIRS", 100)
-    with pytest.raises(QueryError, match="columns 'y' and 'z' have .* bins, too many to compare"):
+    with pytest.raises(QueryError, match=r"columns 'y' and 'z' have .* bins, too many to compare"):
         forest().query().probability("y - 1.75 * z < 0.1")
 
 

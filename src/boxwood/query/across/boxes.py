@@ -203,8 +203,8 @@ def _check_size(engine: QueryEngine, sums: SumColumn, first: Side, second: Side)
     if sizes[0] * sizes[1] > MOST_PAIRS:
         a, b = (engine.schema.names[j] for j in sums.columns)
         raise QueryError(
-            f"columns {a!r} and {b!r} have {sizes[0]} and {sizes[1]} bins, too many to compare the columns with "
-            "each other. Fit with splitter='binned', or a histogram with fewer bins."
+            f"columns {a!r} and {b!r} have {sizes[0]} and {sizes[1]} bins, too many to compare the columns "
+            "with each other. Fit with splitter='binned', or a histogram with fewer bins."
         )
 
 
