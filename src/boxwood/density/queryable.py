@@ -100,7 +100,9 @@ def _engine_of(density: QueryableDensity) -> QueryEngine:
     asked = density._asked()
     kept = _ENGINES.get(density)
     if kept is None or kept[0] is not asked.fitted:
-        engine = QueryEngine(mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
+        n_rows = float(len(density.calibration_scores_))
+        parts = (mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
+        engine = QueryEngine(*parts, n_rows)
         kept = (asked.fitted, engine)
         _ENGINES[density] = kept
     return kept[1]

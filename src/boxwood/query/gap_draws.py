@@ -73,7 +73,7 @@ def _without(box: CubeBox) -> CubeBox:
     """Return a box that does not ask for its gaps: they are put in after the draw."""
     sets = {j: part for j, part in box.box.sets.items() if j not in box.gaps}
     cubes = {j: cube for j, cube in box.cubes.items() if j not in box.gaps}
-    return CubeBox(box.parts, box.n_points, Box(sets), cubes)
+    return CubeBox(box.parts, box.n_points, Box(sets), cubes, ties=box.ties)
 
 
 def _with_gaps(columns: Columns, gaps: Sequence[int]) -> Columns:

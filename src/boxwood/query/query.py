@@ -15,6 +15,8 @@ from boxwood.columns import Columns, Kind, to_native
 from boxwood.columns.dates import dates_of
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
+from boxwood.query.across import inside_ties
+from boxwood.query.answers import AnswerQuestions
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.dates import is_date, microseconds
 from boxwood.query.engine import CubeBox, QueryEngine
@@ -38,7 +40,7 @@ class ZeroProbabilityError(ValueError):
     """Raised for evidence that a density has impossible."""
 
 
-class Query:
+class Query(AnswerQuestions):
     """Questions to a density, exact: `given` adds evidence and returns another one.
 
     Columns are named by name or position. Answers are in a column's own values: dates are dates. What is
@@ -270,7 +272,7 @@ class Query:
         self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
     ) -> Columns:
         engine = self._engine
-        points = conditioned.sample(n_samples, seed_of(rng), engine.n_threads)
+        points = self._points(conditioned, boxes, n_samples, rng)
         gaps = np.isnan(points)
         decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
         columns = decoded_columns(engine.schema, n_samples, decoded)
@@ -324,6 +326,24 @@ class Query:
     @cached_property
     def _conditioned(self) -> _core.Conditioned:
         return self._engine.condition(self._boxes)
+
+    def _points(
+        self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Return draws on the cube."""
+        seed = seed_of(rng)
+        points = conditioned.sample(n_samples, seed, self._engine.n_threads)
+        if any(box.ties for box in boxes):
+            done = inside_ties(points, conditioned.drawn_boxes(n_samples, seed), boxes, rng)
+            if not done.all():
+                points[~done] = self._points(conditioned, boxes, int((~done).sum()), rng)
+        return points
+
+    @cached_property
+    def _tied(self) -> frozenset[int]:
+        """Columns that are not independent within a leaf: of rules, and of conditions on two columns."""
+        ties = {j for box in self._boxes for tie in box.ties for j in tie.column.columns}
+        return frozenset(ties | set(self._engine.component_of))
 
     def _position(self, column: str | int) -> int:
         if isinstance(column, int | np.integer) and not isinstance(column, bool):

@@ -12,6 +12,7 @@ from boxwood.columns import Column, Columns
 from boxwood.columns.schema import all_missing
 from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.gap_draws import unseen_put_in
+from boxwood.query.sum_column import contains
 
 __all__ = ["keep_evidence"]
 
@@ -98,7 +99,7 @@ def _broken_rules(
         others = np.ones(columns.n_rows, dtype=np.bool_)
         for j, values in box.box.sets.items():
             if j not in ruled:
-                others &= values.contains(columns[j].values)
+                others &= contains(j, values, columns)
         rows = np.flatnonzero(left & others)
         for j in ruled:
             wrong = rows[~box.box.sets[j].contains(parts[j].values[rows])]
