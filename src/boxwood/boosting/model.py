@@ -93,6 +93,27 @@ class BoostedModel:
         mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
         return mixed + self._log_margins(columns, missing)
 
+    def log_density_at_random(
+        self, columns: Columns, rng: np.random.Generator, n_threads: int
+    ) -> NDArray[np.float64]:
+        """Return logarithms of unbiased estimates of the density of each row, gaps as events.
+
+        Where `log_density` takes a mean over a row's intervals, one random point of them stands for it.
+        """
+        rows = None if self.rules is None else self.rules.rows(columns)
+        kept = columns if rows is None else rows.kept()
+        points = self.margins.encode(kept)
+        logs = np.empty((columns.n_rows, len(self.weights)))
+        if self.chains:
+            intervals = cube_intervals_of(self.margins, kept, points, "event")
+            at = np.clip(intervals.lower + rng.random(points.shape) * intervals.width, 0.0, 1.0)
+            logs[:, : len(self.chains)] = log_densities(self.chains, at, n_threads)
+        if self.forest is not None:
+            logs[:, -1] = self._forest_log_density(points, kept, n_threads, "event")
+        if rows is not None and self.rules is not None:
+            logs -= self.rules.log_agreements(rows)
+        return _mix(logs, self.weights) + self._log_margins(columns, "event")
+
     def _log_margins(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
         """Return what margins and rules add to the log-density on the cube."""
         if self.rules is None:

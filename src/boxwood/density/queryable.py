@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from boxwood.density.base import DensityEstimator
 from boxwood.dependencies import RuledDensity
 from boxwood.gaps import UnseenGaps
-from boxwood.mixture import TableMixture
+from boxwood.mixture import NoMixtureError, TableMixture
 
 if TYPE_CHECKING:
     from boxwood.query import Query, QueryEngine
@@ -43,7 +43,7 @@ class QueryableDensity(DensityEstimator):
     """
 
     def query(self) -> Query:
-        """Return what answers questions about the fitted density, exactly.
+        """Return what answers questions about the fitted density, exactly where it has closed forms.
 
         The leaves are laid out for it at the first call and kept beside the density until it is fitted
         anew; tables of columns and of pairs of columns that are asked often are kept with them.
@@ -54,7 +54,11 @@ class QueryableDensity(DensityEstimator):
         """
         from boxwood.query import Query
 
-        return Query(_engine_of(self), self._score, self._read)
+        try:
+            engine = _engine_of(self)
+        except NoMixtureError:
+            return super().query()
+        return Query(engine, self._score, self._read)
 
     def to_mixture(self) -> TableMixture:
         """Return the density in the form of which everything is asked."""
