@@ -56,7 +56,11 @@ def weighed_model(density: Any, normalised: bool = True) -> WeighedModel:
     def score(columns: Columns, rng: np.random.Generator | None) -> NDArray[np.float64]:
         return np.asarray(event._score(columns))
 
-    return WeighedModel(score, shown._score, event._sample, normalised)
+    def draw(n: int, rng: np.random.Generator) -> tuple[Columns, NDArray[np.float64]]:
+        columns = event._sample(n, rng)
+        return columns, event._score(columns)
+
+    return WeighedModel(score, shown._score, event._sample, draw, normalised)
 
 
 def fitted_proposal(density: Any, n_threads: int = 1, dependencies: Any = None) -> Proposal:
@@ -101,7 +105,7 @@ def boosted_model(fitted: BoostedModel, gaps: UnseenGaps, n_points: int, n_threa
         if rng is None:
             scores = fitted.log_density(columns, few, n_threads)
         else:
-            scores = fitted.log_density_at_random(columns, rng, n_threads)
+            scores = fitted.log_density_at_random(columns, rng, few, n_threads)
         return scores + gaps.log_probability(columns)
 
     def score_shown(columns: Columns) -> NDArray[np.float64]:
@@ -110,4 +114,8 @@ def boosted_model(fitted: BoostedModel, gaps: UnseenGaps, n_points: int, n_threa
     def simulate(n: int, rng: np.random.Generator) -> Columns:
         return fitted.sample(n, rng, n_threads)
 
-    return WeighedModel(score, score_shown, simulate)
+    def draw(n: int, rng: np.random.Generator) -> tuple[Columns, NDArray[np.float64]]:
+        columns, scores = fitted.sample_scored(n, rng, few, n_threads)
+        return columns, scores + gaps.log_probability(columns)
+
+    return WeighedModel(score, score_shown, simulate, draw)

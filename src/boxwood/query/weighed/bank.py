@@ -16,10 +16,29 @@ __all__ = ["DrawBank"]
 MOST_CELLS = 2**23
 """Cells of draws that are kept: 64 MB of numbers."""
 
-BLOCK = 4096
+BLOCK = 1024
 """Draws that are made at once, from a seed of their own."""
 
 Key = tuple[Event, int | None, int]
+
+
+class _Kept:
+    """The draws of an event: what they need, blocks, and the last of what was joined of these."""
+
+    def __init__(self, prepared: Any) -> None:
+        self.prepared, self.blocks = prepared, list[Draws]()
+        self._joined: tuple[int, Draws] | None = None
+
+    def first(self, n_blocks: int) -> Draws:
+        """Return the first blocks as one."""
+        if self._joined is None or self._joined[0] != n_blocks:
+            self._joined = n_blocks, joined_draws(self.blocks[:n_blocks])
+        return self._joined[1]
+
+    @property
+    def n_cells(self) -> int:
+        """How much is kept, in blocks and joined."""
+        return 2 * sum(len(block) * (len(block.columns) + 1) for block in self.blocks)
 
 
 class DrawBank:
@@ -32,39 +51,29 @@ class DrawBank:
 
     def __init__(self, proposal: Proposal) -> None:
         self.proposal = proposal
-        self._kept: OrderedDict[Key, tuple[Any, Draws]] = OrderedDict()
+        self._kept: OrderedDict[Key, _Kept] = OrderedDict()
         self._n_cells = 0
 
     def draws(self, event: Event, rank: int | None, n: int, seed: int) -> Draws | None:
-        """Return n draws under an event; None where the proposal has it impossible.
+        """Return at least n draws under an event, whole blocks; None where the proposal has it impossible.
 
         `rank` is in how many columns the event names one continuous value, None for the fewest it can.
-        Draws come in blocks, each from a seed of its own: n of them are the first of any more.
+        Every block is drawn from a seed of its own, so that more draws begin with the same ones.
         """
         key = (event, rank, seed)
         known = self._kept.pop(key, None)
         if known is None:
-            prepared, parts = self.proposal.prepare(event, rank), []
+            prepared = self.proposal.prepare(event, rank)
             if prepared is None:
                 return None
-        else:
-            prepared, parts = known[0], [known[1]]
-            self._n_cells -= self._size(known[1])
-        have = sum(map(len, parts))
-        own = event_key(event)
-        blocks = range(have // BLOCK, -(-n // BLOCK))
-        parts += [self.proposal.draw(prepared, BLOCK, derived_seed(seed, own, k)) for k in blocks]
-        found = joined_draws(parts)
-        self._keep(key, prepared, found)
-        return found.take(n)
-
-    def _keep(self, key: Key, prepared: Any, found: Draws) -> None:
-        self._kept[key] = (prepared, found)
-        self._n_cells += self._size(found)
+            known = _Kept(prepared)
+        self._n_cells -= known.n_cells
+        n_blocks, own = -(-n // BLOCK), event_key(event)
+        for k in range(len(known.blocks), n_blocks):
+            seeds = derived_seed(seed, own, k), derived_seed(seed, k)
+            known.blocks.append(self.proposal.draw(known.prepared, BLOCK, *seeds))
+        self._kept[key] = known
+        self._n_cells += known.n_cells
         while self._n_cells > MOST_CELLS and len(self._kept) > 1:
-            _, (_, old) = self._kept.popitem(last=False)
-            self._n_cells -= self._size(old)
-
-    @staticmethod
-    def _size(draws: Draws) -> int:
-        return len(draws) * (len(draws.columns) + 1)
+            self._n_cells -= self._kept.popitem(last=False)[1].n_cells
+        return known.first(n_blocks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns
+from boxwood.columns.columns import concatenated
 from boxwood.columns.precision import rounded_to_source
 from boxwood.dependencies import RuledDensity
 from boxwood.gaps import UnseenGaps
@@ -27,6 +28,12 @@ __all__ = ["ForestProposal", "WeighedModel"]
 
 Numbers = NDArray[np.float64]
 
+MODEL_SHARE = 4
+"""Draws of the forest for each of the model."""
+
+MOST_SHARED = 1024
+"""Blocks of rows of the model that are kept."""
+
 
 @dataclass(frozen=True, eq=False)
 class WeighedModel:
@@ -41,6 +48,8 @@ class WeighedModel:
         Log-densities of what rows show, gaps summed out.
     simulate : callable
         Draws so many rows by a random generator.
+    draw : callable
+        The same, with log-densities, of the rows or of all that was drawn with them.
     normalised : bool
         Whether the density integrates to 1 on the proposal's base measure.
     """
@@ -48,6 +57,7 @@ class WeighedModel:
     score: Callable[[Columns, np.random.Generator | None], Numbers]
     score_shown: Callable[[Columns], Numbers]
     simulate: Callable[[int, np.random.Generator], Columns]
+    draw: Callable[[int, np.random.Generator], tuple[Columns, Numbers]]
     normalised: bool = True
 
 
@@ -57,8 +67,18 @@ class PreparedBoxes:
 
     boxes: list[CubeBox]
     rank: int
+    is_everything: bool
     conditioned: _core.Conditioned
     log_probability: float
+
+
+@dataclass(frozen=True, eq=False)
+class _SharedRows:
+    """Rows of the model, and their log-densities under the forest and the model."""
+
+    columns: Columns
+    own: Numbers
+    ratio: Numbers
 
 
 class ForestProposal:
@@ -87,6 +107,7 @@ class ForestProposal:
         self.model, self.normalised = model, model.normalised
         self.schema = form.margins.schema
         self.engine = QueryEngine(form.margins, form.mixture, gaps, ruled, n_threads)
+        self._shared: dict[tuple[int, int], _SharedRows] = {}
         self._form, self._gaps, self._ruled, self._n_threads = form, gaps, ruled, n_threads
 
     @cached_property
@@ -126,21 +147,53 @@ class ForestProposal:
             if found.sum() > 0.0:
                 kept = [box for box, p in zip(of_rank, found, strict=True) if p > 0.0]
                 log = float(np.log(found.sum()))
-                return PreparedBoxes(kept, one, self.engine.condition(kept), log)
+                return PreparedBoxes(kept, one, event.is_everything, self.engine.condition(kept), log)
         return None
 
-    def draw(self, prepared: PreparedBoxes, n: int, seed: int) -> Draws:
-        """Draw rows under an event and weigh them."""
+    def draw(self, prepared: PreparedBoxes, n: int, seed: int, shared_seed: int) -> Draws:
+        """Draw rows under an event and weigh them.
+
+        With them go rows of the model itself that are in the event, weighed by the mixture of both (the
+        balance heuristic): where the forest has next to nothing and the model has something, weights stay
+        below `MODEL_SHARE` + 1 that way. Values of continuous columns have no such rows, and without
+        evidence there are no others.
+        """
+        if prepared.is_everything:
+            return Draws(self.model.simulate(n, np.random.default_rng(seed)), np.zeros(n))
         rng = np.random.default_rng(seed)
+        columns = self._drawn(prepared, n, rng)
+        own, ratio = self.score(columns), self.model.score(columns, rng)
+        if prepared.rank:
+            return Draws(columns, ratio - own + prepared.log_probability)
+        shared = self._shared_rows(n // MODEL_SHARE, shared_seed)
+        inside = np.flatnonzero(_in_boxes(shared.columns, prepared.boxes))
+        columns = concatenated([columns, shared.columns.take(inside)])
+        own = np.concatenate([own, shared.own[inside]]) - prepared.log_probability
+        ratio = np.concatenate([ratio, shared.ratio[inside]])
+        n_shared = shared.columns.n_rows
+        mixed = np.logaddexp(own + np.log(n), ratio + np.log(n_shared)) - np.log(n + n_shared)
+        of_model = np.arange(len(own)) >= n
+        return Draws(columns, ratio - mixed, of_model, n_shared)
+
+    def _drawn(self, prepared: PreparedBoxes, n: int, rng: np.random.Generator) -> Columns:
         engine = self.engine
         points = prepared.conditioned.sample(n, int(rng.integers(2**62)), engine.n_threads)
         gaps = np.isnan(points)
         decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
         columns = decoded_columns(engine.schema, n, decoded)
         # Not rounded to the table's decimals: the forest has not drawn by the density at rounded values.
-        columns = keep_evidence(engine, columns, columns, gaps, prepared.boxes, rng)
-        ratio = self.model.score(columns, rng) - self.score(columns)
-        return Draws(columns, ratio + prepared.log_probability)
+        return keep_evidence(engine, columns, columns, gaps, prepared.boxes, rng)
+
+    def _shared_rows(self, n: int, seed: int) -> _SharedRows:
+        """Return rows of the model with their log-densities, made once for all events."""
+        known = self._shared.get((n, seed))
+        if known is None:
+            columns, ratio = self.model.draw(n, np.random.default_rng(seed))
+            known = _SharedRows(columns, self.score(columns), ratio)
+            if len(self._shared) >= MOST_SHARED:
+                self._shared.clear()
+            self._shared[n, seed] = known
+        return known
 
     def simulate(self, n: int, rng: np.random.Generator) -> Columns:
         """Draw rows of the model itself, without evidence."""
@@ -158,3 +211,10 @@ class ForestProposal:
     def closed_law(self, event: Event, column: int) -> None:
         """Return None: no law has a closed form here."""
         return None
+
+
+def _in_boxes(columns: Columns, boxes: Sequence[CubeBox]) -> NDArray[np.bool_]:
+    inside = np.zeros(columns.n_rows, dtype=np.bool_)
+    for box in boxes:
+        inside |= box.box.contains(columns)
+    return inside

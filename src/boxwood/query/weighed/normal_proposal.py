@@ -108,7 +108,7 @@ class NormalProposal:
                 return PreparedNormal(kept, fractions, one)
         return None
 
-    def draw(self, prepared: PreparedNormal, n: int, seed: int) -> Draws:
+    def draw(self, prepared: PreparedNormal, n: int, seed: int, shared_seed: int) -> Draws:
         """Draw rows under an event and weigh them."""
         rng = np.random.default_rng(seed)
         counts = rng.multinomial(n, prepared.fractions)

@@ -33,8 +33,8 @@ class Proposal(Protocol):
     def prepare(self, event: Event, rank: int | None) -> Any:
         """Return what draws under an event need, with its `rank`; None where it is impossible."""
 
-    def draw(self, prepared: Any, n: int, seed: int) -> Draws:
-        """Draw rows under a prepared event."""
+    def draw(self, prepared: Any, n: int, seed: int, shared_seed: int) -> Draws:
+        """Draw rows under a prepared event; `shared_seed` is that of rows which all events share."""
 
     def simulate(self, n: int, rng: np.random.Generator) -> Columns:
         """Draw rows of the model itself, without evidence."""

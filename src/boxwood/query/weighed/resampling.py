@@ -56,7 +56,7 @@ def _enough(proposal: Proposal, prepared: Any, n: int, rng: np.random.Generator)
     wanted = max(DRAWS_A_ROW * n, BLOCK)
     while True:
         while sum(map(len, parts)) < min(wanted, MOST_DRAWS):
-            parts.append(proposal.draw(prepared, BLOCK, seed_of(rng)))
+            parts.append(proposal.draw(prepared, BLOCK, seed_of(rng), seed_of(rng)))
         draws = joined_draws(parts)
         if len(draws) >= MOST_DRAWS or (
             not draws.is_impossible and draws.effective_sample_size >= min(2 * n, MOST_DRAWS)

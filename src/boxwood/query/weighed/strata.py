@@ -14,7 +14,7 @@ from boxwood.query.linear_event import LinearEvent
 from boxwood.query.weighed.bank import DrawBank
 from boxwood.query.weighed.draws import Draws
 
-__all__ = ["by_total", "conditional_probability", "of_strata"]
+__all__ = ["conditional_probability", "of_strata"]
 
 
 def conditional_probability(
@@ -45,7 +45,7 @@ def conditional_probability(
     second = bank.draws(outside, 0 if rank is None else rank, n, seed)
     if first is None or second is None:
         return Answer(0.0 if first is None else 1.0)
-    return by_total(first, second) if of_total else of_strata(first, second)
+    return of_strata(first, second, of_total)
 
 
 def _rank(bank: DrawBank, evidence: Event) -> int | None:
@@ -58,35 +58,38 @@ def _counted(draws: Draws, event: Event | LinearEvent) -> Answer:
     return draws.mean(event.contains(draws.columns).astype(np.float64))
 
 
-def of_strata(inside: Draws, outside: Draws) -> Answer:
-    """Return P(inside) / (P(inside) + P(outside)), with the error of a ratio of independent estimates."""
+def of_strata(inside: Draws, outside: Draws, is_one: bool = False) -> Answer:
+    """Return P(inside) / (P(inside) + P(outside)); `is_one` says that both are known to add up to 1.
+
+    Rows of the model that both strata share make their estimates depend on each other. Where the sum is
+    known, its estimate is a control variate of that of P(inside): p = a − λ·(a + b − 1) with the λ of the
+    least variance. The ratio a / (a + b) is that with λ = p, and serves where the sum is not known.
+    """
     if inside.is_impossible:
         return Answer.weighed(0.0, 0.0, outside.effective_sample_size)
     if outside.is_impossible:
         return Answer.weighed(1.0, 0.0, inside.effective_sample_size)
-    odds = math.exp(min(outside.log_total - inside.log_total, 700.0))
-    p = 1.0 / (1.0 + odds)
-    error = math.hypot(inside.relative_error, outside.relative_error)
-    return Answer.weighed(p, p * (1.0 - p) * error, _size(inside, outside), exact=error == 0.0)
+    p = 1.0 / (1.0 + math.exp(min(outside.log_total - inside.log_total, 700.0)))
+    of_a, of_b, of_both = _covariances(inside, outside, p)
+    size = min(inside.effective_sample_size, outside.effective_sample_size)
+    if of_a == of_b == 0.0:
+        return Answer.weighed(p, 0.0, size, exact=True)
+    part = p
+    spread = of_a + of_b + 2.0 * of_both
+    if is_one and spread > 1e-3 * (of_a + of_b):
+        part = (of_a + of_both) / spread
+        a, b = math.exp(inside.log_total), math.exp(outside.log_total)
+        p = min(max(a - part * (a + b - 1.0), 0.0), 1.0)
+    variance = (1.0 - part) ** 2 * of_a + part**2 * of_b - 2.0 * part * (1.0 - part) * of_both
+    return Answer.weighed(p, math.sqrt(max(variance, 0.0)), size)
 
 
-def by_total(inside: Draws, outside: Draws) -> Answer:
-    """Return P(inside) where both are known to add up to 1.
-
-    P(inside) and 1 − P(outside) are two estimates of it, which are weighed by their variances; but at least
-    as much goes to the first as in the ratio of the strata, since a variance that comes of few large weights
-    is known badly.
-    """
-    ratio = of_strata(inside, outside)
-    if ratio.exact or inside.is_impossible or outside.is_impossible:
-        return ratio
-    a, b = math.exp(inside.log_total), math.exp(outside.log_total)
-    of_a, of_b = (a * inside.relative_error) ** 2, (b * outside.relative_error) ** 2
-    part = of_a / (of_a + of_b)
-    p = a + part * (1.0 - a - b)
-    error = math.sqrt((1.0 - part) ** 2 * of_a + part**2 * of_b)
-    return Answer.weighed(min(max(p, 0.0), 1.0), error, _size(inside, outside))
-
-
-def _size(inside: Draws, outside: Draws) -> float:
-    return min(inside.effective_sample_size, outside.effective_sample_size)
+def _covariances(inside: Draws, outside: Draws, p: float) -> tuple[float, float, float]:
+    """Return the variances of the estimates of two probabilities that add up to 1, and their covariance."""
+    of_a, of_b = (p * inside.relative_error) ** 2, ((1.0 - p) * outside.relative_error) ** 2
+    if inside.of_model is None or outside.of_model is None:
+        return of_a, of_b, 0.0
+    # A row of the model is in one of the strata at most: products of its two weights are all 0.
+    n = inside.n_of_model
+    means = [p_of * float(one.weights[one.of_model].sum()) for p_of, one in ((p, inside), (1.0 - p, outside))]
+    return of_a, of_b, -means[0] * means[1] / max(n - 1, 1)
