@@ -384,7 +384,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         if fitted.forest is not None:
             return own_proposal(fitted.margins, fitted.forest, model, gaps, rules, threads)
         measures = measures_of_margins(fitted.margins)
-        return fit_proposal(self.schema_, model, measures, threads, self._seed, rules)
+        return fit_proposal(self.schema_, model, measures, threads, self._seed, rules, gaps)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = self.model_.log_density(

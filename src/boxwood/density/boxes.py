@@ -198,7 +198,8 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
 
     def _make_proposal(self) -> Proposal:
         rules = self._dependencies if len(self._dependencies) else None
-        return fitted_proposal(self, self._n_threads(), rules)
+        gaps = self._gaps if self.rotation_ is None else None  # a rotation takes no gaps
+        return fitted_proposal(self, self._n_threads(), rules, gaps)
 
     def _base_measure(self) -> list[ColumnMeasure]:
         from boxwood.query.weighed.fit_proposal import measures_of_margins

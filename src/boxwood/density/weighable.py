@@ -63,7 +63,9 @@ def weighed_model(density: Any, normalised: bool = True) -> WeighedModel:
     return WeighedModel(score, shown._score, event._sample, draw, normalised)
 
 
-def fitted_proposal(density: Any, n_threads: int = 1, dependencies: Any = None) -> Proposal:
+def fitted_proposal(
+    density: Any, n_threads: int = 1, dependencies: Any = None, gaps: UnseenGaps | None = None
+) -> Proposal:
     """Fit a forest to rows that a density draws, on the density's own base measure."""
     from boxwood.query.weighed import fit_proposal
 
@@ -71,7 +73,8 @@ def fitted_proposal(density: Any, n_threads: int = 1, dependencies: Any = None) 
     # The densities of integers with respect to length add up to 1 only nearly.
     normalised = all(field.kind is not Kind.INTEGER for field in schema.fields)
     model = weighed_model(density, normalised)
-    return fit_proposal(schema, model, density._base_measure(), n_threads, dependencies=dependencies)
+    measures = density._base_measure()
+    return fit_proposal(schema, model, measures, n_threads, dependencies=dependencies, gaps=gaps)
 
 
 def with_missing(density: Any, missing: str) -> Any:

@@ -47,6 +47,12 @@ class Answer(float):
             made.exact = False
         return made
 
+    def root(self) -> Answer:
+        """Return the square root, with the error that follows."""
+        value = math.sqrt(self)
+        error = 0.5 * self.standard_error / value if value > 0.0 else 0.0
+        return Answer.weighed(value, error, self.effective_sample_size, self.exact)
+
 
 class Answers(np.ndarray[Any, np.dtype[Any]]):
     """An array of answers; its elements are `Answer`, what is computed from it is a plain array.

@@ -49,6 +49,7 @@ def fit_proposal(
     n_threads: int = 1,
     seed: int = 0,
     dependencies: Dependencies | None = None,
+    gaps: UnseenGaps | None = None,
 ) -> ForestProposal:
     """Fit a forest to rows that the model draws.
 
@@ -61,6 +62,8 @@ def fit_proposal(
     n_threads, seed : int
     dependencies : Dependencies, optional
         The rules that the model keeps to.
+    gaps : UnseenGaps, optional
+        What the model gives to gaps in columns that had none; without it nothing.
     """
     drawn = model.simulate(N_ROWS, np.random.default_rng(seed))
     columns = Columns(schema, drawn.n_rows, columns=list(drawn))
@@ -69,7 +72,6 @@ def fit_proposal(
     fitted = fit_forest(
         evidence, ForestParameters(N_TREES, missing="event", n_jobs=n_threads), seed, score=False
     )
-    gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
     return own_proposal(
         fitted.margins, Mixture.of_native(fitted.mixture), model, gaps, dependencies, n_threads
     )

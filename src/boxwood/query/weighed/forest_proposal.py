@@ -212,6 +212,14 @@ class ForestProposal:
         """Return None: no law has a closed form here."""
         return None
 
+    def closed_covariance(self, event: Event, a: int, b: int) -> None:
+        """Return None: no covariance has a closed form here."""
+        return None
+
+    def closed_information(self, event: Event, a: int, b: int) -> None:
+        """Return None: no mutual information has a closed form here."""
+        return None
+
 
 def _in_boxes(columns: Columns, boxes: Sequence[CubeBox]) -> NDArray[np.bool_]:
     inside = np.zeros(columns.n_rows, dtype=np.bool_)

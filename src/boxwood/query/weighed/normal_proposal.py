@@ -105,7 +105,7 @@ class NormalProposal:
                 sizes = sizes[sizes > 0.0]
                 # A tenth of the draws is shared equally, since the sizes are guesses.
                 fractions = 0.9 * sizes / sizes.sum() + 0.1 / len(sizes)
-                return PreparedNormal(kept, fractions, one)
+                return PreparedNormal(kept, fractions / fractions.sum(), one)
         return None
 
     def draw(self, prepared: PreparedNormal, n: int, seed: int, shared_seed: int) -> Draws:
@@ -155,6 +155,16 @@ class NormalProposal:
         given = condition_normal(self.normal, _points(parts_of(self.schema.fields, event.boxes[0])))
         at = [int(np.flatnonzero(given.columns == j)[0]) for j in (a, b)]
         return float(given.covariance[at[0], at[1]])
+
+    def closed_information(self, event: Event, a: int, b: int) -> float | None:
+        """Return the mutual information of two columns whose laws have a closed form, else None."""
+        covariance = self.closed_covariance(event, a, b)
+        laws = [self.closed_law(event, j) for j in (a, b)]
+        if covariance is None or laws[0] is None or laws[1] is None:
+            return None
+        correlation = covariance / (laws[0].deviation * laws[1].deviation)
+        both_there = (1.0 - laws[0].gap_rate) * (1.0 - laws[1].gap_rate)
+        return float(-0.5 * both_there * np.log1p(-min(correlation**2, 1.0 - 1e-15)))
 
     def _prepare(self, box: Box, parts: list[Part]) -> _PreparedBox | None:
         """Return a box ready for drawing; None where a gap is asked for that there never is."""

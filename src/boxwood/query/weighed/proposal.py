@@ -47,3 +47,9 @@ class Proposal(Protocol):
 
     def closed_law(self, event: Event, column: int) -> Any:
         """Return the law of a column under an event where it has a closed form, else None."""
+
+    def closed_covariance(self, event: Event, a: int, b: int) -> float | None:
+        """Return the covariance of two columns where it has a closed form, else None."""
+
+    def closed_information(self, event: Event, a: int, b: int) -> float | None:
+        """Return the mutual information of two columns where it has a closed form, else None."""

@@ -78,7 +78,7 @@ class RowGrids:
     def _log_rest(self, j: int) -> Numbers:
         """Return the log-density of the rest of each row, gaps as values: the sum over the column."""
         field = self.columns.schema.fields[j]
-        with_gap = self._score(_replaced(self.columns, j, all_missing(field, self.columns.n_rows)))
+        with_gap = self._log_gap(j)
         if not field.kind.is_number:
             codes = np.arange(len(field.categories) + (field.kind != "boolean"))
             places = np.broadcast_to(codes.astype(np.float64), (self.columns.n_rows, len(codes)))
@@ -88,6 +88,13 @@ class RowGrids:
         ratio = self._at(j, places, self._score) - self._at(j, places, self._proposal.score_shown)
         mean = logsumexp(ratio, axis=1) - np.log(places.shape[1])
         return np.logaddexp(with_gap, mean + self._log_present(j))
+
+    def _log_gap(self, j: int) -> Numbers:
+        """Return the log-density of each row with a gap in a column."""
+        engine, n = self._proposal.engine, self.columns.n_rows
+        if not engine.margins.columns[j].missing_mass and not engine.gap_rates[j]:
+            return np.full(n, -np.inf)
+        return self._score(_replaced(self.columns, j, all_missing(self.columns.schema.fields[j], n)))
 
     def _log_present(self, j: int) -> Numbers:
         """Return the proposal's log-density of what a row shows without a column, and of a value there."""

@@ -56,9 +56,9 @@ def _information(draws: Draws, of_a: NDArray[np.intp], of_b: NDArray[np.intp]) -
     logs = np.log(masses[used] / np.outer(rows, columns)[used])
     plain = float((masses[used] * logs).sum())
     spread = float((masses[used] * (logs - plain) ** 2).sum())
-    # Miller and Madow: independent columns show (r − 1)·(c − 1)/2n nats by chance.
-    degrees = (np.count_nonzero(rows) - 1) * (np.count_nonzero(columns) - 1)
-    chance = min(degrees, np.count_nonzero(used)) / (2.0 * size)
+    # Miller and Madow: n rows show so many nats by chance.
+    degrees = max(np.count_nonzero(used) - np.count_nonzero(rows) - np.count_nonzero(columns) + 1, 0)
+    chance = degrees / (2.0 * size)
     error = math.sqrt(spread / size + 0.5 * degrees / size**2)
     return Answer.weighed(max(plain - chance, 0.0), error, size)
 
@@ -70,7 +70,7 @@ def _cells(draws: Draws, j: int) -> NDArray[np.intp]:
     if not column.field.kind.is_number:
         codes = np.where(gap, len(column.field.categories) + 1, column.values)
         return np.asarray(np.unique(codes, return_inverse=True)[1].ravel())
-    n_cells = int(np.clip(math.sqrt(draws.effective_sample_size / 8.0), 2, MOST_CELLS))
+    n_cells = int(np.clip(math.sqrt(draws.effective_sample_size / 16.0), 2, MOST_CELLS))
     cells = np.zeros(draws.columns.n_rows, dtype=np.intp)
     if not gap.all():
         law = WeighedLaw(column.field, draws, j)

@@ -235,7 +235,7 @@ class WeighedQuery(Query):
         scale = 1.0
         for j in (first, second):
             scale *= 1e-6 if self._numeric(j).field.kind is Kind.DATETIME else 1.0
-        closed = getattr(self._proposal, "closed_covariance", lambda *_: None)(self.evidence, first, second)
+        closed = self._proposal.closed_covariance(self.evidence, first, second)
         if closed is not None:
             return Answer(scale * closed)
         found = self._reach(lambda n: weighed_covariance(self._draws(n), first, second), "covariance")
@@ -246,6 +246,9 @@ class WeighedQuery(Query):
         first, second = self._position(a), self._position(b)
         if first == second:
             raise ValueError("the mutual information of a column with itself is its entropy.")
+        closed = self._proposal.closed_information(self.evidence, first, second)
+        if closed is not None:
+            return Answer(closed)
         return self._reach(lambda n: weighed_information(self._draws(n), first, second), "information")
 
     def dependence(self) -> Answers:
