@@ -35,7 +35,7 @@ _PROPOSALS: weakref.WeakKeyDictionary[Any, tuple[list[Any], Any]] = weakref.Weak
 
 
 def weighed_query(density: Any) -> WeighedQuery:
-    """Return what answers questions about a density by weighing; its draws are kept until it is fitted anew."""
+    """Return what answers by weighing; draws are kept until the density is fitted anew."""
     from boxwood.query.weighed import WeighedQuery
     from boxwood.query.weighed.bank import DrawBank
 

@@ -71,9 +71,7 @@ class TableQuestions:
 
     def probs(self, events: Sequence[Condition]) -> NDArray[np.float64]:
         """Return the probability of each of some events, on threads."""
-        return np.asanyarray(
-            self.query.probabilities([read_event(self.schema, event) for event in events])
-        )
+        return np.asanyarray(self.query.probabilities([read_event(self.schema, event) for event in events]))
 
     def given(self, given: Condition = None, /, **columns: Any) -> GivenTable:
         """Return the density given more evidence.

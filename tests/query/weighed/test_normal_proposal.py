@@ -29,17 +29,22 @@ def test_points_are_conditioned_on_in_closed_form(density):
     centre, covariance = conditional(density, [1, 3], [1.5, -0.5])
     query = density.query().given(x1=1.5, x3=-0.5)
     law = norm(centre[0], covariance[0, 0] ** 0.5)
-    assert query.mean("x0") == pytest.approx(centre[0]) and query.mean("x0").exact
-    assert query.variance("x2") == pytest.approx(covariance[1, 1]) and query.variance("x2").exact
+    assert query.mean("x0") == pytest.approx(centre[0])
+    assert query.mean("x0").exact
+    assert query.variance("x2") == pytest.approx(covariance[1, 1])
+    assert query.variance("x2").exact
     assert query.covariance("x0", "x2") == pytest.approx(covariance[0, 1])
     assert query.quantile("x0", [0.1, 0.9]) == pytest.approx(law.ppf([0.1, 0.9]))
-    assert query.cdf("x0", 0.2) == pytest.approx(law.cdf(0.2)) and query.cdf("x0", 0.2).exact
-    assert query.entropy("x0") == pytest.approx(law.entropy()) and query.mode("x0") == centre[0]
+    assert query.cdf("x0", 0.2) == pytest.approx(law.cdf(0.2))
+    assert query.cdf("x0", 0.2).exact
+    assert query.entropy("x0") == pytest.approx(law.entropy())
+    assert query.mode("x0") == pytest.approx(centre[0])
     assert query.interval("x0", 0.8) == pytest.approx(law.interval(0.8))
     assert query.interval("x0", 0.8, "hpd") == pytest.approx(law.interval(0.8))
     correlation = covariance[0, 1] / (covariance[0, 0] * covariance[1, 1]) ** 0.5
     assert query.mutual_information("x0", "x2") == pytest.approx(-0.5 * np.log(1.0 - correlation**2))
-    assert query.density("x0", 0.3) == pytest.approx(law.pdf(0.3)) and query.density("x0", 0.3).exact
+    assert query.density("x0", 0.3) == pytest.approx(law.pdf(0.3))
+    assert query.density("x0", 0.3).exact
     points = multivariate_normal(density.mean_[[1, 3]], density.covariance_[np.ix_([1, 3], [1, 3])])
     assert query.evidence_probability == pytest.approx(points.pdf([1.5, -0.5]))
 
@@ -47,10 +52,12 @@ def test_points_are_conditioned_on_in_closed_form(density):
 def test_a_range_in_one_column_has_no_error(density):
     found = density.query().probability("x0 > 1")
     assert found == pytest.approx(norm.sf(1.0, density.mean_[0], density.covariance_[0, 0] ** 0.5))
-    assert found.exact and found.standard_error == 0.0
+    assert found.exact
+    assert found.standard_error == 0.0
     centre, covariance = conditional(density, [2], [-2.5])
     found = density.query().given(x2=-2.5).probability("x0 < 0")
-    assert found == pytest.approx(norm.cdf(0.0, centre[0], covariance[0, 0] ** 0.5)) and found.exact
+    assert found == pytest.approx(norm.cdf(0.0, centre[0], covariance[0, 0] ** 0.5))
+    assert found.exact
 
 
 @pytest.mark.parametrize(
@@ -63,11 +70,13 @@ def test_a_range_in_one_column_has_no_error(density):
 )
 def test_ranges_beside_scipy(density, event, upper):
     kept = np.flatnonzero(np.isfinite(upper))
-    law = multivariate_normal(density.mean_[kept], density.covariance_[np.ix_(kept, kept)])
-    true = law.cdf(np.array(upper)[kept], abseps=1e-10, releps=1e-8, rng=np.random.default_rng(0))
+    mean, covariance = density.mean_[kept], density.covariance_[np.ix_(kept, kept)]
+    at = np.array(upper)[kept]
+    true = multivariate_normal.cdf(at, mean, covariance, maxpts=2_000_000, abseps=1e-9, releps=1e-7)
     found = density.query().probability(event)
     assert abs(found - true) <= 4.0 * found.standard_error + 1e-9 + 1e-6 * true
-    assert not found.exact and found.standard_error < 0.03 * true
+    assert not found.exact
+    assert found.standard_error < 0.03 * true
 
 
 def test_ranges_as_evidence_beside_draws(density):
@@ -92,13 +101,16 @@ def test_standard_errors_cover(density):
     for seed in range(40):
         found = density.query().weighing(seed=seed, n_draws=1024).probability("x0 < 0 and x1 < 0.5")
         errors.append((found - true) / found.standard_error)
-    assert 0.6 < np.std(errors) < 1.4 and np.mean(np.abs(errors) < 2.0) >= 0.85
+    assert 0.6 < np.std(errors) < 1.4
+    assert np.mean(np.abs(errors) < 2.0) >= 0.85
 
 
 def mixed_table():
     rng = np.random.default_rng(2)
     rows = rng.normal(size=(1500, 3)) @ MIX[:3, :3]
-    frame = pd.DataFrame({"a": rows[:, 0], "n": np.round(3.0 * rows[:, 1] + 20.0).astype(int), "b": rows[:, 2]})
+    frame = pd.DataFrame(
+        {"a": rows[:, 0], "n": np.round(3.0 * rows[:, 1] + 20.0).astype(int), "b": rows[:, 2]}
+    )
     frame["t"] = rows[:, 0] + rng.normal(size=1500) > 0.3
     frame.loc[rng.random(1500) < 0.2, "b"] = np.nan
     return frame

@@ -66,8 +66,10 @@ def test_cdf_and_quantile_are_inverse(p):
 
 def test_what_holds_for_certain_is_exact():
     query = weighed().given("x > 1")
-    assert query.probability("x > 0.5") == 1.0 and query.probability("x < 0") == 0.0
-    assert query.probability("x > 0.5").exact and query.probability().exact
+    assert query.probability("x > 0.5") == 1.0
+    assert query.probability("x < 0") == 0.0
+    assert query.probability("x > 0.5").exact
+    assert query.probability().exact
     assert weighed().evidence_probability.exact
 
 
@@ -184,4 +186,6 @@ def test_questions_that_do_not_fit_are_refused():
 def test_answers_survive_pickling():
     found = weighed().probability("x > 1")
     again = pickle.loads(pickle.dumps(found))
-    assert again == found and again.standard_error == found.standard_error and not again.exact
+    assert again == found
+    assert again.standard_error == found.standard_error
+    assert not again.exact

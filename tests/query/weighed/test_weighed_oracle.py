@@ -21,7 +21,8 @@ def test_probabilities(event, evidence):
     found, true = (given(query, evidence).probability(event) for query in (weighed(), exact()))
     assert_near(found, true)
     assert found.standard_error < 0.02
-    assert not found.exact and true.exact
+    assert not found.exact
+    assert true.exact
 
 
 @pytest.mark.parametrize("evidence", [None, "x > 1", "c == 'red' and k < 5", "x == 0.8"])
@@ -59,7 +60,8 @@ def test_information_and_entropy():
     assert float(found.entropy("c")) == pytest.approx(true.entropy("c"), abs=0.03)
     assert float(found.entropy("x")) == pytest.approx(true.entropy("x"), abs=0.1)
     dependence = found.dependence()
-    assert np.array_equal(dependence, np.transpose(dependence)) and (np.diagonal(dependence) == 1.0).all()
+    assert np.array_equal(dependence, np.transpose(dependence))
+    assert (np.diagonal(dependence) == 1.0).all()
 
 
 @pytest.mark.parametrize(
@@ -86,7 +88,8 @@ def test_errors_of_means_and_quantiles_cover():
         true = float(exact().given("k > 2").quantile("x", true_low))
         levels.append((quantile - true) / quantile.standard_error)
     for errors in (means, levels):
-        assert 0.6 < np.std(errors) < 1.5 and abs(np.mean(errors)) < 0.5
+        assert 0.6 < np.std(errors) < 1.5
+        assert abs(np.mean(errors)) < 0.5
 
 
 def test_log_density_under_evidence():
@@ -119,6 +122,7 @@ def test_rare_events_have_small_errors():
 def test_many_events_as_an_array():
     events = ["x > 1", "c == 'red'"]
     found = weighed().probabilities(events)
-    assert found.shape == (2,) and not found.exact
+    assert found.shape == (2,)
+    assert not found.exact
     assert [float(p) for p in found] == [float(weighed().probability(event)) for event in events]
     assert proposal().schema.names == ("x", "y", "k", "c")

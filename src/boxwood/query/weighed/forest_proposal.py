@@ -210,15 +210,15 @@ class ForestProposal:
 
     def closed_law(self, event: Event, column: int) -> None:
         """Return None: no law has a closed form here."""
-        return None
+        return
 
     def closed_covariance(self, event: Event, a: int, b: int) -> None:
         """Return None: no covariance has a closed form here."""
-        return None
+        return
 
     def closed_information(self, event: Event, a: int, b: int) -> None:
         """Return None: no mutual information has a closed form here."""
-        return None
+        return
 
 
 def _in_boxes(columns: Columns, boxes: Sequence[CubeBox]) -> NDArray[np.bool_]:

@@ -57,14 +57,15 @@ def _information(draws: Draws, of_a: NDArray[np.intp], of_b: NDArray[np.intp]) -
     plain = float((masses[used] * logs).sum())
     spread = float((masses[used] * (logs - plain) ** 2).sum())
     # Miller and Madow: n rows show so many nats by chance.
-    degrees = max(np.count_nonzero(used) - np.count_nonzero(rows) - np.count_nonzero(columns) + 1, 0)
+    n_used, n_rows, n_columns = (int(np.count_nonzero(one)) for one in (used, rows, columns))
+    degrees = max(n_used - n_rows - n_columns + 1, 0)
     chance = degrees / (2.0 * size)
     error = math.sqrt(spread / size + 0.5 * degrees / size**2)
     return Answer.weighed(max(plain - chance, 0.0), error, size)
 
 
 def _cells(draws: Draws, j: int) -> NDArray[np.intp]:
-    """Return the cell of each draw: a category, or a part of the numbers with about equal weight; or a gap."""
+    """Return the cell of each draw: a category, a part of the numbers with about equal weight, a gap."""
     column = draws.columns[j]
     gap = column.missing()
     if not column.field.kind.is_number:

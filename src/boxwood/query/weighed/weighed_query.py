@@ -84,7 +84,9 @@ class WeighedQuery(Query):
         """
         unknown = set(how) - set(Weighing.__dataclass_fields__)
         if unknown:
-            raise TypeError(f"weighing takes {', '.join(Weighing.__dataclass_fields__)}; got {unknown.pop()}.")
+            raise TypeError(
+                f"weighing takes {', '.join(Weighing.__dataclass_fields__)}; got {unknown.pop()}."
+            )
         return self._like(self.evidence, self._said, replace(self._weighing, **how))
 
     def given(self, event: Question = None, /, **columns: Any) -> WeighedQuery:
@@ -138,8 +140,9 @@ class WeighedQuery(Query):
         -------
         Answer
         """
-        if isinstance(event, LinearEvent):
-            return self._probability_of(event)
+        asked: Any = event
+        if isinstance(asked, LinearEvent):
+            return self._probability_of(asked)
         return self._probability_of(self._proposal.read(event, columns))
 
     @property

@@ -78,9 +78,9 @@ class Weighing:
     def _is_reached(self, found: Answer | Answers) -> bool:
         if found.exact or not np.isfinite(np.asarray(found.standard_error)).all():
             return True
-        # A sum whose every draw weighs the same, or none of which counts, has no error to make smaller.
-        few = found.effective_sample_size < FEWEST_EFFECTIVE and np.any(found.standard_error > 0.0)
-        return not few and (self.error is None or self._worst(found) <= self.error)
+        if found.effective_sample_size < FEWEST_EFFECTIVE:
+            return False
+        return self.error is None or self._worst(found) <= self.error
 
     def _worst(self, found: Answer | Answers) -> float:
         errors = np.ravel(np.asarray(found.standard_error, dtype=np.float64))
