@@ -1,5 +1,6 @@
 """Questions to a fitted density: events in a table's own values, and their probabilities."""
 
+from boxwood.query.answer import Answer, Answers
 from boxwood.query.box import Box
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.engine import QueryEngine
@@ -11,8 +12,11 @@ from boxwood.query.linear_event import LinearEvent
 from boxwood.query.query import Query, ZeroProbabilityError
 from boxwood.query.read_event import read_event
 from boxwood.query.row_conditionals import RowConditionals
+from boxwood.query.weighed import WeighedQuery, WeighingWarning
 
 __all__ = [
+    "Answer",
+    "Answers",
     "Box",
     "CategorySet",
     "Event",
@@ -26,6 +30,8 @@ __all__ = [
     "QueryError",
     "RowConditionals",
     "UnseenCategoryWarning",
+    "WeighedQuery",
+    "WeighingWarning",
     "ZeroProbabilityError",
     "read_event",
     "read_expression",
