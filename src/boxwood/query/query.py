@@ -116,7 +116,7 @@ class Query:
         Answer
             A float with ``exact=True`` and a ``standard_error`` of 0.
         """
-        return Answer(self.probabilities([self._engine.read(event, columns)])[0])
+        return Answer(self._probabilities([self._engine.read(event, columns)])[0])
 
     def probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
         """Return the probability of each of many events; they share threads.
@@ -129,6 +129,9 @@ class Query:
         -------
         ndarray of shape (n_events,)
         """
+        return Answers.exactly(self._probabilities(events))
+
+    def _probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
         rank, total = self._rank, self._total
         boxes: list[CubeBox] = []
         ends = []
@@ -139,7 +142,7 @@ class Query:
             ends.append(len(boxes))
         found = self._engine.probabilities(boxes) if boxes else np.zeros(0)
         parts = [found[a:b].sum() for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-        return Answers.exactly(np.minimum(np.array(parts) / total, 1.0))
+        return np.minimum(np.array(parts) / total, 1.0)
 
     @property
     def evidence_probability(self) -> float:

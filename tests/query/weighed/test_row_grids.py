@@ -49,8 +49,8 @@ def test_draws_follow_the_conditionals(both):
     drawn = found.draws(0, 2000, random_state=0)
     assert np.abs(drawn.mean(axis=1) - true.means(0)).mean() < 0.06
     codes = found.draws(3, 2000, random_state=0)
-    share = np.stack([(codes == k).mean(axis=1) for k in range(3)], axis=1)
-    assert np.abs(share - true.category_probabilities(3)).max() < 0.06
+    fraction = np.stack([(codes == k).mean(axis=1) for k in range(3)], axis=1)
+    assert np.abs(fraction - true.category_probabilities(3)).max() < 0.06
 
 
 def test_columns_under_rules_follow_them():

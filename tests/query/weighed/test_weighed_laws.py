@@ -102,7 +102,7 @@ def test_an_error_that_is_asked_for_is_reached():
     assert mean.standard_error <= 0.01
 
 
-def test_an_error_out_of_reach_is_told():
+def test_an_error_out_of_reach_warns():
     query = weighed().weighing(error=1e-6, most_draws=8192)
     with pytest.warns(WeighingWarning, match=r"8192 draws reach a relative error of .*, not 1e-06"):
         found = query.probability("c == 'red'")
@@ -152,7 +152,7 @@ def test_evidence_that_the_model_has_impossible():
             assert query.probability("x > 0.5") == 0.0
 
 
-def test_draws_that_are_worth_few_rows_are_told():
+def test_draws_that_are_worth_few_rows_warn():
     query = reweighed(lambda columns: 40.0 * columns[0].values)
     with pytest.warns(WeighingWarning, match=r"32768 draws are worth \d+ rows of the model"):
         query.given("y == 0.5").probability("c == 'red'")

@@ -28,7 +28,7 @@ __all__ = ["ForestProposal", "WeighedModel"]
 
 Numbers = NDArray[np.float64]
 
-MODEL_SHARE = 4
+DRAWS_A_MODEL_ROW = 4
 """Draws of the forest for each of the model."""
 
 MOST_SHARED = 1024
@@ -155,7 +155,7 @@ class ForestProposal:
 
         With them go rows of the model itself that are in the event, weighed by the mixture of both (the
         balance heuristic): where the forest has next to nothing and the model has something, weights stay
-        below `MODEL_SHARE` + 1 that way. Values of continuous columns have no such rows, and without
+        below `DRAWS_A_MODEL_ROW` + 1 that way. Values of continuous columns have no such rows, and without
         evidence there are no others.
         """
         if prepared.is_everything:
@@ -165,7 +165,7 @@ class ForestProposal:
         own, ratio = self.score(columns), self.model.score(columns, rng)
         if prepared.rank:
             return Draws(columns, ratio - own + prepared.log_probability)
-        shared = self._shared_rows(n // MODEL_SHARE, shared_seed)
+        shared = self._shared_rows(n // DRAWS_A_MODEL_ROW, shared_seed)
         inside = np.flatnonzero(_in_boxes(shared.columns, prepared.boxes))
         columns = concatenated([columns, shared.columns.take(inside)])
         own = np.concatenate([own, shared.own[inside]]) - prepared.log_probability

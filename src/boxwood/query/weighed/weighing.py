@@ -98,9 +98,9 @@ class Weighing:
             warnings.warn(f"{what}: {message} with most_draws.", WeighingWarning, stacklevel=5)
         if found.effective_sample_size < FEWEST_EFFECTIVE:
             size = found.effective_sample_size
-            told = f"{size:.0f}" if math.isfinite(size) else "few"
+            in_words = f"{size:.0f}" if math.isfinite(size) else "few"
             warnings.warn(
-                f"{what}: {n} draws are worth {told} rows of the model, too few to trust the answer or its "
+                f"{what}: {n} draws are worth {in_words} rows of the model, too few to trust the answer or its "
                 "standard error. Ask for less evidence, or allow more draws by `weighing(n_draws=...)`.",
                 WeighingWarning,
                 stacklevel=5,
