@@ -62,7 +62,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
     densities. Chains of such rounds in different coordinates and a density forest are mixed with the
     weights that make held-out rows likeliest.
 
-    It has no exact marginals or conditionals: use `DensityForest` where these are asked for.
+    It has no exact marginals or conditionals: `query` answers by weighing draws of its forest, with a
+    standard error. Use `DensityForest` where answers are to be exact.
 
     Attributes
     ----------

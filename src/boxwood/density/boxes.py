@@ -186,13 +186,13 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
             raise NoMixtureError(
                 f"a {type(self).__name__} with rotation={self.rotation!r} has boxes of components, which are "
                 "no boxes of the table's columns: what is asked of columns has no closed form. Fit it with "
-                "rotation=None, or draw rows with `sample` and count."
+                "rotation=None, or ask `query`, which weighs draws."
             )
         if self.mixture_.leaf_kind == "gaussian_full":
             raise NoMixtureError(
                 f'leaves of a {type(self).__name__} with leaf="gaussian_full" are no products of columns: '
                 'what is asked of columns has no closed form. Fit it with leaf="gaussian" or '
-                'leaf="histogram", or draw rows with `sample` and count.'
+                'leaf="histogram", or ask `query`, which weighs draws.'
             )
         return TableMixture(self.margins_, self.mixture_)
 

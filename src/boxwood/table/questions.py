@@ -116,8 +116,8 @@ class TableQuestions:
 
     def std(self, column: str) -> Answer:
         """Return the standard deviation of a column's values that are not missing."""
-        variance: Answer = self.query.variance(self._number_column(column, "standard deviation"))
-        return variance.root()
+        variance = self.query.variance(self._number_column(column, "standard deviation"))
+        return (variance if isinstance(variance, Answer) else Answer(variance)).root()
 
     def quantile(self, column: str, p: Any) -> Any:
         """Return quantiles of a column's values that are not missing."""

@@ -28,9 +28,6 @@ __all__ = ["ForestProposal", "WeighedModel"]
 
 Numbers = NDArray[np.float64]
 
-DRAWS_A_MODEL_ROW = 4
-"""Draws of the forest for each of the model."""
-
 MOST_SHARED = 1024
 """Blocks of rows of the model that are kept."""
 
@@ -153,10 +150,10 @@ class ForestProposal:
     def draw(self, prepared: PreparedBoxes, n: int, seed: int, shared_seed: int) -> Draws:
         """Draw rows under an event and weigh them.
 
-        With them go rows of the model itself that are in the event, weighed by the mixture of both (the
-        balance heuristic): where the forest has next to nothing and the model has something, weights stay
-        below `DRAWS_A_MODEL_ROW` + 1 that way. Values of continuous columns have no such rows, and without
-        evidence there are no others.
+        With them go rows of the model itself, those of as many that are in the event, weighed by the mixture
+        of both (the balance heuristic): where the forest has next to nothing and the model has something,
+        weights stay below 2 that way. Continuous values as evidence have no such rows, and without evidence
+        there are no others.
         """
         if prepared.is_everything:
             return Draws(self.model.simulate(n, np.random.default_rng(seed)), np.zeros(n))
@@ -165,7 +162,7 @@ class ForestProposal:
         own, ratio = self.score(columns), self.model.score(columns, rng)
         if prepared.rank:
             return Draws(columns, ratio - own + prepared.log_probability)
-        shared = self._shared_rows(n // DRAWS_A_MODEL_ROW, shared_seed)
+        shared = self._shared_rows(n, shared_seed)
         inside = np.flatnonzero(_in_boxes(shared.columns, prepared.boxes))
         columns = concatenated([columns, shared.columns.take(inside)])
         own = np.concatenate([own, shared.own[inside]]) - prepared.log_probability
