@@ -143,8 +143,10 @@ class ForestProposal:
             found = self.engine.probabilities(of_rank) if of_rank else np.zeros(0)
             if found.sum() > 0.0:
                 kept = [box for box, p in zip(of_rank, found, strict=True) if p > 0.0]
-                log = float(np.log(found.sum()))
-                return PreparedBoxes(kept, one, event.is_everything, self.engine.condition(kept), log)
+                conditioned = self.engine.condition(kept)
+                # Not `found`: its last bits depend on which tables the engine keeps.
+                log = float(np.log(conditioned.totals().sum()))
+                return PreparedBoxes(kept, one, event.is_everything, conditioned, log)
         return None
 
     def draw(self, prepared: PreparedBoxes, n: int, seed: int, shared_seed: int) -> Draws:
