@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -98,9 +97,8 @@ class Weighing:
             warnings.warn(f"{what}: {message} with most_draws.", WeighingWarning, stacklevel=5)
         if found.effective_sample_size < FEWEST_EFFECTIVE:
             size = found.effective_sample_size
-            in_words = f"{size:.0f}" if math.isfinite(size) else "few"
             warnings.warn(
-                f"{what}: {n} draws are worth {in_words} rows of the model, too few to trust the answer or its "
+                f"{what}: {n} draws are worth {size:.0f} rows of the model, too few to trust the answer or its "
                 "standard error. Ask for less evidence, or allow more draws by `weighing(n_draws=...)`.",
                 WeighingWarning,
                 stacklevel=5,
