@@ -98,8 +98,8 @@ class Weighing:
         if found.effective_sample_size < FEWEST_EFFECTIVE:
             size = found.effective_sample_size
             warnings.warn(
-                f"{what}: {n} draws are worth {size:.0f} rows of the model, too few to trust the answer or its "
-                "standard error. Ask for less evidence, or allow more draws by `weighing(n_draws=...)`.",
+                f"{what}: {n} draws are worth {size:.0f} rows of the model, too few to trust the answer or "
+                "its standard error. Ask for less evidence, or for more draws by `weighing(n_draws=...)`.",
                 WeighingWarning,
                 stacklevel=5,
             )
