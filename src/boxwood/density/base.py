@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Columns, to_native
+from boxwood.columns import ColumnMeasure, Columns, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.density.integrated import integrated
 from boxwood.density.surprise import KINDS, cells_frame, chained, given_the_rest, without_columns
@@ -22,6 +22,10 @@ from boxwood.margins import Margins, fit_margins
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
 from boxwood.parameters import Checked, Choice, Parameter, declare, shown
 from boxwood.randomness import generator
+
+if TYPE_CHECKING:
+    from boxwood.query import Query
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["BOUNDS", "EVIDENCE", "MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
 
@@ -161,6 +165,40 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
             Rows like those of the fitted table, in the same container, with its types and its decimals.
         """
         return self._simulate(n_samples, random_state, self._sample)
+
+    def query(self) -> Query:
+        """Return what answers questions about the fitted density.
+
+        Where it has no closed forms, draws of a density forest under the evidence are weighed by the ratio
+        of the densities: answers then have a ``standard_error`` and ``exact=False``. A density without a
+        forest of its own fits one, at the first call, to rows that it draws.
+
+        Returns
+        -------
+        Query
+        """
+        from boxwood.density.weighable import weighed_query
+
+        check_is_fitted(self)
+        return weighed_query(self)
+
+    def _make_proposal(self) -> Proposal:
+        """Return what draws rows under evidence and weighs them."""
+        from boxwood.density.weighable import fitted_proposal
+
+        return fitted_proposal(self)
+
+    def _base_measure(self) -> list[ColumnMeasure]:
+        """Return where the density has probabilities of single values: of a density of numbers nowhere."""
+        from boxwood.query.weighed.fit_proposal import lengths
+
+        return lengths(self.schema_)
+
+    def _scored_as(self, missing: str) -> Any:
+        """Return a copy that scores gaps as events ("event"), or sums them out ("ignore")."""
+        from boxwood.density.weighable import with_missing
+
+        return with_missing(self, missing)
 
     def _simulate(
         self, n_samples: int, random_state: Any, draw: Callable[[int, np.random.Generator], Columns]

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
-from boxwood.columns import Columns, Schema
+from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.density.shared_leaves import SharedLeaves
 from boxwood.density.unseen_gaps import UnseenGapsMixin
+from boxwood.density.weighable import fitted_proposal
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
 from boxwood.linear.rotation import ROTATIONS, Rotation
@@ -27,7 +28,7 @@ from boxwood.linear.table_rotation import (
     rotated_back,
 )
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture, TableMixture
+from boxwood.mixture import Mixture, NoMixtureError, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Choice, Parameter, declare, n_jobs, shown
@@ -35,6 +36,9 @@ from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
 from boxwood.tree.density.parameters import GROWTH
+
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["BoxDensity"]
 
@@ -229,18 +233,33 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         """
         check_is_fitted(self)
         if self.rotation_ is not None:
-            raise ValueError(
+            raise NoMixtureError(
                 f"a {type(self).__name__} with rotation={self.rotation!r} has boxes of components, which are "
                 "no boxes of the table's columns: what is asked of columns has no closed form. Fit it with "
-                "rotation=None, or draw rows with `sample` and count."
+                "rotation=None, or ask `query`, which weighs draws."
             )
         if self.mixture_.leaf_kind == "gaussian_full":
-            raise ValueError(
+            raise NoMixtureError(
                 f'leaves of a {type(self).__name__} with leaf="gaussian_full" are no products of columns: '
                 'what is asked of columns has no closed form. Fit it with leaf="gaussian" or '
-                'leaf="histogram", or draw rows with `sample` and count.'
+                'leaf="histogram", or ask `query`, which weighs draws.'
             )
         return TableMixture(self.margins_, self.mixture_)
+
+    def _make_proposal(self) -> Proposal:
+        rules = self._dependencies if len(self._dependencies) else None
+        gaps = self._gaps if self.rotation_ is None else None  # a rotation takes no gaps
+        return fitted_proposal(self, self._n_threads(), rules, gaps)
+
+    def _base_measure(self) -> list[ColumnMeasure]:
+        from boxwood.query.weighed.fit_proposal import measures_of_margins
+
+        return super()._base_measure() if self.rotation_ is not None else measures_of_margins(self.margins_)
+
+    def _scored_as(self, missing: str) -> Any:
+        made = super()._scored_as(missing)
+        made._ruled = made._rule(self._dependencies, self.margins_, self.mixture_)
+        return made
 
     def _asked(self) -> Asked:
         gaps = self._gaps if self.missing == "event" else None

@@ -7,7 +7,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ from boxwood.columns.as_numbers import (
     refuse_large_numbers,
 )
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.weighable import with_missing
 from boxwood.evidence import Evidence
 from boxwood.gaps import GapRates
 from boxwood.gaussian.moments import Moments
@@ -35,6 +36,9 @@ from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.gaussian.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Integer, Parameter, Real, declare
+
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["GaussianDensity"]
 
@@ -256,6 +260,12 @@ class GaussianDensity(DensityEstimator):
     def shrinkage_(self) -> float:
         """The shrinkage used."""
         return self.normal_.shrinkage
+
+    def _make_proposal(self) -> Proposal:
+        from boxwood.query.weighed import NormalProposal
+
+        rates = np.zeros(len(self.schema_)) if self.gaps_ is None else self.gaps_.rates
+        return NormalProposal(self.schema_, self.normal_, rates, with_missing(self, "event")._sample)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         return self._with_gaps(_log_density(self.normal_, number_matrix(columns)), self.gaps_, columns)

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
+from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
@@ -238,6 +239,9 @@ class GridHistogram(DensityEstimator):
         with np.errstate(over="ignore"):
             volumes = np.exp(self.grid_.log_volumes(self.grid_.cells.keys))
             return standard_errors(mass, self.grid_.cells.total) / volumes
+
+    def _base_measure(self) -> list[ColumnMeasure]:
+        return measures_of_bins([None if one.edges is None else one.measure for one in self.grid_.axes])
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.missing == "ignore":

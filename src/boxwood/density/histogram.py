@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Columns, Schema
+from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.queryable import Asked, QueryableDensity
+from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
@@ -246,6 +247,9 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         """Return the histograms in the form of trees and forests: one component under margins."""
         check_is_fitted(self)
         return mixture_of_histograms(self.schema_, self.columns_)
+
+    def _base_measure(self) -> list[ColumnMeasure]:
+        return measures_of_bins([None if one.edges is None else one.measure for one in self.columns_])
 
     def _asked(self) -> Asked:
         return Asked(self.columns_, n_threads=n_threads(self.n_jobs))

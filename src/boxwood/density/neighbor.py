@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ from boxwood.parameters import (
     shown,
 )
 from boxwood.randomness import generator
+
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["NeighborDensity"]
 
@@ -262,6 +265,14 @@ class NeighborDensity(DensityEstimator):
                 f"bounds leave out row {shown(rows[int(np.argmax(outside))].tolist())} of the table."
             )
         return box
+
+    def _make_proposal(self) -> Proposal:
+        if self.bounds_ is None:
+            raise ValueError(
+                "the plain form of NeighborDensity has an infinite integral, so that no event has a "
+                "probability: fit it with normalize=True."
+            )
+        return super()._make_proposal()
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         refuse_large_numbers(columns)

@@ -14,7 +14,7 @@ from boxwood.columns import Columns
 from boxwood.density.base import DensityEstimator
 from boxwood.dependencies import RuledDensity
 from boxwood.gaps import UnseenGaps
-from boxwood.mixture import TableMixture
+from boxwood.mixture import NoMixtureError, TableMixture
 
 if TYPE_CHECKING:
     from boxwood.query import Query, QueryEngine
@@ -48,7 +48,7 @@ class QueryableDensity(DensityEstimator):
     """
 
     def query(self) -> Query:
-        """Return what answers questions about the fitted density, exactly.
+        """Return what answers questions about the fitted density, exactly where it has closed forms.
 
         The leaves are laid out for it at the first call and kept beside the density until it is fitted
         anew; tables of columns and of pairs of columns that are asked often are kept with them.
@@ -59,7 +59,11 @@ class QueryableDensity(DensityEstimator):
         """
         from boxwood.query import Query
 
-        return Query(_engine_of(self), self._score, self._read)
+        try:
+            engine = _engine_of(self)
+        except NoMixtureError:
+            return super().query()
+        return Query(engine, self._score, self._read)
 
     def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
         if kind == "rest" and self.missing == "event" and self._closed_form() is not None:

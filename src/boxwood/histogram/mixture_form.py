@@ -12,7 +12,7 @@ from boxwood.columns import Kind, Schema
 from boxwood.histogram.bin_measure import INTEGERS
 from boxwood.histogram.column import ColumnHistogram
 from boxwood.margins import CategoryMargin, Margins, NumberMargin
-from boxwood.mixture import TableMixture, product_mixture
+from boxwood.mixture import NoMixtureError, TableMixture, product_mixture
 
 __all__ = ["mixture_of_histograms"]
 
@@ -28,7 +28,7 @@ MOST_POINTS = 250_000
 def mixture_of_histograms(schema: Schema, histograms: Sequence[ColumnHistogram]) -> TableMixture:
     """Return the product of histograms, one a column, in the form of trees and forests."""
     if any(histogram.unseen for histogram in histograms):
-        raise ValueError(
+        raise NoMixtureError(
             'the tail of values that were not seen has no place in this form; fit with unseen="zero".'
         )
     pairs = zip(histograms, schema.fields, strict=True)

@@ -1,6 +1,7 @@
 """Questions to a fitted density: events in a table's own values, and their probabilities."""
 
-from boxwood.query.answers import Answer, Distance, LeafContribution
+from boxwood.query.answer import Answer, Answers
+from boxwood.query.behind import Distance, LeafContribution, ProbabilityInterval
 from boxwood.query.box import Box
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.engine import QueryEngine
@@ -12,9 +13,11 @@ from boxwood.query.query import Query, ZeroProbabilityError
 from boxwood.query.read_event import read_event
 from boxwood.query.row_conditionals import RowConditionals
 from boxwood.query.sum_column import SumColumn
+from boxwood.query.weighed import WeighedQuery, WeighingWarning
 
 __all__ = [
     "Answer",
+    "Answers",
     "Box",
     "CategorySet",
     "Distance",
@@ -24,12 +27,15 @@ __all__ = [
     "Interval",
     "LeafContribution",
     "NumberSet",
+    "ProbabilityInterval",
     "Query",
     "QueryEngine",
     "QueryError",
     "RowConditionals",
     "SumColumn",
     "UnseenCategoryWarning",
+    "WeighedQuery",
+    "WeighingWarning",
     "ZeroProbabilityError",
     "read_event",
     "read_expression",

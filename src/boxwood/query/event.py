@@ -130,6 +130,11 @@ class Event:
         named = {j for box in self.boxes for j in box.sets}
         return tuple(sorted({k for j in named for k in (j.columns if isinstance(j, SumColumn) else (j,))}))
 
+    @property
+    def is_across(self) -> bool:
+        """True where the event compares columns with each other."""
+        return any(isinstance(j, SumColumn) for box in self.boxes for j in box.sets)
+
     def contains(self, columns: Columns) -> NDArray[np.bool_]:
         """Return which rows of a table (read by the fitted schema) satisfy the event."""
         inside = np.zeros(columns.n_rows, dtype=np.bool_)

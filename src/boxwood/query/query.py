@@ -16,7 +16,8 @@ from boxwood.columns.dates import dates_of
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
 from boxwood.query.across import inside_ties
-from boxwood.query.answers import AnswerQuestions
+from boxwood.query.answer import Answer, Answers
+from boxwood.query.behind import AnswerQuestions
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.dates import is_date, microseconds
 from boxwood.query.engine import CubeBox, QueryEngine
@@ -93,13 +94,19 @@ class Query(AnswerQuestions):
             Where the evidence is impossible.
         """
         more = self._engine.read(event, columns)
-        words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
-        words += [f"{name} = {value!r}" for name, value in columns.items()]
+        words = self._words(event, columns)
         query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
         query._boxes  # noqa: B018 (raises where nothing is left)
         return query
 
-    def probability(self, event: Question = None, /, **columns: Any) -> float:
+    def weighing(self, **how: Any) -> Query:
+        """Return these questions: answers are exact, and draws of any number would not better them.
+
+        Of a density without closed forms, see `WeighedQuery.weighing`.
+        """
+        return self
+
+    def probability(self, event: Question = None, /, **columns: Any) -> Answer:
         """Return the probability of an event under the evidence.
 
         Parameters
@@ -110,9 +117,10 @@ class Query(AnswerQuestions):
 
         Returns
         -------
-        float
+        Answer
+            A float with ``exact=True`` and a ``standard_error`` of 0.
         """
-        return float(self.probabilities([self._engine.read(event, columns)])[0])
+        return Answer(self._probabilities([self._engine.read(event, columns)])[0])
 
     def probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
         """Return the probability of each of many events; they share threads.
@@ -125,6 +133,9 @@ class Query(AnswerQuestions):
         -------
         ndarray of shape (n_events,)
         """
+        return Answers.exactly(self._probabilities(events))
+
+    def _probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
         rank, total = self._rank, self._total
         boxes: list[CubeBox] = []
         ends = []
@@ -140,7 +151,7 @@ class Query(AnswerQuestions):
     @property
     def evidence_probability(self) -> float:
         """The probability of the evidence; where it names continuous values its density."""
-        return self._total
+        return Answer(self._total)
 
     # One column.
 
@@ -148,7 +159,7 @@ class Query(AnswerQuestions):
         """Return P(column <= value)."""
         law = self._ordered(column)
         found = law.cdf(self._numbers(law, values))
-        return found if np.ndim(values) else float(found)
+        return Answers.exactly(found) if np.ndim(values) else Answer(found)
 
     def quantile(self, column: str | int, p: Any) -> Any:
         """Return the smallest value whose `cdf` is at least p."""
@@ -163,7 +174,7 @@ class Query(AnswerQuestions):
     def variance(self, column: str | int) -> float:
         """Return the variance, of dates in seconds squared."""
         law = self._numeric(column)
-        return law.moments[1] / (1e12 if law.field.kind is Kind.DATETIME else 1.0)
+        return Answer(law.moments[1] / (1e12 if law.field.kind is Kind.DATETIME else 1.0))
 
     def mode(self, column: str | int) -> Any:
         """Return the value of highest probability, or of highest density."""
@@ -181,10 +192,7 @@ class Query(AnswerQuestions):
             The quantiles (1 ± level)/2, or the shortest interval (of highest density where there is one
             mode), to an eighth of a bin.
         """
-        if not 0.0 < level < 1.0:
-            raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
-        if kind not in ("central", "hpd"):
-            raise ValueError(f"kind must be 'central' or 'hpd'; got {shown(kind)}.")
+        self._check_interval(level, kind)
         law = self._ordered(column)
         if kind == "hpd":
             low, high = law.shortest_interval(level)
@@ -194,25 +202,23 @@ class Query(AnswerQuestions):
 
     def probabilities_of(self, column: str | int) -> dict[Any, float]:
         """Return the probability of each category; what is left of 1 are unseen ones and gaps."""
-        law = self._law(column)
-        if law.field.kind.is_number:
-            raise QueryError(f"column {law.field.name!r} holds numbers: ask for `quantile` or `cdf`.")
+        law = self._categories(column)
         probabilities = (1.0 - law.missing) * law.category_probabilities[:-1]
-        return dict(zip(law.field.categories, probabilities.tolist(), strict=True))
+        return dict(zip(law.field.categories, map(Answer, probabilities), strict=True))
 
     def missing_probability(self, column: str | int) -> float:
         """Return the probability that the value is missing."""
-        return self._law(column).missing
+        return Answer(self._law(column).missing)
 
     def entropy(self, column: str | int) -> float:
         """Return the entropy in nats; of continuous values the differential one, by quadrature (1e-3)."""
-        return self._law(column).entropy
+        return Answer(self._law(column).entropy)
 
     def density(self, column: str | int, values: Any) -> Any:
         """Return the density of values of a column; of discrete ones (and None, a gap) the probability."""
         law = self._law(column)
         found = np.exp(law.log_density(self._column_values(law, values)))
-        return found if np.ndim(values) else float(found[0])
+        return Answers.exactly(found) if np.ndim(values) else Answer(found[0])
 
     # Several columns.
 
@@ -220,11 +226,11 @@ class Query(AnswerQuestions):
         """Return the covariance of two columns of numbers where both are there."""
         first, second = self._position(a), self._position(b)
         self._numeric(a), self._numeric(b)
-        return covariance_of(self, first, second)
+        return Answer(covariance_of(self, first, second))
 
     def mutual_information(self, a: str | int, b: str | int) -> float:
         """Return the mutual information of two columns in nats, gaps as values."""
-        return mutual_information_of(self, self._position(a), self._position(b))
+        return Answer(mutual_information_of(self, self._position(a), self._position(b)))
 
     def dependence(self) -> NDArray[np.float64]:
         """Return how far each pair of columns depends on each other: √(1 − exp(−2·information)).
@@ -290,8 +296,7 @@ class Query(AnswerQuestions):
         -------
         RowConditionals
         """
-        if not self.evidence.is_everything:
-            raise QueryError("the rest of a row is all the evidence: ask `conditionals` before `given`.")
+        self._check_no_evidence()
         return RowConditionals(self._engine, self._read(X))
 
     def surprise(self, X: Any) -> NDArray[np.float64]:
@@ -299,6 +304,29 @@ class Query(AnswerQuestions):
         return self.conditionals(X).surprise()
 
     # Inside.
+
+    @staticmethod
+    def _words(event: Question, columns: Mapping[str, Any]) -> list[str]:
+        """Return evidence in words."""
+        words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
+        return words + [f"{name} = {value!r}" for name, value in columns.items()]
+
+    @staticmethod
+    def _check_interval(level: float, kind: str) -> None:
+        if not 0.0 < level < 1.0:
+            raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
+        if kind not in ("central", "hpd"):
+            raise ValueError(f"kind must be 'central' or 'hpd'; got {shown(kind)}.")
+
+    def _check_no_evidence(self) -> None:
+        if not self.evidence.is_everything:
+            raise QueryError("the rest of a row is all the evidence: ask `conditionals` before `given`.")
+
+    def _categories(self, column: str | int) -> ColumnLaw:
+        law = self._law(column)
+        if law.field.kind.is_number:
+            raise QueryError(f"column {law.field.name!r} holds numbers: ask for `quantile` or `cdf`.")
+        return law
 
     @cached_property
     def _boxes(self) -> list[CubeBox]:
@@ -399,4 +427,4 @@ class Query(AnswerQuestions):
             return law.field.categories[int(numbers)]
         if kind is Kind.INTEGER and whole and np.all(np.abs(numbers) < 2.0**53):
             return np.asarray(numbers).astype(np.int64) if np.ndim(numbers) else int(numbers)
-        return numbers if np.ndim(numbers) else float(numbers)
+        return Answers.exactly(numbers) if np.ndim(numbers) else Answer(numbers)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind, Schema
 from boxwood.columns.errors import at
+from boxwood.query.answer import Answer
 from boxwood.query.event import Event
 from boxwood.query.expression import read_question, to_text
 from boxwood.query.read_event import column_position, read_event
@@ -42,7 +43,7 @@ class TableQuestions:
         """What is known to hold."""
         return self.query.evidence
 
-    def prob(self, event: Condition = None, /, given: Condition = None, **columns: Any) -> float:
+    def prob(self, event: Condition = None, /, given: Condition = None, **columns: Any) -> Answer:
         """Return the probability of an event.
 
         Parameters
@@ -53,13 +54,19 @@ class TableQuestions:
             More evidence.
         **columns
             Values by column, which belong to the event.
+
+        Returns
+        -------
+        Answer
+            A float with its ``standard_error``, 0 where the answer is ``exact``.
         """
         asked, query = self._asked_of(event, given, columns)
-        return float(query.probability(asked))
+        found: Answer = query.probability(asked)
+        return found
 
     def probs(self, events: Sequence[Condition]) -> NDArray[np.float64]:
         """Return the probability of each of some events, on threads."""
-        return np.asarray(self.query.probabilities([read_event(self.schema, event) for event in events]))
+        return np.asanyarray(self.query.probabilities([read_event(self.schema, event) for event in events]))
 
     def interval_of(
         self, event: Condition = None, /, given: Condition = None, level: float = 0.9, **columns: Any
@@ -80,7 +87,7 @@ class TableQuestions:
 
         Returns
         -------
-        Answer
+        ProbabilityInterval
             With ``probability``, ``low``, ``high`` and ``effective_rows``.
         """
         asked, query = self._asked_of(event, given, columns)
@@ -130,13 +137,39 @@ class TableQuestions:
         """
         return GivenTable(self.query.given(given, **columns), self.schema)
 
+    def weighing(
+        self,
+        error: float | None = None,
+        relative: bool = True,
+        n_draws: int = 4096,
+        most_draws: int = 2**20,
+        seed: int = 0,
+    ) -> GivenTable:
+        """Return the density with another number of draws behind its answers, where these are not exact.
+
+        Parameters
+        ----------
+        error : float, optional
+            Standard error to reach: draws are doubled until it is, or `most_draws` are made, of which a
+            warning tells.
+        relative : bool, default=True
+            Whether the error is a fraction of the answer.
+        n_draws : int, default=4096
+            To begin with.
+        most_draws : int, default=2**20
+        seed : int, default=0
+        """
+        how = {"n_draws": n_draws, "most_draws": most_draws, "seed": seed}
+        return GivenTable(self.query.weighing(error=error, relative=relative, **how), self.schema)
+
     def mean(self, column: str) -> Any:
         """Return the mean of a column's values that are not missing."""
         return self.query.mean(self._number_column(column, "mean"))
 
-    def std(self, column: str) -> float:
+    def std(self, column: str) -> Answer:
         """Return the standard deviation of a column's values that are not missing."""
-        return float(np.sqrt(self.query.variance(self._number_column(column, "standard deviation"))))
+        variance = self.query.variance(self._number_column(column, "standard deviation"))
+        return (variance if isinstance(variance, Answer) else Answer(variance)).root()
 
     def quantile(self, column: str, p: Any) -> Any:
         """Return quantiles of a column's values that are not missing."""

@@ -12,7 +12,7 @@ from scipy.stats import beta
 if TYPE_CHECKING:
     from boxwood.query.engine import QueryEngine
 
-__all__ = ["Answer", "answer_of", "effective_rows_of"]
+__all__ = ["ProbabilityInterval", "answer_of", "effective_rows_of"]
 
 Numbers = NDArray[np.float64]
 
@@ -26,7 +26,7 @@ forests of other tables would."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class ProbabilityInterval:
     """A probability with its interval.
 
     Attributes
@@ -59,7 +59,7 @@ class Answer:
         )
 
 
-def answer_of(engine: QueryEngine, joint: Numbers, evidence: Numbers, level: float) -> Answer:
+def answer_of(engine: QueryEngine, joint: Numbers, evidence: Numbers, level: float) -> ProbabilityInterval:
     """Return an answer with its interval, from what each leaf contributes to both probabilities.
 
     The variance is that of a fraction of as many rows as are behind the evidence, and that of the answers of
@@ -81,7 +81,9 @@ def answer_of(engine: QueryEngine, joint: Numbers, evidence: Numbers, level: flo
     size = rows if p * (1.0 - p) <= 0.0 else min(max(p * (1.0 - p) / variance - 1.0, 0.0), rows)
     law = beta(p * size + 0.5, (1.0 - p) * size + 0.5)
     low, high = law.ppf([0.5 - 0.5 * level, 0.5 + 0.5 * level])
-    return Answer(p, min(float(low), p), max(float(high), p), level, rows, float(np.sqrt(spread)))
+    return ProbabilityInterval(
+        p, min(float(low), p), max(float(high), p), level, rows, float(np.sqrt(spread))
+    )
 
 
 def effective_rows_of(engine: QueryEngine, evidence: Numbers) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Columns
 from boxwood.margins import NumberMargin
-from boxwood.query.answers.column_distance import ColumnDistance, column_distance
+from boxwood.query.behind.column_distance import ColumnDistance, column_distance
 from boxwood.query.errors import QueryError
 from boxwood.randomness import generator
 

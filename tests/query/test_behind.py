@@ -9,8 +9,8 @@ from scipy.stats import norm
 
 import boxwood as bw
 from boxwood.query import Query, QueryError
-from boxwood.query.answers.interval_of import effective_rows_of
-from boxwood.query.answers.leaf_contributions import leaf_weights
+from boxwood.query.behind.interval_of import effective_rows_of
+from boxwood.query.behind.leaf_contributions import leaf_weights
 
 
 def table(n: int = 1500, seed: int = 0, shift: float = 0.0) -> pd.DataFrame:

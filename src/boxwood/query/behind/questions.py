@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.query.answers.interval_of import Answer, answer_of, effective_rows_of
-from boxwood.query.answers.leaf_contributions import LeafContribution, largest_leaves, leaf_weights
-from boxwood.query.answers.model_distance import Distance, model_distance
+from boxwood.query.behind.interval_of import ProbabilityInterval, answer_of, effective_rows_of
+from boxwood.query.behind.leaf_contributions import LeafContribution, largest_leaves, leaf_weights
+from boxwood.query.behind.model_distance import Distance, model_distance
 from boxwood.query.errors import shown
 from boxwood.query.event import Event
 
@@ -49,7 +49,7 @@ class AnswerQuestions:
             raise ValueError(f"n must be a positive integer; got {shown(n)}.")
         return largest_leaves(self._engine, self._leaf_weights(event, columns), int(n))
 
-    def interval_of(self, event: Any = None, /, level: float = 0.9, **columns: Any) -> Answer:
+    def interval_of(self, event: Any = None, /, level: float = 0.9, **columns: Any) -> ProbabilityInterval:
         """Return the probability of an event with an interval.
 
         It tells how far the answer hangs on the rows that the model was fitted to: by how many are behind the
@@ -64,7 +64,7 @@ class AnswerQuestions:
 
         Returns
         -------
-        Answer
+        ProbabilityInterval
         """
         if not 0.0 < level < 1.0:
             raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
