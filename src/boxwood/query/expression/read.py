@@ -10,7 +10,7 @@ from boxwood.query.expression.parse import parse
 from boxwood.query.expression.syntax import Node
 from boxwood.query.linear_event import LinearEvent
 
-__all__ = ["read_expression", "read_question"]
+__all__ = ["read_boxes", "read_expression", "read_question"]
 
 
 def read_expression(schema: Schema, text: str) -> Event:
@@ -38,7 +38,7 @@ def read_expression(schema: Schema, text: str) -> Event:
     if question.evidence is not None:
         reason = "evidence cannot stand here; give it apart from the event, as `given`."
         raise ExpressionError(reason, text, question.evidence.start, question.evidence.end)
-    return _boxes(schema, text, question.event)
+    return read_boxes(schema, text, question.event)
 
 
 def read_question(schema: Schema, text: str) -> tuple[Event | LinearEvent, Event | None]:
@@ -56,11 +56,12 @@ def read_question(schema: Schema, text: str) -> tuple[Event | LinearEvent, Event
     """
     question = parse(text)
     event = Meaning(schema, text).event_of(question.event)
-    evidence = None if question.evidence is None else _boxes(schema, text, question.evidence)
+    evidence = None if question.evidence is None else read_boxes(schema, text, question.evidence)
     return event, evidence
 
 
-def _boxes(schema: Schema, text: str, node: Node) -> Event:
+def read_boxes(schema: Schema, text: str, node: Node) -> Event:
+    """Return the event of a part of an expression where it must be one of boxes."""
     event = Meaning(schema, text).event_of(node)
     if isinstance(event, LinearEvent):
         names = " and ".join(repr(schema.names[j]) for j, _ in event.coefficients[:5])
