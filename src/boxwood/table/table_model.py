@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from boxwood import model_file
@@ -77,6 +78,27 @@ class TableModel(TablePredictions, DeclaredParameters):
             self.__dict__.pop(kept, None)
         return self
 
+    @classmethod
+    def of_density(cls, density: Any) -> Self:
+        """Return a model that answers by a density which is fitted already.
+
+        Parameters
+        ----------
+        density : estimator
+            A fitted density.
+
+        Examples
+        --------
+        >>> import boxwood as bw
+        >>> density = bw.DensityTree(random_state=0).fit("examples/penguins.csv")
+        >>> round(bw.TableModel.of_density(density).prob("island == 'Biscoe'"), 2)
+        0.49
+        """
+        model = cls(clone(density))
+        model._check_parameters()
+        model.density_ = density
+        return model
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name."""
         return {"model": self.model, "random_state": self.random_state}
@@ -134,6 +156,15 @@ class TableModel(TablePredictions, DeclaredParameters):
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row."""
         return np.asarray(self.density_.score_samples(self._read(X)))
+
+    def score_rows(self, X: Any) -> Any:
+        """Return a frame of the log-density and the p-value of each row.
+
+        The p-value is the probability that a row of the fitted distribution is as odd as this one.
+        """
+        columns = self._read(X)
+        found = {"log_density": self.density_.score_samples(columns)}
+        return frame_of(self.schema_, {**found, "p_value": self.density_.p_values(columns)})
 
     def outliers(self, X: Any, n: int | None = 20, fdr: float | None = None) -> Any:
         """Return the odd rows of a table, oddest first.
