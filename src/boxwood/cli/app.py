@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+import sys
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any
 
 import typer
 
 from boxwood.cli.commands import ask, compare, drift, fit, info, report, rows, sample
 
 __all__ = ["app"]
+
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="boxwood",
@@ -19,6 +25,25 @@ app = typer.Typer(
     help="The distribution behind a table: fit it, ask it, find what is odd, simulate, fill gaps.",
     epilog="`boxwood COMMAND --help` shows a command with an example.",
 )
+
+
+def ends_quietly(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that ends without a trace of Python: when nobody reads on, and when interrupted."""
+
+    @wraps(command)
+    def run(**arguments: Any) -> None:
+        try:
+            command(**arguments)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            # Python flushes standard output when it ends, and would complain there.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit from None
+        except KeyboardInterrupt:
+            typer.echo("boxwood: interrupted.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+    return run
 
 
 def _show_version(wanted: bool) -> None:
@@ -52,4 +77,4 @@ for command in (
     drift.drift,
     info.info,
 ):
-    app.command()(command)
+    app.command()(ends_quietly(command))

@@ -18,14 +18,20 @@ _MODEL_ENDING = ".boxwood"
 def read_table(path: str, sql: str | None, missing: Sequence[str] | None) -> Any:
     """Return the whole table of a file."""
     with TableFile(path, sql, missing) as file:
-        return file.read()
+        columns = file.read()
+    if not columns.n_rows:
+        raise ValueError(f"{path!r} has no rows: a table needs at least one.")
+    return columns
 
 
 def fit_model(columns: Any, target: str | None, seed: int, threads: int, boosted: bool = False) -> Any:
     """Return a TableModel fitted to a table, with a bar on a terminal."""
     from boxwood.density import BoostedDensity, DensityForest
     from boxwood.table import TableModel
+    from boxwood.table.target_column import split_target
 
+    if target is not None:
+        split_target(columns, target)  # says what is wrong with it before any work is done
     density = (BoostedDensity if boosted else DensityForest)(
         random_state=seed, n_jobs=threads, verbose=verbosity()
     )

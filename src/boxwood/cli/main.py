@@ -7,10 +7,11 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from typing import Any
 
 __all__ = ["main"]
 
-USER_ERROR, INTERRUPTED = 1, 130
+USER_ERROR = 1
 
 _NEEDED = ("typer", "rich", "pyarrow", "prompt_toolkit")
 
@@ -33,25 +34,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
-    import click
+    import typer
 
     from boxwood.cli.app import app
+
+    # Typer's own copy of click, or click: the base of all usage errors.
+    usage_error: Any = typer.BadParameter.__mro__[2]
 
     if "BOXWOOD_DEBUG" in os.environ:
         return _run(app, arguments)
     warnings.showwarning = _show_warning
     try:
         return _run(app, arguments)
-    except click.ClickException as error:
+    except usage_error as error:
         error.show()
-        return error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        print("boxwood: interrupted.", file=sys.stderr)
-        return INTERRUPTED
-    except BrokenPipeError:  # `| head` has read enough
-        # Python flushes standard output when it ends, and would complain there.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        return int(error.exit_code)
     except (ValueError, TypeError, OSError, ImportError, MemoryError) as error:
         print(f"boxwood: {_sentence(error)}", file=sys.stderr)
         return USER_ERROR
@@ -64,7 +61,6 @@ def _run(app: object, arguments: Sequence[str] | None) -> int:
     found = typer.main.get_command(app).main(
         None if arguments is None else list(arguments), prog_name="boxwood", standalone_mode=False
     )
-    sys.stdout.flush()
     return found if isinstance(found, int) else 0
 
 

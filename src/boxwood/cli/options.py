@@ -48,7 +48,7 @@ MissingValues = Annotated[
     typer.Option(
         "--missing",
         metavar="TEXT",
-        help="Text of a CSV file that stands for a missing value ; may be repeated.",
+        help="Text of a CSV file that stands for a missing value; may be repeated.",
         show_default=False,
     ),
 ]

@@ -15,6 +15,8 @@ __all__ = ["completions", "converse"]
 
 MOST_CATEGORIES = 200
 
+_WORDS = ("and", "or", "not", "in", "is missing", "true", "false")
+
 _WORD = re.compile(r"[`'\"]?[\w.]*$")
 _COMPARED = re.compile(rf"(?:`([^`]+)`|({NAME}))\s*(?:==|!=|=|in)\s*[\[(]?(?:[^\[(]*,)?\s*$")
 _HELP = (
@@ -40,7 +42,7 @@ def completions(schema: Schema, text: str) -> list[tuple[str, int]]:
     if column is not None:
         words: list[str] = [repr(str(label)) for label in _categories(schema, column[1] or column[2])]
     else:
-        words = [*map(_written, schema.names), *(f"{name}(" for name in ("P", *FUNCTIONS)), *sorted(KEYWORDS)]
+        words = [*map(_written, schema.names), *(f"{name}(" for name in ("P", *FUNCTIONS)), *_WORDS]
     bare = word.strip("`'\"").lower()
     return [(each, len(word)) for each in words if each.strip("`'\"").lower().startswith(bare)]
 

@@ -33,9 +33,13 @@ def transform(
         if whole:
             writer.write(function(file.read()))
             return
+        n_batches = 0
         with progress("rows", file.n_rows()) as advance:
             for batch in file.batches():
                 found = function(batch)
                 read = read_columns(found)
                 writer.write(to_native(beside(read_columns(batch), read), "pyarrow") if keep else found)
                 advance(read.n_rows)
+                n_batches += 1
+        if not n_batches:
+            raise ValueError(f"{file.name!r} has no rows.")

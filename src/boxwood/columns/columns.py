@@ -256,7 +256,10 @@ def beside(left: Columns, right: Columns) -> Columns:
     """
     if left.n_rows != right.n_rows:
         raise ValueError(f"tables of {left.n_rows} and {right.n_rows} rows cannot stand side by side.")
-    columns = [column for column in left if column.name not in right.schema.names] + list(right)
+    others = list(right)
+    if right.schema.container != left.schema.container:  # types of one library are not those of another
+        others = [column.with_source(None) for column in others]
+    columns = [column for column in left if column.name not in right.schema.names] + others
     fields = tuple(column.field for column in columns)
     return Columns(replace(left.schema, fields=fields), left.n_rows, columns=columns)
 

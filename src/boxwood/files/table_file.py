@@ -94,7 +94,7 @@ class TableFile:
         if self._is_sqlite or self._sql is not None or _starts_with(self._path, _PARQUET_MARK) is False:
             return None
         with reading(self.name):
-            return int(self._relation().aggregate("count(*)").fetchone()[0])
+            return int(self._relation().aggregate("count(*)").fetchall()[0][0])
 
     def _connect(self) -> Any:
         if not _starts_with(self._path, _DUCKDB_MARK, offset=8):

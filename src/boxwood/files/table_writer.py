@@ -68,6 +68,9 @@ class TableWriter:
         if self.path == STDOUT:
             self._file: Any = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
             return self
+        folder = Path(self.path).parent
+        if not folder.is_dir():
+            raise FileNotFoundError(f"there is no folder {str(folder)!r} to write {self.path!r} to.")
         self._partial = Path(f"{self.path}.part")
         self._file = self._stack.enter_context(open(self._partial, "wb"))
         return self

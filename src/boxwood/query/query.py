@@ -20,6 +20,7 @@ from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.errors import QueryError, shown
 from boxwood.query.event import Event
 from boxwood.query.evidence_law import law_of
+from boxwood.query.expression.write import to_text
 from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
 from boxwood.query.read_event import column_position
 from boxwood.query.row_conditionals import RowConditionals
@@ -89,7 +90,11 @@ class Query:
             Where the evidence is impossible.
         """
         more = self._engine.read(event, columns)
-        words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
+        words = (
+            []
+            if event is None
+            else [str(event) if not isinstance(event, Event) else to_text(event, self._engine.schema)]
+        )
         words += [f"{name} = {value!r}" for name, value in columns.items()]
         query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
         query._boxes  # noqa: B018 (raises where nothing is left)

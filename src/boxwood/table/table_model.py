@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 from boxwood import model_file
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import DeclaredParameters, declare, random_state
+from boxwood.parameters import DeclaredParameters, declare, random_state, shown
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
@@ -182,6 +182,8 @@ class TableModel(TablePredictions, DeclaredParameters):
         frame
             The row's position, its p-value and its log-density, and the column that surprises most.
         """
+        if fdr is not None and not 0.0 < fdr < 1.0:
+            raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
         scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)

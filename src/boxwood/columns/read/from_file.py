@@ -101,6 +101,7 @@ def open_file(connection: Any, name: str, missing_values: Sequence[str] | None =
 def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
     import duckdb
 
+    _check_text(name)
     params = {"path": glob.escape(name), "missing": _missing_strings(missing_values)}
     try:
         # hive_partitioning would add a column for a folder that is called year=2020.
@@ -114,6 +115,15 @@ def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None) 
     if len(relation.columns) == 1:  # so the sniffer takes a file with broken rows, for one wide column
         _check_rows(connection, name)
     return relation
+
+
+def _check_text(name: str) -> None:
+    """Raise for what is no text: DuckDB would list all the dialects that it tried."""
+    if name.lower().endswith((".gz", ".zst")):
+        return
+    with open(name, "rb") as file:
+        if b"\0" in file.read(8192):
+            raise ValueError(f"{name!r} is a binary file, or text in UTF-16: boxwood reads text in UTF-8.")
 
 
 def _check_rows(connection: Any, name: str) -> None:
