@@ -21,7 +21,7 @@ def test_answers_are_those_of_the_methods(model: bw.TableModel) -> None:
     assert model.ask("P(x > 1 | city == 'Ulm')").value == pytest.approx(ulm.prob("x > 1"), rel=1e-12)
     assert model.ask("x > 1").value == model.prob("x > 1")
     assert model.ask("mean(x | city == 'Ulm')").value == ulm.mean("x")
-    assert model.ask("std(x | city == 'Ulm')").value == ulm.std("x")
+    assert model.ask("std(x | city == 'Ulm')").value == pytest.approx(ulm.std("x"), rel=1e-12)
     assert model.ask("quantile(x, 0.1, 0.9)").value == model.quantile("x", [0.1, 0.9]).tolist()
     assert model.ask("median(x)").value == model.quantile("x", 0.5)
     assert model.ask("interval(x, 0.5)").value == list(model.interval("x", 0.5))

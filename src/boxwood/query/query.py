@@ -90,11 +90,8 @@ class Query:
             Where the evidence is impossible.
         """
         more = self._engine.read(event, columns)
-        words = (
-            []
-            if event is None
-            else [str(event) if not isinstance(event, Event) else to_text(event, self._engine.schema)]
-        )
+        words = [to_text(event, self._engine.schema)] if isinstance(event, Event) else []
+        words += [str(event)] if event is not None and not isinstance(event, Event) else []
         words += [f"{name} = {value!r}" for name, value in columns.items()]
         query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
         query._boxes  # noqa: B018 (raises where nothing is left)
