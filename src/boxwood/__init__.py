@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
+    from boxwood.synthetic import SyntheticReport, synthetic_report
     from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
 
 __version__ = "0.1.0"
@@ -136,6 +137,7 @@ _HOMES = {
     "RandomForestRegressor": "boxwood.regress",
     "RegressorValidation": "boxwood.select",
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
+    "SyntheticReport": "boxwood.synthetic",
     "TableModel": "boxwood.table",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
@@ -149,6 +151,7 @@ _HOMES = {
     "nn_error_bounds": "boxwood.bayes_error",
     "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
+    "synthetic_report": "boxwood.synthetic",
 }
 
 __all__ = [
@@ -204,6 +207,7 @@ __all__ = [
     "RandomForestRegressor",
     "RegressorValidation",
     "RepeatedEditedNearestNeighbours",
+    "SyntheticReport",
     "TableModel",
     "VoronoiEditing",
     "bayes_error_bounds",
@@ -217,6 +221,7 @@ __all__ = [
     "nn_error_bounds",
     "query_most_uncertain",
     "read_columns",
+    "synthetic_report",
 ]
 
 

@@ -1,0 +1,3 @@
+"""Reports: one HTML file that needs no network."""
+
+__all__: list[str] = []
