@@ -23,7 +23,7 @@ def chart(spec: dict[str, Any], title: str, description: str) -> str:
     description : str
         The same for whom does not see it.
     """
-    whole = {"width": "container", "autosize": {"type": "fit", "contains": "padding"}, **spec}
+    whole = {"width": "container", **spec}
     # A page cannot have </script> inside of a script, whatever the data hold.
     text = (
         json.dumps(_plain(whole), ensure_ascii=False, allow_nan=False)

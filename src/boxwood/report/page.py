@@ -113,7 +113,7 @@ def _cell(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:,.4g}"
+        return f"{value:.3f}" if abs(value) < 100.0 else f"{value:,.5g}"
     if isinstance(value, int):
         return f"{value:,}"
     text = str(value)

@@ -58,8 +58,9 @@ def measure_privacy(real: Columns, synthetic: Columns, holdout: Columns | None, 
     rng = np.random.default_rng(seed)
     scale = RealScale(real)
     points = scale.encode(sampled(synthetic, MOST_ROWS, rng))
-    copies, singular = _copies(real, synthetic), _singular(real, synthetic, rng)
+    copies = _copies(real, synthetic)
     if holdout is None:
+        singular = _singular(real, synthetic, rng)
         near = _nearest(scale.encode(sampled(real, MOST_ROWS, rng)), points)
         return Privacy(copies, None, float(np.median(near)), None, None, None, singular, None)
     n = min(real.n_rows, holdout.n_rows, MOST_ROWS)
@@ -72,8 +73,7 @@ def measure_privacy(real: Columns, synthetic: Columns, holdout: Columns | None, 
         float(np.median(_nearest(train, held))),
         float(np.mean(to_train < to_held) + 0.5 * np.mean(to_train == to_held)),
         _membership_auc(_nearest(points, train), _nearest(points, held)),
-        singular,
-        _singular(real, holdout, rng),
+        *_both_singular(real, synthetic, holdout, rng),
     )
 
 
@@ -107,6 +107,19 @@ def _numbers(columns: Columns, j: int) -> NDArray[np.float64]:
 def _copies(real: Columns, others: Columns) -> float:
     every = tuple(range(len(real)))
     return float(np.isin(_keys(others, every), _keys(real, every)).mean())
+
+
+def _both_singular(
+    real: Columns, synthetic: Columns, holdout: Columns, rng: np.random.Generator
+) -> tuple[float, float]:
+    """Return what as many synthetic and held-out rows show: more rows show more."""
+    n = min(synthetic.n_rows, holdout.n_rows)
+    seed = int(rng.integers(2**31))  # the same pairs of columns for both
+    synthetic_part, holdout_part = sampled(synthetic, n, rng), sampled(holdout, n, rng)
+    return (
+        _singular(real, synthetic_part, np.random.default_rng(seed)),
+        _singular(real, holdout_part, np.random.default_rng(seed)),
+    )
 
 
 def _singular(real: Columns, others: Columns, rng: np.random.Generator) -> float:

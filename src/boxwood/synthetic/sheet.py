@@ -147,7 +147,7 @@ def _privacy(report: SyntheticReport) -> str:
 def _bars(names: list[str], distances: list[float], expected: list[float], title: str) -> str:
     spec = {
         "data": values_of(column=names, distance=distances, expected=expected),
-        "height": {"step": 18},
+        "height": 18 * len(names) + 4,
         "encoding": {"y": {"field": "column", "type": "nominal", "sort": None, "title": None}},
         "layer": [
             {
