@@ -225,6 +225,9 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         scores = self._ruled.score(rows, lambda kept: density.log_density(kept, self._n_threads()))
         return self._with_unseen_gaps(scores, self._gaps, rows)
 
+    def _margins_of_columns(self) -> Margins:
+        return self.margins_ if self.rotation_ is None else super()._margins_of_columns()
+
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self._with_fresh_ids(self._drawn(n_samples, rng))
 

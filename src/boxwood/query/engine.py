@@ -49,12 +49,15 @@ class CubeBox:
         What it was made of; where a continuous value is one of several, with that value alone.
     cubes : dict
         The set of each column that is asked, on [0, 1].
+    gaps : tuple of int
+        Columns under rules of which it asks for a gap that training did not show: the core knows none.
     """
 
     parts: tuple[Any, ...]
     n_points: int
     box: Box
     cubes: dict[int, CubeSet] = field(default_factory=dict)
+    gaps: tuple[int, ...] = ()
 
 
 class QueryEngine:
@@ -207,7 +210,8 @@ class QueryEngine:
             elif values is not None:
                 asked.setdefault(self.component_of[j], {})[j] = (values, cube)
         rules = [self.components[c].event(sets) for c, sets in asked.items()]
-        return CubeBox((of_column, events, rules, factor), n_points, box, cubes)
+        gaps = tuple(j for j, one in zip(columns, chosen, strict=True) if one[1] is _GAP)
+        return CubeBox((of_column, events, rules, factor), n_points, box, cubes, gaps)
 
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:
