@@ -1,3 +1,5 @@
 """Reports: one HTML file that needs no network."""
 
-__all__: list[str] = []
+from boxwood.report.table_report import write_report
+
+__all__ = ["write_report"]

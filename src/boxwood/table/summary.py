@@ -13,7 +13,7 @@ from boxwood.density import GaussianDensity, ProductDensity
 from boxwood.select import Comparison, compare, cross_val_log_likelihood
 from boxwood.table.target_column import split_target
 
-__all__ = ["ColumnSummary", "TableSummary", "summarize"]
+__all__ = ["ColumnSummary", "TableSummary", "column_summary", "summarize"]
 
 MOST_ROWS = 100_000
 """Rows that the margins and the Gaussian are cross-validated on: more say the same."""
@@ -128,12 +128,13 @@ def summarize(
         others, y = split_target(columns, target)
         comparison = compare(others, y, time_budget=time_budget, random_state=random_state, n_jobs=n_jobs)
     rules = [repr(rule) for rule in getattr(model.density_, "dependencies_", [])]
-    summaries = [_column_summary(column) for column in columns]
+    summaries = [column_summary(column) for column in columns]
     scores = _scores(model.density_, columns, random_state)
     return TableSummary(columns.n_rows, summaries, rules, scores, target, comparison)
 
 
-def _column_summary(column: Column) -> ColumnSummary:
+def column_summary(column: Column) -> ColumnSummary:
+    """Describe a column in a line."""
     there = column.values[~column.missing()]
     missing = 1.0 - len(there) / max(1, len(column.values))
     values, counts = np.unique(there, return_counts=True)
