@@ -53,17 +53,24 @@ def _number_chart(model: Any, name: str, column: Column | None) -> str:
     unit = MILLISECONDS_A_DAY if dates else 1.0
     model_line = probabilities / axis.sizes / max(1e-12, 1.0 - missing)
     layers: list[dict[str, Any]] = []
-    x_type = "temporal" if dates else "quantitative"
+    x: dict[str, Any] = {
+        "type": "temporal" if dates else "quantitative",
+        "title": None,
+        "scale": {"zero": False, "nice": False},
+    }
+    if axis.field.kind is Kind.INTEGER:
+        x["axis"] = {"format": "d", "tickMinStep": 1}
     if column is not None:
         edges, density = _histogram(column, axis)
         layers.append(
             {
                 "data": values_of(low=edges[:-1] * unit, high=edges[1:] * unit, density=density),
-                "mark": {"type": "bar", "color": "var(--pale)", "tooltip": True, "binSpacing": 0},
+                "mark": {"type": "rect", "color": "var(--pale)", "tooltip": True},
                 "encoding": {
-                    "x": {"field": "low", "type": x_type, "title": None},
+                    "x": {"field": "low", **x},
                     "x2": {"field": "high"},
                     "y": {"field": "density", "type": "quantitative", "title": None, "axis": None},
+                    "y2": {"datum": 0},
                 },
             }
         )
@@ -78,7 +85,7 @@ def _number_chart(model: Any, name: str, column: Column | None) -> str:
             "data": values_of(value=axis.middles * unit, model=model_line),
             "mark": mark,
             "encoding": {
-                "x": {"field": "value", "type": x_type, "title": None},
+                "x": {"field": "value", **x},
                 "y": {"field": "model", "type": "quantitative", "title": None, "axis": None},
             },
         }

@@ -46,7 +46,7 @@ def dependence_chart(names: Sequence[str], matrix: NDArray[np.float64], most: in
             "color": {
                 "field": "dependence",
                 "type": "quantitative",
-                "scale": {"domain": [0, 1], "range": ["var(--panel)", "var(--first)"]},
+                "scale": {"domain": [0, 1], "range": ["var(--panel)", "var(--first)"], "interpolate": "rgb"},
                 "title": "dependence",
             },
         },

@@ -18,7 +18,7 @@ MOST_BLAMED = 3
 
 def odd_rows(model: Any, columns: Columns) -> str:
     """Return the table of the rows that surprise most."""
-    found = read_columns(model.outliers(columns, n=MOST_ROWS))
+    found = read_columns(model.outliers(columns, n=MOST_ROWS, training=True))
     numbers = found["row"].values.astype(np.intp)
     explained = read_columns(model.explain(columns.take(numbers)))
     shown = to_native(columns.take(numbers), "numpy")
@@ -32,8 +32,8 @@ def odd_rows(model: Any, columns: Columns) -> str:
         ]
         lines.append((int(row), float(found["log_density"].values[k]), f"<span>{'<br>'.join(cells)}</span>"))
     note = (
-        "<p class='soft'>The number beside a cell is its surprise, −log p(cell | rest of its row), in nats: 3 "
-        "is what one row in 20 has, 7 one in 1,000. Rows are counted from 0.</p>"
+        "<p class='soft'>The number beside a cell is its surprise, −log p(cell | rest of row), in nats: 3 "
+        "is what one in 20 has, 7 one in 1,000. Rows are counted from 0.</p>"
     )
     heads = ("row", "log-density", "cells to blame, and what was expected")
     return html_table(heads, lines, f"The {len(lines)} rows of lowest density") + note

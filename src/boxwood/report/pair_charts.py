@@ -41,7 +41,11 @@ def _pair_chart(model: Any, x: str, y: str, dependence: float) -> str:
                 "color": {
                     "field": "height",
                     "type": "quantitative",
-                    "scale": {"type": "sqrt", "range": ["var(--ground)", "var(--first)"]},
+                    "scale": {
+                        "type": "sqrt",
+                        "range": ["var(--ground)", "var(--first)"],
+                        "interpolate": "rgb",
+                    },
                     "legend": None,
                 },
             },

@@ -66,5 +66,5 @@ def _drawn(first: str, second: str, cells: dict[str, np.ndarray], y: np.ndarray,
     title = f"Where a Bayes classifier of Gaussians says which {target}, from {first} and {second} alone"
     return (
         f"<figure class='picture'><figcaption>{escape(title)}</figcaption>"
-        f"<div class='scroll' role='img' tabindex='0' aria-label='{escape(title, quote=True)}'>{svg}</div></figure>"
+        f"<div class='scroll' role='img' tabindex='0' aria-label='{escape(title)}'>{svg}</div></figure>"
     )

@@ -34,7 +34,7 @@ def target_section(summary: TableSummary, columns: Columns, random_state: Any) -
     if comparison.bayes_error is not None:
         low, high = comparison.bayes_error.lower, comparison.bayes_error.upper
         parts.append(
-            f"<p>No classifier can err less than the Bayes error, which lies between {low:.3f} and {high:.3f} if "
+            f"<p>No classifier errs less than the Bayes error, which lies between {low:.3f} and {high:.3f} if "
             "the nearest neighbour errs as with many more rows.</p>"
         )
     if comparison.task == "classification":
@@ -42,10 +42,13 @@ def target_section(summary: TableSummary, columns: Columns, random_state: Any) -
         labels = split_target(columns, str(summary.target))[1]
         seen = ~np.isnan(best.probabilities[:, 0])
         codes, probabilities = np.searchsorted(best.classes, labels)[seen], best.probabilities[seen]
-        parts.append(
-            _confusion(comparison.best, [str(label) for label in best.classes], codes, probabilities)
-        )
-        parts += [_calibration(comparison.best, codes, probabilities), _regions(summary, columns)]
+        named = [str(label) for label in best.classes]
+        charts = [
+            _confusion(comparison.best, named, codes, probabilities),
+            _calibration(comparison.best, codes, probabilities),
+            _regions(summary, columns),
+        ]
+        parts.append(f"<div class='wide'>{''.join(charts)}</div>")
     left_out = "".join(f"<li>{escape(name)}: {escape(why)}</li>" for name, why in comparison.left_out.items())
     parts.append(f"<p>Left out:</p><ul>{left_out}</ul>" if left_out else "")
     return "".join(parts)

@@ -166,7 +166,9 @@ class TableModel(TablePredictions, DeclaredParameters):
         found = {"log_density": self.density_.score_samples(columns)}
         return frame_of(self.schema_, {**found, "p_value": self.density_.p_values(columns)})
 
-    def outliers(self, X: Any, n: int | None = 20, fdr: float | None = None) -> Any:
+    def outliers(
+        self, X: Any, n: int | None = 20, fdr: float | None = None, *, training: bool = False
+    ) -> Any:
         """Return the odd rows of a table, oddest first.
 
         Parameters
@@ -176,6 +178,10 @@ class TableModel(TablePredictions, DeclaredParameters):
             How many rows at most.
         fdr : float, optional
             Only rows among which at most this fraction is expected to be ordinary (Benjamini-Hochberg).
+        training : bool, default=False
+            Whether X is the table of the fit, in the same process: the model knows these rows, so that they
+            look less odd than they are. The scores that they had while they were left out are taken, where
+            the density keeps them.
 
         Returns
         -------
@@ -185,12 +191,22 @@ class TableModel(TablePredictions, DeclaredParameters):
         if fdr is not None and not 0.0 < fdr < 1.0:
             raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
-        scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
+        scores, p_values = self._left_out_scores(columns) if training else self._scores(columns)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
         names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
         found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
         return frame_of(self.schema_, {**found, "column": names, "surprise": surprise})
+
+    def _scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.density_.score_samples(columns), self.density_.p_values(columns)
+
+    def _left_out_scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        scores = getattr(self.density_, "oob_log_density_", None)
+        if scores is None or len(scores) != columns.n_rows:
+            return self._scores(columns)
+        known = np.where(np.isnan(scores), self.density_.score_samples(columns), scores)
+        return known, self.density_.training_p_values_
 
     def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
         surprise = self.query.conditionals(columns).surprise()
