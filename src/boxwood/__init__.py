@@ -83,6 +83,7 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
+    from boxwood.synthetic import SyntheticReport, synthetic_report
     from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
 
 __version__ = "0.1.0"
@@ -144,6 +145,7 @@ _HOMES = {
     "RandomForestRegressor": "boxwood.regress",
     "RegressorValidation": "boxwood.select",
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
+    "SyntheticReport": "boxwood.synthetic",
     "TableModel": "boxwood.table",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
@@ -157,6 +159,7 @@ _HOMES = {
     "nn_error_bounds": "boxwood.bayes_error",
     "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
+    "synthetic_report": "boxwood.synthetic",
 }
 
 __all__ = [
@@ -216,6 +219,7 @@ __all__ = [
     "RandomForestRegressor",
     "RegressorValidation",
     "RepeatedEditedNearestNeighbours",
+    "SyntheticReport",
     "TableModel",
     "VoronoiEditing",
     "bayes_error_bounds",
@@ -229,6 +233,7 @@ __all__ = [
     "nn_error_bounds",
     "query_most_uncertain",
     "read_columns",
+    "synthetic_report",
 ]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns, Kind, to_native
+from boxwood.columns import Columns, Kind, Schema, to_native
 from boxwood.columns.dates import dates_of
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
@@ -305,10 +305,15 @@ class Query(AnswerQuestions):
 
     # Inside.
 
-    @staticmethod
-    def _words(event: Question, columns: Mapping[str, Any]) -> list[str]:
+    @property
+    def _schema(self) -> Schema:
+        return self._engine.schema
+
+    def _words(self, event: Question, columns: Mapping[str, Any]) -> list[str]:
         """Return evidence in words."""
-        words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
+        words = [] if event is None else [str(event)]
+        if isinstance(event, Event):
+            words = [to_text(event, self._schema)]
         return words + [f"{name} = {value!r}" for name, value in columns.items()]
 
     @staticmethod

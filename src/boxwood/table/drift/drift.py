@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +48,18 @@ class Drift:
         """Columns that drifted, those with the smallest p-values first (Benjamini-Hochberg)."""
         p_values = np.array([one.p_value for one in self.columns])
         return [self.columns[k].column for k in discoveries(p_values, self.fdr)]
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether a column drifted, or whole rows did at a p-value below the rate."""
+        return bool(self.drifted) or self.joint_p_value < self.fdr
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        drifted = set(self.drifted)
+        columns = [{**dataclasses.asdict(one), "drifted": one.column in drifted} for one in self.columns]
+        joint = {"distance": self.joint_distance, "p_value": self.joint_p_value}
+        return {"n_rows": self.n_rows, "drifted": self.has_drifted, "joint": joint, "columns": columns}
 
     def __getitem__(self, column: str) -> ColumnDrift:
         for one in self.columns:
