@@ -59,5 +59,5 @@ def score_distance(scores: Numbers, weights: Numbers, calibration: Numbers) -> f
 
 
 def distance_p_value(distance: float, n: float, m: float) -> float:
-    """Return how often two samples of one distribution are as far apart, by the limit of one-sided distances."""
+    """Return how often two samples of one distribution are as far apart, by the limit for large ones."""
     return float(np.exp(-2.0 * n * m / (n + m) * distance**2))
