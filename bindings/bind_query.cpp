@@ -201,10 +201,25 @@ Matrix filled(std::size_t n_rows, std::size_t n_columns, const Fill& fill) {
     return to_numpy(std::move(out), n_rows, n_columns);
 }
 
-Matrix row_log_density(const RowConditionals& self, const PointMatrix& points, std::size_t n_threads) {
+// Log-densities, and of each component of rules the masses of its entries.
+std::pair<Matrix, std::vector<Matrix>> row_log_density(const RowConditionals& self, const PointMatrix& points,
+                                                       const PointMatrix& known,
+                                                       const std::vector<Rule>& rules,
+                                                       std::size_t n_threads) {
     const RowPoints rows = to_rows(self, points, n_threads);
-    return filled(rows.n_rows, points.shape(1),
-                  [&](double* out, const Watch& watch) { self.log_density(rows, out, watch); });
+    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1))
+        throw std::invalid_argument("every row needs its points");
+    RuleMasses ruled{known.data(), pointers(rules), {}};
+    std::vector<std::vector<double>> masses;
+    for (const Rule& rule : rules) masses.emplace_back(rows.n_rows * rule->component().n_entries());
+    for (std::vector<double>& one : masses) ruled.out.push_back(one.data());
+    Matrix logs = filled(rows.n_rows, points.shape(1), [&](double* out, const Watch& watch) {
+        self.log_density(rows, ruled, out, watch);
+    });
+    std::vector<Matrix> found;
+    for (std::size_t c = 0; c < rules.size(); ++c)
+        found.push_back(to_numpy(std::move(masses[c]), rows.n_rows, rules[c]->component().n_entries()));
+    return {std::move(logs), std::move(found)};
 }
 
 Matrix row_expectations(const RowConditionals& self, const PointMatrix& points, std::size_t column,
@@ -225,18 +240,6 @@ Matrix row_quantiles(const RowConditionals& self, const PointMatrix& points, std
     const std::size_t k = fractions.shape(1);
     return filled(rows.n_rows, k, [&](double* out, const Watch& watch) {
         self.quantiles(rows, column, fractions.data(), k, end, out, watch);
-    });
-}
-
-Matrix row_rule_masses(const RowConditionals& self, const PointMatrix& points, const PointMatrix& known,
-                       const Rule& rule, const PointMatrix& factor, std::size_t n_threads) {
-    const RowPoints rows = to_rows(self, points, n_threads);
-    const std::size_t n_entries = rule->component().n_entries();
-    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1) ||
-        factor.shape(0) != rows.n_rows || factor.shape(1) != n_entries)
-        throw std::invalid_argument("every row needs its points and a factor for each entry");
-    return filled(rows.n_rows, n_entries, [&](double* out, const Watch& watch) {
-        self.rule_masses(rows, known.data(), *rule, factor.data(), out, watch);
     });
 }
 
@@ -290,17 +293,16 @@ void register_query(nb::module_& module) {
     register_conditioned(module);
     nb::class_<RowConditionals>(module, "RowConditionals", "Each column of rows given the rest of the row.")
         .def(nb::init<const LeafTable&>(), nb::arg("leaves"), nb::keep_alive<1, 2>())
-        .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
-             "Log-density on the cube of each value given the others of its row.")
+        .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
+             nb::arg("rules"), nb::arg("n_threads") = 1,
+             "Log-density on the cube of each value given the others of its row, and of each component of "
+             "rules the mass of its entries, on a scale of each row's own.")
         .def("expectations", &row_expectations, nb::arg("points").noconvert(), nb::arg("column"),
              nb::arg("integrals").noconvert(), nb::arg("n_threads") = 1,
              "Expectations of functions of a column, given by their integrals over its bins.")
         .def("quantiles", &row_quantiles, nb::arg("points").noconvert(), nb::arg("column"),
              nb::arg("fractions").noconvert(), nb::arg("end") = 1.0, nb::arg("n_threads") = 1,
-             "Quantiles in u of a column, of its part below end.")
-        .def("rule_masses", &row_rule_masses, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
-             nb::arg("rule"), nb::arg("factor").noconvert(), nb::arg("n_threads") = 1,
-             "Mass of each entry of a component of rules, on a scale of each row's own.");
+             "Quantiles in u of a column, of its part below end.");
 }
 
 }  // namespace boxwood::bindings

@@ -13,7 +13,6 @@
 namespace boxwood {
 
 using EventPointer = std::shared_ptr<const CubeEvent>;
-using RulePointer = std::shared_ptr<const RuleEvent>;
 
 // An event a column, of the columns that it is about; and, where columns follow from others, what is asked of
 // these together.

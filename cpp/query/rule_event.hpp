@@ -67,6 +67,8 @@ class RuleEvent {
     std::vector<std::uint64_t> used_;
 };
 
+using RulePointer = std::shared_ptr<const RuleEvent>;
+
 // The mean density of a leaf's piece within a bin; 0 outside its box.
 double density_in_bin(const ColumnLeaves& column, std::size_t leaf, std::uint32_t bin);
 

@@ -1,0 +1,287 @@
+#include "query/row_sums.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace boxwood {
+
+namespace {
+
+constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int32_t no_shift = std::numeric_limits<std::int32_t>::min() / 2;
+constexpr std::int32_t most_octaves = 300;
+constexpr std::int32_t steps = 16;  // of a byte, an octave
+
+// 2^k; 0 where that is too small for a number.
+double power_of_two(std::int32_t k) {
+    return k < -1000 ? 0.0 : std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
+}
+
+struct StepPowers {
+    std::array<double, steps> part{};        // 2^(r/16)
+    std::array<double, 256> inverse_byte{};  // of the weight of a byte
+    StepPowers() {
+        for (std::size_t r = 0; r < part.size(); ++r) part[r] = std::exp2(static_cast<double>(r) / steps);
+        for (std::size_t q = 0; q < inverse_byte.size(); ++q) inverse_byte[q] = 1.0 / quantised_weights()[q];
+    }
+};
+
+const StepPowers& step_powers() {
+    static const StepPowers powers;
+    return powers;
+}
+
+}  // namespace
+
+RowSums::RowSums(const LeafTable& leaves, const std::vector<double>& normalizer,
+                 const std::vector<RulePointer>& rules, const double* points, const double* known,
+                 std::size_t n_rows)
+    : leaves_(leaves),
+      normalizer_(normalizer),
+      d_(leaves.n_columns()),
+      stride_(TreeLayout::stride_of(d_)),
+      n_sums_(d_ + 1),
+      bins_(n_rows * d_),
+      floats_(n_rows * stride_),
+      shift_(n_rows, no_shift) {
+    std::vector<char> ruled(d_, 0);
+    for (std::size_t c = 0; c < rules.size(); ++c) {
+        Group group{{rules[c]->component().root}, n_sums_, c};
+        for (const RuledColumn& column : rules[c]->component().columns) group.columns.push_back(column.column);
+        for (const std::size_t j : group.columns) ruled[j] = 1;
+        n_sums_ += rules[c]->component().n_entries();
+        groups_.push_back(std::move(group));
+    }
+    for (std::size_t j = 0; j < d_; ++j) {
+        if (ruled[j] == 0) groups_.push_back({{j}});
+    }
+    sums_.assign(n_rows * n_sums_, 0.0);
+    const auto to_bins = [&](const double* from, std::vector<std::uint32_t>& bins) {
+        for (std::size_t i = 0; i < n_rows * d_; ++i)
+            bins[i] = std::isnan(from[i]) ? unknown : leaves.column(i % d_).bin_edges->bin_of(from[i]);
+    };
+    to_bins(points, bins_);
+    if (!rules.empty()) {
+        known_.resize(n_rows * d_);
+        to_bins(known, known_);
+    }
+    for (std::size_t i = 0; i < n_rows; ++i)
+        bins_for_places(leaves, bins_.data() + i * d_, floats_.data() + i * stride_);
+}
+
+bool RowSums::is_known(std::size_t row, std::size_t column) const {
+    return bins_[row * d_ + column] != unknown;
+}
+
+class RowSums::Adder {
+  public:
+    Adder(RowSums& rows, const LaidTree& tree)
+        : rows_(rows),
+          tree_(tree),
+          layout_(tree.layout),
+          n_words_(layout_.n_words()),
+          split_(rows.d_, 0),
+          mask_(rows.groups_.size()),
+          room_(rows.groups_.size() * n_words_),
+          whole_(n_words_),
+          most_(n_words_),
+          place_(rows.stride_),
+          byte_(rows.d_, 255) {
+        for (const std::size_t j : layout_.split()) split_[j] = 1;
+    }
+
+    void add(std::size_t row) {
+        row_ = row;
+        bins_ = rows_.bins_.data() + row * rows_.d_;
+        sums_ = rows_.sums_.data() + row * rows_.n_sums_;
+        unknown_.clear();
+        for (std::size_t j = 0; j < rows_.d_; ++j) {
+            if (bins_[j] == unknown) unknown_.push_back(j);
+        }
+        find_masks();
+        find_leaves();
+        for (std::size_t w = 0; w < n_words_; ++w) {
+            if (most_[w] == 0) continue;
+            for_each_bit(whole_[w], w, [&](std::size_t number) { add_whole(number); });
+            const std::uint64_t rest = most_[w] & ~whole_[w];
+            for (std::size_t m = 0; rest != 0 && m < n_masks_; ++m)
+                for_each_bit(rest & ~mask_[m][w], w, [&](std::size_t number) { add_part(number, of_mask_[m]); });
+        }
+    }
+
+  private:
+    template <class Visit>
+    static void for_each_bit(std::uint64_t word, std::size_t w, Visit&& visit) {
+        for (; word != 0; word &= word - 1) visit(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
+    }
+
+    void find_masks() {
+        n_masks_ = 0;
+        of_mask_.clear();
+        for (std::size_t g = 0; g < rows_.groups_.size(); ++g) {
+            const std::uint64_t* found = nullptr;
+            for (const std::size_t j : rows_.groups_[g].columns) {
+                if (bins_[j] == unknown || split_[j] == 0) continue;
+                const std::uint64_t* held = layout_.holders(j, bins_[j]);
+                if (found == nullptr) {
+                    found = held;
+                    continue;
+                }
+                std::uint64_t* const both = room_.data() + g * n_words_;
+                for (std::size_t w = 0; w < n_words_; ++w) both[w] = found[w] & held[w];
+                found = both;
+            }
+            if (found == nullptr) continue;
+            mask_[n_masks_++] = found;
+            of_mask_.push_back(g);
+        }
+    }
+
+    // Which leaves hold the whole row, and which all of it but one group.
+    void find_leaves() {
+        constexpr std::size_t few = 4;
+        for (std::size_t w = 0; w < n_words_; w += few) {
+            std::uint64_t whole[few];
+            std::uint64_t most[few];
+            for (std::size_t i = 0; i < few; ++i) whole[i] = most[i] = layout_.all()[w + i];
+            for (std::size_t m = 0; m < n_masks_; ++m) {
+                const std::uint64_t* held = mask_[m] + w;
+                for (std::size_t i = 0; i < few; ++i) {
+                    most[i] = whole[i] | (most[i] & held[i]);
+                    whole[i] &= held[i];
+                }
+            }
+            for (std::size_t i = 0; i < few; ++i) {
+                whole_[w + i] = whole[i];
+                most_[w + i] = most[i];
+            }
+        }
+    }
+
+    const double* normalizer(std::size_t number) const {
+        return rows_.normalizer_.data() + (layout_.first_leaf() + number) * rows_.d_;
+    }
+
+    // The sum of the bytes of all columns less 255 each, those that are left out or not known as 255.
+    std::int32_t find_bytes(std::size_t number, const Group* left_out) {
+        if (!layout_.has_bytes()) return 0;
+        const std::size_t d = rows_.d_;
+        layout_.find_places(number, rows_.floats_.data() + row_ * rows_.stride_, place_.data());
+        if (left_out != nullptr) {
+            for (const std::size_t j : left_out->columns) place_[j] = 0;
+        }
+        const std::uint8_t* bytes = layout_.bytes(number);
+        const std::size_t n = layout_.n_leaf_bins();
+        std::int32_t sum = 0;
+        for (std::size_t j = 0; j < d; ++j) {
+            byte_[j] = bytes[j * n + static_cast<std::size_t>(place_[j])];
+            sum += byte_[j];
+        }
+        const auto leave_out = [&](std::size_t j) {
+            sum += 255 - byte_[j];
+            byte_[j] = 255;
+        };
+        if (left_out != nullptr) std::for_each(left_out->columns.begin(), left_out->columns.end(), leave_out);
+        std::for_each(unknown_.begin(), unknown_.end(), leave_out);
+        return sum - 255 * static_cast<std::int32_t>(d);
+    }
+
+    // Mass times densities of what is not left out, on the row's scale; without the scales of what is.
+    double density(std::size_t number, std::int32_t sum) {
+        const std::int32_t octave = layout_.exponent(number) + (sum >> 4);
+        std::int32_t& shift = rows_.shift_[row_];
+        if (octave > shift + most_octaves) {
+            const double factor = power_of_two(std::max(shift - octave, -2000));
+            for (std::size_t s = 0; s < rows_.n_sums_; ++s) sums_[s] *= factor;
+            shift = octave;
+        }
+        double found = layout_.mantissa(number) * step_powers().part[static_cast<std::size_t>(sum & 15)] *
+                       power_of_two(octave - shift);
+        for (const std::size_t j : unknown_) found *= normalizer(number)[j];
+        return found;
+    }
+
+    void add_entries(const Group& group, std::size_t number, double weight) {
+        tree_.entries[group.component].add(number, weight, rows_.known_.data() + row_ * rows_.d_,
+                                           sums_ + group.first_sum);
+    }
+
+    // A leaf that holds the whole row: any column may be left out.
+    void add_whole(std::size_t number) {
+        const double found = density(number, find_bytes(number, nullptr));
+        const double* own = normalizer(number);
+        const StepPowers& powers = step_powers();
+        for (std::size_t j = 0; j < rows_.d_; ++j) sums_[j] += found * powers.inverse_byte[byte_[j]] * own[j];
+        sums_[rows_.d_] += found;
+        for (std::size_t g = 0; g < tree_.entries.size(); ++g) {
+            double weight = found;
+            for (const std::size_t j : rows_.groups_[g].columns) {
+                if (bins_[j] != unknown) weight *= powers.inverse_byte[byte_[j]] * own[j];
+            }
+            add_entries(rows_.groups_[g], number, weight);
+        }
+    }
+
+    // A leaf that holds all of the row but (some) columns of one group.
+    void add_part(std::size_t number, std::size_t g) {
+        const Group& group = rows_.groups_[g];
+        double weight = density(number, find_bytes(number, &group));
+        const double* own = normalizer(number);
+        if (g >= tree_.entries.size()) {
+            sums_[group.columns[0]] += weight * own[group.columns[0]];
+            return;
+        }
+        for (const std::size_t j : group.columns) {
+            if (bins_[j] != unknown) weight *= own[j];
+        }
+        add_entries(group, number, weight);
+        add_single(group, number, weight);
+    }
+
+    // Where one column of a component is left out alone, what that adds to the column itself.
+    void add_single(const Group& group, std::size_t number, double weight) {
+        std::size_t single = rows_.d_;
+        double others = 1.0;
+        for (const std::size_t j : group.columns) {
+            if (bins_[j] == unknown) continue;
+            const ColumnLeaves& column = rows_.leaves_.column(j);
+            const std::size_t leaf = layout_.first_leaf() + number;
+            if (column.holds(leaf, bins_[j])) {
+                others *= column.weight_of(leaf, bins_[j]) * column.scale[leaf];
+            } else if (single == rows_.d_) {
+                single = j;
+            } else {
+                return;
+            }
+        }
+        if (single < rows_.d_) sums_[single] += weight * others;
+    }
+
+    RowSums& rows_;
+    const LaidTree& tree_;
+    const TreeLayout& layout_;
+    std::size_t n_words_;
+    std::vector<char> split_;
+    std::vector<const std::uint64_t*> mask_;  // of groups that the tree splits
+    std::vector<std::size_t> of_mask_;
+    std::vector<std::uint64_t> room_;  // for groups of several columns
+    std::vector<std::uint64_t> whole_;
+    std::vector<std::uint64_t> most_;
+    std::vector<std::int32_t> place_;
+    std::vector<std::uint8_t> byte_;
+    std::vector<std::size_t> unknown_;
+    std::size_t n_masks_ = 0;
+    std::size_t row_ = 0;
+    const std::uint32_t* bins_ = nullptr;
+    double* sums_ = nullptr;
+};
+
+void RowSums::add(const LaidTree& tree, std::size_t first, std::size_t n) {
+    Adder adder(*this, tree);
+    for (std::size_t row = first; row < first + n; ++row) adder.add(row);
+}
+
+}  // namespace boxwood
