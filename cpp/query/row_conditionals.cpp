@@ -255,6 +255,8 @@ void RowConditionals::log_density_of_batch(const RowPoints& rows, const RuleMass
                                            const Watch& watch) const {
     const std::size_t d = leaves_.n_columns();
     const Mixture& mixture = leaves_.mixture();
+    std::vector<EntryOrder> orders;
+    for (const RulePointer& rule : ruled.rules) orders.emplace_back(*rule);
     RowSums sums(leaves_, normalizer_, ruled.rules, rows.points, ruled.known, rows.n_rows);
     for (std::size_t first = 0; first < mixture.n_trees(); first += trees_a_batch) {
         const std::size_t n = std::min(trees_a_batch, mixture.n_trees() - first);
@@ -264,8 +266,8 @@ void RowConditionals::log_density_of_batch(const RowPoints& rows, const RuleMass
             [&](std::size_t t) {
                 if (!(mixture.weights()[first + t] > 0.0)) return;
                 trees[t] = std::make_unique<LaidTree>(TreeLayout(leaves_, first + t));
-                for (const RulePointer& rule : ruled.rules)
-                    trees[t]->entries.emplace_back(leaves_, *rule, first + t);
+                for (const EntryOrder& order : orders)
+                    trees[t]->entries.emplace_back(leaves_, order, first + t);
             },
             watch);
         run_tasks(
@@ -285,7 +287,7 @@ void RowConditionals::log_density_of_batch(const RowPoints& rows, const RuleMass
         found += d + 1;
         for (std::size_t c = 0; c < ruled.rules.size(); ++c) {
             const std::size_t n_entries = ruled.rules[c]->component().n_entries();
-            std::copy_n(found, n_entries, ruled.out[c] + i * n_entries);
+            orders[c].restore(found, ruled.out[c] + i * n_entries);
             found += n_entries;
         }
     }

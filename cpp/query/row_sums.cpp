@@ -29,10 +29,7 @@ struct StepPowers {
     }
 };
 
-const StepPowers& step_powers() {
-    static const StepPowers powers;
-    return powers;
-}
+const StepPowers step_powers;
 
 }  // namespace
 
@@ -88,8 +85,7 @@ class RowSums::Adder {
           room_(rows.groups_.size() * n_words_),
           whole_(n_words_),
           most_(n_words_),
-          place_(rows.stride_),
-          byte_(rows.d_, 255) {
+          place_(rows.stride_) {
         for (const std::size_t j : layout_.split()) split_[j] = 1;
     }
 
@@ -107,8 +103,16 @@ class RowSums::Adder {
             if (most_[w] == 0) continue;
             for_each_bit(whole_[w], w, [&](std::size_t number) { add_whole(number); });
             const std::uint64_t rest = most_[w] & ~whole_[w];
-            for (std::size_t m = 0; rest != 0 && m < n_masks_; ++m)
-                for_each_bit(rest & ~mask_[m][w], w, [&](std::size_t number) { add_part(number, of_mask_[m]); });
+            for (std::size_t m = 0; rest != 0 && m < n_masks_; ++m) {
+                const std::uint64_t without = rest & ~mask_[m][w];
+                if (without == 0) continue;
+                if (of_mask_[m] < tree_.entries.size()) {
+                    add_component(of_mask_[m], without, w);
+                } else {
+                    const std::size_t j = rows_.groups_[of_mask_[m]].columns[0];
+                    for_each_bit(without, w, [&](std::size_t number) { add_column(number, j); });
+                }
+            }
         }
     }
 
@@ -166,27 +170,31 @@ class RowSums::Adder {
     }
 
     // The sum of the bytes of all columns less 255 each, those that are left out or not known as 255.
-    std::int32_t find_bytes(std::size_t number, const Group* left_out) {
+    std::int32_t sum_bytes(std::size_t number, const std::size_t* left_out, std::size_t n_left_out) {
         if (!layout_.has_bytes()) return 0;
         const std::size_t d = rows_.d_;
-        layout_.find_places(number, rows_.floats_.data() + row_ * rows_.stride_, place_.data());
-        if (left_out != nullptr) {
-            for (const std::size_t j : left_out->columns) place_[j] = 0;
-        }
-        const std::uint8_t* bytes = layout_.bytes(number);
         const std::size_t n = layout_.n_leaf_bins();
-        std::int32_t sum = 0;
-        for (std::size_t j = 0; j < d; ++j) {
-            byte_[j] = bytes[j * n + static_cast<std::size_t>(place_[j])];
-            sum += byte_[j];
-        }
+        const std::uint8_t* const bytes = layout_.bytes(number);
+        std::int32_t* const place = place_.data();
+        layout_.find_places(number, rows_.floats_.data() + row_ * rows_.stride_, place);
+        std::int32_t sum = -255 * static_cast<std::int32_t>(d);
         const auto leave_out = [&](std::size_t j) {
-            sum += 255 - byte_[j];
-            byte_[j] = 255;
+            sum += 255 - bytes[j * n];
+            place[j] = 0;
         };
-        if (left_out != nullptr) std::for_each(left_out->columns.begin(), left_out->columns.end(), leave_out);
-        std::for_each(unknown_.begin(), unknown_.end(), leave_out);
-        return sum - 255 * static_cast<std::int32_t>(d);
+        for (std::size_t k = 0; k < n_left_out; ++k) {
+            if (bins_[left_out[k]] != unknown) leave_out(left_out[k]);
+        }
+        for (const std::size_t j : unknown_) leave_out(j);
+        for (std::size_t j = 0; j < d; ++j) sum += bytes[j * n + static_cast<std::size_t>(place[j])];
+        return sum;
+    }
+
+    // One over the weight of a column, after `sum_bytes`.
+    double inverse_weight(std::size_t number, std::size_t j) const {
+        if (!layout_.has_bytes()) return 1.0;
+        const std::size_t at = j * layout_.n_leaf_bins() + static_cast<std::size_t>(place_[j]);
+        return step_powers.inverse_byte[layout_.bytes(number)[at]];
     }
 
     // Mass times densities of what is not left out, on the row's scale; without the scales of what is.
@@ -198,7 +206,7 @@ class RowSums::Adder {
             for (std::size_t s = 0; s < rows_.n_sums_; ++s) sums_[s] *= factor;
             shift = octave;
         }
-        double found = layout_.mantissa(number) * step_powers().part[static_cast<std::size_t>(sum & 15)] *
+        double found = layout_.mantissa(number) * step_powers.part[static_cast<std::size_t>(sum & 15)] *
                        power_of_two(octave - shift);
         for (const std::size_t j : unknown_) found *= normalizer(number)[j];
         return found;
@@ -211,53 +219,45 @@ class RowSums::Adder {
 
     // A leaf that holds the whole row: any column may be left out.
     void add_whole(std::size_t number) {
-        const double found = density(number, find_bytes(number, nullptr));
+        const double found = density(number, sum_bytes(number, nullptr, 0));
         const double* own = normalizer(number);
-        const StepPowers& powers = step_powers();
-        for (std::size_t j = 0; j < rows_.d_; ++j) sums_[j] += found * powers.inverse_byte[byte_[j]] * own[j];
+        for (std::size_t j = 0; j < rows_.d_; ++j) sums_[j] += found * inverse_weight(number, j) * own[j];
         sums_[rows_.d_] += found;
         for (std::size_t g = 0; g < tree_.entries.size(); ++g) {
             double weight = found;
             for (const std::size_t j : rows_.groups_[g].columns) {
-                if (bins_[j] != unknown) weight *= powers.inverse_byte[byte_[j]] * own[j];
+                if (bins_[j] != unknown) weight *= inverse_weight(number, j) * own[j];
             }
             add_entries(rows_.groups_[g], number, weight);
         }
     }
 
-    // A leaf that holds all of the row but (some) columns of one group.
-    void add_part(std::size_t number, std::size_t g) {
-        const Group& group = rows_.groups_[g];
-        double weight = density(number, find_bytes(number, &group));
-        const double* own = normalizer(number);
-        if (g >= tree_.entries.size()) {
-            sums_[group.columns[0]] += weight * own[group.columns[0]];
-            return;
-        }
-        for (const std::size_t j : group.columns) {
-            if (bins_[j] != unknown) weight *= own[j];
-        }
-        add_entries(group, number, weight);
-        add_single(group, number, weight);
+    // A leaf that holds all of the row but one column.
+    void add_column(std::size_t number, std::size_t j) {
+        sums_[j] += density(number, sum_bytes(number, &j, 1)) * normalizer(number)[j];
     }
 
-    // Where one column of a component is left out alone, what that adds to the column itself.
-    void add_single(const Group& group, std::size_t number, double weight) {
-        std::size_t single = rows_.d_;
-        double others = 1.0;
-        for (const std::size_t j : group.columns) {
-            if (bins_[j] == unknown) continue;
-            const ColumnLeaves& column = rows_.leaves_.column(j);
-            const std::size_t leaf = layout_.first_leaf() + number;
-            if (column.holds(leaf, bins_[j])) {
-                others *= column.weight_of(leaf, bins_[j]) * column.scale[leaf];
-            } else if (single == rows_.d_) {
-                single = j;
-            } else {
-                return;
+    // Leaves of a word that hold all of the row but some columns of a component: of those with entries that
+    // agree, all of its columns are left out; where it is one column, what that adds to the column itself.
+    void add_component(std::size_t g, std::uint64_t without, std::size_t w) {
+        const Group& group = rows_.groups_[g];
+        for_each_bit(without & tree_.entries[g].used()[w], w, [&](std::size_t number) {
+            double weight = density(number, sum_bytes(number, group.columns.data(), group.columns.size()));
+            for (const std::size_t j : group.columns) {
+                if (bins_[j] != unknown) weight *= normalizer(number)[j];
             }
+            add_entries(group, number, weight);
+        });
+        for (const std::size_t j : group.columns) {
+            std::uint64_t alone = without;
+            for (const std::size_t k : group.columns) {
+                if (bins_[k] == unknown || split_[k] == 0) continue;
+                const std::uint64_t held = layout_.holders(k, bins_[k])[w];
+                alone &= k == j ? ~held : held;
+            }
+            if (bins_[j] != unknown && split_[j] != 0)
+                for_each_bit(alone, w, [&](std::size_t number) { add_column(number, j); });
         }
-        if (single < rows_.d_) sums_[single] += weight * others;
     }
 
     RowSums& rows_;
@@ -271,7 +271,6 @@ class RowSums::Adder {
     std::vector<std::uint64_t> whole_;
     std::vector<std::uint64_t> most_;
     std::vector<std::int32_t> place_;
-    std::vector<std::uint8_t> byte_;
     std::vector<std::size_t> unknown_;
     std::size_t n_masks_ = 0;
     std::size_t row_ = 0;
