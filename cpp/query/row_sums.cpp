@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace boxwood {
 
@@ -39,10 +40,9 @@ RowSums::RowSums(const LeafTable& leaves, const std::vector<double>& normalizer,
     : leaves_(leaves),
       normalizer_(normalizer),
       d_(leaves.n_columns()),
-      stride_(TreeLayout::stride_of(d_)),
+      byte_places_(leaves),
       n_sums_(d_ + 1),
       bins_(n_rows * d_),
-      floats_(n_rows * stride_),
       shift_(n_rows, no_shift) {
     std::vector<char> ruled(d_, 0);
     for (std::size_t c = 0; c < rules.size(); ++c) {
@@ -65,8 +65,26 @@ RowSums::RowSums(const LeafTable& leaves, const std::vector<double>& normalizer,
         known_.resize(n_rows * d_);
         to_bins(known, known_);
     }
-    for (std::size_t i = 0; i < n_rows; ++i)
-        bins_for_places(leaves, bins_.data() + i * d_, floats_.data() + i * stride_);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        for (const std::size_t j : byte_places_.narrow())
+            places_.push_back(byte_places_.place_of(j, bins_[i * d_ + j]));
+    }
+    find_order();
+}
+
+void RowSums::find_order() {
+    const Tree& tree = leaves_.mixture().trees().front().tree;
+    const std::size_t n_rows = shift_.size();
+    std::vector<std::uint32_t> leaf(n_rows);
+    std::vector<std::uint32_t> bins(d_);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        for (std::size_t j = 0; j < d_; ++j) bins[j] = is_known(i, j) ? bins_[i * d_ + j] : 0;
+        leaf[i] = tree.nodes[find_leaf(tree, leaves_.mixture().columns(), bins.data())].leaf;
+    }
+    order_.resize(n_rows);
+    std::iota(order_.begin(), order_.end(), 0u);
+    std::stable_sort(order_.begin(), order_.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return leaf[a] < leaf[b]; });
 }
 
 bool RowSums::is_known(std::size_t row, std::size_t column) const {
@@ -84,8 +102,7 @@ class RowSums::Adder {
           mask_(rows.groups_.size()),
           room_(rows.groups_.size() * n_words_),
           whole_(n_words_),
-          most_(n_words_),
-          place_(rows.stride_) {
+          most_(n_words_) {
         for (const std::size_t j : layout_.split()) split_[j] = 1;
     }
 
@@ -93,6 +110,7 @@ class RowSums::Adder {
         row_ = row;
         bins_ = rows_.bins_.data() + row * rows_.d_;
         sums_ = rows_.sums_.data() + row * rows_.n_sums_;
+        places_ = rows_.places_.data() + row * rows_.byte_places_.narrow().size();
         unknown_.clear();
         for (std::size_t j = 0; j < rows_.d_; ++j) {
             if (bins_[j] == unknown) unknown_.push_back(j);
@@ -169,32 +187,22 @@ class RowSums::Adder {
         return rows_.normalizer_.data() + (layout_.first_leaf() + number) * rows_.d_;
     }
 
-    // The sum of the bytes of all columns less 255 each, those that are left out or not known as 255.
-    std::int32_t sum_bytes(std::size_t number, const std::size_t* left_out, std::size_t n_left_out) {
-        if (!layout_.has_bytes()) return 0;
-        const std::size_t d = rows_.d_;
-        const std::size_t n = layout_.n_leaf_bins();
-        const std::uint8_t* const bytes = layout_.bytes(number);
-        std::int32_t* const place = place_.data();
-        layout_.find_places(number, rows_.floats_.data() + row_ * rows_.stride_, place);
-        std::int32_t sum = -255 * static_cast<std::int32_t>(d);
-        const auto leave_out = [&](std::size_t j) {
-            sum += 255 - bytes[j * n];
-            place[j] = 0;
-        };
-        for (std::size_t k = 0; k < n_left_out; ++k) {
-            if (bins_[left_out[k]] != unknown) leave_out(left_out[k]);
-        }
-        for (const std::size_t j : unknown_) leave_out(j);
-        for (std::size_t j = 0; j < d; ++j) sum += bytes[j * n + static_cast<std::size_t>(place[j])];
-        return sum;
+    std::int32_t byte_of(std::size_t number, std::size_t j) const {
+        if (rows_.byte_places_.is_wide(j)) return layout_.wide_byte(number, j, bins_[j]);
+        return layout_.byte_at(number, rows_.byte_places_.place_of(j, bins_[j]));
     }
 
-    // One over the weight of a column, after `sum_bytes`.
+    // The sum of the bytes of all columns less 255 each, those that are left out or not known as 255.
+    std::int32_t sum_bytes(std::size_t number, const std::size_t* left_out, std::size_t n_left_out) const {
+        if (!layout_.has_bytes()) return 0;
+        std::int32_t sum = layout_.sum_bytes(number, places_, rows_.byte_places_.narrow().size());
+        for (const std::size_t j : rows_.byte_places_.wide()) sum += layout_.wide_byte(number, j, bins_[j]);
+        for (std::size_t k = 0; k < n_left_out; ++k) sum += 255 - byte_of(number, left_out[k]);
+        return sum - 255 * static_cast<std::int32_t>(rows_.d_);
+    }
+
     double inverse_weight(std::size_t number, std::size_t j) const {
-        if (!layout_.has_bytes()) return 1.0;
-        const std::size_t at = j * layout_.n_leaf_bins() + static_cast<std::size_t>(place_[j]);
-        return step_powers.inverse_byte[layout_.bytes(number)[at]];
+        return layout_.has_bytes() ? step_powers.inverse_byte[static_cast<std::size_t>(byte_of(number, j))] : 1.0;
     }
 
     // Mass times densities of what is not left out, on the row's scale; without the scales of what is.
@@ -270,7 +278,7 @@ class RowSums::Adder {
     std::vector<std::uint64_t> room_;  // for groups of several columns
     std::vector<std::uint64_t> whole_;
     std::vector<std::uint64_t> most_;
-    std::vector<std::int32_t> place_;
+    const std::uint32_t* places_ = nullptr;
     std::vector<std::size_t> unknown_;
     std::size_t n_masks_ = 0;
     std::size_t row_ = 0;
@@ -280,7 +288,7 @@ class RowSums::Adder {
 
 void RowSums::add(const LaidTree& tree, std::size_t first, std::size_t n) {
     Adder adder(*this, tree);
-    for (std::size_t row = first; row < first + n; ++row) adder.add(row);
+    for (std::size_t i = first; i < first + n; ++i) adder.add(order_[i]);
 }
 
 }  // namespace boxwood

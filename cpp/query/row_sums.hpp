@@ -38,19 +38,22 @@ class RowSums {
         std::size_t first_sum = 0;  // of its entries
         std::size_t component = 0;
     };
+    void find_order();
+
     class Adder;  // one tree, one row after the other
 
     const LeafTable& leaves_;
     const std::vector<double>& normalizer_;
     std::size_t d_;
-    std::size_t stride_;
+    BytePlaces byte_places_;
     std::size_t n_sums_;
     std::vector<Group> groups_;
     std::vector<std::uint32_t> bins_;
     std::vector<std::uint32_t> known_;
-    std::vector<float> floats_;
+    std::vector<std::uint32_t> places_;  // of the bytes of each row's narrow columns
     std::vector<double> sums_;
     std::vector<std::int32_t> shift_;
+    std::vector<std::uint32_t> order_;  // in which rows are taken: those of a leaf of the first tree together
 };
 
 }  // namespace boxwood

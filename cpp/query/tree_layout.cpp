@@ -9,43 +9,51 @@ namespace {
 
 // Words are read four at once.
 constexpr std::size_t few_words = 4;
-// A float finds the bin of a histogram by a multiplication where the product of both numbers of bins is less:
-// what is nearest below a whole number then differs from it by more than two roundings.
-constexpr std::size_t most_products = std::size_t{1} << 19;
-constexpr float above = 1.0f + 0x1p-21f;
+// Columns with more bins would make a leaf's bytes too many for a cache.
+constexpr std::size_t most_narrow_bins = 128;
 
 }  // namespace
 
-bool TreeLayout::fits(const LeafTable& leaves) {
+BytePlaces::BytePlaces(const LeafTable& leaves) : first_(leaves.n_columns(), 0) {
     for (std::size_t j = 0; j < leaves.n_columns(); ++j) {
-        const ColumnLeaves& column = leaves.column(j);
-        if (column.kind != LeafKind::histogram && column.kind != LeafKind::uniform) return false;
-        if (column.n_bins() * column.n_leaf_bins >= most_products) return false;
+        n_bins_.push_back(leaves.column(j).n_bins());
+        if (n_bins_[j] > most_narrow_bins) {
+            wide_.push_back(j);
+            continue;
+        }
+        narrow_.push_back(j);
+        first_[j] = static_cast<std::uint32_t>(n_places_);
+        n_places_ += n_bins_[j];
     }
-    return true;
+}
+
+bool TreeLayout::fits(const LeafTable& leaves) {
+    const LeafKind kind = leaves.column(0).kind;
+    return kind == LeafKind::histogram || kind == LeafKind::uniform;
 }
 
 TreeLayout::TreeLayout(const LeafTable& leaves, std::size_t tree)
-    : first_leaf_(leaves.first_leaf()[tree]), stride_(stride_of(leaves.n_columns())) {
+    : leaves_(leaves), first_leaf_(leaves.first_leaf()[tree]) {
     const std::size_t n = leaves.first_leaf()[tree + 1] - first_leaf_;
     n_words_ = (n + 64 * few_words - 1) / (64 * few_words) * few_words;
     all_.assign(n_words_, 0);
     for (std::size_t i = 0; i < n; ++i) {
         if (leaves.mass()[first_leaf_ + i] > 0.0) all_[i / 64] |= std::uint64_t{1} << (i % 64);
     }
-    find_holders(leaves, n);
-    find_scores(leaves, tree, n);
+    find_holders(n);
+    find_scores(tree, n);
+    if (leaves.column(0).kind == LeafKind::histogram) find_bytes(n);
 }
 
-void TreeLayout::find_holders(const LeafTable& leaves, std::size_t n) {
+void TreeLayout::find_holders(std::size_t n) {
     std::size_t n_bins = 0;
-    for (std::size_t j = 0; j < leaves.n_columns(); ++j) {
+    for (std::size_t j = 0; j < leaves_.n_columns(); ++j) {
         first_bin_.push_back(n_bins);
-        n_bins += leaves.column(j).n_bins();
+        n_bins += leaves_.column(j).n_bins();
     }
     holders_.assign(n_bins * n_words_, 0);
-    for (std::size_t j = 0; j < leaves.n_columns(); ++j) {
-        const ColumnLeaves& column = leaves.column(j);
+    for (std::size_t j = 0; j < leaves_.n_columns(); ++j) {
+        const ColumnLeaves& column = leaves_.column(j);
         std::uint64_t* const rows = holders_.data() + first_bin_[j] * n_words_;
         const auto toggle = [&](std::size_t bin, std::size_t i) {
             rows[bin * n_words_ + i / 64] ^= std::uint64_t{1} << (i % 64);
@@ -73,50 +81,59 @@ void TreeLayout::find_holders(const LeafTable& leaves, std::size_t n) {
     }
 }
 
-void TreeLayout::find_scores(const LeafTable& leaves, std::size_t tree, std::size_t n) {
-    const std::size_t d = leaves.n_columns();
-    const Leaves& payload = leaves.mixture().trees()[tree].leaves;
-    const double log_weight = std::log(leaves.mixture().weights()[tree]);
+void TreeLayout::find_scores(std::size_t tree, std::size_t n) {
+    const Leaves& payload = leaves_.mixture().trees()[tree].leaves;
+    const double log_weight = std::log(leaves_.mixture().weights()[tree]);
     mantissa_.resize(n);
     exponent_.resize(n);
     for (std::size_t i = 0; i < n; ++i) {
-        if (!(leaves.mass()[first_leaf_ + i] > 0.0)) continue;
+        if (!(leaves_.mass()[first_leaf_ + i] > 0.0)) continue;
         const double octaves = (payload.log_scale[i] + log_weight) / std::numbers::ln2;
         exponent_[i] = static_cast<std::int32_t>(std::floor(octaves));
         mantissa_[i] = std::exp2(octaves - std::floor(octaves));
     }
-    if (payload.kind != LeafKind::histogram) return;
-    bytes_ = payload.quantised.data();
-    n_leaf_bins_ = payload.n_leaf_bins;
-    bytes_a_leaf_ = d * n_leaf_bins_;
-    low_.assign(n * stride_, 0.0f);
-    factor_.assign(n * stride_, 0.0f);
-    for (std::size_t j = 0; j < d; ++j) {
-        const ColumnLeaves& column = leaves.column(j);
+}
+
+void TreeLayout::find_bytes(std::size_t n) {
+    const BytePlaces places(leaves_);
+    bytes_a_leaf_ = (places.n_places() + 15) / 16 * 16;
+    bytes_.assign(n * bytes_a_leaf_, 0);
+    for (std::size_t i = 0; i < n; ++i) bytes_[i * bytes_a_leaf_] = 255;
+    for (const std::size_t j : places.narrow()) {
+        const ColumnLeaves& column = leaves_.column(j);
         for (std::size_t i = 0; i < n; ++i) {
-            const std::size_t at = i * stride_ + j;
+            const std::size_t leaf = first_leaf_ + i;
+            std::uint8_t* const to = bytes_.data() + i * bytes_a_leaf_ + places.first_place(j);
+            const std::uint8_t* from = column.quantised.data() + leaf * column.n_leaf_bins;
             if (column.categorical()) {
-                factor_[at] = 1.0f;
+                column.for_each_member(leaf, [&](std::uint32_t bin) { to[bin] = from[column.leaf_bin[bin]]; });
                 continue;
             }
-            const std::uint32_t low = column.low[first_leaf_ + i];
-            const LeafBinRange range = leaf_bins_between(low, column.high[first_leaf_ + i], n_leaf_bins_);
-            low_[at] = static_cast<float>(low);
-            factor_[at] = static_cast<float>(range.n_leaf_bins) / static_cast<float>(range.n_bins) * above;
+            std::uint32_t before = 0;
+            leaf_bins_between(column.low[leaf], column.high[leaf], column.n_leaf_bins)
+                .for_each_begin([&](std::uint32_t b, std::uint32_t bin) {
+                    for (std::uint32_t k = before; b > 0 && k < bin; ++k) to[k] = from[b - 1];
+                    before = bin;
+                });
         }
     }
 }
 
-void bins_for_places(const LeafTable& leaves, const std::uint32_t* bins, float* found) {
-    for (std::size_t j = 0; j < leaves.n_columns(); ++j) {
-        const ColumnLeaves& column = leaves.column(j);
-        const bool listed = column.categorical() && column.kind == LeafKind::histogram;
-        if (bins[j] >= column.n_bins()) {
-            found[j] = 0.0f;  // not known
-        } else {
-            found[j] = static_cast<float>(listed ? column.leaf_bin[bins[j]] : bins[j]);
-        }
+std::int32_t TreeLayout::wide_byte(std::size_t number, std::size_t j, std::uint32_t bin) const {
+    const ColumnLeaves& column = leaves_.column(j);
+    const std::size_t leaf = first_leaf_ + number;
+    if (bin >= column.n_bins()) return 255;
+    if (!column.holds(leaf, bin)) return 0;
+    std::uint32_t leaf_bin = 0;
+    const auto& factors = leaves_.mixture().leaf_bin_factors();
+    if (column.categorical()) {
+        leaf_bin = column.leaf_bin[bin];
+    } else if (!factors.empty()) {
+        leaf_bin = FastLeafBins::leaf_bin_of(bin - column.low[leaf], factors[column.high[leaf] - column.low[leaf]]);
+    } else {
+        leaf_bin = leaf_bins_between(column.low[leaf], column.high[leaf], column.n_leaf_bins).leaf_bin_of(bin);
     }
+    return column.quantised[leaf * column.n_leaf_bins + leaf_bin];
 }
 
 }  // namespace boxwood

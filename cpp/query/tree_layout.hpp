@@ -14,7 +14,7 @@ namespace boxwood {
 // column that may differ took three times as long for each row.
 class TreeLayout {
   public:
-    // Whether the leaves are histograms (or uniform) of so few bins that a float finds the bin of one.
+    // Whether the leaves are histograms, or uniform.
     static bool fits(const LeafTable& leaves);
 
     TreeLayout(const LeafTable& leaves, std::size_t tree);
@@ -34,42 +34,63 @@ class TreeLayout {
     double mantissa(std::size_t number) const { return mantissa_[number]; }
     std::int32_t exponent(std::size_t number) const { return exponent_[number]; }
 
-    // The place of each column's byte among those of a leaf, `stride` floats of bins from `bins_of_row`; of a
-    // column whose bin the leaf does not hold it is nonsense.
-    void find_places(std::size_t number, const float* bins, std::int32_t* places) const {
-        const float* low = low_.data() + number * stride_;
-        const float* factor = factor_.data() + number * stride_;
-        for (std::size_t j = 0; j < stride_; ++j)
-            places[j] = static_cast<std::int32_t>((bins[j] - low[j]) * factor[j]);
+    // The byte of a leaf's histogram at a place from `find_places`: 0 where the leaf does not hold the bin, 255
+    // where the bin is not known.
+    std::int32_t byte_at(std::size_t number, std::uint32_t place) const {
+        return bytes_[number * bytes_a_leaf_ + place];
     }
+    // The sum of the bytes of a leaf at places.
+    std::int32_t sum_bytes(std::size_t number, const std::uint32_t* places, std::size_t n) const {
+        const std::uint8_t* const bytes = bytes_.data() + number * bytes_a_leaf_;
+        std::int32_t sum = 0;
+        for (std::size_t k = 0; k < n; ++k) sum += bytes[places[k]];
+        return sum;
+    }
+    // The same of a column with many bins, whose bytes are found anew for each leaf.
+    std::int32_t wide_byte(std::size_t number, std::size_t column, std::uint32_t bin) const;
     // Of uniform leaves there are none.
-    const std::uint8_t* bytes(std::size_t number) const { return bytes_ + number * bytes_a_leaf_; }
-    bool has_bytes() const { return bytes_ != nullptr; }
-    std::size_t n_leaf_bins() const { return n_leaf_bins_; }
-
-    static std::size_t stride_of(std::size_t n_columns) { return (n_columns + 3) / 4 * 4; }
+    bool has_bytes() const { return bytes_a_leaf_ > 0; }
 
   private:
-    void find_holders(const LeafTable& leaves, std::size_t n);
-    void find_scores(const LeafTable& leaves, std::size_t tree, std::size_t n);
+    void find_holders(std::size_t n);
+    void find_scores(std::size_t tree, std::size_t n);
+    void find_bytes(std::size_t n);
 
+    const LeafTable& leaves_;
     std::size_t n_words_ = 0;
     std::size_t first_leaf_ = 0;
-    std::size_t stride_ = 0;
-    std::size_t n_leaf_bins_ = 0;
     std::size_t bytes_a_leaf_ = 0;
-    const std::uint8_t* bytes_ = nullptr;
     std::vector<std::size_t> split_;
     std::vector<std::size_t> first_bin_;  // of each column among all columns' bins
     std::vector<std::uint64_t> all_;
     std::vector<std::uint64_t> holders_;
     std::vector<double> mantissa_;
     std::vector<std::int32_t> exponent_;
-    std::vector<float> low_;
-    std::vector<float> factor_;
+    std::vector<std::uint8_t> bytes_;
 };
 
-// A row's bins as `find_places` takes them: of a categorical column the histogram's bin itself.
-void bins_for_places(const LeafTable& leaves, const std::uint32_t* bins, float* found);
+// Where the bytes of a row lie among those of any leaf: a place for each bin of all columns that are not wide.
+class BytePlaces {
+  public:
+    explicit BytePlaces(const LeafTable& leaves);
+
+    // Columns with a place for each bin, and those with too many bins.
+    const std::vector<std::size_t>& narrow() const { return narrow_; }
+    const std::vector<std::size_t>& wide() const { return wide_; }
+    std::size_t n_places() const { return n_places_; }
+    std::uint32_t first_place(std::size_t column) const { return first_[column]; }
+    // The place of a bin; 0, where every leaf has 255, of one that the column does not have.
+    std::uint32_t place_of(std::size_t column, std::uint32_t bin) const {
+        return bin < n_bins_[column] ? first_[column] + bin : 0;
+    }
+    bool is_wide(std::size_t column) const { return first_[column] == 0; }
+
+  private:
+    std::size_t n_places_ = 1;
+    std::vector<std::size_t> narrow_;
+    std::vector<std::size_t> wide_;
+    std::vector<std::uint32_t> first_;
+    std::vector<std::size_t> n_bins_;
+};
 
 }  // namespace boxwood
