@@ -77,20 +77,17 @@ void EntryTable::find_terms(std::size_t number) {
         used_[number / 64] |= std::uint64_t{1} << (number % 64);
 }
 
-void EntryTable::add(std::size_t number, double weight, const std::uint32_t* known, double* sums) const {
+double EntryTable::density_of_unasked(const EntryOrder::Part& part, std::size_t number,
+                                      const std::uint32_t* known) const {
     const double* terms = terms_.data() + number * n_entries_;
-    for (const EntryOrder::Part& part : order_.parts()) {
-        double product = weight;
-        if (!part.unasked.empty() && std::all_of(terms + part.first, terms + part.end,
-                                                 [](double term) { return term == 0.0; }))
-            continue;
-        for (const std::size_t k : part.unasked) {
-            const ColumnLeaves& column = leaves_.column(rule_.component().columns[k].column);
-            const std::uint32_t bin = known[rule_.component().columns[k].column];
-            if (bin < column.n_bins()) product *= density_in_bin(column, first_leaf_ + number, bin);
-        }
-        for (std::size_t p = part.first; p < part.end; ++p) sums[p] += product * terms[p];
+    if (std::all_of(terms + part.first, terms + part.end, [](double term) { return term == 0.0; })) return 0.0;
+    double product = 1.0;
+    for (const std::size_t k : part.unasked) {
+        const ColumnLeaves& column = leaves_.column(rule_.component().columns[k].column);
+        const std::uint32_t bin = known[rule_.component().columns[k].column];
+        if (bin < column.n_bins()) product *= density_in_bin(column, first_leaf_ + number, bin);
     }
+    return product;
 }
 
 }  // namespace boxwood

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/instruction_sets.hpp"
 #include "query/rule_event.hpp"
 
 namespace boxwood {
@@ -48,9 +49,20 @@ class EntryTable {
 
     // Adds weight times the leaf's terms to `sums`, one of each entry in the given order; `known` are the
     // bins of a row, one that the column does not have where its value is summed out.
-    void add(std::size_t number, double weight, const std::uint32_t* known, double* sums) const;
+    BOXWOOD_INLINE void add(std::size_t number, double weight, const std::uint32_t* known,
+                            double* sums) const {
+        const double* terms = terms_.data() + number * n_entries_;
+        for (const EntryOrder::Part& part : order_.parts()) {
+            const double product =
+                part.unasked.empty() ? weight : weight * density_of_unasked(part, number, known);
+            if (product == 0.0) continue;
+            for (std::size_t p = part.first; p < part.end; ++p) sums[p] += product * terms[p];
+        }
+    }
 
   private:
+    double density_of_unasked(const EntryOrder::Part& part, std::size_t number,
+                              const std::uint32_t* known) const;
     void find_terms(std::size_t number);
 
     const LeafTable& leaves_;

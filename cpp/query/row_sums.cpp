@@ -7,6 +7,8 @@
 #include <limits>
 #include <numeric>
 
+#include "base/instruction_sets.hpp"
+
 namespace boxwood {
 
 namespace {
@@ -17,7 +19,7 @@ constexpr std::int32_t most_octaves = 300;
 constexpr std::int32_t steps = 16;  // of a byte, an octave
 
 // 2^k; 0 where that is too small for a number.
-double power_of_two(std::int32_t k) {
+BOXWOOD_INLINE double power_of_two(std::int32_t k) {
     return k < -1000 ? 0.0 : std::bit_cast<double>(static_cast<std::uint64_t>(k + 1023) << 52);
 }
 
@@ -42,8 +44,10 @@ RowSums::RowSums(const LeafTable& leaves, const std::vector<double>& normalizer,
       d_(leaves.n_columns()),
       byte_places_(leaves),
       n_sums_(d_ + 1),
+      number_(d_, d_),
       bins_(n_rows * d_),
       shift_(n_rows, no_shift) {
+    for (std::size_t k = 0; k < byte_places_.narrow().size(); ++k) number_[byte_places_.narrow()[k]] = k;
     std::vector<char> ruled(d_, 0);
     for (std::size_t c = 0; c < rules.size(); ++c) {
         Group group{{rules[c]->component().root}, n_sums_, c};
@@ -66,8 +70,8 @@ RowSums::RowSums(const LeafTable& leaves, const std::vector<double>& normalizer,
         to_bins(known, known_);
     }
     for (std::size_t i = 0; i < n_rows; ++i) {
-        for (const std::size_t j : byte_places_.narrow())
-            places_.push_back(byte_places_.place_of(j, bins_[i * d_ + j]));
+        const std::uint32_t* row = bins_.data() + i * d_;
+        has_unknown_.push_back(std::find(row, row + d_, unknown) != row + d_ ? 1 : 0);
     }
     find_order();
 }
@@ -102,17 +106,30 @@ class RowSums::Adder {
           mask_(rows.groups_.size()),
           room_(rows.groups_.size() * n_words_),
           whole_(n_words_),
-          most_(n_words_) {
+          most_(n_words_),
+          places_(rows.d_ + 1) {
         for (const std::size_t j : layout_.split()) split_[j] = 1;
     }
 
-    void add(std::size_t row) {
+    BOXWOOD_INLINE void add_rows(const std::uint32_t* rows, std::size_t n) {
+        for (std::size_t i = 0; i < n; ++i) add(rows[i]);
+    }
+#ifdef BOXWOOD_X86
+    // Without fused multiplications: the same bytes on every machine.
+    BOXWOOD_AVX2 void add_rows_avx2(const std::uint32_t* rows, std::size_t n) { add_rows(rows, n); }
+#endif
+
+  private:
+    BOXWOOD_INLINE void add(std::size_t row) {
         row_ = row;
         bins_ = rows_.bins_.data() + row * rows_.d_;
         sums_ = rows_.sums_.data() + row * rows_.n_sums_;
-        places_ = rows_.places_.data() + row * rows_.byte_places_.narrow().size();
+        asked_.assign(bins_, bins_ + rows_.d_);
+        const auto& narrow = rows_.byte_places_.narrow();
+        for (std::size_t k = 0; k < narrow.size(); ++k)
+            places_[k] = rows_.byte_places_.place_of(narrow[k], bins_[narrow[k]]);
         unknown_.clear();
-        for (std::size_t j = 0; j < rows_.d_; ++j) {
+        for (std::size_t j = 0; rows_.has_unknown_[row] != 0 && j < rows_.d_; ++j) {
             if (bins_[j] == unknown) unknown_.push_back(j);
         }
         find_masks();
@@ -128,19 +145,18 @@ class RowSums::Adder {
                     add_component(of_mask_[m], without, w);
                 } else {
                     const std::size_t j = rows_.groups_[of_mask_[m]].columns[0];
-                    for_each_bit(without, w, [&](std::size_t number) { add_column(number, j); });
+                    add_column(j, without, w);
                 }
             }
         }
     }
 
-  private:
     template <class Visit>
-    static void for_each_bit(std::uint64_t word, std::size_t w, Visit&& visit) {
+    BOXWOOD_INLINE static void for_each_bit(std::uint64_t word, std::size_t w, Visit&& visit) {
         for (; word != 0; word &= word - 1) visit(64 * w + static_cast<std::size_t>(std::countr_zero(word)));
     }
 
-    void find_masks() {
+    BOXWOOD_INLINE void find_masks() {
         n_masks_ = 0;
         of_mask_.clear();
         for (std::size_t g = 0; g < rows_.groups_.size(); ++g) {
@@ -163,7 +179,7 @@ class RowSums::Adder {
     }
 
     // Which leaves hold the whole row, and which all of it but one group.
-    void find_leaves() {
+    BOXWOOD_INLINE void find_leaves() {
         constexpr std::size_t few = 4;
         for (std::size_t w = 0; w < n_words_; w += few) {
             std::uint64_t whole[few];
@@ -183,21 +199,26 @@ class RowSums::Adder {
         }
     }
 
-    const double* normalizer(std::size_t number) const {
+    BOXWOOD_INLINE const double* normalizer(std::size_t number) const {
         return rows_.normalizer_.data() + (layout_.first_leaf() + number) * rows_.d_;
     }
 
     std::int32_t byte_of(std::size_t number, std::size_t j) const {
-        if (rows_.byte_places_.is_wide(j)) return layout_.wide_byte(number, j, bins_[j]);
-        return layout_.byte_at(number, rows_.byte_places_.place_of(j, bins_[j]));
+        if (rows_.byte_places_.is_wide(j)) return layout_.wide_byte(number, j, asked_[j]);
+        return layout_.byte_at(number, rows_.byte_places_.place_of(j, asked_[j]));
     }
 
-    // The sum of the bytes of all columns less 255 each, those that are left out or not known as 255.
-    std::int32_t sum_bytes(std::size_t number, const std::size_t* left_out, std::size_t n_left_out) const {
+    // Leaves a column out, whose byte then counts 255, or takes it back.
+    BOXWOOD_INLINE void ask(std::size_t j, std::uint32_t bin) {
+        asked_[j] = bin;
+        places_[rows_.number_[j]] = rows_.byte_places_.place_of(j, bin);
+    }
+
+    // The sum of the bytes of all columns less 255 each; those that are left out or not known count 255.
+    BOXWOOD_INLINE std::int32_t sum_bytes(std::size_t number) const {
         if (!layout_.has_bytes()) return 0;
-        std::int32_t sum = layout_.sum_bytes(number, places_, rows_.byte_places_.narrow().size());
-        for (const std::size_t j : rows_.byte_places_.wide()) sum += layout_.wide_byte(number, j, bins_[j]);
-        for (std::size_t k = 0; k < n_left_out; ++k) sum += 255 - byte_of(number, left_out[k]);
+        std::int32_t sum = layout_.sum_bytes(number, places_.data(), rows_.byte_places_.narrow().size());
+        for (const std::size_t j : rows_.byte_places_.wide()) sum += layout_.wide_byte(number, j, asked_[j]);
         return sum - 255 * static_cast<std::int32_t>(rows_.d_);
     }
 
@@ -206,7 +227,7 @@ class RowSums::Adder {
     }
 
     // Mass times densities of what is not left out, on the row's scale; without the scales of what is.
-    double density(std::size_t number, std::int32_t sum) {
+    BOXWOOD_INLINE double density(std::size_t number, std::int32_t sum) {
         const std::int32_t octave = layout_.exponent(number) + (sum >> 4);
         std::int32_t& shift = rows_.shift_[row_];
         if (octave > shift + most_octaves) {
@@ -220,14 +241,14 @@ class RowSums::Adder {
         return found;
     }
 
-    void add_entries(const Group& group, std::size_t number, double weight) {
+    BOXWOOD_INLINE void add_entries(const Group& group, std::size_t number, double weight) {
         tree_.entries[group.component].add(number, weight, rows_.known_.data() + row_ * rows_.d_,
                                            sums_ + group.first_sum);
     }
 
     // A leaf that holds the whole row: any column may be left out.
-    void add_whole(std::size_t number) {
-        const double found = density(number, sum_bytes(number, nullptr, 0));
+    BOXWOOD_INLINE void add_whole(std::size_t number) {
+        const double found = density(number, sum_bytes(number));
         const double* own = normalizer(number);
         for (std::size_t j = 0; j < rows_.d_; ++j) sums_[j] += found * inverse_weight(number, j) * own[j];
         sums_[rows_.d_] += found;
@@ -240,22 +261,28 @@ class RowSums::Adder {
         }
     }
 
-    // A leaf that holds all of the row but one column.
-    void add_column(std::size_t number, std::size_t j) {
-        sums_[j] += density(number, sum_bytes(number, &j, 1)) * normalizer(number)[j];
+    // Leaves of a word that hold all of the row but one column.
+    BOXWOOD_INLINE void add_column(std::size_t j, std::uint64_t without, std::size_t w) {
+        ask(j, unknown);
+        for_each_bit(without, w, [&](std::size_t number) {
+            sums_[j] += density(number, sum_bytes(number)) * normalizer(number)[j];
+        });
+        ask(j, bins_[j]);
     }
 
     // Leaves of a word that hold all of the row but some columns of a component: of those with entries that
     // agree, all of its columns are left out; where it is one column, what that adds to the column itself.
-    void add_component(std::size_t g, std::uint64_t without, std::size_t w) {
+    BOXWOOD_INLINE void add_component(std::size_t g, std::uint64_t without, std::size_t w) {
         const Group& group = rows_.groups_[g];
+        for (const std::size_t j : group.columns) ask(j, unknown);
         for_each_bit(without & tree_.entries[g].used()[w], w, [&](std::size_t number) {
-            double weight = density(number, sum_bytes(number, group.columns.data(), group.columns.size()));
+            double weight = density(number, sum_bytes(number));
             for (const std::size_t j : group.columns) {
                 if (bins_[j] != unknown) weight *= normalizer(number)[j];
             }
             add_entries(group, number, weight);
         });
+        for (const std::size_t j : group.columns) ask(j, bins_[j]);
         for (const std::size_t j : group.columns) {
             std::uint64_t alone = without;
             for (const std::size_t k : group.columns) {
@@ -263,8 +290,7 @@ class RowSums::Adder {
                 const std::uint64_t held = layout_.holders(k, bins_[k])[w];
                 alone &= k == j ? ~held : held;
             }
-            if (bins_[j] != unknown && split_[j] != 0)
-                for_each_bit(alone, w, [&](std::size_t number) { add_column(number, j); });
+            if (alone != 0 && bins_[j] != unknown && split_[j] != 0) add_column(j, alone, w);
         }
     }
 
@@ -278,7 +304,8 @@ class RowSums::Adder {
     std::vector<std::uint64_t> room_;  // for groups of several columns
     std::vector<std::uint64_t> whole_;
     std::vector<std::uint64_t> most_;
-    const std::uint32_t* places_ = nullptr;
+    std::vector<std::uint32_t> asked_;  // bins; unknown where the value is left out or not known
+    std::vector<std::uint32_t> places_;
     std::vector<std::size_t> unknown_;
     std::size_t n_masks_ = 0;
     std::size_t row_ = 0;
@@ -288,7 +315,11 @@ class RowSums::Adder {
 
 void RowSums::add(const LaidTree& tree, std::size_t first, std::size_t n) {
     Adder adder(*this, tree);
-    for (std::size_t i = first; i < first + n; ++i) adder.add(order_[i]);
+#ifdef BOXWOOD_X86
+    static const bool wide = usable_instruction_sets() >= 2;
+    if (wide) return adder.add_rows_avx2(order_.data() + first, n);
+#endif
+    adder.add_rows(order_.data() + first, n);
 }
 
 }  // namespace boxwood

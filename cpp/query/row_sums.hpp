@@ -48,9 +48,10 @@ class RowSums {
     BytePlaces byte_places_;
     std::size_t n_sums_;
     std::vector<Group> groups_;
+    std::vector<std::size_t> number_;  // of each column among narrow ones; behind the last of a wide one
     std::vector<std::uint32_t> bins_;
     std::vector<std::uint32_t> known_;
-    std::vector<std::uint32_t> places_;  // of the bytes of each row's narrow columns
+    std::vector<char> has_unknown_;
     std::vector<double> sums_;
     std::vector<std::int32_t> shift_;
     std::vector<std::uint32_t> order_;  // in which rows are taken: those of a leaf of the first tree together

@@ -40,6 +40,7 @@ TreeLayout::TreeLayout(const LeafTable& leaves, std::size_t tree)
     for (std::size_t i = 0; i < n; ++i) {
         if (leaves.mass()[first_leaf_ + i] > 0.0) all_[i / 64] |= std::uint64_t{1} << (i % 64);
     }
+    if (!leaves.mixture().leaf_bin_factors().empty()) factors_ = leaves.mixture().leaf_bin_factors().data();
     find_holders(n);
     find_scores(tree, n);
     if (leaves.column(0).kind == LeafKind::histogram) find_bytes(n);
@@ -117,23 +118,6 @@ void TreeLayout::find_bytes(std::size_t n) {
                 });
         }
     }
-}
-
-std::int32_t TreeLayout::wide_byte(std::size_t number, std::size_t j, std::uint32_t bin) const {
-    const ColumnLeaves& column = leaves_.column(j);
-    const std::size_t leaf = first_leaf_ + number;
-    if (bin >= column.n_bins()) return 255;
-    if (!column.holds(leaf, bin)) return 0;
-    std::uint32_t leaf_bin = 0;
-    const auto& factors = leaves_.mixture().leaf_bin_factors();
-    if (column.categorical()) {
-        leaf_bin = column.leaf_bin[bin];
-    } else if (!factors.empty()) {
-        leaf_bin = FastLeafBins::leaf_bin_of(bin - column.low[leaf], factors[column.high[leaf] - column.low[leaf]]);
-    } else {
-        leaf_bin = leaf_bins_between(column.low[leaf], column.high[leaf], column.n_leaf_bins).leaf_bin_of(bin);
-    }
-    return column.quantised[leaf * column.n_leaf_bins + leaf_bin];
 }
 
 }  // namespace boxwood

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/instruction_sets.hpp"
 #include "query/leaf_table.hpp"
 
 namespace boxwood {
@@ -40,14 +41,29 @@ class TreeLayout {
         return bytes_[number * bytes_a_leaf_ + place];
     }
     // The sum of the bytes of a leaf at places.
-    std::int32_t sum_bytes(std::size_t number, const std::uint32_t* places, std::size_t n) const {
+    BOXWOOD_INLINE std::int32_t sum_bytes(std::size_t number, const std::uint32_t* places, std::size_t n) const {
         const std::uint8_t* const bytes = bytes_.data() + number * bytes_a_leaf_;
         std::int32_t sum = 0;
         for (std::size_t k = 0; k < n; ++k) sum += bytes[places[k]];
         return sum;
     }
     // The same of a column with many bins, whose bytes are found anew for each leaf.
-    std::int32_t wide_byte(std::size_t number, std::size_t column, std::uint32_t bin) const;
+    std::int32_t wide_byte(std::size_t number, std::size_t column, std::uint32_t bin) const {
+        const ColumnLeaves& pieces = leaves_.column(column);
+        const std::size_t leaf = first_leaf_ + number;
+        if (bin >= pieces.n_bins()) return 255;
+        std::uint32_t leaf_bin = 0;
+        if (pieces.categorical()) {
+            leaf_bin = pieces.leaf_bin[bin];
+        } else {
+            const std::uint32_t distance = bin - pieces.low[leaf];
+            const std::uint32_t width = pieces.high[leaf] - pieces.low[leaf];
+            if (distance >= width) return 0;
+            leaf_bin = factors_ != nullptr ? FastLeafBins::leaf_bin_of(distance, factors_[width])
+                                           : leaf_bins_between(0, width, pieces.n_leaf_bins).leaf_bin_of(distance);
+        }
+        return pieces.quantised[leaf * pieces.n_leaf_bins + leaf_bin];
+    }
     // Of uniform leaves there are none.
     bool has_bytes() const { return bytes_a_leaf_ > 0; }
 
@@ -57,6 +73,7 @@ class TreeLayout {
     void find_bytes(std::size_t n);
 
     const LeafTable& leaves_;
+    const std::uint64_t* factors_ = nullptr;  // by which bins of a histogram are found
     std::size_t n_words_ = 0;
     std::size_t first_leaf_ = 0;
     std::size_t bytes_a_leaf_ = 0;
