@@ -89,6 +89,12 @@ double probability(const QueryTables& tables, const BoxParts& parts) {
     return tables.probability(box);
 }
 
+double look_up(const QueryTables& tables, const BoxParts& parts) {
+    const QueryBox box = to_box(tables, parts);
+    nb::gil_scoped_release nogil;
+    return tables.look_up(box);
+}
+
 Array<double> probabilities(const QueryTables& tables, const std::vector<BoxParts>& parts,
                             std::size_t n_threads) {
     const std::vector<QueryBox> boxes = to_boxes(tables, parts);
@@ -109,6 +115,13 @@ void make_conditioned(Conditioned* self, const QueryTables& tables, const std::v
     const Watch watch = watch_signals(nobody);
     nb::gil_scoped_release nogil;
     new (self) Conditioned(tables.leaves(), std::move(boxes), n_threads, watch);
+}
+
+double probability_of_more(const Conditioned& conditioned, std::size_t box, const QueryTables& tables,
+                           const BoxParts& parts) {
+    const QueryBox more = to_box(tables, parts);
+    nb::gil_scoped_release nogil;
+    return conditioned.probability(box, more);
 }
 
 void check_column(const Conditioned& conditioned, std::size_t column) {
@@ -266,6 +279,8 @@ void register_conditioned(nb::module_& module) {
         .def(
             "totals", [](const Conditioned& self) { return to_numpy(std::vector<double>(self.totals())); },
             "Probability of each box.")
+        .def("probability", &probability_of_more, nb::arg("box"), nb::arg("tables"), nb::arg("more"),
+             "Probability of a box and of what else is asked, of other columns and rules.")
         .def("densities", &densities, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
              "Density in u of each bin without the column's own event, of each group of boxes.")
         .def("rule_law", &rule_law, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
@@ -287,6 +302,7 @@ void register_query(nb::module_& module) {
     nb::class_<QueryTables>(module, "QueryTables", "Probabilities of boxes, with tables that are kept.")
         .def("__init__", &make_tables, nb::arg("leaves"), nb::arg("rules"), nb::keep_alive<1, 2>())
         .def("probability", &probability, nb::arg("box"), "Probability of one box.")
+        .def("look_up", &look_up, nb::arg("box"), "The same where a table has it, else NaN.")
         .def("probabilities", &probabilities, nb::arg("boxes"), nb::arg("n_threads") = 1,
              "Probability of each box.")
         .def("bytes", &QueryTables::bytes, "Memory of the tables that are kept now.");

@@ -136,15 +136,65 @@ class QueryEngine:
         return self.tables.probabilities([box.parts for box in boxes], self.n_threads)
 
     def _probability(self, box: CubeBox) -> float:
-        """Return the probability of one box; of one under rules, which has no table, it is kept."""
-        if not box.parts[2] or box.n_points:
-            return self.tables.probability(box.parts)
-        key = (box.box, box.parts[3])
-        found = self._kept.get(key)
+        """Return the probability of one box; of one under rules it is kept."""
+        found = self._looked_up(box)
         if found is None:
             found = self.tables.probability(box.parts)
-            _keep(self._kept, key, found)
+            self._remember(box, found)
         return found
+
+    def look_up(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64] | None:
+        """Return the probability of each box where tables have them all, without a look at the leaves."""
+        found = []
+        for box in boxes:
+            known = self._looked_up(box)
+            if known is None:
+                return None
+            found.append(known)
+        return np.array(found)
+
+    def _looked_up(self, box: CubeBox) -> float | None:
+        if box.parts[2] and not box.n_points:
+            return self._kept.get((box.box, box.parts[3]))
+        found = self.tables.look_up(box.parts)
+        return None if math.isnan(found) else found
+
+    def _remember(self, box: CubeBox, found: float) -> None:
+        """Keep the answer to a box under rules."""
+        if box.parts[2] and not box.n_points:
+            _keep(self._kept, (box.box, box.parts[3]), found)
+
+    def weigh(self, boxes: Sequence[CubeBox]) -> _core.Conditioned:
+        """Return the leaves that boxes leave, and keep the boxes' probabilities."""
+        conditioned = self.condition(boxes)
+        for box, found in zip(boxes, conditioned.totals().tolist(), strict=True):
+            self._remember(box, found)
+        return conditioned
+
+    def jointly(
+        self, conditioned: _core.Conditioned, evidence: Sequence[CubeBox], event: Event, n_points: int
+    ) -> float | None:
+        """Return the probability of an event and boxes of evidence together, from the leaves of the latter.
+
+        None where both ask the same columns. Of the event's boxes those with `n_points` points count.
+        """
+        boxes = self.boxes_of(event)
+        asked = {column for box in boxes for column in self._asked(box)}
+        if not all(asked.isdisjoint(self._asked(box)) for box in evidence):
+            return None
+        return sum(
+            conditioned.probability(i, self.tables, box.parts)
+            for i, known in enumerate(evidence)
+            for box in boxes
+            if box.n_points + known.n_points == n_points
+        )
+
+    def _asked(self, box: CubeBox) -> set[int]:
+        """Return the columns that a box asks something of, of rules all of the component."""
+        asked = set(box.box.sets)
+        for j in tuple(asked & self.component_of.keys()):
+            asked.update(self.components[self.component_of[j]].columns)
+        return asked
 
     def condition(self, boxes: Sequence[CubeBox]) -> _core.Conditioned:
         """Return the leaves that boxes leave."""
