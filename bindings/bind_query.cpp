@@ -257,7 +257,10 @@ Matrix row_quantiles(const RowConditionals& self, const PointMatrix& points, std
 }
 
 void register_events(nb::module_& module) {
-    nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.");
+    nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.")
+        .def(
+            "cover", [](const CubeEvent& self) { return to_numpy(std::vector<double>(self.cover())); },
+            "What each bin counts, in place of its width.");
     nb::class_<RuleEvent>(module, "RuleEvent", "What is asked of columns of which one follows from another.");
     nb::class_<LeafTable>(module, "LeafTable", "All leaves of a mixture, column by column.")
         .def("__init__", &make_leaves, nb::arg("mixture"), nb::arg("n_threads") = 1, nb::keep_alive<1, 2>())

@@ -881,6 +881,9 @@ def column_log_density(rows: Annotated[NDArray[numpy.float64], dict(shape=(None,
 class CubeEvent:
     """What is asked of one column: intervals of u, or a point."""
 
+    def cover(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What each bin counts, in place of its width."""
+
 class RuleEvent:
     """What is asked of columns of which one follows from another."""
 

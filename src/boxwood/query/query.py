@@ -91,7 +91,8 @@ class Query:
         more = self._engine.read(event, columns)
         words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
         words += [f"{name} = {value!r}" for name, value in columns.items()]
-        query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
+        both = more if self.evidence.is_everything else self.evidence & more
+        query = Query(self._engine, self._score, self._read, both, (*self._said, *words))
         query._boxes  # noqa: B018 (raises where nothing is left)
         return query
 
@@ -112,8 +113,7 @@ class Query:
         boxes = self._joint_boxes(asked)
         found = self._engine.look_up(boxes)
         if found is None and "_conditioned" in self.__dict__:
-            joint = self._engine.jointly(self._conditioned, self._boxes, asked, self._rank)
-            found = None if joint is None else np.array([joint])
+            found = self._engine.jointly(self._conditioned, self._boxes, asked, boxes)
         if found is None:
             found = self._engine.probabilities(boxes)
         return min(float(found.sum()) / self._total, 1.0)
