@@ -24,11 +24,6 @@ def deal_folds(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order=
 def hold_out(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: float, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
     """How many observations of each row are held out."""
 
-def bootstrap_units(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, seed: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
-    """
-    How often each row is drawn, and how many of its observations never are.
-    """
-
 def draw_uniform(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """A number in [0, 1) for each key."""
 

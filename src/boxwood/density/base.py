@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Columns, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
-from boxwood.evidence import Evidence, in_groups, weigh_rows
+from boxwood.evidence import Evidence, in_groups, kept_labels, weigh_rows
 from boxwood.evidence.bounds import check_bounds, with_bounds
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
@@ -139,12 +139,8 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         """
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
         evidence = with_bounds(evidence, columns, self._bounds_of_columns())
-        if groups is None:
-            return evidence
-        labels = np.asarray(groups)
-        if sample_weight is not None and labels.shape == np.shape(sample_weight):
-            labels = labels[np.asarray(sample_weight, dtype=np.float64) > 0.0]
-        return in_groups(evidence, labels)
+        labels = kept_labels(groups, sample_weight)
+        return evidence if labels is None else in_groups(evidence, labels)
 
     def _bounds_of_columns(self) -> Any:
         """Return the bounds of single columns that values cannot pass."""

@@ -13,7 +13,7 @@ from boxwood.columns import BaseMeasure, Column, Columns, Field, Kind, Schema, t
 from boxwood.columns.weights import read_weights
 from boxwood.density.forest import DensityForest
 from boxwood.estimator import TableEstimator
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, kept_labels
 from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import NoveltyMixin, score_table
 from boxwood.parameters import Checked, Integer, Parameter, declare, random_state, shown
@@ -24,7 +24,6 @@ from boxwood.select.units import (
     folds_by_units,
     for_parts,
     is_number_of_folds,
-    kept_labels,
     rows_of,
 )
 
