@@ -228,7 +228,9 @@ def counts(model: bw.TableModel, con: Any, name: str, adult: pd.DataFrame, n_pre
         for part, rows in [("all", of > 0), *((str(n), of == n) for n in range(1, 6))]
         if rows.any()
     ]
-    head = f"| q-error of COUNTs of {name}, columns | predicates | median | 90th percentile | 99th | largest |"
+    head = (
+        f"| q-error of COUNTs of {name}, columns | predicates | median | 90th percentile | 99th | largest |"
+    )
     return "\n".join([head, "| --- | ---: | ---: | ---: | ---: | ---: |", *lines])
 
 
@@ -249,7 +251,11 @@ def main(path: Path | None = None, repeats: int = 5, n_predicates: int = N_PREDI
     con.execute("CREATE TABLE adult AS SELECT * FROM adult")
     with threadpool_limits(1):
         model = fitted(adult)
-        parts = [times(model, con, adult, repeats), peers(adult), counts(model, con, "adult", adult, n_predicates)]
+        parts = [
+            times(model, con, adult, repeats),
+            peers(adult),
+            counts(model, con, "adult", adult, n_predicates),
+        ]
         cover = cover_table()
         con.execute("CREATE TABLE cover AS SELECT * FROM cover")
         parts.append(counts(fitted(cover), con, "cover", cover, n_predicates))

@@ -226,9 +226,8 @@ std::pair<Matrix, std::vector<Matrix>> row_log_density(const RowConditionals& se
     std::vector<std::vector<double>> masses;
     for (const Rule& rule : rules) masses.emplace_back(rows.n_rows * rule->component().n_entries());
     for (std::vector<double>& one : masses) ruled.out.push_back(one.data());
-    Matrix logs = filled(rows.n_rows, points.shape(1), [&](double* out, const Watch& watch) {
-        self.log_density(rows, ruled, out, watch);
-    });
+    Matrix logs = filled(rows.n_rows, points.shape(1),
+                         [&](double* out, const Watch& watch) { self.log_density(rows, ruled, out, watch); });
     std::vector<Matrix> found;
     for (std::size_t c = 0; c < rules.size(); ++c)
         found.push_back(to_numpy(std::move(masses[c]), rows.n_rows, rules[c]->component().n_entries()));

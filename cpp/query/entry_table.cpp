@@ -80,7 +80,8 @@ void EntryTable::find_terms(std::size_t number) {
 double EntryTable::density_of_unasked(const EntryOrder::Part& part, std::size_t number,
                                       const std::uint32_t* known) const {
     const double* terms = terms_.data() + number * n_entries_;
-    if (std::all_of(terms + part.first, terms + part.end, [](double term) { return term == 0.0; })) return 0.0;
+    if (std::all_of(terms + part.first, terms + part.end, [](double term) { return term == 0.0; }))
+        return 0.0;
     double product = 1.0;
     for (const std::size_t k : part.unasked) {
         const ColumnLeaves& column = leaves_.column(rule_.component().columns[k].column);

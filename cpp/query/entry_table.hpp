@@ -10,7 +10,8 @@
 
 namespace boxwood {
 
-// Entries of a component in an order in which those that leave the same ruled columns unasked lie side by side.
+// Entries of a component in an order in which those that leave the same ruled columns unasked lie side by
+// side.
 class EntryOrder {
   public:
     struct Part {

@@ -90,7 +90,8 @@ class Filter {
         multiply([&](std::uint32_t leaf) {
             double product = width * density_in_bin(root, leaf, bin);
             for (std::size_t k = 0; k < component.columns.size() && product > 0.0; ++k)
-                product *= density_in_bin(leaves_.column(component.columns[k].column), leaf, rule.bin_of(k, entry));
+                product *=
+                    density_in_bin(leaves_.column(component.columns[k].column), leaf, rule.bin_of(k, entry));
             return product;
         });
     }
@@ -116,7 +117,8 @@ void ask_all(Filter& filter, const LeafTable& leaves, const QueryBox& box) {
         conditions.push_back({box.columns[k], box.events[k].get(), nullptr, box.events[k]->below().back()});
     }
     for (const RulePointer& rule : box.rules)
-        conditions.push_back({0, nullptr, rule.get(), rule->width_of_entries() + rule->others().below().back()});
+        conditions.push_back(
+            {0, nullptr, rule.get(), rule->width_of_entries() + rule->others().below().back()});
     std::stable_sort(conditions.begin(), conditions.end(),
                      [](const Condition& a, const Condition& b) { return a.part < b.part; });
     for (const Condition& condition : conditions) {

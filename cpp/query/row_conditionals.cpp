@@ -217,11 +217,11 @@ void RowConditionals::rule_masses(const RowPoints& rows, const double* known, co
         }
         EntryTerms terms(leaves_, rule);
         RowBlock block(leaves_, normalizer_, rest.data(), n, n_entries);
-        block.for_each_leaf(
-            nothing_free, [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
-                const double weight = block.sums(i).scaled(log);
-                terms.add(leaf, weight, known + (first + i) * d, block.sums(i).data());
-            });
+        block.for_each_leaf(nothing_free,
+                            [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
+                                const double weight = block.sums(i).scaled(log);
+                                terms.add(leaf, weight, known + (first + i) * d, block.sums(i).data());
+                            });
         for (std::size_t i = 0; i < n; ++i)
             std::copy_n(block.sums(i).data(), n_entries, out + (first + i) * n_entries);
     });
@@ -270,15 +270,14 @@ void RowConditionals::log_density_of_batch(const RowPoints& rows, const RuleMass
                     trees[t]->entries.emplace_back(leaves_, order, first + t);
             },
             watch);
-        run_tasks(
-            (rows.n_rows + most_rows - 1) / most_rows, rows.n_threads,
-            [&](std::size_t task) {
-                const std::size_t row = task * most_rows;
-                for (const auto& tree : trees) {
-                    if (tree) sums.add(*tree, row, std::min(most_rows, rows.n_rows - row));
-                }
-            },
-            watch);
+        run_tasks((rows.n_rows + most_rows - 1) / most_rows, rows.n_threads,
+                  [&](std::size_t task) {
+                      const std::size_t row = task * most_rows;
+                      for (const auto& tree : trees) {
+                          if (tree) sums.add(*tree, row, std::min(most_rows, rows.n_rows - row));
+                      }
+                  },
+                  watch);
     }
     for (std::size_t i = 0; i < rows.n_rows; ++i) {
         const double* found = sums.sums(i);

@@ -51,7 +51,8 @@ RowSums::RowSums(const LeafTable& leaves, const std::vector<double>& normalizer,
     std::vector<char> ruled(d_, 0);
     for (std::size_t c = 0; c < rules.size(); ++c) {
         Group group{{rules[c]->component().root}, n_sums_, c};
-        for (const RuledColumn& column : rules[c]->component().columns) group.columns.push_back(column.column);
+        for (const RuledColumn& column : rules[c]->component().columns)
+            group.columns.push_back(column.column);
         for (const std::size_t j : group.columns) ruled[j] = 1;
         n_sums_ += rules[c]->component().n_entries();
         groups_.push_back(std::move(group));
@@ -223,7 +224,8 @@ class RowSums::Adder {
     }
 
     double inverse_weight(std::size_t number, std::size_t j) const {
-        return layout_.has_bytes() ? step_powers.inverse_byte[static_cast<std::size_t>(byte_of(number, j))] : 1.0;
+        return layout_.has_bytes() ? step_powers.inverse_byte[static_cast<std::size_t>(byte_of(number, j))]
+                                   : 1.0;
     }
 
     // Mass times densities of what is not left out, on the row's scale; without the scales of what is.

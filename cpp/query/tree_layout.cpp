@@ -107,7 +107,8 @@ void TreeLayout::find_bytes(std::size_t n) {
             std::uint8_t* const to = bytes_.data() + i * bytes_a_leaf_ + places.first_place(j);
             const std::uint8_t* from = column.quantised.data() + leaf * column.n_leaf_bins;
             if (column.categorical()) {
-                column.for_each_member(leaf, [&](std::uint32_t bin) { to[bin] = from[column.leaf_bin[bin]]; });
+                column.for_each_member(leaf,
+                                       [&](std::uint32_t bin) { to[bin] = from[column.leaf_bin[bin]]; });
                 continue;
             }
             std::uint32_t before = 0;

@@ -1,4 +1,5 @@
-// One tree's leaves as many rows read them: which leaves hold a bin, a bit a leaf, and what scores a row there.
+// One tree's leaves as many rows read them: which leaves hold a bin, a bit a leaf, and what scores a row
+// there.
 #pragma once
 
 #include <bit>
@@ -35,13 +36,14 @@ class TreeLayout {
     double mantissa(std::size_t number) const { return mantissa_[number]; }
     std::int32_t exponent(std::size_t number) const { return exponent_[number]; }
 
-    // The byte of a leaf's histogram at a place from `find_places`: 0 where the leaf does not hold the bin, 255
-    // where the bin is not known.
+    // The byte of a leaf's histogram at a place from `find_places`: 0 where the leaf does not hold the bin,
+    // 255 where the bin is not known.
     std::int32_t byte_at(std::size_t number, std::uint32_t place) const {
         return bytes_[number * bytes_a_leaf_ + place];
     }
     // The sum of the bytes of a leaf at places.
-    BOXWOOD_INLINE std::int32_t sum_bytes(std::size_t number, const std::uint32_t* places, std::size_t n) const {
+    BOXWOOD_INLINE std::int32_t sum_bytes(std::size_t number, const std::uint32_t* places,
+                                          std::size_t n) const {
         const std::uint8_t* const bytes = bytes_.data() + number * bytes_a_leaf_;
         std::int32_t sum = 0;
         for (std::size_t k = 0; k < n; ++k) sum += bytes[places[k]];
@@ -59,8 +61,9 @@ class TreeLayout {
             const std::uint32_t distance = bin - pieces.low[leaf];
             const std::uint32_t width = pieces.high[leaf] - pieces.low[leaf];
             if (distance >= width) return 0;
-            leaf_bin = factors_ != nullptr ? FastLeafBins::leaf_bin_of(distance, factors_[width])
-                                           : leaf_bins_between(0, width, pieces.n_leaf_bins).leaf_bin_of(distance);
+            leaf_bin = factors_ != nullptr
+                           ? FastLeafBins::leaf_bin_of(distance, factors_[width])
+                           : leaf_bins_between(0, width, pieces.n_leaf_bins).leaf_bin_of(distance);
         }
         return pieces.quantised[leaf * pieces.n_leaf_bins + leaf_bin];
     }
@@ -86,7 +89,8 @@ class TreeLayout {
     std::vector<std::uint8_t> bytes_;
 };
 
-// Where the bytes of a row lie among those of any leaf: a place for each bin of all columns that are not wide.
+// Where the bytes of a row lie among those of any leaf: a place for each bin of all columns that are not
+// wide.
 class BytePlaces {
   public:
     explicit BytePlaces(const LeafTable& leaves);

@@ -42,7 +42,9 @@ inline boxwood::Tree random_tree(const std::vector<boxwood::BinEdges>& columns, 
     for (const auto& column : columns)
         open[0].range.emplace_back(0u, static_cast<std::uint32_t>(column.n_bins()));
     open[0].members = (std::uint64_t{1} << columns[2].n_bins()) - 1;
-    const auto below = [&](std::size_t n) { return static_cast<std::size_t>(draws.uniform() * static_cast<double>(n)); };
+    const auto below = [&](std::size_t n) {
+        return static_cast<std::size_t>(draws.uniform() * static_cast<double>(n));
+    };
     for (std::size_t tries = 0; open.size() < n_leaves && tries < 100 * n_leaves; ++tries) {
         const std::size_t i = below(open.size());
         const std::size_t j = below(columns.size());
@@ -140,13 +142,16 @@ inline double slow_probability(const boxwood::LeafTable& leaves, const boxwood::
 // All other categories ask nothing.
 inline boxwood::RulePointer small_rule(const std::vector<boxwood::BinEdges>& columns) {
     const double nan = std::nan("");
-    boxwood::RuleComponent component{2, {0.25, 0.55, nan}, {0.1, 0.12, 0.0}, {{3, {0.3, 0.0, nan}, {0.3, 0.75, nan}}}};
+    boxwood::RuleComponent component{
+        2, {0.25, 0.55, nan}, {0.1, 0.12, 0.0}, {{3, {0.3, 0.0, nan}, {0.3, 0.75, nan}}}};
     const auto event = [&](std::size_t j, std::vector<double> low, std::vector<double> high) {
         return std::make_shared<const boxwood::CubeEvent>(columns[j], std::move(low), std::move(high), 0.0);
     };
-    std::vector<boxwood::RuledPart> parts{{event(3, {0.0}, {0.75}), event(3, {0.75}, {1.0}), 0.01, {1.0, 0.4, 1.0}}};
+    std::vector<boxwood::RuledPart> parts{
+        {event(3, {0.0}, {0.75}), event(3, {0.75}, {1.0}), 0.01, {1.0, 0.4, 1.0}}};
     return std::make_shared<boxwood::RuleEvent>(columns, component, std::vector<double>{1.3, 0.9, 1.0},
-                                                event(2, {0.0, 0.3, 0.67}, {0.2, 0.49, 1.0}), std::move(parts));
+                                                event(2, {0.0, 0.3, 0.67}, {0.2, 0.49, 1.0}),
+                                                std::move(parts));
 }
 
 inline bool is_close(double a, double b) { return std::abs(a - b) <= 1e-11 * (1.0 + std::abs(b)); }

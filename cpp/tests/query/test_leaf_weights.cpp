@@ -78,13 +78,15 @@ CASE("one entry of a rule is a product of densities", {
     const LeafTable leaves(mixture, 1, {});
     const RulePointer all = small_rule(mixture.columns());
     std::vector<double> factor{1.3, 0.0, 0.0};
-    const auto single = std::make_shared<RuleEvent>(
-        mixture.columns(), all->component(), factor, std::make_shared<const CubeEvent>(all->others()), all->parts());
+    const auto single =
+        std::make_shared<RuleEvent>(mixture.columns(), all->component(), factor,
+                                    std::make_shared<const CubeEvent>(all->others()), all->parts());
     CHECK(single->single_entry() == 0);
     CHECK(all->single_entry() == RuleEvent::no_bin);
     RuleTerms terms(leaves, *single);
     double expected = 0.0;
-    for (std::size_t leaf = 0; leaf < leaves.n_leaves(); ++leaf) expected += leaves.mass()[leaf] * terms.factor(leaf);
+    for (std::size_t leaf = 0; leaf < leaves.n_leaves(); ++leaf)
+        expected += leaves.mass()[leaf] * terms.factor(leaf);
     CHECK(expected > 0.0);
     CHECK(is_close(weigh_leaves(leaves, {{}, {}, {single}, {}, 1.0}).total(), expected));
 });

@@ -27,8 +27,11 @@ CASE("densities and pairs of cells are sums over leaves", {
     const Mixture mixture = random_mixture(13, true);
     const LeafTable leaves(mixture, 1, {});
     Draws draws(14);
-    const QueryBox box{{0, 1}, {random_event(mixture.columns()[0], draws), random_event(mixture.columns()[1], draws)},
-                       {}, {}, 1.0};
+    const QueryBox box{{0, 1},
+                       {random_event(mixture.columns()[0], draws), random_event(mixture.columns()[1], draws)},
+                       {},
+                       {},
+                       1.0};
     const Conditioned conditioned(leaves, {box}, 1, {});
     const auto found = conditioned.densities(3, {0}, 1);
     std::vector<std::uint32_t> cells{0, 3, 4, 16};
@@ -40,7 +43,8 @@ CASE("densities and pairs of cells are sums over leaves", {
     const auto& v = mixture.columns()[2].u;
     for (std::size_t leaf = 0; leaf < leaves.n_leaves(); ++leaf) {
         double weight = leaves.mass()[leaf];
-        for (std::size_t j = 0; j < 2; ++j) weight *= slow_probability(leaves.column(j), leaf, *box.events[j]);
+        for (std::size_t j = 0; j < 2; ++j)
+            weight *= slow_probability(leaves.column(j), leaf, *box.events[j]);
         for (std::uint32_t bin = 0; bin < 16; ++bin) {
             const double density = weight * density_in_bin(leaves.column(3), leaf, bin);
             expected[bin] += density;

@@ -28,14 +28,16 @@ double slow_log_density(const LeafTable& leaves, const double* point, std::size_
     double rest = 0.0;
     for (std::size_t leaf = 0; leaf < leaves.n_leaves(); ++leaf) {
         double without = leaves.mass()[leaf];
-        for (std::size_t j = 0; j < 4; ++j) without *= j == free ? 1.0 : slow_density(leaves.column(j), leaf, point[j]);
+        for (std::size_t j = 0; j < 4; ++j)
+            without *= j == free ? 1.0 : slow_density(leaves.column(j), leaf, point[j]);
         rest += without;
         joint += without * slow_density(leaves.column(free), leaf, point[free]);
     }
     return std::log(joint) - std::log(rest);
 }
 
-// The mass of each entry given the columns 0 and 1 of a row, and what it has in column 3 where no value follows.
+// The mass of each entry given the columns 0 and 1 of a row, and what it has in column 3 where no value
+// follows.
 std::vector<double> slow_masses(const LeafTable& leaves, const RuleEvent& rule, const double* point) {
     const RuleComponent& component = rule.component();
     std::vector<double> sums(3, 0.0);
@@ -43,8 +45,9 @@ std::vector<double> slow_masses(const LeafTable& leaves, const RuleEvent& rule, 
         double weight = leaves.mass()[leaf];
         for (std::size_t j = 0; j < 2; ++j) weight *= slow_density(leaves.column(j), leaf, point[j]);
         for (std::size_t e = 0; e < 3; ++e) {
-            const double root = e == 2 ? slow_probability(leaves.column(2), leaf, rule.others())
-                                       : component.width[e] * slow_density(leaves.column(2), leaf, component.point[e]);
+            const double root =
+                e == 2 ? slow_probability(leaves.column(2), leaf, rule.others())
+                       : component.width[e] * slow_density(leaves.column(2), leaf, component.point[e]);
             sums[e] += weight * root * slow_density(leaves.column(3), leaf, e == 0 ? 0.3 : point[3]);
         }
     }
@@ -140,8 +143,9 @@ CASE("a layout knows which leaves hold a bin, and their bytes", {
                 const bool held = ((layout.holders(j, bin)[i / 64] >> (i % 64)) & 1u) != 0;
                 CHECK(held == column.holds(leaf, bin));
                 if (!held) continue;
-                const auto byte = static_cast<std::size_t>(
-                    places.is_wide(j) ? layout.wide_byte(i, j, bin) : layout.byte_at(i, places.place_of(j, bin)));
+                const auto byte =
+                    static_cast<std::size_t>(places.is_wide(j) ? layout.wide_byte(i, j, bin)
+                                                               : layout.byte_at(i, places.place_of(j, bin)));
                 CHECK(quantised_weights()[byte] == column.weight_of(leaf, bin));
             }
         }

@@ -61,7 +61,12 @@ class Lattice:
 
         Arrays of one value take 40 µs, more than the question that they are about.
         """
-        return self.step == 1.0 and self.origin == 0.0 and abs(value) < _LARGEST_NUMERATOR and value == int(value)
+        return (
+            self.step == 1.0
+            and self.origin == 0.0
+            and abs(value) < _LARGEST_NUMERATOR
+            and value == int(value)
+        )
 
     @cached_property
     def decimals(self) -> int | None:

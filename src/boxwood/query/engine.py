@@ -188,15 +188,23 @@ class QueryEngine:
         if box.asked and not box.n_points:
             _keep(self._kept, (box.box, box.factor), found)
 
-    def weigh(self, boxes: Sequence[CubeBox]) -> _core.Conditioned:
-        """Return the leaves that boxes leave, and keep the boxes' probabilities."""
+    def weighed(self, boxes: Sequence[CubeBox]) -> tuple[NDArray[np.float64], _core.Conditioned | None]:
+        """Return the probability of each box and the leaves that they leave; None where tables had them."""
+        known = self.look_up(boxes)
+        if known is not None:
+            return known, None
         conditioned = self.condition(boxes)
-        for box, found in zip(boxes, conditioned.totals().tolist(), strict=True):
-            self._remember(box, found)
-        return conditioned
+        found = conditioned.totals()
+        for box, p in zip(boxes, found.tolist(), strict=True):
+            self._remember(box, p)
+        return found, conditioned
 
     def jointly(
-        self, conditioned: _core.Conditioned, evidence: Sequence[CubeBox], event: Event, joint: Sequence[CubeBox]
+        self,
+        conditioned: _core.Conditioned,
+        evidence: Sequence[CubeBox],
+        event: Event,
+        joint: Sequence[CubeBox],
     ) -> NDArray[np.float64] | None:
         """Return the probability of an event and boxes of evidence together, from the leaves of the latter.
 

@@ -305,10 +305,7 @@ class Query:
         boxes = self._engine.boxes_of(self.evidence)
         for rank in sorted({box.n_points for box in boxes}):
             of_rank = [box for box in boxes if box.n_points == rank]
-            found = self._engine.look_up(of_rank)
-            conditioned = None if found is not None else self._engine.weigh(of_rank)
-            if conditioned is not None:
-                found = conditioned.totals()
+            found, conditioned = self._engine.weighed(of_rank)
             kept = [box for box, p in zip(of_rank, found, strict=True) if p > 0.0]
             if kept:
                 if conditioned is not None and len(kept) == len(of_rank):
