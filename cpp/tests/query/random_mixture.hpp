@@ -69,9 +69,9 @@ inline boxwood::Tree random_tree(const std::vector<boxwood::BinEdges>& columns, 
         left.at = node.left;
         right.at = node.left + 1;
         tree.nodes[open[i].at] = node;
-        for (const double share : {part, 1.0 - part}) {
+        for (const double fraction : {part, 1.0 - part}) {
             boxwood::TreeNode child;
-            child.mass = node.mass * share;
+            child.mass = node.mass * fraction;
             child.count = 1000.0 * child.mass;
             tree.nodes.push_back(child);
         }
