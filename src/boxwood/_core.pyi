@@ -876,6 +876,9 @@ def column_log_density(rows: Annotated[NDArray[numpy.float64], dict(shape=(None,
 class CubeEvent:
     """What is asked of one column: intervals of u, or a point."""
 
+    def cover(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What each bin counts, in place of its width."""
+
 class RuleEvent:
     """What is asked of columns of which one follows from another."""
 
@@ -918,6 +921,9 @@ class QueryTables:
     def probability(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
         """Probability of one box."""
 
+    def look_up(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
+        """The same where a table has it, else NaN."""
+
     def probabilities(self, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
 
@@ -931,6 +937,11 @@ class Conditioned:
 
     def totals(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
+
+    def probability(self, box: int, tables: QueryTables, more: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
+        """
+        Probability of a box and of what else is asked, of other columns and rules.
+        """
 
     def densities(self, column: int, groups: Sequence[int], n_groups: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """
@@ -971,8 +982,10 @@ class RowConditionals:
 
     def __init__(self, leaves: LeafTable) -> None: ...
 
-    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """Log-density on the cube of each value given the others of its row."""
+    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rules: Sequence[RuleEvent], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]]:
+        """
+        Log-density on the cube of each value given the others of its row, and of each component of rules the mass of its entries, on a scale of each row's own.
+        """
 
     def expectations(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, integrals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """
@@ -981,8 +994,3 @@ class RowConditionals:
 
     def quantiles(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, fractions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], end: float = 1.0, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Quantiles in u of a column, of its part below end."""
-
-    def rule_masses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: RuleEvent, factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """
-        Mass of each entry of a component of rules, on a scale of each row's own.
-        """
