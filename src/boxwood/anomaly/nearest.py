@@ -23,6 +23,9 @@ BLOCK = 2048
 SMALLEST = 1e-6
 """Added to distances, so that a copy of a row has a logarithm too; columns have deviations of 1."""
 
+COINCIDE = 1e-14
+"""Squared distances up to this fraction of the rows' squares are rounding."""
+
 
 @dataclass(frozen=True, eq=False)
 class NearestRows:
@@ -37,8 +40,8 @@ class NearestRows:
             squares = np.einsum("ij,ij->i", sample, sample)
             for begin in range(0, len(total), BLOCK):
                 part = slice(begin, begin + BLOCK)
-                total[part] += np.log(np.sqrt(_nearest(rows.points[part], sample, squares)
-                                              + rows.unseen[part]) + SMALLEST)
+                square = _nearest(rows.points[part], sample, squares) + rows.unseen[part]
+                total[part] += np.log(np.sqrt(square) + SMALLEST)
         return total / len(self.samples)
 
     def donors(self, rows: NDArray[np.float64], left_out: slice) -> NDArray[np.float64]:
@@ -79,9 +82,17 @@ def fit_nearest(evidence: Evidence, points: NDArray[np.float64], seed: int) -> N
 def _nearest(
     rows: NDArray[np.float64], sample: NDArray[np.float64], squares: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the squared distance of each row to the nearest of a sample."""
+    """Return the squared distance of each row to the nearest of a sample that does not coincide with it.
+
+    A row that coincides with one of the sample is taken for that row, so that training rows are scored by
+    the others. Products find the nearest; its distance is computed from differences, which keep digits.
+    """
     products = rows @ sample.T
+    own = np.einsum("ij,ij->i", rows, rows)
     products *= -2.0
     products += squares
-    nearest = products.min(axis=1) + np.einsum("ij,ij->i", rows, rows)
-    return np.asarray(np.maximum(nearest, 0.0), dtype=np.float64)
+    products += own[:, None]
+    products[products <= COINCIDE * (own[:, None] + squares)] = np.inf
+    nearest = np.argmin(products, axis=1)
+    difference = rows - sample[nearest]
+    return np.asarray(np.einsum("ij,ij->i", difference, difference), dtype=np.float64)
