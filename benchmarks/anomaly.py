@@ -26,10 +26,23 @@ from threadpoolctl import threadpool_limits
 
 import boxwood as bw
 
-TABLES = (
-    "Cardiotocography Ionosphere Pima SpamBase WDBC Waveform annthyroid breastw fault mammography optdigits "
-    "satellite thyroid vertebral yeast"
-).split()
+TABLES = [
+    "Cardiotocography",
+    "Ionosphere",
+    "Pima",
+    "SpamBase",
+    "WDBC",
+    "Waveform",
+    "annthyroid",
+    "breastw",
+    "fault",
+    "mammography",
+    "optdigits",
+    "satellite",
+    "thyroid",
+    "vertebral",
+    "yeast",
+]
 
 Rows = NDArray[np.float64]
 Scores = Callable[[Rows, Rows, bool, int], Rows]

@@ -149,7 +149,7 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
             return parts.score(rows)
         total, weight = np.zeros((evidence.n_rows, N_PARTS)), np.zeros(evidence.n_rows)
         for fold in folds:
-            others = fit_parts(evidence.part(fold.train), seed, self.n_jobs)
+            others = fit_parts(evidence.part(fold.train), seed, self.n_jobs, evidence.n)
             held = np.flatnonzero(fold.held)
             total[held] += fold.held[held, None] * others.score(rows.take(held))
             weight[held] += fold.held[held]

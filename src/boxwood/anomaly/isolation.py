@@ -67,14 +67,12 @@ class IsolationTrees:
         )
 
 
-def fit_isolation(
-    evidence: Evidence, points: NDArray[np.float64], seed: int, rng: np.random.Generator
-) -> IsolationTrees:
-    """Grow trees, each of about 256 rows, at most half of them."""
-    fraction = min(0.5, SAMPLE_SIZE / evidence.n)
+def fit_isolation(evidence: Evidence, points: NDArray[np.float64], n: float, seed: int) -> IsolationTrees:
+    """Grow trees, each of about 256 rows, at most half of n."""
+    fraction = min(0.5 * n, SAMPLE_SIZE) / evidence.n
     drawn = [subsample(evidence, fraction, seed + k).train for k in range(N_TREES)]
     samples = [weights if weights.any() else evidence.weights for weights in drawn]
-    return grow_trees(points, samples, rng)
+    return grow_trees(points, samples, np.random.default_rng(seed))
 
 
 def grow_trees(

@@ -71,9 +71,9 @@ class NearestRows:
         return cls(samples)
 
 
-def fit_nearest(evidence: Evidence, points: NDArray[np.float64], seed: int) -> NearestRows:
-    """Draw the samples: about 512 rows each, at most half of them."""
-    fraction = min(0.5, SAMPLE_SIZE / evidence.n)
+def fit_nearest(evidence: Evidence, points: NDArray[np.float64], n: float, seed: int) -> NearestRows:
+    """Draw the samples: about 512 rows each, at most half of n."""
+    fraction = min(0.5 * n, SAMPLE_SIZE) / evidence.n
     drawn = (subsample(evidence, fraction, seed + k).train > 0.0 for k in range(N_SAMPLES))
     samples = [points[taken] for taken in drawn if taken.any()]
     return NearestRows(samples or [points])

@@ -36,10 +36,12 @@ class Parts:
         return self.score_points(self.encoding.encode(table))
 
     def score_points(self, rows: Coordinates) -> NDArray[np.float64]:
-        dense = self.trees._score_table(as_table(rows.points))
-        return np.column_stack(
-            [self.nearest.score(rows), -np.maximum(dense, -1e300), self.isolation.score(rows.points)]
-        )
+        dense = np.maximum(self.trees._score_table(as_table(rows.points)), -1e300)
+        # What training never showed has probability 1/(n + 2), and one cut isolates it.
+        square = self.encoding.unseen_square
+        surprise = rows.unseen / square * np.log(2.0 * square)
+        isolated = np.where(rows.unseen > 0.0, -1.0, self.isolation.score(rows.points))
+        return np.column_stack([self.nearest.score(rows), surprise - dense, isolated])
 
     def to_state(self) -> dict[str, Any]:
         return {
@@ -59,13 +61,18 @@ class Parts:
         return cls(encoding, nearest, trees, IsolationTrees.of_state(width, state.child("isolation")))
 
 
-def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None) -> Parts:
-    """Fit the views to the distinct rows of a table."""
+def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None, n_whole: float | None = None) -> Parts:
+    """Fit the views to the distinct rows of a table.
+
+    Where it is a part of a table worth `n_whole` rows, samples are as large as those of the whole: scores of
+    left-out rows compare with those of new ones.
+    """
+    n = evidence.n if n_whole is None else n_whole
     encoding = fit_encoding(evidence.columns)
     points = encoding.encode(evidence.columns).points
     return Parts(
         encoding,
-        fit_nearest(evidence, points, seed),
-        fit_smooth_trees(evidence, points, seed, n_jobs),
-        fit_isolation(evidence, points, seed, np.random.default_rng(seed)),
+        fit_nearest(evidence, points, n, seed),
+        fit_smooth_trees(evidence, points, n, seed, n_jobs),
+        fit_isolation(evidence, points, n, seed),
     )

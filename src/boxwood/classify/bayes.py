@@ -15,8 +15,8 @@ from boxwood.classify.generative import LARGEST_LOG, GenerativeClassifier
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
-from boxwood.density.unseen_gaps import pool_unseen_gaps
 from boxwood.density.left_out import cross_fitted_scores
+from boxwood.density.unseen_gaps import pool_unseen_gaps
 from boxwood.evidence import share_measure, weigh_rows
 from boxwood.histogram.available import available_unless
 from boxwood.model_file import ModelFileError, State
