@@ -1,9 +1,9 @@
 """Anomalies of fifteen labelled tables: area under the ROC curve, beside detectors of scikit-learn and PyOD.
 
 Two ways to train: on a random half of the normal rows, with the other rows as the test; and on everything,
-anomalies included, with the same rows scored. Bars: mean AUROC ahead of the distance to the fifth neighbour on
-normals, and of the isolation forest and ``NeighborDensity`` on everything. Tables: data/anomaly, at most 5,000
-rows each. ECOD and COPOD run where PyOD is installed.
+anomalies included, with the same rows scored. Bars: mean AUROC ahead of the distance to the fifth neighbour
+on normals, and of the isolation forest and ``NeighborDensity`` on everything. Tables: data/anomaly, at most
+5,000 rows each. ECOD and COPOD run where PyOD is installed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Log-loss of new rows on ten tables: Bayes' rule over density forests, random forests, boosted trees.
 
 Bar: the calibrated ``BayesClassifier(DensityForest())`` ahead of the random forest on eight of the ten. Each
-table is divided into 60% for training and 40% for the test, by class; means over the seeds. Random forests and
-histogram gradient boosting are scikit-learn's, as they come.
+table is divided into 60% for training and 40% for the test, by class; means over the seeds. Random forests
+and histogram gradient boosting are scikit-learn's, as they come.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -31,7 +33,7 @@ def test_every_column_differs_by_two_in_squares():
     rows = encoding.encode(columns)
     assert not rows.unseen.any()
     starts = encoding.starts
-    for begin, end in zip(starts[:-1], starts[1:], strict=True):
+    for begin, end in itertools.pairwise(starts):
         part = rows.points[:, begin:end]
         assert 2.0 * part.var(axis=0).sum() == pytest.approx(2.0, rel=1e-6)
 

@@ -74,6 +74,7 @@ class ColumnEncoding:
         return points, unseen | (~gap & (level < 0))
 
     def to_state(self) -> dict[str, Any]:
+        """Return what a model file keeps."""
         state: dict[str, Any] = {
             "centre": self.centre,
             "scale": self.scale,
@@ -110,6 +111,7 @@ class Encoding:
         return Coordinates(np.hstack([part[0] for part in parts]), unseen)
 
     def to_state(self) -> dict[str, Any]:
+        """Return what a model file keeps."""
         return {
             "unseen_square": self.unseen_square,
             "columns": [column.to_state() for column in self.columns],
@@ -117,6 +119,7 @@ class Encoding:
 
     @classmethod
     def of_state(cls, schema: Schema, state: State) -> Encoding:
+        """Return what a model file holds, after checking it."""
         children = state.children("columns", len(schema))
         pairs = zip(schema.fields, children, strict=True)
         columns = [_column_of_state(field.kind, len(field.categories), child) for field, child in pairs]

@@ -51,10 +51,12 @@ class IsolationTrees:
         return -total / len(self.column)
 
     def to_state(self) -> dict[str, Any]:
+        """Return what a model file keeps."""
         return {"column": self.column, "threshold": self.threshold, "length": self.length}
 
     @classmethod
     def of_state(cls, width: int, state: State) -> IsolationTrees:
+        """Return what a model file holds, after checking it."""
         nodes = 2 ** (DEPTH + 1) - 1
         column = state.array("column", np.int32, (None, nodes), low=-1, high=width - 1)
         if len(column) == 0 or (column[:, nodes // 2 :] >= 0).any():

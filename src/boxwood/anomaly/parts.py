@@ -36,6 +36,7 @@ class Parts:
         return self.score_points(self.encoding.encode(table))
 
     def score_points(self, rows: Coordinates) -> NDArray[np.float64]:
+        """Return the scores of rows that are coordinates already."""
         dense = np.maximum(self.trees._score_table(as_table(rows.points)), -1e300)
         # What training never showed has probability 1/(n + 2), and one cut isolates it.
         square = self.encoding.unseen_square
@@ -44,6 +45,7 @@ class Parts:
         return np.column_stack([self.nearest.score(rows), surprise - dense, isolated])
 
     def to_state(self) -> dict[str, Any]:
+        """Return what a model file keeps."""
         return {
             "encoding": self.encoding.to_state(),
             "nearest": self.nearest.to_state(),
@@ -53,6 +55,7 @@ class Parts:
 
     @classmethod
     def of_state(cls, schema: Schema, state: State, seed: int) -> Parts:
+        """Return what a model file holds, after checking it."""
         encoding = Encoding.of_state(schema, state.child("encoding"))
         width = int(encoding.starts[-1])
         trees = new_smooth_trees(seed)

@@ -38,10 +38,12 @@ class CommonScale:
         return -np.mean(parts, axis=0)
 
     def to_state(self) -> dict[str, object]:
+        """Return what a model file keeps."""
         return {str(k): reference for k, reference in enumerate(self.references)}
 
     @classmethod
     def of_state(cls, n_parts: int, state: State) -> CommonScale:
+        """Return what a model file holds, after checking it."""
         found = [state.array(str(k), np.float64, (None,)) for k in range(n_parts)]
         if any(len(part) == 0 or np.any(part[1:] < part[:-1]) for part in found):
             raise state.error("scale", "is empty or not sorted")

@@ -37,7 +37,7 @@ def new_smooth_trees(seed: int, fraction: float = 0.5, n_jobs: int | None = None
 def fit_smooth_trees(
     evidence: Evidence, points: NDArray[np.float64], n: float, seed: int, n_jobs: int | None
 ) -> DensityForest:
-    """Fit trees of about 256 rows each, at most half of n, to rows spread by noise that their content draws."""
+    """Fit trees of about 256 rows each, at most half of n, to rows spread by noise."""
     fraction = min(0.5 * n, SAMPLE_SIZE) / evidence.n
     spread = points + SPREAD * _noise(evidence.keys, points.shape[1], seed)
     table = as_table(spread).with_weights(evidence.weights)

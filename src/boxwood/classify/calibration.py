@@ -19,14 +19,15 @@ from boxwood.model_file import State
 __all__ = ["Calibration", "calibration_of_state", "fit_calibration"]
 
 LOWEST = 500.0
-"""Left-out scores count as at most so many nats below the row's best: a density of zero would be −∞, and one
-such row would decide the exponent alone."""
+"""Left-out scores count as at most so many nats below the row's best: a density of zero would be −∞, and
+one such row would decide the exponent alone."""
 
 EXPONENT, OFFSET = 3.0, 3.0
-"""Penalties on the squares of the exponent's logarithm and of the offsets. On ten tables (make_classification,
-yeast, fault and others; 150 to 1,200 rows) the log-loss of new rows is 0.411 for anything from 0.3 to 3 and
-0.747 without calibration; of 90 rows it is 0.526 so, 0.542 with 0.3. An exponent for each class gains 0.001
-more; but then a row far from all classes goes to that of the smaller one, whatever its density says."""
+"""Penalties on the squares of the exponent's logarithm and of the offsets. On ten tables (of
+make_classification, yeast, fault and others; 150 to 1,200 rows) the log-loss of new rows is 0.411 for
+anything from 0.3 to 3 and 0.747 without calibration; of 90 rows it is 0.526 so, 0.542 with 0.3. An exponent
+for each class gains 0.001 more; but then a row far from all classes goes to that of the smaller one, whatever
+its density says."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +56,7 @@ class Calibration:
         return np.asarray(likelihoods * self.exponent + self.offsets, dtype=np.float64)
 
     def to_state(self) -> dict[str, object]:
+        """Return what a model file keeps."""
         return {"exponent": self.exponent, "offsets": self.offsets}
 
 
