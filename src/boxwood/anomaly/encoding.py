@@ -107,8 +107,8 @@ class Encoding:
         """Return the coordinates of a table's rows."""
         matrix = table.matrix()
         parts = [column.encode(matrix[:, j]) for j, column in enumerate(self.columns)]
-        unseen = np.sum([part[1] for part in parts], axis=0, dtype=np.float64) * self.unseen_square
-        return Coordinates(np.hstack([part[0] for part in parts]), unseen)
+        events = np.column_stack([part[1] for part in parts]).sum(axis=1, dtype=np.float64)
+        return Coordinates(np.hstack([part[0] for part in parts]), events * self.unseen_square)
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
@@ -137,15 +137,15 @@ def fit_encoding(table: Columns) -> Encoding:
         _fit_column(matrix[:, j], weights, field.kind, len(field.categories))
         for j, field in enumerate(table.schema.fields)
     ]
-    # An event of probability 1/(n + 2), as a category of it would count.
-    return Encoding(columns, _level_scale(np.array([1.0 / (table.total_weight + 2.0)])) ** 2)
+    # An event of probability 1/(n + 2), as a gap of it would count.
+    return Encoding(columns, _event_scale(1.0 / (table.total_weight + 2.0)) ** 2)
 
 
 def _fit_column(
     values: NDArray[np.float64], weights: NDArray[np.float64], kind: Kind, n_categories: int
 ) -> ColumnEncoding:
     gap = np.isnan(values)
-    gap_scale = _level_scale(np.array([float(weights[gap].sum())])) if gap.any() else 0.0
+    gap_scale = _event_scale(float(weights[gap].sum())) if gap.any() else 0.0
     there = values[~gap]
     share = weights[~gap] / weights[~gap].sum() if len(there) else weights[~gap]
     if kind is not Kind.CATEGORICAL:
@@ -157,21 +157,26 @@ def _fit_column(
         constant = len(there) == 0 or small.max() == small.min() or deviation < 1e-14
         middle = float(there[0]) if constant and len(there) else centre * largest
         return ColumnEncoding(middle, 0.0 if constant else deviation * largest, None, 0.0, gap_scale)
-    fractions = np.bincount(there.astype(np.intp), share, minlength=n_categories)
+    fractions = np.bincount(there.astype(np.intp), share, minlength=n_categories).astype(np.float64)
     order = np.argsort(-fractions, kind="stable")
     level_of = np.full(n_categories, -1, dtype=np.int64)
     seen = order[fractions[order] > 0.0]
     level_of[seen] = np.minimum(np.arange(len(seen)), MOST_LEVELS - 1)
     if len(seen) > MOST_LEVELS:
-        fractions = np.bincount(level_of[seen], fractions[seen])
+        fractions = np.bincount(level_of[seen], fractions[seen]).astype(np.float64)
     return ColumnEncoding(0.0, 0.0, level_of, _level_scale(fractions), gap_scale)
 
 
 def _level_scale(fractions: NDArray[np.float64]) -> float:
     """Return the scale at which coordinates of these levels differ by 2 in squares between random rows."""
-    rest = max(0.0, 1.0 - float(fractions.sum()))
-    differ = 1.0 - float(fractions @ fractions) - rest * rest
+    differ = 1.0 - float(fractions @ fractions)
     return 1.0 / float(np.sqrt(differ)) if differ > 1e-12 else 1.0
+
+
+def _event_scale(fraction: float) -> float:
+    """Return the same for the one coordinate of an event, its standard deviation's inverse."""
+    variance = fraction * (1.0 - fraction)
+    return 1.0 / float(np.sqrt(variance)) if variance > 1e-12 else 1.0
 
 
 def _column_of_state(kind: Kind, n_categories: int, state: State) -> ColumnEncoding:

@@ -98,7 +98,7 @@ def grow_trees(
         low, high = _ranges(points[rows], starts)
         varies = (high > low) & (depth < DEPTH)
         tree, node, total = trees[starts], nodes[starts], np.add.reduceat(weights, starts)
-        leaf = ~varies.any(axis=1)
+        leaf = np.asarray(~varies.any(axis=1), dtype=np.bool_)
         length[tree[leaf], node[leaf]] = depth + np.array([mean_path(float(n)) for n in total[leaf]])
         if leaf.all():
             break

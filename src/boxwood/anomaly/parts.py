@@ -40,7 +40,7 @@ class Parts:
         dense = np.maximum(self.trees._score_table(as_table(rows.points)), -1e300)
         # What training never showed has probability 1/(n + 2), and one cut isolates it.
         square = self.encoding.unseen_square
-        surprise = rows.unseen / square * np.log(2.0 * square)
+        surprise = rows.unseen / square * np.log(square)
         isolated = np.where(rows.unseen > 0.0, -1.0, self.isolation.score(rows.points))
         return np.column_stack([self.nearest.score(rows), surprise - dense, isolated])
 
