@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -376,6 +376,16 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             columns, self.n_points, n_threads(self.n_jobs), self._missing_values()
         )
         return self._with_unseen_gaps(scores, self._gaps, columns)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        scores = super()._score_of(columns, kept)
+        if self.missing == "ignore":
+            return scores
+        hidden = [j for j in range(len(columns)) if j not in set(kept)]
+        return scores - self._gaps.log_presence(hidden)  # margins have no place for gaps never seen
+
+    def _margins_of_columns(self) -> Margins:
+        return self.model_.margins
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self._with_fresh_ids(self.model_.sample(n_samples, rng, n_threads(self.n_jobs)))

@@ -14,6 +14,7 @@ from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.queryable import Asked, QueryableDensity
+from boxwood.density.shared_leaves import SharedLeaves
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
@@ -29,7 +30,7 @@ from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Parameter, declare, n_jobs
+from boxwood.parameters import Choice, Parameter, declare, n_jobs, shown
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
@@ -76,6 +77,55 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         -------
         ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
         """
+        return self.mixture_.apply(self._encode(X))
+
+    def similarity(self, X: Any, Y: Any = None, weights: str = "plain") -> NDArray[np.float64]:
+        """Return how similar rows are: in which fraction of the trees they fall into one leaf.
+
+        Parameters
+        ----------
+        X, Y : tables
+            Without Y the rows of X are compared with each other.
+        weights : {"plain", "rarity"}, default="plain"
+            With "rarity" a leaf counts by −log of its probability: rows that share a rare leaf are more alike
+            than rows that share a common one.
+
+        Returns
+        -------
+        ndarray of shape (n_samples of X, n_samples of Y)
+            From 0 to 1; 1 for rows that share all leaves.
+        """
+        shared, a = self._shared_leaves(weights), self._leaves_of(X)
+        return shared.similarity(a, a if Y is None else self._leaves_of(Y))
+
+    def nearest(
+        self, X: Any, Y: Any, n: int = 5, weights: str = "plain"
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the rows of Y that are most similar to each row of X, and their similarities.
+
+        Parameters
+        ----------
+        X, Y : tables
+        n : int, default=5
+        weights : {"plain", "rarity"}, default="plain"
+            See `similarity`.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_samples of X, n)
+            Positions in Y, the most similar first.
+        similarities : ndarray of shape (n_samples of X, n)
+        """
+        shared, others = self._shared_leaves(weights), self._leaves_of(Y)
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= len(others):
+            raise ValueError(f"n must be an integer from 1 to {len(others)}, the rows of Y; got {shown(n)}.")
+        return shared.nearest(self._leaves_of(X), others, int(n))
+
+    def _shared_leaves(self, weights: str) -> SharedLeaves:
+        check_is_fitted(self)
+        return SharedLeaves(self.mixture_, weights, n_threads(self.n_jobs))
+
+    def _leaves_of(self, X: Any) -> NDArray[np.uint32]:
         return self.mixture_.apply(self._encode(X))
 
     def decision_path(self, X: Any) -> Any:
@@ -224,6 +274,9 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         density = TableMixture(self.margins_, self.mixture_, self._missing_values())
         scores = self._ruled.score(rows, lambda kept: density.log_density(kept, self._n_threads()))
         return self._with_unseen_gaps(scores, self._gaps, rows)
+
+    def _margins_of_columns(self) -> Margins:
+        return self.margins_ if self.rotation_ is None else super()._margins_of_columns()
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self._with_fresh_ids(self._drawn(n_samples, rng))

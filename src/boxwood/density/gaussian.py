@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -258,6 +259,14 @@ class GaussianDensity(DensityEstimator):
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         return self._with_gaps(_log_density(self.normal_, number_matrix(columns)), self.gaps_, columns)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        rows = np.array(number_matrix(columns))
+        rows[:, [j for j in range(len(columns)) if j not in set(kept)]] = np.nan
+        scores = _log_density(self.normal_, rows)
+        if self.gaps_ is None or self.missing == "ignore":
+            return scores
+        return scores + self.gaps_.log_probabilities(columns)[:, list(kept)].sum(axis=1)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         rows = self.normal_.sample(n_samples, rng)

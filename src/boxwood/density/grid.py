@@ -245,6 +245,13 @@ class GridHistogram(DensityEstimator):
         self.grid_.gaps.warn_of_impossible(columns)
         return self.grid_.log_density(columns)
 
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        if self.missing == "ignore":
+            return super()._score_of(columns, kept)
+        fields = tuple(columns.schema.fields[j] for j in kept)
+        of_kept = Columns(Schema(fields, named=True), columns.n_rows, columns=[columns[j] for j in kept])
+        return self.grid_.marginal(np.array(kept, dtype=np.intp)).log_density(of_kept)
+
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         slots = slots_of_keys(self.grid_.axes, self.grid_.sample_cells(n_samples, rng))
         columns = []

@@ -256,6 +256,17 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
+    def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
+        """Return the surprise of each cell, which hangs on no other one."""
+        logs = np.zeros((len(columns), columns.n_rows))
+        for histogram, column, scores in zip(self.columns_, columns, logs, strict=True):
+            histogram.add_log_density(column, scores)
+        gaps = gaps_of(self.columns_)
+        with_gaps = (
+            logs.T if gaps is None or self.missing == "ignore" else logs.T + gaps.log_probabilities(columns)
+        )
+        return -with_gaps
+
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
         if np.isneginf(scores).any():
             warn_of_zeros(self.columns_, list(columns))

@@ -339,7 +339,7 @@ class NeighborDensity(DensityEstimator):
         return {
             "estimate_": BallDensity(index, weights, k, unbiased, bounded),
             "rows_": rows,
-            "radii_": state.array("radii", np.float64, (len(rows),), low=5e-324),
+            "radii_": state.array("radii", np.float64, (len(rows),), low=5e-324, high=1e150),
             "bounds_": box,
             "log_normalizer_": state.number("log_normalizer", low=-1e300, high=1e300),
             "normalizer_error_": state.number("normalizer_error", low=0.0),

@@ -201,6 +201,12 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             scores += marginal._score(part)
         return scores
 
+    def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
+        if self.rotation_ is not None:
+            return super()._surprise(columns, kind)
+        parts = zip(self.marginals_, _parts(columns, None), strict=True)
+        return -np.stack([marginal._score(part) for marginal, part in parts], axis=1)
+
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
         if not np.isneginf(scores).any():
             return

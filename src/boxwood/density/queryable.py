@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns
 from boxwood.density.base import DensityEstimator
 from boxwood.dependencies import RuledDensity
 from boxwood.gaps import UnseenGaps
@@ -56,6 +61,25 @@ class QueryableDensity(DensityEstimator):
 
         return Query(_engine_of(self), self._score, self._read)
 
+    def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
+        if kind == "rest" and self.missing == "event" and self._closed_form() is not None:
+            return self.query().surprise(columns)
+        return super()._surprise(columns, kind)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        from boxwood.query.row_marginals import log_marginal
+
+        if self.missing == "ignore" or self._closed_form() is None:
+            return super()._score_of(columns, kept)
+        return log_marginal(_engine_of(self), columns, kept)
+
+    def _closed_form(self) -> TableMixture | None:
+        """Return the density as a mixture, or None where it has no such form: a rotation, other leaves."""
+        try:
+            return self.to_mixture()
+        except ValueError:
+            return None
+
     def to_mixture(self) -> TableMixture:
         """Return the density in the form of which everything is asked."""
         raise NotImplementedError
@@ -76,7 +100,9 @@ def _engine_of(density: QueryableDensity) -> QueryEngine:
     asked = density._asked()
     kept = _ENGINES.get(density)
     if kept is None or kept[0] is not asked.fitted:
-        engine = QueryEngine(mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
+        n_rows = float(len(density.calibration_scores_))
+        parts = (mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
+        engine = QueryEngine(*parts, n_rows)
         kept = (asked.fitted, engine)
         _ENGINES[density] = kept
     return kept[1]

@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns, Kind, to_native
+from boxwood.columns.dates import dates_of
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
+from boxwood.query.across import inside_ties
+from boxwood.query.answers import AnswerQuestions
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.dates import is_date, microseconds
 from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.errors import QueryError, shown
 from boxwood.query.event import Event
 from boxwood.query.evidence_law import law_of
+from boxwood.query.gap_draws import grouped_by_gaps, sample_groups, with_unseen
 from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
 from boxwood.query.read_event import column_position
 from boxwood.query.row_conditionals import RowConditionals
@@ -36,7 +40,7 @@ class ZeroProbabilityError(ValueError):
     """Raised for evidence that a density has impossible."""
 
 
-class Query:
+class Query(AnswerQuestions):
     """Questions to a density, exact: `given` adds evidence and returns another one.
 
     Columns are named by name or position. Answers are in a column's own values: dates are dates. What is
@@ -259,12 +263,21 @@ class Query:
     def sample_columns(self, n_samples: int, random_state: Any = None) -> Columns:
         """Draw rows as columns."""
         rng = generator(random_state)
+        groups = grouped_by_gaps(self._boxes)
+        if len(groups) == 1 and not groups[0][0]:
+            return self._drawn(self._conditioned, self._boxes, n_samples, rng)
+        return sample_groups(self._engine, groups, n_samples, rng, self._drawn)
+
+    def _drawn(
+        self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
+    ) -> Columns:
         engine = self._engine
-        points = self._conditioned.sample(n_samples, seed_of(rng), engine.n_threads)
+        points = self._points(conditioned, boxes, n_samples, rng)
         gaps = np.isnan(points)
         decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
         columns = decoded_columns(engine.schema, n_samples, decoded)
-        return keep_evidence(engine, columns, rounded_to_source(columns), gaps, self._boxes, rng)
+        columns = with_unseen(engine, columns, points, boxes)
+        return keep_evidence(engine, columns, rounded_to_source(columns), gaps, boxes, rng)
 
     def conditionals(self, X: Any) -> RowConditionals:
         """Return the distributions of each row's columns given the rest of the row.
@@ -313,6 +326,24 @@ class Query:
     @cached_property
     def _conditioned(self) -> _core.Conditioned:
         return self._engine.condition(self._boxes)
+
+    def _points(
+        self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Return draws on the cube."""
+        seed = seed_of(rng)
+        points = conditioned.sample(n_samples, seed, self._engine.n_threads)
+        if any(box.ties for box in boxes):
+            done = inside_ties(points, conditioned.drawn_boxes(n_samples, seed), boxes, rng)
+            if not done.all():
+                points[~done] = self._points(conditioned, boxes, int((~done).sum()), rng)
+        return points
+
+    @cached_property
+    def _tied(self) -> frozenset[int]:
+        """Columns that are not independent within a leaf: of rules, and of conditions on two columns."""
+        ties = {j for box in self._boxes for tie in box.ties for j in tie.column.columns}
+        return frozenset(ties | set(self._engine.component_of))
 
     def _position(self, column: str | int) -> int:
         if isinstance(column, int | np.integer) and not isinstance(column, bool):
@@ -363,7 +394,7 @@ class Query:
         """Return numbers as the column has them."""
         kind = law.field.kind
         if kind is Kind.DATETIME:
-            return np.round(numbers).astype("int64").astype("datetime64[us]")
+            return dates_of(numbers)
         if not kind.is_number and whole:
             return law.field.categories[int(numbers)]
         if kind is Kind.INTEGER and whole and np.all(np.abs(numbers) < 2.0**53):
