@@ -14,6 +14,7 @@ from boxwood.columns import Columns, Schema
 from boxwood.density.base import EVIDENCE
 from boxwood.estimator import TableEstimator
 from boxwood.evidence import Evidence, in_groups, shuffled_folds, weigh_rows
+from boxwood.evidence.groups import kept_labels
 from boxwood.model_file import State
 from boxwood.novelty import NoveltyMixin, weighted_quantile
 from boxwood.parameters import Parameter, Real, declare, n_jobs, random_state
@@ -123,10 +124,8 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         self._check_parameters()
         columns, seed = self._read_fit(X, sample_weight), seed_of(self.random_state) % 2**31
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
-        if groups is not None:
-            labels = np.asarray(groups)
-            given = np.ones(len(labels)) if sample_weight is None else np.asarray(sample_weight)
-            evidence = in_groups(evidence, labels[given > 0.0])
+        labels = kept_labels(groups, sample_weight)
+        evidence = evidence if labels is None else in_groups(evidence, labels)
         parts = fit_parts(evidence, seed, self.n_jobs)
         left_out = self._left_out(evidence, parts, seed)
         weights = evidence.columns.weights

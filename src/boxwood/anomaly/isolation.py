@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.evidence import Evidence, subsample
+from boxwood.anomaly.samples import draw_samples
+from boxwood.evidence import Evidence
 from boxwood.model_file import State
 
 __all__ = ["IsolationTrees", "fit_isolation"]
@@ -71,9 +72,7 @@ class IsolationTrees:
 
 def fit_isolation(evidence: Evidence, points: NDArray[np.float64], n: float, seed: int) -> IsolationTrees:
     """Grow trees, each of about 256 rows, at most half of n."""
-    fraction = min(0.5 * n, SAMPLE_SIZE) / evidence.n
-    drawn = [subsample(evidence, fraction, seed + k).train for k in range(N_TREES)]
-    samples = [weights if weights.any() else evidence.weights for weights in drawn]
+    samples = draw_samples(evidence, SAMPLE_SIZE, n, N_TREES, seed)
     return grow_trees(points, samples, np.random.default_rng(seed))
 
 

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.anomaly.encoding import Coordinates
-from boxwood.evidence import Evidence, subsample
+from boxwood.anomaly.samples import draw_samples
+from boxwood.evidence import Evidence
 from boxwood.model_file import State
 
 __all__ = ["NearestRows", "fit_nearest"]
@@ -75,10 +76,8 @@ class NearestRows:
 
 def fit_nearest(evidence: Evidence, points: NDArray[np.float64], n: float, seed: int) -> NearestRows:
     """Draw the samples: about 512 rows each, at most half of n."""
-    fraction = min(0.5 * n, SAMPLE_SIZE) / evidence.n
-    drawn = (subsample(evidence, fraction, seed + k).train > 0.0 for k in range(N_SAMPLES))
-    samples = [points[taken] for taken in drawn if taken.any()]
-    return NearestRows(samples or [points])
+    drawn = draw_samples(evidence, SAMPLE_SIZE, n, N_SAMPLES, seed)
+    return NearestRows([points[weights > 0.0] for weights in drawn])
 
 
 def _nearest(

@@ -38,7 +38,7 @@ def fit_smooth_trees(
     evidence: Evidence, points: NDArray[np.float64], n: float, seed: int, n_jobs: int | None
 ) -> DensityForest:
     """Fit trees of about 256 rows each, at most half of n, to rows spread by noise."""
-    fraction = min(0.5 * n, SAMPLE_SIZE) / evidence.n
+    fraction = min(min(0.5 * n, SAMPLE_SIZE) / evidence.n, 1.0)
     spread = points + SPREAD * _noise(evidence.keys, points.shape[1], seed)
     table = as_table(spread).with_weights(evidence.weights)
     return new_smooth_trees(seed, fraction, n_jobs).fit(table)
