@@ -14,7 +14,7 @@ from boxwood.model_file import State
 __all__ = ["Coordinates", "Encoding", "fit_encoding"]
 
 MOST_LEVELS = 50
-"""Of a categorical column; rarer ones share a coordinate. A column of names or ids becomes a constant."""
+"""Of a categorical column; rarer ones normed a coordinate. A column of names or ids becomes a constant."""
 
 FARTHEST = 1e60
 """Squares of distances do not overflow."""
@@ -147,17 +147,17 @@ def _fit_column(
     gap = np.isnan(values)
     gap_scale = _event_scale(float(weights[gap].sum())) if gap.any() else 0.0
     there = values[~gap]
-    share = weights[~gap] / weights[~gap].sum() if len(there) else weights[~gap]
+    normed = weights[~gap] / weights[~gap].sum() if len(there) else weights[~gap]
     if kind is not Kind.CATEGORICAL:
         largest = float(np.abs(there).max(initial=0.0)) or 1.0
         small = there / largest  # squares of large numbers would overflow
-        centre = float(share @ small)
-        deviation = float(np.sqrt(share @ (small - centre) ** 2))
+        centre = float(normed @ small)
+        deviation = float(np.sqrt(normed @ (small - centre) ** 2))
         # Rounding alone makes a constant column vary by the last digits.
         constant = len(there) == 0 or small.max() == small.min() or deviation < 1e-14
         middle = float(there[0]) if constant and len(there) else centre * largest
         return ColumnEncoding(middle, 0.0 if constant else deviation * largest, None, 0.0, gap_scale)
-    fractions = np.bincount(there.astype(np.intp), share, minlength=n_categories).astype(np.float64)
+    fractions = np.bincount(there.astype(np.intp), normed, minlength=n_categories).astype(np.float64)
     order = np.argsort(-fractions, kind="stable")
     level_of = np.full(n_categories, -1, dtype=np.int64)
     seen = order[fractions[order] > 0.0]
