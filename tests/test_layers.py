@@ -24,7 +24,7 @@ LAYERS = [
     {"boosting", "dependencies", "histogram", "neighbors"},
     {"query"},
     {"density", "classify", "regress"},
-    {"select", "table", "prototypes", "bayes_error"},
+    {"anomaly", "select", "table", "prototypes", "bayes_error"},
     {"plot"},
     {"cli", "dask", "report", "serve", "synthetic"},
     {"boxwood"},

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boxwood.anomaly import AnomalyDetector
     from boxwood.bayes_error import (
         BayesErrorBounds,
         LocalErrors,
@@ -89,6 +90,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AnomalyDetector": "boxwood.anomaly",
     "BayesClassifier": "boxwood.classify",
     "BayesErrorBounds": "boxwood.bayes_error",
     "BayesErrorDisplay": "boxwood.plot",
@@ -163,6 +165,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "AnomalyDetector",
     "BayesClassifier",
     "BayesErrorBounds",
     "BayesErrorDisplay",
