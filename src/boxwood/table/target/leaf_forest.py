@@ -27,12 +27,15 @@ class GrownForest:
     forest : RandomForestRegressor or RandomForestClassifier
     left_out : ndarray of shape (n_rows, n_outputs)
         Predictions by the trees that did not see a row; of a row that all saw, by all of them.
+    half : ndarray of shape (n_rows, n_outputs)
+        The same by the first half of the trees; NaN where all of these saw a row.
     drawn : ndarray of shape (n_trees, n_rows)
         What each row weighs in each tree's sample.
     """
 
     forest: Any
     left_out: Numbers
+    half: Numbers
     drawn: NDArray[np.float32]
 
 
@@ -42,13 +45,14 @@ def grow(forest: Any, columns: Columns, targets: NDArray[Any], n_classes: int, s
     cuts, trees, table, options = forest._grow(columns, targets, n_classes, seed, n_trees)
     rows = rows_of(columns)
     left_out = trees.native.predict_out_of_bag(rows, table, options)
+    half = trees.first((n_trees + 1) // 2).native.predict_out_of_bag(rows, table, options)
     never = np.isnan(left_out[:, 0])
     if never.any():
         left_out[never] = trees.native.predict(np.ascontiguousarray(rows[never]), 1)
     n_outputs = 1 if n_classes or targets.ndim == 1 else targets.shape[1]
     told = {"classes_": np.arange(n_classes)} if n_classes else {}
     forest._set_fitted(columns.schema, cuts_=cuts, trees_=trees, seed_=seed, n_outputs_=n_outputs, **told)
-    return GrownForest(forest, left_out, _core.sample_weights(table, options))
+    return GrownForest(forest, left_out, half, _core.sample_weights(table, options))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -24,6 +25,11 @@ LEAST_LINEAR_GAIN = 0.02
 """So must the linear regression."""
 LARGEST_STEP = 1.2
 """Of what a round tells: a bootstrap's mean is too flat."""
+MORE_TREES = 1.0 - math.exp(-1.0)
+"""Of the trees saw a row. The variance of a mean over trees falls with their number: half of the trees out of
+bag have twice of what all of them have, and a new row's trees less by this fraction."""
+MOST_NOISE = 0.5
+"""Of the squared error is taken for the noise of few trees."""
 
 Numbers = NDArray[np.float64]
 
@@ -48,25 +54,31 @@ class Location:
 
     @classmethod
     def fit(cls, columns: Columns, target: Numbers, seed: int) -> tuple[Self, Numbers]:
-        """Fit the location; return it and the residual of each row by what did not see it."""
+        """Fit the location; return it and the residual of each row by what did not see it.
+
+        New rows have more trees than a row out of bag: residuals are drawn together by what these are worth.
+        """
         weights = columns.weights
         constant = float(np.average(target, weights=weights))
         linear, residual = _linear(columns, target - constant)
-        last = float(np.average(residual**2, weights=weights))
+        last = _squares(residual, weights)
         steps: list[float] = []
         forests: list[Any] = []
+        noise = 0.0
         for k in range(MOST_ROUNDS if last > 0.0 else 0):
             grown = grow(_new_forest(), columns, residual, 0, (seed + 1 + k) % 2**64)
             told = grown.left_out[:, 0]
             step = _step(residual, told, weights)
             left = residual - step * told
-            error = float(np.average(left**2, weights=weights))
+            error = _squares(left, weights)
             if error > (1.0 - LEAST_GAIN) * last:
                 break
+            noise += max(_squares(residual - step * grown.half[:, 0], weights) - error, 0.0)
             residual, last = left, error
             steps.append(step)
             forests.append(grown.forest)
-        return cls(constant, linear, steps, forests), residual
+        kept = 1.0 - min(MORE_TREES * noise / last, MOST_NOISE) if last > 0.0 else 1.0
+        return cls(constant, linear, steps, forests), residual * math.sqrt(kept)
 
     def predict(self, columns: Columns) -> Numbers:
         """Return where the number lies given each row."""
@@ -103,8 +115,8 @@ def _new_forest() -> Any:
 
 def _linear(columns: Columns, target: Numbers) -> tuple[LinearPart | None, Numbers]:
     part, told = LinearPart.fit(columns, target)
-    error, before = (np.average(left**2, weights=columns.weights) for left in (target - told, target))
-    useful = error < (1.0 - LEAST_LINEAR_GAIN) * before
+    before = _squares(target, columns.weights)
+    useful = _squares(target - told, columns.weights) < (1.0 - LEAST_LINEAR_GAIN) * before
     return (part, target - told) if useful else (None, target)
 
 
@@ -114,3 +126,9 @@ def _step(residual: Numbers, told: Numbers, weights: Any) -> float:
     if not square > 0.0:
         return 0.0
     return float(np.clip(np.average(residual * told, weights=weights) / square, 0.0, LARGEST_STEP))
+
+
+def _squares(residual: Numbers, weights: Any) -> float:
+    """Return the mean square of what is known."""
+    there = ~np.isnan(residual)
+    return float(np.average(residual[there] ** 2, weights=None if weights is None else weights[there]))

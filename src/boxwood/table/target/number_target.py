@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from boxwood.boosting.ridge import evenly
 from boxwood.columns import Column, Columns, Field, Kind, Schema
 from boxwood.evidence import weigh_rows
 from boxwood.model_file import State
 from boxwood.regress import RandomForestRegressor
 from boxwood.table.target.bin_laws import BinLaws
-from boxwood.table.target.leaf_forest import GrownForest, LeafForest, grow
+from boxwood.table.target.calibration import Calibration
+from boxwood.table.target.leaf_forest import LeafForest, grow
 from boxwood.table.target.location import Location
 from boxwood.table.target.mixing import mixture_weights
 from boxwood.table.target.target_bins import TargetBins
@@ -27,6 +29,8 @@ BANDWIDTHS = (0.0, 0.1, 0.2, 0.3, 0.45)
 ROWS_TO_CHOOSE = 3000
 """Which choose bandwidths and weights, at equal distances in the order of the rows' hashes."""
 ROWS_AT_ONCE = 4096
+SIZE_WEIGHT = 1.5
+"""Of how large a residual is, beside which one it is, where trees look for splits."""
 LEAST_WEIGHT = 1e-4
 """Of a part of the mixture: a value that no leaf has seen stays possible."""
 
@@ -35,33 +39,38 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class NumberTarget:
-    """A mixture of three distributions of a number, with weights by the out-of-bag likelihood.
+    """A mixture of distributions of a number, with weights by the out-of-bag likelihood.
 
     - The values of the training rows that share leaves with a row (Meinshausen's quantile regression
-      forest), smoothed by a kernel.
+      forest), smoothed by a kernel; one forest of small leaves, one of large ones.
     - The same of residuals, around a `Location`: a forest that is grown on their normal scores and on how
       large these are weighs them.
     - The number's margin.
 
+    What the mixture has below the values of rows out of bag is then made uniform (see `Calibration`).
+
     Attributes
     ----------
     bins, residual_bins : TargetBins
-    values, residuals : LeafForest
+    values : list of LeafForest
+    residuals : LeafForest
     location : Location
     value_codes, residual_codes : ndarray of shape (n_training_rows,)
-    bandwidths : ndarray of shape (2,)
-    weights : ndarray of shape (3,)
+    bandwidths : ndarray of shape (n_value_forests + 1,)
+    weights : ndarray of shape (n_value_forests + 2,)
+    calibration : Calibration
     """
 
     bins: TargetBins
     residual_bins: TargetBins
-    values: LeafForest
+    values: list[LeafForest]
     residuals: LeafForest
     location: Location
     value_codes: NDArray[np.uint32]
     residual_codes: NDArray[np.uint32]
     bandwidths: Numbers
     weights: Numbers
+    calibration: Calibration
 
     @classmethod
     def fit(cls, joint: Columns, seed: int, weight_kind: str = "auto") -> Self:
@@ -71,59 +80,53 @@ class NumberTarget:
         numbers = target.numbers()
         bins = TargetBins.of_values(_alone(evidence.columns))
         scores = _normal_scores(bins.places(numbers))
-        values = grow(_value_forest(), columns, scores, 0, seed)
+        values = [
+            grow(forest, columns, scores, 0, (seed + 200 + k) % 2**64)
+            for k, forest in enumerate(_value_forests())
+        ]
         location, residual = Location.fit(columns, numbers, seed)
         residual_bins = TargetBins.of_values(_residual_column(residual, columns.weights))
         odd = _normal_scores(residual_bins.places(residual))
         size = np.abs(odd) - np.average(np.abs(odd), weights=columns.weights)
-        residuals = grow(
-            _residual_forest(), columns, np.stack([odd, 1.5 * size], axis=1), 0, (seed + 101) % 2**64
-        )
+        shape = np.stack([odd, SIZE_WEIGHT * size], axis=1)
+        residuals = grow(_residual_forest(), columns, shape, 0, (seed + 101) % 2**64)
         fitted = cls(
             bins,
             residual_bins,
-            LeafForest.of_grown(values, columns),
+            [LeafForest.of_grown(one, columns) for one in values],
             LeafForest.of_grown(residuals, columns),
             location,
             bins.codes(numbers),
             residual_bins.codes(residual),
-            np.zeros(2),
-            np.full(3, 1.0 / 3.0),
+            np.zeros(len(values) + 1),
+            np.full(len(values) + 2, 1.0 / (len(values) + 2)),
+            Calibration.none(),
         )
-        return fitted._chosen(columns, numbers, numbers - residual, values, residuals)
+        drawn = [one.drawn for one in (*values, residuals)]
+        return fitted._chosen(columns, numbers - residual, drawn)
 
-    def _chosen(
-        self, columns: Columns, numbers: Numbers, center: Numbers, values: GrownForest, residuals: GrownForest
-    ) -> Self:
-        """Return the distribution with bandwidths and weights that suit rows out of bag."""
-        rows = np.unique(
-            np.linspace(0, columns.n_rows - 1, min(columns.n_rows, ROWS_TO_CHOOSE)).astype(np.intp)
-        )
-        some, codes = columns.take(rows), self.value_codes[rows]
-        weights = None if columns.weights is None else columns.weights[rows]
-        by_values = self._value_masses(some, values.drawn[:, rows])
-        by_residuals = self._residual_masses(some, residuals.drawn[:, rows])
-        known = (by_values.sum(axis=1) > 0.0) & (by_residuals.sum(axis=1) > 0.0)
+    def _chosen(self, columns: Columns, center: Numbers, drawn: list[NDArray[np.float32]]) -> Self:
+        """Return the distribution with bandwidths, weights and calibration that suit rows out of bag."""
+        rows = evenly(columns.n_rows, ROWS_TO_CHOOSE)
+        masses = self._leaf_masses(columns.take(rows), [one[:, rows] for one in drawn])
+        known = np.logical_and.reduce([part.sum(axis=1) > 0.0 for part in masses])
         if not known.any():
             return self
-        by_values, by_residuals, codes = by_values[known], by_residuals[known], codes[known]
-        weights = None if weights is None else weights[known]
-        centers = center[rows][known]
-
-        def density(masses: Numbers) -> Numbers:
-            return np.asarray(masses[np.arange(len(codes)), codes] / self.bins.widths[codes])
-
-        smooth = [density(self.bins.smoothed(by_values, b)) for b in BANDWIDTHS]
-        shifted = [density(self._shifted(by_residuals, centers, b)) for b in BANDWIDTHS]
-        best = [_best(part, weights) for part in (smooth, shifted)]
-        found = np.stack([smooth[best[0]], shifted[best[1]], np.ones(len(codes))], axis=1)
-        chosen = np.array([BANDWIDTHS[k] for k in best])
-        mixed = np.maximum(mixture_weights(found, weights), LEAST_WEIGHT)
-        return self._with(chosen, mixed / mixed.sum())
-
-    def _with(self, bandwidths: Numbers, weights: Numbers) -> Self:
-        parts = {**self.__dict__, "bandwidths": bandwidths, "weights": weights}
-        return type(self)(**parts)
+        rows, masses = rows[known], [part[known] for part in masses]
+        weights = None if columns.weights is None else columns.weights[rows]
+        at = np.arange(len(rows)), self.value_codes[rows]
+        widths = self.bins.widths[at[1]]
+        parts, bandwidths = [], []
+        for k in range(len(masses)):
+            tried = [self._smoothed(masses, center[rows], k, b) for b in BANDWIDTHS]
+            best = _best([part[at] / widths for part in tried], weights)
+            parts.append(tried[best])
+            bandwidths.append(BANDWIDTHS[best])
+        densities = np.stack([*(part[at] / widths for part in parts), np.ones(len(rows))], axis=1)
+        mixed = np.maximum(mixture_weights(densities, weights), LEAST_WEIGHT)
+        mixed /= mixed.sum()
+        chosen = replace(self, bandwidths=np.array(bandwidths), weights=mixed)
+        return replace(chosen, calibration=Calibration.of_masses(chosen._mixed(parts), at[1], weights))
 
     def laws(self, columns: Columns) -> BinLaws:
         """Return the distribution of the number given each row."""
@@ -134,18 +137,24 @@ class NumberTarget:
         return BinLaws(self.bins, np.concatenate([np.empty((0, self.bins.n_bins)), *parts]))
 
     def _masses(self, columns: Columns) -> Numbers:
-        by_values = self.bins.smoothed(self._value_masses(columns), float(self.bandwidths[0]))
+        masses = self._leaf_masses(columns)
         center = self.location.predict(columns)
-        by_residuals = self._shifted(self._residual_masses(columns), center, float(self.bandwidths[1]))
-        mixed = self.weights[0] * by_values + self.weights[1] * by_residuals
-        mixed += self.weights[2] * self.bins.widths
-        return np.asarray(mixed / mixed.sum(axis=1, keepdims=True))
+        parts = [self._smoothed(masses, center, k, float(b)) for k, b in enumerate(self.bandwidths)]
+        return self.calibration.of(self._mixed(parts))
 
-    def _value_masses(self, columns: Columns, drawn: Any = None) -> Numbers:
-        return self.values.histograms(columns, self.value_codes, self.bins.n_bins, drawn)
+    def _leaf_masses(self, columns: Columns, drawn: Any = None) -> list[Numbers]:
+        """Return the distributions in the leaves of every forest: bins of values, and last of residuals."""
+        asked = [(forest, self.value_codes, self.bins) for forest in self.values]
+        asked.append((self.residuals, self.residual_codes, self.residual_bins))
+        return [
+            forest.histograms(columns, codes, bins.n_bins, None if drawn is None else drawn[k])
+            for k, (forest, codes, bins) in enumerate(asked)
+        ]
 
-    def _residual_masses(self, columns: Columns, drawn: Any = None) -> Numbers:
-        return self.residuals.histograms(columns, self.residual_codes, self.residual_bins.n_bins, drawn)
+    def _smoothed(self, masses: list[Numbers], center: Numbers, part: int, bandwidth: float) -> Numbers:
+        if part < len(self.values):
+            return self.bins.smoothed(masses[part], bandwidth)
+        return self._shifted(masses[part], center, bandwidth)
 
     def _shifted(self, masses: Numbers, center: Numbers, bandwidth: float) -> Numbers:
         """Return distributions of residuals as those of values around centers.
@@ -159,18 +168,25 @@ class NumberTarget:
         ends = np.zeros((len(masses), 1)), smooth.sum(axis=1, keepdims=True)
         return np.diff(np.concatenate([ends[0], below, ends[1]], axis=1), axis=1).clip(min=0.0)
 
+    def _mixed(self, parts: list[Numbers]) -> Numbers:
+        mixed = self.weights[-1] * self.bins.widths
+        for weight, part in zip(self.weights[:-1], parts, strict=True):
+            mixed = mixed + weight * part
+        return np.asarray(mixed / mixed.sum(axis=1, keepdims=True))
+
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
         return {
             "bins": self.bins.to_state(),
             "residual_bins": self.residual_bins.to_state(),
-            "values": self.values.to_state(),
+            "values": [forest.to_state() for forest in self.values],
             "residuals": self.residuals.to_state(),
             "location": self.location.to_state(),
             "value_codes": self.value_codes,
             "residual_codes": self.residual_codes,
             "bandwidths": self.bandwidths,
             "weights": self.weights,
+            "calibration": self.calibration.masses,
         }
 
     @classmethod
@@ -180,21 +196,26 @@ class NumberTarget:
         residual_bins = TargetBins.from_state(state.child("residual_bins"), _RESIDUAL)
         value_codes = _codes(state, "value_codes", bins.n_bins, (None,))
         residual_codes = _codes(state, "residual_codes", residual_bins.n_bins, value_codes.shape)
-        n = len(value_codes)
-        bandwidths = state.array("bandwidths", np.float64, (2,), low=0.0, high=1.0)
-        weights = state.array("weights", np.float64, (3,), low=0.0)
-        if abs(weights.sum() - 1.0) > 1e-6 or not weights[2] > 0.0:
+        n, forests = len(value_codes), _value_forests()
+        weights = state.array("weights", np.float64, (len(forests) + 2,), low=0.0)
+        if abs(weights.sum() - 1.0) > 1e-6 or not weights[-1] > 0.0:
             raise state.error("weights", "must sum to 1, with something of the margin")
+        children = state.children("values", len(forests))
+        values = [
+            LeafForest.from_state(child, forest, schema, n)
+            for child, forest in zip(children, forests, strict=True)
+        ]
         return cls(
             bins,
             residual_bins,
-            LeafForest.from_state(state.child("values"), _value_forest(), schema, n),
+            values,
             LeafForest.from_state(state.child("residuals"), _residual_forest(), schema, n),
             Location.from_state(state.child("location"), schema),
             value_codes,
             residual_codes,
-            bandwidths,
+            state.array("bandwidths", np.float64, (len(forests) + 1,), low=0.0, high=1.0),
             weights,
+            Calibration.from_state(state, "calibration"),
         )
 
 
@@ -221,8 +242,11 @@ def _residual_column(residual: Numbers, weights: Any) -> Columns:
     return Columns(schema, len(residual), columns=[Column(_RESIDUAL, residual, 0)], weights=weights)
 
 
-def _value_forest() -> Any:
-    return RandomForestRegressor(100, min_samples_leaf=5, max_features=0.5)
+def _value_forests() -> list[Any]:
+    return [
+        RandomForestRegressor(100, min_samples_leaf=2, max_features=0.8),
+        RandomForestRegressor(100, min_samples_leaf=10, max_features=0.5),
+    ]
 
 
 def _residual_forest() -> Any:
