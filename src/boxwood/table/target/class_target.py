@@ -16,11 +16,10 @@ from boxwood.model_file import State
 from boxwood.table.target.leaf_forest import GrownForest, grow
 from boxwood.table.target.mixing import mixture_weights
 from boxwood.table.target.number_target import split_target
+from boxwood.table.target.settings import THOROUGH, TargetSettings
 
 __all__ = ["ClassTarget"]
 
-LEAF_SIZES = (2, 10)
-"""Least rows of a leaf: small leaves tell classes apart, large ones know probabilities."""
 LEAST_WEIGHT = 1e-4
 """Of the classes' own frequencies: a class that no leaf of a row has seen stays possible."""
 
@@ -45,16 +44,16 @@ class ClassTarget:
     weights: Numbers
 
     @classmethod
-    def fit(cls, joint: Columns, seed: int, weight_kind: str = "auto") -> Self:
+    def fit(cls, joint: Columns, seed: int, settings: TargetSettings = THOROUGH) -> Self:
         """Fit the probabilities of the last column's categories given the others."""
-        evidence = weigh_rows(joint, weight_kind=weight_kind)
+        evidence = weigh_rows(joint)
         columns, target = split_target(evidence.columns)
-        n_classes, codes = len(target.field.categories), target.values.astype(np.uint32)
+        n_classes, codes = len(target.field.categories), target.numbers().astype(np.uint32)
         counts = np.bincount(codes, columns.weights, minlength=n_classes) + 0.5
         frequencies = counts / counts.sum()
         grown = [
-            grow(_new_forest(size), columns, codes, n_classes, (seed + k) % 2**64)
-            for k, size in enumerate(LEAF_SIZES)
+            grow(_new_forest(settings.n_trees, size), columns, codes, n_classes, (seed + k) % 2**64)
+            for k, size in enumerate(settings.class_leaves)
         ]
         told = _told(grown, codes, frequencies)
         weights = np.maximum(mixture_weights(told, columns.weights), LEAST_WEIGHT)
@@ -80,12 +79,13 @@ class ClassTarget:
     def from_state(cls, state: State, schema: Schema, n_classes: int) -> Self:
         """Read the probabilities of a model file; the schema is that of the columns."""
         frequencies = state.array("frequencies", np.float64, (n_classes,), low=0.0, high=1.0)
-        weights = state.array("weights", np.float64, (len(LEAF_SIZES) + 1,), low=0.0, high=1.0)
+        children = state.children("forests")
+        weights = state.array("weights", np.float64, (len(children) + 1,), low=0.0, high=1.0)
         if abs(weights.sum() - 1.0) > 1e-6 or not weights[-1] > 0.0 or not frequencies.sum() > 0.0:
             raise state.error("weights", "must sum to 1, with something of the frequencies")
         forests = []
-        for size, child in zip(LEAF_SIZES, state.children("forests", len(LEAF_SIZES)), strict=True):
-            forest = _new_forest(size)
+        for child in children:
+            forest = RandomForestClassifier()
             forest._restore(schema.to_json(), child)
             if forest.trees_.value.shape[1] != n_classes:
                 raise state.error("forests", "tell another number of classes")
@@ -93,8 +93,8 @@ class ClassTarget:
         return cls(forests, frequencies, weights)
 
 
-def _new_forest(size: int) -> Any:
-    return RandomForestClassifier(100, criterion="entropy", min_samples_leaf=size)
+def _new_forest(n_trees: int, size: int) -> Any:
+    return RandomForestClassifier(n_trees, criterion="entropy", min_samples_leaf=size)
 
 
 def _told(grown: list[GrownForest], codes: NDArray[np.uint32], frequencies: Numbers) -> Numbers:

@@ -15,10 +15,10 @@ from boxwood.model_file import State
 from boxwood.regress import RandomForestRegressor
 from boxwood.table.target.leaf_forest import grow
 from boxwood.table.target.linear_part import LinearPart
+from boxwood.table.target.settings import TargetSettings
 
 __all__ = ["Location"]
 
-MOST_ROUNDS = 6
 LEAST_GAIN = 0.002
 """A round must lessen the squared error by this fraction of it."""
 LEAST_LINEAR_GAIN = 0.02
@@ -53,7 +53,9 @@ class Location:
     forests: list[Any]
 
     @classmethod
-    def fit(cls, columns: Columns, target: Numbers, seed: int) -> tuple[Self, Numbers]:
+    def fit(
+        cls, columns: Columns, target: Numbers, seed: int, settings: TargetSettings
+    ) -> tuple[Self, Numbers]:
         """Fit the location; return it and the residual of each row by what did not see it.
 
         New rows have more trees than a row out of bag: residuals are drawn together by what these are worth.
@@ -65,8 +67,8 @@ class Location:
         steps: list[float] = []
         forests: list[Any] = []
         noise = 0.0
-        for k in range(MOST_ROUNDS if last > 0.0 else 0):
-            grown = grow(_new_forest(), columns, residual, 0, (seed + 1 + k) % 2**64)
+        for k in range(settings.rounds if last > 0.0 else 0):
+            grown = grow(_new_forest(settings.n_trees), columns, residual, 0, (seed + 1 + k) % 2**64)
             told = grown.left_out[:, 0]
             step = _step(residual, told, weights)
             left = residual - step * told
@@ -102,15 +104,15 @@ class Location:
         steps = state.array("steps", np.float64, (None,))
         forests = []
         for child in state.children("forests", len(steps)):
-            forest = _new_forest()
+            forest = RandomForestRegressor()
             forest._restore(schema.to_json(), child)
             forests.append(forest)
         linear = LinearPart.from_state(state.child("linear"), schema) if "linear" in state else None
         return cls(state.number("constant"), linear, steps.tolist(), forests)
 
 
-def _new_forest() -> Any:
-    return RandomForestRegressor(100, min_samples_leaf=10, max_features=0.5)
+def _new_forest(n_trees: int) -> Any:
+    return RandomForestRegressor(n_trees, min_samples_leaf=10, max_features=0.5)
 
 
 def _linear(columns: Columns, target: Numbers) -> tuple[LinearPart | None, Numbers]:

@@ -20,6 +20,7 @@ from boxwood.table.target.calibration import Calibration
 from boxwood.table.target.leaf_forest import LeafForest, grow
 from boxwood.table.target.location import Location
 from boxwood.table.target.mixing import mixture_weights
+from boxwood.table.target.settings import THOROUGH, TargetSettings
 from boxwood.table.target.target_bins import TargetBins
 
 __all__ = ["NumberTarget"]
@@ -73,23 +74,23 @@ class NumberTarget:
     calibration: Calibration
 
     @classmethod
-    def fit(cls, joint: Columns, seed: int, weight_kind: str = "auto") -> Self:
+    def fit(cls, joint: Columns, seed: int, settings: TargetSettings = THOROUGH) -> Self:
         """Fit the distribution of the last column of a table given the others."""
-        evidence = weigh_rows(joint, weight_kind=weight_kind)
+        evidence = weigh_rows(joint)
         columns, target = split_target(evidence.columns)
         numbers = target.numbers()
         bins = TargetBins.of_values(_alone(evidence.columns))
         scores = _normal_scores(bins.places(numbers))
         values = [
             grow(forest, columns, scores, 0, (seed + 200 + k) % 2**64)
-            for k, forest in enumerate(_value_forests())
+            for k, forest in enumerate(_value_forests(settings))
         ]
-        location, residual = Location.fit(columns, numbers, seed)
+        location, residual = Location.fit(columns, numbers, seed, settings)
         residual_bins = TargetBins.of_values(_residual_column(residual, columns.weights))
         odd = _normal_scores(residual_bins.places(residual))
         size = np.abs(odd) - np.average(np.abs(odd), weights=columns.weights)
         shape = np.stack([odd, SIZE_WEIGHT * size], axis=1)
-        residuals = grow(_residual_forest(), columns, shape, 0, (seed + 101) % 2**64)
+        residuals = grow(_residual_forest(settings.n_trees), columns, shape, 0, (seed + 101) % 2**64)
         fitted = cls(
             bins,
             residual_bins,
@@ -196,24 +197,23 @@ class NumberTarget:
         residual_bins = TargetBins.from_state(state.child("residual_bins"), _RESIDUAL)
         value_codes = _codes(state, "value_codes", bins.n_bins, (None,))
         residual_codes = _codes(state, "residual_codes", residual_bins.n_bins, value_codes.shape)
-        n, forests = len(value_codes), _value_forests()
-        weights = state.array("weights", np.float64, (len(forests) + 2,), low=0.0)
+        n = len(value_codes)
+        values = [
+            LeafForest.from_state(child, RandomForestRegressor(), schema, n)
+            for child in state.children("values")
+        ]
+        weights = state.array("weights", np.float64, (len(values) + 2,), low=0.0)
         if abs(weights.sum() - 1.0) > 1e-6 or not weights[-1] > 0.0:
             raise state.error("weights", "must sum to 1, with something of the margin")
-        children = state.children("values", len(forests))
-        values = [
-            LeafForest.from_state(child, forest, schema, n)
-            for child, forest in zip(children, forests, strict=True)
-        ]
         return cls(
             bins,
             residual_bins,
             values,
-            LeafForest.from_state(state.child("residuals"), _residual_forest(), schema, n),
+            LeafForest.from_state(state.child("residuals"), RandomForestRegressor(), schema, n),
             Location.from_state(state.child("location"), schema),
             value_codes,
             residual_codes,
-            state.array("bandwidths", np.float64, (len(forests) + 1,), low=0.0, high=1.0),
+            state.array("bandwidths", np.float64, (len(values) + 1,), low=0.0, high=1.0),
             weights,
             Calibration.from_state(state, "calibration"),
         )
@@ -242,15 +242,15 @@ def _residual_column(residual: Numbers, weights: Any) -> Columns:
     return Columns(schema, len(residual), columns=[Column(_RESIDUAL, residual, 0)], weights=weights)
 
 
-def _value_forests() -> list[Any]:
+def _value_forests(settings: TargetSettings) -> list[Any]:
     return [
-        RandomForestRegressor(100, min_samples_leaf=2, max_features=0.8),
-        RandomForestRegressor(100, min_samples_leaf=10, max_features=0.5),
+        RandomForestRegressor(settings.n_trees, min_samples_leaf=size, max_features=fraction)
+        for size, fraction in settings.value_leaves
     ]
 
 
-def _residual_forest() -> Any:
-    return RandomForestRegressor(100, min_samples_leaf=20, max_features=0.5)
+def _residual_forest(n_trees: int) -> Any:
+    return RandomForestRegressor(n_trees, min_samples_leaf=20, max_features=0.5)
 
 
 def _normal_scores(places: Numbers) -> Numbers:

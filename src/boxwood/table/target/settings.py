@@ -1,0 +1,37 @@
+"""How much work forests of a target are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["QUICK", "THOROUGH", "TargetSettings"]
+
+
+@dataclass(frozen=True)
+class TargetSettings:
+    """Sizes of a target's forests.
+
+    Attributes
+    ----------
+    n_trees : int
+        Of each forest.
+    rounds : int
+        Forests of residuals, at most.
+    value_leaves : tuple of (int, float)
+        Least rows of a leaf, and fraction of the columns that a split looks at, of each forest of values.
+    class_leaves : tuple of int
+        Least rows of a leaf of each forest of classes: small leaves tell classes apart, large ones know
+        probabilities.
+    """
+
+    n_trees: int
+    rounds: int
+    value_leaves: tuple[tuple[int, float], ...]
+    class_leaves: tuple[int, ...]
+
+
+THOROUGH = TargetSettings(100, 6, ((2, 0.8), (10, 0.5)), (2, 10))
+"""Of one target."""
+
+QUICK = TargetSettings(40, 2, ((5, 0.5),), (5,))
+"""Where every column of a table is one."""
