@@ -27,8 +27,6 @@ __all__ = ["NumberTarget"]
 
 BANDWIDTHS = (0.0, 0.1, 0.2, 0.3, 0.45)
 """Of the kernel, in standard deviations of what it smooths; the out-of-bag likelihood chooses."""
-ROWS_TO_CHOOSE = 3000
-"""Which choose bandwidths and weights, at equal distances in the order of the rows' hashes."""
 ROWS_AT_ONCE = 4096
 SIZE_WEIGHT = 1.5
 """Of how large a residual is, beside which one it is, where trees look for splits."""
@@ -79,14 +77,15 @@ class NumberTarget:
         evidence = weigh_rows(joint)
         columns, target = split_target(evidence.columns)
         numbers = target.numbers()
-        bins = TargetBins.of_values(_alone(evidence.columns))
+        bins = TargetBins.of_values(_alone(evidence.columns), settings.most_bins)
         scores = _normal_scores(bins.places(numbers))
         values = [
             grow(forest, columns, scores, 0, (seed + 200 + k) % 2**64)
             for k, forest in enumerate(_value_forests(settings))
         ]
         location, residual = Location.fit(columns, numbers, seed, settings)
-        residual_bins = TargetBins.of_values(_residual_column(residual, columns.weights))
+        residual_column = _residual_column(residual, columns.weights)
+        residual_bins = TargetBins.of_values(residual_column, settings.most_bins)
         odd = _normal_scores(residual_bins.places(residual))
         size = np.abs(odd) - np.average(np.abs(odd), weights=columns.weights)
         shape = np.stack([odd, SIZE_WEIGHT * size], axis=1)
@@ -104,11 +103,13 @@ class NumberTarget:
             Calibration.none(),
         )
         drawn = [one.drawn for one in (*values, residuals)]
-        return fitted._chosen(columns, numbers - residual, drawn)
+        return fitted._chosen(columns, numbers - residual, drawn, settings.rows_to_choose)
 
-    def _chosen(self, columns: Columns, center: Numbers, drawn: list[NDArray[np.float32]]) -> Self:
+    def _chosen(
+        self, columns: Columns, center: Numbers, drawn: list[NDArray[np.float32]], n_rows: int
+    ) -> Self:
         """Return the distribution with bandwidths, weights and calibration that suit rows out of bag."""
-        rows = evenly(columns.n_rows, ROWS_TO_CHOOSE)
+        rows = evenly(columns.n_rows, n_rows)
         masses = self._leaf_masses(columns.take(rows), [one[:, rows] for one in drawn])
         known = np.logical_and.reduce([part.sum(axis=1) > 0.0 for part in masses])
         if not known.any():

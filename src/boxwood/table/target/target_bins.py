@@ -19,8 +19,6 @@ from boxwood.query.moments import values_at
 
 __all__ = ["TargetBins"]
 
-MOST_BINS = 200
-"""More than that changed log-likelihoods by less than 0.005 nats."""
 LEVEL = 1.25
 """Bandwidths are rounded to powers of this, so that rows share the kernel's matrix."""
 
@@ -42,18 +40,18 @@ class TargetBins:
     edges: Numbers
 
     @classmethod
-    def of_values(cls, column: Columns) -> Self:
+    def of_values(cls, column: Columns, most_bins: int) -> Self:
         """Fit the margin of a table of one column and choose bins of about equal weight."""
         margins = fit_margins(column)
         edges = np.asarray(bin_rows(margins, column, column.weights, "smooth").bin_edges[0][0])
         bins = cls(margins, edges)
-        return cls(margins, edges[bins._kept()]) if bins.n_bins > MOST_BINS else bins
+        return cls(margins, edges[bins._kept(most_bins)]) if bins.n_bins > most_bins else bins
 
-    def _kept(self) -> NDArray[np.bool_]:
+    def _kept(self, most_bins: int) -> NDArray[np.bool_]:
         """Return the edges that stay: some at equal distances, and those of atoms."""
         n = self.n_bins
         kept = np.zeros(n + 1, dtype=bool)
-        kept[np.round(np.linspace(0, n, MOST_BINS + 1)).astype(np.intp)] = True
+        kept[np.round(np.linspace(0, n, most_bins + 1)).astype(np.intp)] = True
         atoms = np.flatnonzero(self.is_atom)
         kept[atoms] = kept[atoms + 1] = True
         return kept
