@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns
 from boxwood.columns.precision import rounded_to_source
 
-__all__ = ["rounded", "with_values"]
+__all__ = ["rounded", "with_index_of", "with_values"]
 
 
 def with_values(columns: Columns, j: int, rows: NDArray[np.intp], values: NDArray[np.float64]) -> Columns:
@@ -30,3 +32,10 @@ def rounded(columns: Columns, filled: Columns) -> Columns:
         for old, new in zip(columns, told, strict=True)
     ]
     return Columns(filled.schema, filled.n_rows, columns=parts)
+
+
+def with_index_of(X: Any, table: Any) -> Any:
+    """Return a pandas frame with the index of the frame that it was made of; other tables as they are."""
+    if hasattr(X, "iloc") and hasattr(table, "iloc"):
+        table.index = X.index
+    return table

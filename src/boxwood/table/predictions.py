@@ -12,7 +12,9 @@ from boxwood.columns.schema import all_missing
 from boxwood.parameters import shown
 from boxwood.query.read_event import column_position
 from boxwood.randomness import generator
+from boxwood.table.chained_forests import ChainedForests
 from boxwood.table.expected import HOW, expected_values, own_values
+from boxwood.table.filling import with_index_of
 from boxwood.table.frames import frame_of
 from boxwood.table.imputation import impute
 from boxwood.table.questions import TableQuestions
@@ -78,15 +80,23 @@ class TablePredictions(TableQuestions):
         Returns
         -------
         table, or list of n tables
-            In the fitted table's container; a category that it did not have comes back as missing.
+            In the fitted table's container, with the index of a pandas frame; a category that it did not have
+            comes back as missing. Columns without any value in the training rows are left as they are.
         """
         if how not in HOW:
             raise ValueError(f"how must be one of {HOW}; got {shown(how)}.")
         if n != 1 and how != "draw":
             raise ValueError(f"n={shown(n)} tables would be the same with how={how!r}; take how='draw'.")
         columns, rng = self._read(X), generator(random_state)
-        tables = [to_native(impute(self.query, columns, how, rng)) for _ in range(n)]
+        empty = set(self.__dict__.get("empty_columns_", ()))
+        filled = (impute(self.query, columns, how, rng, empty, self._refill()) for _ in range(n))
+        tables = [with_index_of(X, to_native(one)) for one in filled]
         return tables[0] if n == 1 else tables
+
+    def _refill(self) -> Any:
+        """Return what tells a target's gaps anew, where there is a target."""
+        target = self.__dict__.get("target_")
+        return None if target is None else ChainedForests([target]).refill
 
     def explain(self, X: Any) -> Any:
         """Return a frame of how surprising each cell is, and what was expected in its place.

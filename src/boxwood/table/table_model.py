@@ -38,6 +38,8 @@ class TableModel(TablePredictions, DeclaredParameters):
     ----------
     density_ : estimator
         The fitted density.
+    empty_columns_ : list of str
+        Columns without any value in the training rows: `impute` leaves their gaps.
     target_ : TargetModel
         The forests of the column that `fit` was told as target; only where there was one.
     schema_ : Schema
@@ -58,6 +60,7 @@ class TableModel(TablePredictions, DeclaredParameters):
     )
 
     density_: Any
+    empty_columns_: list[str]
     target_: TargetModel
 
     def __init__(self, model: Any = None, *, random_state: Any = None) -> None:
@@ -84,12 +87,13 @@ class TableModel(TablePredictions, DeclaredParameters):
         """
         self._check_parameters()
         density = self._new_model()
-        columns = X if target is None else density._read_fit(X)
+        columns = density._read_fit(X)
         density.fit(columns, sample_weight=sample_weight)
         told = None if target is None else self._fit_target(columns, sample_weight, target)
         for kept in (*_KEPT, "target_"):
             self.__dict__.pop(kept, None)
         self.density_ = density
+        self.empty_columns_ = [column.name for column in columns if column.n_missing == columns.n_rows]
         if told is not None:
             self.target_ = told
         return self
@@ -210,7 +214,7 @@ class TableModel(TablePredictions, DeclaredParameters):
     def _get_state(self) -> dict[str, Any]:
         if type(self._new_model()) is not type(self.density_):
             raise ModelFileError("TableModel: model was changed since the fit; fit it again")
-        state = {"density": self.density_._get_state()}
+        state = {"density": self.density_._get_state(), "empty_columns": self.empty_columns_}
         return {**state, "target": self.target_.to_state()} if "target_" in self.__dict__ else state
 
     @classmethod
@@ -229,5 +233,7 @@ class TableModel(TablePredictions, DeclaredParameters):
         density._restore(schema, state.child("density"))
         told = TargetModel.from_state(state.child("target"), density.schema_) if "target" in state else None
         self.density_ = density
+        # Files of the time before this list do not have it.
+        self.empty_columns_ = state.labels("empty_columns") if "empty_columns" in state else []
         if told is not None:
             self.target_ = told
