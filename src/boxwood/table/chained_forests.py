@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import State
@@ -24,6 +25,8 @@ SWEEPS = 2
 @dataclass(frozen=True, eq=False)
 class ChainedForests:
     """A `TargetModel` of each column, given all others.
+
+    They tell of rows that show at least half of their cells.
 
     Attributes
     ----------
@@ -71,9 +74,15 @@ class ChainedForests:
 
 def _told_anew(model: TargetModel, columns: Columns, filled: Columns, how: str, rng: Any) -> Columns:
     column = columns[model.column]
-    rows = np.flatnonzero(column.missing())
+    rows = np.flatnonzero(column.missing() & _show_enough(columns))
     if not len(rows):
         return filled
     told = TargetConditionals(model, filled.take(rows))
     values = expected_values(told, model.column, column.field, how, rng)
     return with_values(filled, model.column, rows, values)
+
+
+def _show_enough(columns: Columns) -> NDArray[np.bool_]:
+    """Return which rows show at least half of their cells; a density sums the gaps of others out."""
+    n_missing = np.sum([column.missing() for column in columns], axis=0)
+    return np.asarray(2 * n_missing <= len(columns))
