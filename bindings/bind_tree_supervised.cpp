@@ -157,8 +157,8 @@ MatrixArray<std::uint32_t> apply(const SupervisedPredictor& predictor, const Poi
     return to_numpy(std::move(out), rows.shape(0), predictor.n_trees());
 }
 
-// What each row weighs in the sample of each tree: a row of the result is a tree. Equal rows share evenly what
-// is drawn of them.
+// What each row weighs in the sample of each tree: a row of the result is a tree. Equal rows share evenly
+// what is drawn of them.
 MatrixArray<float> sample_weights(const SupervisedTable& table, const SupervisedForestOptions& options) {
     const std::span<const std::uint32_t> distinct = table.distinct();
     const std::size_t n = distinct.size();
@@ -260,11 +260,12 @@ void register_tree_supervised(nb::module_& module) {
                "A predictor from flat arrays; ValueError where they are no trees.");
     module.def("sample_weights", &sample_weights, nb::arg("table"), nb::arg("options"),
                "What each row weighs in the sample of each tree.");
-    module.def("leaf_histograms", &histograms, nb::arg("start").noconvert(), nb::arg("row").noconvert(),
-               nb::arg("weight").noconvert(), nb::arg("leaves").noconvert(), nb::arg("skip").noconvert().none(),
-               nb::arg("codes").noconvert(), nb::arg("n_codes"), nb::arg("n_threads") = 1,
-               "Mean over the trees of the distributions of codes in each row's leaves, and behind it the sum of "
-               "the squares of the members' weights.");
+    module.def(
+        "leaf_histograms", &histograms, nb::arg("start").noconvert(), nb::arg("row").noconvert(),
+        nb::arg("weight").noconvert(), nb::arg("leaves").noconvert(), nb::arg("skip").noconvert().none(),
+        nb::arg("codes").noconvert(), nb::arg("n_codes"), nb::arg("n_threads") = 1,
+        "Mean over the trees of the distributions of codes in each row's leaves, and behind it the sum of "
+        "the squares of the members' weights.");
     module.def("gaussian_conditional_entropy", &conditional_entropy, nb::arg("fractions").noconvert(),
                nb::arg("means").noconvert(), nb::arg("deviations").noconvert(),
                "Entropy of the class, in bits, given a feature that is Gaussian in each class.");

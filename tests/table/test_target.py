@@ -36,7 +36,9 @@ def model() -> bw.TableModel:
 
 @settings(deadline=None, max_examples=50)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 5), st.booleans())
-def test_histograms_of_leaves_are_means_over_trees(seed: int, n_trees: int, n_codes: int, skips: bool) -> None:
+def test_histograms_of_leaves_are_means_over_trees(
+    seed: int, n_trees: int, n_codes: int, skips: bool
+) -> None:
     rng = np.random.default_rng(seed)
     counts = rng.integers(0, 4, 7)
     start = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
@@ -123,7 +125,7 @@ def test_a_target_is_told_by_its_forests_and_other_columns_by_the_density(model:
     assert np.corrcoef(model.predict(table, "y"), table["y"])[0, 1] > 0.9
     ends = model.predict_interval(table, "y", 0.9)
     assert ((ends["low"] <= table["y"]) & (table["y"] <= ends["high"])).mean() > 0.85
-    narrow, wide = (ends["high"] - ends["low"])[np.argsort(np.abs(table["x"]))[[5, -5]]]
+    narrow, wide = (ends["high"] - ends["low"]).to_numpy()[np.argsort(np.abs(table["x"].to_numpy()))[[5, -5]]]
     assert narrow < wide
     plain = bw.TableModel(random_state=0).fit(table)
     assert model.prob("x > 0") == pytest.approx(plain.prob("x > 0"))

@@ -19,7 +19,7 @@ from boxwood.table.target_model import TargetConditionals, TargetModel
 __all__ = ["ChainedForests"]
 
 SWEEPS = 2
-"""Times that all columns are told anew; a third changed nothing that was measured."""
+"""Times that all columns are told anew; more was not better."""
 
 
 @dataclass(frozen=True, eq=False)

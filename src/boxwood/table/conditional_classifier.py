@@ -23,8 +23,8 @@ __all__ = ["ConditionalClassifier"]
 class ConditionalClassifier(FractionClassifier, ConditionalModel):
     """Classifier that tells probabilities.
 
-    Without a `model`, by forests of small and of large leaves and the classes' frequencies, mixed with weights
-    by the out-of-bag likelihood. Gaps go with one side of a split.
+    Without a `model`, by forests of small and of large leaves and the classes' frequencies, mixed with
+    weights by the out-of-bag likelihood. Gaps go with one side of a split.
 
     With a `model`, by its density of the columns and the class together; gaps are summed out.
 

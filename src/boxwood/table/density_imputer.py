@@ -26,10 +26,10 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
     """Fills gaps by what a density expects of them, given all that their row shows.
 
     One fit serves every pattern of gaps, those too that the training rows did not have, in numbers,
-    categories and dates alike. The density fills all gaps; forests that are grown for each column then tell
-    its gaps anew, in turns, from what the others are filled with (fully conditional specification, as in MICE).
-    Columns that follow from others, and those that others follow from, are left to the density, which keeps to
-    their rules.
+    categories and dates alike. The density fills all gaps. In rows that show at least half of their cells,
+    forests that are grown for each column then tell its gaps anew, in turns, from what the others are filled
+    with (fully conditional specification, as in MICE). Columns that follow from others, and those that others
+    follow from, are left to the density, which keeps to their rules.
 
     Attributes
     ----------

@@ -33,8 +33,8 @@ MODEL = Parameter(
 TARGET_MODEL = Parameter(
     "model",
     MODEL.kind,
-    "A density of the columns and the target together, cloned and fitted; without it forests are grown for the "
-    "target.",
+    "A density of the columns and the target together, cloned and fitted; without it forests are grown for "
+    "the target.",
 )
 
 

@@ -36,9 +36,7 @@ class TargetModel:
     fitted: NumberTarget | ClassTarget
 
     @classmethod
-    def fit(
-        cls, columns: Columns, target: str, seed: int, settings: TargetSettings = THOROUGH
-    ) -> Self:
+    def fit(cls, columns: Columns, target: str, seed: int, settings: TargetSettings = THOROUGH) -> Self:
         """Fit the distribution on the rows that have the target."""
         j = column_position(columns.schema, target)
         if len(columns) < 2:

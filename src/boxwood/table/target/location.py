@@ -95,7 +95,11 @@ class Location:
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
         forests = [forest._get_state() for forest in self.forests]
-        state = {"constant": self.constant, "steps": np.array(self.steps, dtype=np.float64), "forests": forests}
+        state = {
+            "constant": self.constant,
+            "steps": np.array(self.steps, dtype=np.float64),
+            "forests": forests,
+        }
         return state if self.linear is None else {**state, "linear": self.linear.to_state()}
 
     @classmethod
