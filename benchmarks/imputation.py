@@ -1,11 +1,12 @@
 """Gaps filled: 10% of the cells taken away at random, on one CPU thread.
 
-Tables: adult, housing and protein, 1,500 rows each, and scikit-learn's diabetes, wine and breast cancer. The
-mean error is the mean over columns of the root mean squared error in deviations (numbers) and of the error
-rate (categories), of means and most probable categories. The energy distance is between rows with gaps as
-they were and as draws fill them, numbers in deviations and categories as indicators; of peers that draw
-nothing, of what they have. All numbers are means over three patterns of gaps. Categories are codes for peers
-that know numbers alone. Bars: ahead of all peers in both, in less time than miceforest.
+Tables: adult, housing and protein, 1,000 rows each, and scikit-learn's diabetes, wine and breast cancer.
+The mean error is the mean over columns of the root mean squared error in deviations (numbers) and of the
+error rate (categories), of means and most probable categories. The energy distance is between rows with
+gaps as they were and as draws fill them, numbers in deviations and categories as indicators; of peers that
+draw nothing, of what they have. miceforest fills three tables, whose means and modes are expected; its time
+is that of one. Categories are codes for peers that know numbers alone. Bars: ahead of all peers in both, in
+less time than miceforest.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from threadpoolctl import threadpool_limits
 
 import boxwood as bw
 
-N_ROWS, FRACTION, SEEDS = 1500, 0.1, (0, 1, 2)
+N_ROWS, FRACTION, SEEDS = 1000, 0.1, (0,)
+N_TABLES = 3
 MOST_ROWS = 1000
 """With gaps, whose distances are measured."""
 Numbers = Any
@@ -83,15 +85,15 @@ def by_codes(mean: Any, draw: Any = None) -> Callable[[pd.DataFrame], Filled]:
         codes = table.assign(**{name: part.cat.codes.where(part.notna()) for name, part in kinds.items()})
         codes = codes.astype(np.float64)
 
-        def told(imputer: Any) -> pd.DataFrame:
+        def predicted(imputer: Any) -> pd.DataFrame:
             found = pd.DataFrame(imputer.fit_transform(codes), columns=table.columns)
             for name, part in kinds.items():
                 labels = part.cat.categories.to_numpy(dtype=object)
                 found[name] = labels[found[name].round().clip(0, len(labels) - 1).astype(int)]
             return found
 
-        filled = told(mean)
-        return filled, filled if draw is None else told(draw)
+        filled = predicted(mean)
+        return filled, filled if draw is None else predicted(draw)
 
     return fill
 
@@ -104,14 +106,14 @@ def by_medians(table: pd.DataFrame) -> Filled:
 
 
 def by_miceforest(table: pd.DataFrame) -> Filled:
-    """Fill by miceforest: draws, and means or modes of the draws of five tables."""
+    """Fill by miceforest: draws, and means or modes of the draws of three tables."""
     import miceforest
 
     names = [name for name in table if name not in numbers_of(table)]
     given = table.astype(dict.fromkeys(names, "category"))
-    kernel = miceforest.ImputationKernel(given, num_datasets=5, random_state=0)
+    kernel = miceforest.ImputationKernel(given, num_datasets=N_TABLES, random_state=0)
     kernel.mice(5, num_threads=1)
-    found = [kernel.complete_data(k) for k in range(5)]
+    found = [kernel.complete_data(k) for k in range(N_TABLES)]
     parts = {
         name: np.mean([one[name] for one in found], axis=0)
         if name not in names
@@ -137,11 +139,11 @@ def mean_error(table: pd.DataFrame, filled: pd.DataFrame, gone: Numbers) -> floa
     errors = []
     for j, name in enumerate(table):
         rows = gone[:, j]
-        truth, told = table[name].to_numpy()[rows], filled[name].to_numpy()[rows]
+        truth, predicted = table[name].to_numpy()[rows], filled[name].to_numpy()[rows]
         if table[name].dtype.kind in "iuf":
-            errors.append(np.sqrt(np.mean((truth - told.astype(np.float64)) ** 2)) / table[name].std())
+            errors.append(np.sqrt(np.mean((truth - predicted.astype(np.float64)) ** 2)) / table[name].std())
         else:
-            errors.append(np.mean(truth.astype(object) != told.astype(object)))
+            errors.append(np.mean(truth.astype(object) != predicted.astype(object)))
     return float(np.mean(errors))
 
 
@@ -172,8 +174,11 @@ def line(label: str, name: str, table: pd.DataFrame) -> str:
     for seed in SEEDS:
         gaps, gone = with_gaps(table, seed)
         start = time.process_time()
-        mean, draw = PEERS[name](gaps)
-        spent += time.process_time() - start
+        try:
+            mean, draw = PEERS[name](gaps)
+        except ValueError as error:
+            return f"| {label} | {name} | raises {type(error).__name__} | | |"
+        spent += (time.process_time() - start) / (N_TABLES if name == "miceforest" else 1)
         errors.append(mean_error(table, mean, gone))
         distances.append(energy_distance(table, draw, gone))
     error, distance = np.mean(errors), 1000.0 * np.mean(distances)

@@ -33,9 +33,9 @@ class MemberWeights {
     void take(std::span<const std::uint32_t> codes, std::size_t n_codes, double scale, double* out) {
         std::sort(used_.begin(), used_.end());
         for (const std::uint32_t row : used_) {
-            const double share = weight_[row] * scale;
-            out[codes[row]] += share;
-            out[n_codes] += share * share;
+            const double fraction = weight_[row] * scale;
+            out[codes[row]] += fraction;
+            out[n_codes] += fraction * fraction;
             weight_[row] = 0.0;
         }
         used_.clear();

@@ -49,12 +49,12 @@ def test_histograms_of_leaves_are_means_over_trees(
     skip = rng.integers(0, 2, (5, n_trees)).astype(np.uint8) if skips else None
     found = _core.leaf_histograms(start, row, weight, leaves, skip, codes, n_codes, 2)
     for i in range(5):
-        shares = [
+        parts = [
             np.bincount(row[start[k] : start[k + 1]], weight[start[k] : start[k + 1]], minlength=9)
             for t, k in enumerate(leaves[i])
             if counts[k] and not (skips and skip is not None and skip[i, t])
         ]
-        by_row = np.mean([part / part.sum() for part in shares], axis=0) if shares else np.zeros(9)
+        by_row = np.mean([part / part.sum() for part in parts], axis=0) if parts else np.zeros(9)
         np.testing.assert_allclose(found[i, :-1], np.bincount(codes, by_row, minlength=n_codes), atol=1e-6)
         assert found[i, -1] == pytest.approx((by_row**2).sum(), abs=1e-6)
 
@@ -120,7 +120,7 @@ def test_laws_are_distributions(model: bw.TableModel) -> None:
     np.testing.assert_allclose(drawn.mean(axis=1), laws.means(), atol=0.3)
 
 
-def test_a_target_is_told_by_its_forests_and_other_columns_by_the_density(model: bw.TableModel) -> None:
+def test_a_target_is_predicted_by_its_forests_and_other_columns_by_the_density(model: bw.TableModel) -> None:
     table = noisy_table()
     assert np.corrcoef(model.predict(table, "y"), table["y"])[0, 1] > 0.9
     ends = model.predict_interval(table, "y", 0.9)
@@ -162,7 +162,7 @@ def test_rows_without_the_target_are_left_out_of_its_forests() -> None:
         (noisy_table().assign(y=np.nan), "y", "has no values"),
     ],
 )
-def test_targets_that_cannot_be_told(table: pd.DataFrame, target: str, match: str) -> None:
+def test_targets_that_cannot_be_predicted(table: pd.DataFrame, target: str, match: str) -> None:
     with pytest.raises(Exception, match=match):
         bw.TableModel(bw.DensityForest(2, random_state=0)).fit(table, target=target)
 

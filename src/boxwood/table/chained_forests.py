@@ -47,7 +47,7 @@ class ChainedForests:
             rows = np.flatnonzero(~columns[j].missing())
             name = columns.schema.names[j]
             model = TargetModel.fit(filled.take(rows), name, (seed + 1000 * j) % 2**64, QUICK)
-            filled = _told_anew(model, columns, filled, "mean", None)
+            filled = _predicted_anew(model, columns, filled, "mean", None)
             models.append(model)
         return cls(models)
 
@@ -57,9 +57,9 @@ class ChainedForests:
         Draws begin at means: from a poor start, a sweep between columns that all but follow from each other
         would not get away. One sweep of draws after them had the least energy distance of 1, 2 and 4.
         """
-        for told in [*["mean"] * SWEEPS, "draw"] if how == "draw" else [how] * SWEEPS:
+        for predicted in [*["mean"] * SWEEPS, "draw"] if how == "draw" else [how] * SWEEPS:
             for model in self.models:
-                filled = _told_anew(model, columns, filled, told, rng)
+                filled = _predicted_anew(model, columns, filled, predicted, rng)
         return filled
 
     def to_state(self) -> list[dict[str, Any]]:
@@ -72,13 +72,13 @@ class ChainedForests:
         return cls([TargetModel.from_state(state, schema) for state in states])
 
 
-def _told_anew(model: TargetModel, columns: Columns, filled: Columns, how: str, rng: Any) -> Columns:
+def _predicted_anew(model: TargetModel, columns: Columns, filled: Columns, how: str, rng: Any) -> Columns:
     column = columns[model.column]
     rows = np.flatnonzero(column.missing() & _show_enough(columns))
     if not len(rows):
         return filled
-    told = TargetConditionals(model, filled.take(rows))
-    values = expected_values(told, model.column, column.field, how, rng)
+    predicted = TargetConditionals(model, filled.take(rows))
+    values = expected_values(predicted, model.column, column.field, how, rng)
     return with_values(filled, model.column, rows, values)
 
 

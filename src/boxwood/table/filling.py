@@ -24,12 +24,12 @@ def with_values(columns: Columns, j: int, rows: NDArray[np.intp], values: NDArra
 
 def rounded(columns: Columns, filled: Columns) -> Columns:
     """Round what was filled in to the decimals of its column, and leave what was there as it is."""
-    told = rounded_to_source(filled)
+    predicted = rounded_to_source(filled)
     parts = [
         Column(
             new.field, np.where(old.missing(), new.values, old.values).astype(old.values.dtype), new.n_missing
         )
-        for old, new in zip(columns, told, strict=True)
+        for old, new in zip(columns, predicted, strict=True)
     ]
     return Columns(filled.schema, filled.n_rows, columns=parts)
 

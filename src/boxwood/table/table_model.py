@@ -89,13 +89,13 @@ class TableModel(TablePredictions, DeclaredParameters):
         density = self._new_model()
         columns = density._read_fit(X)
         density.fit(columns, sample_weight=sample_weight)
-        told = None if target is None else self._fit_target(columns, sample_weight, target)
+        predicted = None if target is None else self._fit_target(columns, sample_weight, target)
         for kept in (*_KEPT, "target_"):
             self.__dict__.pop(kept, None)
         self.density_ = density
         self.empty_columns_ = [column.name for column in columns if column.n_missing == columns.n_rows]
-        if told is not None:
-            self.target_ = told
+        if predicted is not None:
+            self.target_ = predicted
         return self
 
     def _fit_target(self, columns: Columns, sample_weight: Any, target: str) -> TargetModel:
@@ -231,9 +231,11 @@ class TableModel(TablePredictions, DeclaredParameters):
         self._check_parameters()
         density = self._new_model()
         density._restore(schema, state.child("density"))
-        told = TargetModel.from_state(state.child("target"), density.schema_) if "target" in state else None
+        predicted = (
+            TargetModel.from_state(state.child("target"), density.schema_) if "target" in state else None
+        )
         self.density_ = density
         # Files of the time before this list do not have it.
         self.empty_columns_ = state.labels("empty_columns") if "empty_columns" in state else []
-        if told is not None:
-            self.target_ = told
+        if predicted is not None:
+            self.target_ = predicted

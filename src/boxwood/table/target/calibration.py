@@ -46,8 +46,8 @@ class Calibration:
         low = high - masses[rows, codes]
         edges = np.linspace(0.0, 1.0, N_PARTS + 1)
         overlap = np.minimum(high[:, None], edges[1:]) - np.maximum(low[:, None], edges[:-1])
-        shares = np.clip(overlap, 0.0, None) / np.maximum(high - low, 1e-300)[:, None]
-        found = (shares if weights is None else shares * weights[:, None]).sum(axis=0) + PRIOR
+        fractions = np.clip(overlap, 0.0, None) / np.maximum(high - low, 1e-300)[:, None]
+        found = (fractions if weights is None else fractions * weights[:, None]).sum(axis=0) + PRIOR
         return cls(found / found.sum())
 
     def of(self, masses: Numbers) -> Numbers:

@@ -55,8 +55,8 @@ class ClassTarget:
             grow(_new_forest(settings.n_trees, size), columns, codes, n_classes, (seed + k) % 2**64)
             for k, size in enumerate(settings.class_leaves)
         ]
-        told = _told(grown, codes, frequencies)
-        weights = np.maximum(mixture_weights(told, columns.weights), LEAST_WEIGHT)
+        predicted = _predicted(grown, codes, frequencies)
+        weights = np.maximum(mixture_weights(predicted, columns.weights), LEAST_WEIGHT)
         return cls([one.forest for one in grown], frequencies, weights / weights.sum())
 
     def probabilities(self, columns: Columns) -> Numbers:
@@ -97,7 +97,7 @@ def _new_forest(n_trees: int, size: int) -> Any:
     return RandomForestClassifier(n_trees, criterion="entropy", min_samples_leaf=size)
 
 
-def _told(grown: list[GrownForest], codes: NDArray[np.uint32], frequencies: Numbers) -> Numbers:
+def _predicted(grown: list[GrownForest], codes: NDArray[np.uint32], frequencies: Numbers) -> Numbers:
     """Return the out-of-bag probability of each row's class by each part."""
     rows = np.arange(len(codes))
     parts = [one.left_out[rows, codes] for one in grown]

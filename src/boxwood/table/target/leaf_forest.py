@@ -50,8 +50,10 @@ def grow(forest: Any, columns: Columns, targets: NDArray[Any], n_classes: int, s
     if never.any():
         left_out[never] = trees.native.predict(np.ascontiguousarray(rows[never]), 1)
     n_outputs = 1 if n_classes or targets.ndim == 1 else targets.shape[1]
-    told = {"classes_": np.arange(n_classes)} if n_classes else {}
-    forest._set_fitted(columns.schema, cuts_=cuts, trees_=trees, seed_=seed, n_outputs_=n_outputs, **told)
+    predicted = {"classes_": np.arange(n_classes)} if n_classes else {}
+    forest._set_fitted(
+        columns.schema, cuts_=cuts, trees_=trees, seed_=seed, n_outputs_=n_outputs, **predicted
+    )
     return GrownForest(forest, left_out, half, _core.sample_weights(table, options))
 
 

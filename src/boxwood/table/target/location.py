@@ -69,9 +69,9 @@ class Location:
         noise = 0.0
         for k in range(settings.rounds if last > 0.0 else 0):
             grown = grow(_new_forest(settings.n_trees), columns, residual, 0, (seed + 1 + k) % 2**64)
-            told = grown.left_out[:, 0]
-            step = _step(residual, told, weights)
-            left = residual - step * told
+            predicted = grown.left_out[:, 0]
+            step = _step(residual, predicted, weights)
+            left = residual - step * predicted
             error = _squares(left, weights)
             if error > (1.0 - LEAST_GAIN) * last:
                 break
@@ -120,18 +120,18 @@ def _new_forest(n_trees: int) -> Any:
 
 
 def _linear(columns: Columns, target: Numbers) -> tuple[LinearPart | None, Numbers]:
-    part, told = LinearPart.fit(columns, target)
+    part, predicted = LinearPart.fit(columns, target)
     before = _squares(target, columns.weights)
-    useful = _squares(target - told, columns.weights) < (1.0 - LEAST_LINEAR_GAIN) * before
-    return (part, target - told) if useful else (None, target)
+    useful = _squares(target - predicted, columns.weights) < (1.0 - LEAST_LINEAR_GAIN) * before
+    return (part, target - predicted) if useful else (None, target)
 
 
-def _step(residual: Numbers, told: Numbers, weights: Any) -> float:
+def _step(residual: Numbers, predicted: Numbers, weights: Any) -> float:
     """Return by how much out-of-bag means must be multiplied to leave the least squared error."""
-    square = float(np.average(told**2, weights=weights))
+    square = float(np.average(predicted**2, weights=weights))
     if not square > 0.0:
         return 0.0
-    return float(np.clip(np.average(residual * told, weights=weights) / square, 0.0, LARGEST_STEP))
+    return float(np.clip(np.average(residual * predicted, weights=weights) / square, 0.0, LARGEST_STEP))
 
 
 def _squares(residual: Numbers, weights: Any) -> float:

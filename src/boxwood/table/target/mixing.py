@@ -28,8 +28,8 @@ def mixture_weights(densities: Numbers, weights: Numbers | None = None) -> Numbe
     """
     found = np.full(densities.shape[1], 1.0 / densities.shape[1])
     for _ in range(N_STEPS):
-        shares = densities * found
-        shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)
-        found = np.average(shares, axis=0, weights=weights)
+        fractions = densities * found
+        fractions /= np.maximum(fractions.sum(axis=1, keepdims=True), 1e-300)
+        found = np.average(fractions, axis=0, weights=weights)
         found /= found.sum()
     return found
