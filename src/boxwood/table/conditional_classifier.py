@@ -70,7 +70,7 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
         y : array-like of shape (n_samples,)
             Classes, of any type.
         sample_weight : array-like of shape (n_samples,), optional
-            What they are `weight_kind` says; without a model, whole numbers are frequencies.
+            What they are the model's `weight_kind` says; without a model, whole numbers are frequencies.
 
         Returns
         -------

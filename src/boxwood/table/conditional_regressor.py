@@ -88,7 +88,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         X : table of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
-            What they are `weight_kind` says; without a model, whole numbers are frequencies.
+            What they are the model's `weight_kind` says; without a model, whole numbers are frequencies.
 
         Returns
         -------
