@@ -14,7 +14,7 @@ LAYERS = [
     {"_core"},
     {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
-    {"evidence"},
+    {"evidence", "files"},
     {"gaps", "gaussian", "linear"},
     {"estimator"},
     {"margins"},
@@ -26,7 +26,7 @@ LAYERS = [
     {"density", "classify", "regress"},
     {"select", "table", "prototypes", "bayes_error"},
     {"plot"},
-    {"cli", "dask", "report", "serve"},
+    {"cli", "dask", "report", "serve", "synthetic"},
     {"boxwood"},
 ]
 """From the bottom up; within a layer imports are free. ``boxwood`` is the top package itself."""
