@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from html import escape
 from typing import Any, Self
 
 import numpy as np
@@ -299,6 +300,14 @@ class TableModel(TablePredictions, DeclaredParameters):
     def __repr__(self) -> str:
         density = self.density_ if self.__sklearn_is_fitted__() else self._new_model()
         return f"TableModel({density!r})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the first page of the report."""
+        if not self.__sklearn_is_fitted__():
+            return f"<pre>{escape(repr(self))}</pre>"
+        from boxwood.report.notebook import first_page
+
+        return first_page(self)
 
     def __sklearn_is_fitted__(self) -> bool:
         return "density_" in self.__dict__
