@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["chart", "script_of", "values_of"]
+__all__ = ["chart", "scale_of", "script_of", "values_of"]
 
 
 def chart(spec: dict[str, Any], title: str, description: str) -> str:
@@ -25,11 +25,7 @@ def chart(spec: dict[str, Any], title: str, description: str) -> str:
     """
     whole = {"width": "container", **spec}
     # A page cannot have </script> inside of a script, whatever the data hold.
-    text = (
-        json.dumps(_plain(whole), ensure_ascii=False, allow_nan=False)
-        .replace("</", "<\\/")
-        .replace("<!--", "<\\!--")
-    )
+    text = json.dumps(_plain(whole), ensure_ascii=False, allow_nan=False).replace("<", "\\u003c")
     return (
         f"<figure data-chart role='group'><figcaption>{escape(title)}</figcaption>"
         f"<div class='chart' role='img' aria-label='{escape(description, quote=True)}'></div>"
@@ -41,6 +37,11 @@ def values_of(**columns: Any) -> dict[str, Any]:
     """Return columns of equal length as Vega-Lite's inline data."""
     arrays = {name: np.asarray(values).tolist() for name, values in columns.items()}
     return {"values": [dict(zip(arrays, row, strict=True)) for row in zip(*arrays.values(), strict=True)]}
+
+
+def scale_of(dates: bool) -> dict[str, bool]:
+    """Return a scale that ends where its values do; scales of dates know no zero, and would say so."""
+    return {"nice": False} if dates else {"nice": False, "zero": False}
 
 
 def script_of(own: str) -> str:

@@ -12,7 +12,7 @@ from boxwood.columns import Columns, Kind
 from boxwood.columns.column import Column
 from boxwood.density import Histogram
 from boxwood.plot.question_axis import QuestionAxis, axis_of_question, probabilities_of_bins
-from boxwood.report.chart import chart, values_of
+from boxwood.report.chart import chart, scale_of, values_of
 from boxwood.table.summary import column_summary
 
 __all__ = ["column_cards"]
@@ -62,7 +62,7 @@ def _number_chart(model: Any, name: str, column: Column | None) -> str:
     x: dict[str, Any] = {
         "type": "temporal" if dates else "quantitative",
         "title": None,
-        "scale": {"zero": False, "nice": False},
+        "scale": scale_of(dates),
     }
     if axis.field.kind is Kind.INTEGER:
         x["axis"] = {"format": "d", "tickMinStep": 1}

@@ -24,9 +24,11 @@ function config() {
 async function draw() {
   for (const figure of document.querySelectorAll("figure[data-chart]")) {
     const spec = themed(figure.querySelector("script").textContent);
-    const place = figure.querySelector(".chart");
+    const place = figure.querySelector(".chart"), label = place.getAttribute("aria-label");
     try {
       await vegaEmbed(place, spec, { actions: false, renderer: "svg", config: config(), tooltip: { theme: "custom" } });
+      place.setAttribute("role", "img"); // Vega takes both away
+      place.setAttribute("aria-label", label);
       figure.dataset.drawn = "true";
     } catch (error) {
       figure.dataset.drawn = "failed";

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Kind
 from boxwood.plot.question_axis import QuestionAxis, axis_of_question
 from boxwood.query.event import Event
-from boxwood.report.chart import chart, values_of
+from boxwood.report.chart import chart, scale_of, values_of
 
 __all__ = ["contour_lines", "pair_charts"]
 
@@ -97,8 +97,8 @@ def _encoded(name: str, axis: QuestionAxis) -> dict[str, Any]:
                 "axis": shown,
             }
         }
-    kind = "temporal" if axis.field.kind is Kind.DATETIME else "quantitative"
-    scale = {"zero": False, "nice": False}
+    dates = axis.field.kind is Kind.DATETIME
+    kind, scale = "temporal" if dates else "quantitative", scale_of(dates)
     # Lines of a grid would show between the cells, where the density is too low for one.
     shown: dict[str, Any] = {"grid": False}
     if axis.field.kind is Kind.INTEGER:

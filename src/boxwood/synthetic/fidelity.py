@@ -35,6 +35,8 @@ class Fidelity:
         What two tables of these sizes from one distribution would have, about.
     pairs : dict of (name, name) to float
         Total variation of each pair in a grid of tenths of numbers and of categories.
+    expected_pairs : dict of (name, name) to float
+        What two tables of these sizes from one distribution would have, about.
     auc : float
         Of a classifier that tells real from synthetic rows, cross-validated; 0.5 is a coin.
     give_away : dict of name to float
@@ -44,6 +46,7 @@ class Fidelity:
     columns: dict[str, float]
     expected: dict[str, float]
     pairs: dict[tuple[str, str], float]
+    expected_pairs: dict[tuple[str, str], float]
     auc: float
     give_away: dict[str, float]
 
@@ -59,12 +62,13 @@ def measure_fidelity(real: Columns, synthetic: Columns, seed: int) -> Fidelity:
     columns = {name: column_distance(real[j], synthetic[j]) for j, name in enumerate(names)}
     scale = np.sqrt(1.0 / real.n_rows + 1.0 / synthetic.n_rows)
     expected = {name: _expected(real[j], scale) for j, name in enumerate(names)}
-    pairs = {
-        (names[i], names[j]): pair_distance((real[i], real[j]), (synthetic[i], synthetic[j]))
-        for i, j in combinations(range(len(names)), 2)
-    }
+    pairs, expected_pairs = {}, {}
+    for i, j in combinations(range(len(names)), 2):
+        joint = _joint((real[i], real[j]), (synthetic[i], synthetic[j]))
+        pairs[names[i], names[j]] = _total_variation(*joint)
+        expected_pairs[names[i], names[j]] = _expected_variation(np.concatenate(joint), scale)
     auc, give_away = _detected(real, synthetic, seed)
-    return Fidelity(columns, expected, pairs, auc, give_away)
+    return Fidelity(columns, expected, pairs, expected_pairs, auc, give_away)
 
 
 def column_distance(real: Column, synthetic: Column) -> float:
@@ -82,12 +86,19 @@ def column_distance(real: Column, synthetic: Column) -> float:
 
 def pair_distance(real: tuple[Column, Column], synthetic: tuple[Column, Column]) -> float:
     """Return the total variation of two columns in a grid of tenths and categories."""
+    return _total_variation(*_joint(real, synthetic))
+
+
+def _joint(
+    real: tuple[Column, Column], synthetic: tuple[Column, Column]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the cells of a grid that real and synthetic rows lie in."""
     cells = []
-    for of_real, of_synthetic in zip(real, synthetic, strict=True):
-        edges = _edges(of_real)
-        cells.append((_cells(of_real, edges), _cells(of_synthetic, edges)))
-    joint = [first * 1_000 + second for first, second in zip(*cells, strict=True)]
-    return _total_variation(joint[0], joint[1])
+    for one, other in zip(real, synthetic, strict=True):
+        edges = _edges(one)
+        cells.append((_cells(one, edges), _cells(other, edges)))
+    (first, first_drawn), (second, second_drawn) = cells
+    return first * 1_000 + second, first_drawn * 1_000 + second_drawn
 
 
 def _edges(column: Column) -> NDArray[np.float64]:
@@ -128,7 +139,11 @@ def _expected(real: Column, scale: float) -> float:
     """Return about what chance makes of a column's distance: the mean of its null distribution."""
     if real.kind.is_number:
         return float(0.8687 * scale)  # the mean of Kolmogorov's distribution
-    _, counts = np.unique(_codes(real), return_counts=True)
+    return _expected_variation(_codes(real), scale)
+
+
+def _expected_variation(codes: NDArray[np.int64], scale: float) -> float:
+    _, counts = np.unique(codes, return_counts=True)
     p = counts / counts.sum()
     return float(0.5 * np.sqrt(2.0 / np.pi) * np.sqrt(p * (1.0 - p)).sum() * scale)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -63,12 +63,20 @@ class SyntheticReport:
     def to_json(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""
         fidelity = vars(self.fidelity)
-        pairs = [{"columns": list(pair), "distance": d} for pair, d in self.fidelity.pairs.items()]
+        expected = self.fidelity.expected_pairs
+        pairs = [
+            {"columns": list(pair), "distance": distance, "expected": expected[pair]}
+            for pair, distance in self.fidelity.pairs.items()
+        ]
         return {
             "n_real": self.n_real,
             "n_synthetic": self.n_synthetic,
             "n_holdout": self.n_holdout,
-            "fidelity": {**fidelity, "pairs": pairs, "indistinguishable": self.fidelity.indistinguishable},
+            "fidelity": {
+                **{name: value for name, value in fidelity.items() if name != "expected_pairs"},
+                "pairs": pairs,
+                "indistinguishable": self.fidelity.indistinguishable,
+            },
             "usefulness": [{**vars(each), "loss": each.loss} for each in self.usefulness],
             "privacy": vars(self.privacy),
         }
@@ -119,9 +127,8 @@ def synthetic_report(
     True
     """
     rows = read_columns(real)
-    others = [None if table is None else _like(rows, table) for table in (synthetic, holdout)]
-    drawn, held = others
-    assert drawn is not None
+    drawn = _like(rows, synthetic, "synthetic")
+    held = None if holdout is None else _like(rows, holdout, "holdout")
     if target is not None and target not in rows.schema.names:
         from boxwood.query.read_event import column_position
 
@@ -131,6 +138,8 @@ def synthetic_report(
             raise ValueError(f"{name} has {table.n_rows} rows; at least 10 are needed to compare tables.")
     seed = int(generator(random_state).integers(2**31))
     train, test = _parted(rows, seed) if held is None else (rows, held)
+    import sklearn.ensemble  # noqa: F401 - only libraries that are loaded can be limited
+
     # On busy cores gradient boosting spends most of its time waiting for its own threads.
     with threadpool_limits(1, "openmp"):
         return SyntheticReport(
@@ -143,9 +152,16 @@ def synthetic_report(
         )
 
 
-def _like(real: Columns, table: Any) -> Columns:
-    """Read a table by the real one's names and kinds."""
-    return read_columns(table).matched(real.schema)
+def _like(real: Columns, table: Any, name: str) -> Columns:
+    """Read a table by the real one's names, in whatever order, and kinds."""
+    columns = read_columns(table)
+    absent = [each for each in real.schema.names if each not in columns.schema.names]
+    if absent:
+        listed = ", ".join(map(repr, absent[:5])) + (", …" if len(absent) > 5 else "")
+        raise ValueError(f"{name} lacks columns of the real table: {listed}.")
+    chosen = [columns[each] for each in real.schema.names]
+    schema = replace(columns.schema, fields=tuple(column.field for column in chosen))
+    return Columns(schema, columns.n_rows, columns=chosen).matched(real.schema)
 
 
 def _parted(real: Columns, seed: int) -> tuple[Columns, Columns]:

@@ -63,9 +63,9 @@ def _fidelity(report: SyntheticReport) -> str:
             "<p class='soft'>Kolmogorov–Smirnov distance of numbers, total variation of categories; a gap is "
             "a value. What this does not show: how columns go together.</p>",
             html_table(
-                ("column", "and", "total variation"),
-                [(a, b, float(distance)) for (a, b), distance in pairs[:10]],
-                "The pairs that differ most, in a grid of tenths and categories",
+                ("column", "and", "total variation", "by chance"),
+                [(a, b, float(distance), fidelity.expected_pairs[a, b]) for (a, b), distance in pairs[:10]],
+                "The pairs that differ most, in a grid of tenths and categories, and what chance makes of them",
             ),
             "<p>A classifier (gradient boosting, three folds) that tells real from synthetic rows reaches an "
             f"AUC of {fidelity.auc:.3f}; 0.5 is a coin.</p>",

@@ -16,6 +16,8 @@ __all__ = ["Usefulness", "measure_usefulness"]
 MOST_ROWS = 20_000
 MOST_TARGETS = 8
 """Columns that are predicted in turn where no target is named."""
+MOST_CLASSES = 50
+"""Categories of a column that is predicted: gradient boosting grows a tree for each in every round."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,8 @@ def _of_target(
     if not others:
         return None
     kept = [table[~np.isnan(table[:, j])] for table in tables]
-    if min(map(len, kept)) < 10 or any(len(np.unique(table[:, j])) < 2 for table in kept):
+    n_values = [len(np.unique(table[:, j])) for table in kept]
+    if min(map(len, kept)) < 10 or min(n_values) < 2 or (not is_number and max(n_values) > MOST_CLASSES):
         return None
     test = kept[2]
     scores = []
