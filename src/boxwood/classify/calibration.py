@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from boxwood.model_file import State
@@ -97,6 +96,8 @@ def fit_calibration(
     scores = np.maximum(likelihoods - best[:, None], -LOWEST)[known]
     n_classes = scores.shape[1]
     free = [(None, None) if offsets else (0.0, 0.0)] * n_classes
+    from scipy.optimize import minimize  # slow to import
+
     found = minimize(
         _loss,
         np.zeros(1 + n_classes),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from boxwood.linear.minimize import Minimum
 
@@ -52,6 +51,8 @@ def minimize_with_l1(
     low[penalised] = low[n:] = 0.0
     if max_iter == 0:
         return Minimum(start, 0, False)
+    from scipy.optimize import minimize  # slow to import
+
     found = minimize(
         split,
         begin,

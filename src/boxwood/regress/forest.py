@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.metrics import r2_score
 
 from boxwood.columns.weights import read_weights
 from boxwood.progress import with_callbacks
@@ -124,6 +123,8 @@ class RandomForestRegressor(SupervisedForest, TreeRegressor):
     def _score_out_of_bag(
         self, values: NDArray[np.float64], predicted: NDArray[np.float64], weights: Any
     ) -> float:
+        from sklearn.metrics import r2_score
+
         seen = ~np.isnan(predicted.reshape(len(predicted), -1)[:, 0])
         if seen.sum() < 2:
             return float("nan")

@@ -10,7 +10,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.optimize import nnls
 from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
@@ -310,6 +309,8 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         roots = np.ones((len(Y), 1)) if weights is None else np.sqrt(weights)[:, None]
         left, right = (rows - mean) * roots, (Y - targets_mean) * roots
         if self.positive:
+            from scipy.optimize import nnls  # slow to import
+
             coef = np.column_stack([nnls(left, side)[0] for side in right.T])
             return Problem(weight, mean, targets_mean, coef, _weighted_squares(right - left @ coef, None))
         solution = solve_rows(left, right, "qr" if self.solver == "qr" else "svd")

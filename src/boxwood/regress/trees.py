@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
-from sklearn.metrics import r2_score
 from sklearn.utils import column_or_1d
 
 from boxwood.columns import Schema
@@ -59,6 +58,8 @@ class TreeRegressor(RegressorMixin, SupervisedEstimator):
         return self._read_values(y)
 
     def _score_of(self, predicted: NDArray[np.float64], targets: NDArray[Any], weights: Any) -> float:
+        from sklearn.metrics import r2_score
+
         return float(r2_score(targets, self._as_given(predicted), sample_weight=weights))
 
     def _as_given(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -29,7 +29,7 @@ def query(
     ] = None,
     given: Given = None,
     json: Json = False,
-    threads: Threads = 1,
+    threads: Threads = -1,
 ) -> None:
     """Answer questions; without any, begin a prompt.
 

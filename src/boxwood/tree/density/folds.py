@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import check_cv as folds_of
 
 from boxwood.evidence import Evidence, Fold
 from boxwood.parameters import MOST, Integer, shown
@@ -27,6 +26,8 @@ def given_folds(cv: Any, evidence: Evidence) -> list[Fold]:
 
     These are rows as they were given; a distinct row is in a part by the fraction of its weight.
     """
+    from sklearn.model_selection import check_cv as folds_of  # half a second, for few callers
+
     n_rows, own = len(evidence.number), evidence.given_weights
     scale = evidence.weights / np.bincount(evidence.number, own, evidence.n_rows)
     folds = []
