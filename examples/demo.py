@@ -1,7 +1,8 @@
-"""The main job on a small table: read it, compare densities and classifiers, ask what is odd, simulate, save.
+"""The main job on a small table: fit it, compare, ask, find what is odd, simulate, write the report, save.
 
 Run it with ``make demo``, or ``python examples/demo.py`` where boxwood is installed. It writes
-demo/penguins.boxwood and, where matplotlib is installed, pictures into the folder demo where it runs.
+demo/penguins.boxwood and, where their libraries are installed, demo/report.html and pictures into the folder
+demo where it runs.
 """
 
 from __future__ import annotations
@@ -19,6 +20,15 @@ MEASURES = ("bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g
 FOLDER = Path("demo")
 
 
+TARGET = "species"
+QUESTIONS = (
+    "P(body_mass_g > 4500 | species == 'Adelie')",
+    "mean(flipper_length_mm | sex == 'female' and island == 'Biscoe')",
+    "probabilities(species | bill_length_mm > 45 and bill_depth_mm < 16)",
+)
+EVIDENCE = "species == 'Gentoo' and sex == 'female'"
+
+
 def main() -> None:
     """Do the whole job and say what comes out."""
     FOLDER.mkdir(exist_ok=True)
@@ -26,12 +36,17 @@ def main() -> None:
     heading(f"The table: {PENGUINS.name}")
     print(table)
     cells = cells_of(table)
-    show_histograms({name: cells[name] for name in MEASURES})
-    forest = show_densities({name: cells[name] for name in MEASURES})
-    show_comparison(cells)
-    show_surprises(cells)
-    show_simulated(forest)
-    save_and_load(forest, {name: cells[name] for name in MEASURES})
+    measures = {name: cells[name] for name in MEASURES}
+    show_histograms(measures)
+    show_densities(measures)
+    model = bw.TableModel(random_state=0).fit(table, target=TARGET)
+    summary = bw.summarize(model, table, target=TARGET)
+    show_comparison(cells, summary)
+    show_answers(model)
+    show_simulated(model)
+    show_surprise(model, table)
+    save_report(model, table, summary)
+    save_and_load(model, table)
 
 
 def show_histograms(measures: dict[str, list[Any]]) -> None:
@@ -44,8 +59,8 @@ def show_histograms(measures: dict[str, list[Any]]) -> None:
     draw("histograms.png", lambda: bw.HistogramDisplay.from_estimator(model))
 
 
-def show_densities(measures: dict[str, list[Any]]) -> bw.DensityForest:
-    """Score three densities of the measures on rows that they have not seen; give the forest."""
+def show_densities(measures: dict[str, list[Any]]) -> None:
+    """Score three densities of the measures on rows that they have not seen."""
     heading("Three densities of the four measures, in nats per row")
     columns = bw.read_columns(measures)
     held_out = np.random.default_rng(0).random(columns.n_rows) < 0.3
@@ -62,61 +77,68 @@ def show_densities(measures: dict[str, list[Any]]) -> bw.DensityForest:
     for name, score in scores.items():
         print(f"{name:<23} {score:.2f}")
     draw("density.png", lambda: draw_density(forest, measures))
-    return forest
 
 
-def show_comparison(cells: dict[str, list[Any]]) -> None:
-    """Compare every family of classifiers on the species."""
+def show_comparison(cells: dict[str, list[Any]], summary: bw.TableSummary) -> None:
+    """Print how every family of classifiers tells the species."""
     heading("Species from the other columns: every family of classifiers, five folds")
-    species = np.array(cells["species"])
-    others = without(cells, "species")
-    found = bw.compare(others, species)
-    print(found)
-    draw("comparison.png", lambda: bw.ComparisonDisplay(found).plot())
+    print(summary.comparison)
+    draw("comparison.png", lambda: bw.ComparisonDisplay(summary.comparison).plot())
     bill = {name: cells[name] for name in MEASURES[:2]}
+    species = np.array(cells[TARGET])
     model = bw.BayesClassifier().fit(bill, species)
     draw("regions.png", lambda: bw.DecisionRegionDisplay.from_estimator(model, bill, species))
 
 
-def show_surprises(cells: dict[str, list[Any]], n: int = 5) -> None:
-    """Print the rows that a forest of all columns finds oddest, and the cells that are to blame.
-
-    A cell's surprise is −log p of it given the rest of its row: what the row's log-density gains where the
-    cell is summed out. To blame are the cells that surprise most beyond what is usual in their column.
-    """
-    heading(f"The {n} most surprising of the held-out rows, and the cells to blame")
-    n_rows = len(cells["species"])
-    held_out = np.random.default_rng(0).random(n_rows) < 0.3
-    train, test = (rows_of(cells, np.flatnonzero(part)) for part in (~held_out, held_out))
-    forest = bw.DensityForest(random_state=0).fit(train)
-    scores = forest.score_samples(test)
-    surprise = np.column_stack([forest.score_samples({**test, name: [None] * len(scores)}) for name in test])
-    surprise -= scores[:, None]
-    excess = surprise - surprise.mean(axis=0)
-    p_values = forest.p_values(test)
-    names = list(test)
-    for row in np.argsort(scores)[:n]:
-        blamed = np.argsort(-excess[row])[:2]
-        cells = ", ".join(f"{names[j]} {test[names[j]][row]} (+{excess[row, j]:.1f})" for j in blamed)
-        label = f"{test['species'][row]}, {test['sex'][row]}, {test['island'][row]}"
-        print(f"{label:<25} p = {p_values[row]:.3f}  {cells}")
+def show_answers(model: bw.TableModel) -> None:
+    """Ask three questions."""
+    heading("Three questions")
+    for question in QUESTIONS:
+        print(model.ask(question))
 
 
-def show_simulated(forest: bw.DensityForest) -> None:
-    """Print rows that the forest draws."""
-    heading("Three simulated penguins")
-    print("  ".join(MEASURES))
-    for row in np.asarray(forest.sample(3, random_state=0), dtype=float):
-        print("  ".join(f"{value:>{len(name)}.1f}" for value, name in zip(row, MEASURES, strict=True)))
+def show_simulated(model: bw.TableModel, n: int = 3) -> None:
+    """Print rows that are drawn given some evidence."""
+    heading(f"Three simulated penguins, given {EVIDENCE}")
+    drawn = cells_of(bw.read_columns(model.given(EVIDENCE).sample(n, random_state=0)))
+    lines = [list(drawn), *([written(values[k]) for values in drawn.values()] for k in range(n))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        print("  ".join(f"{cell:>{width}}" for cell, width in zip(line, widths, strict=True)))
 
 
-def save_and_load(model: bw.DensityForest, measures: dict[str, list[Any]]) -> None:
+def show_surprise(model: bw.TableModel, table: bw.Columns, n: int = 3) -> None:
+    """Print the oddest penguins, by the trees that did not see them, with the cells that are to blame."""
+    heading(f"The {n} most surprising penguins, their oddest cells, and what was expected")
+    found = bw.read_columns(model.outliers(table, n=n, training=True))
+    rows = table.take(found["row"].values.astype(int))
+    own, explained = cells_of(rows), cells_of(bw.read_columns(model.explain(rows)))
+    for k in range(n):
+        label = f"{own['species'][k]}, {own['sex'][k]}, {own['island'][k]}"
+        print(f"{label:<24}  p = {found['p_value'].values[k]:.3f}")
+        for name in sorted(own, key=lambda name: -explained[name][k])[:2]:
+            expected = explained[f"{name} expected"][k]
+            print(f"  {name} {written(own[name][k])}: {explained[name][k]:.1f} nats; {written(expected)} expected")
+
+
+def save_report(model: bw.TableModel, table: bw.Columns, summary: bw.TableSummary) -> None:
+    """Write the report, where the library of its charts is installed."""
+    heading("The report")
+    if importlib.util.find_spec("vl_convert") is None:
+        print("(report.html is not written: vl-convert is not installed)")
+        return
+    path = FOLDER / "report.html"
+    bw.write_report(model, path, table, target=TARGET, summary=summary, title="Penguins")
+    print(f"→ {path}: one file, no network needed")
+
+
+def save_and_load(model: bw.TableModel, table: bw.Columns) -> None:
     """Save a model and check that it comes back the same."""
     heading("Saved and loaded")
     path = FOLDER / "penguins.boxwood"
     model.save(path)
-    same = np.array_equal(bw.load(path).score_samples(measures), model.score_samples(measures))
-    print(f"{path}: {path.stat().st_size:,} bytes; the same log-densities after loading: {same}")
+    same = np.array_equal(bw.load(path).score_samples(table), model.score_samples(table))
+    print(f"→ {path}: the same log-densities after loading: {same}")
     if not same:
         raise SystemExit("the loaded model differs from the saved one")
 
@@ -158,14 +180,9 @@ def cells_of(table: bw.Columns) -> dict[str, list[Any]]:
     return cells
 
 
-def rows_of(cells: dict[str, list[Any]], rows: np.ndarray) -> dict[str, list[Any]]:
-    """Return some rows of a table."""
-    return {name: [values[i] for i in rows] for name, values in cells.items()}
-
-
-def without(cells: dict[str, list[Any]], name: str) -> dict[str, list[Any]]:
-    """Return a table without one column."""
-    return {other: values for other, values in cells.items() if other != name}
+def written(value: Any) -> str:
+    """Return a cell as text."""
+    return "missing" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
 
 
 if __name__ == "__main__":

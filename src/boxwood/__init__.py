@@ -69,6 +69,7 @@ if TYPE_CHECKING:
         LinearRegression,
         RandomForestRegressor,
     )
+    from boxwood.report import write_report
     from boxwood.select import (
         ClassifierValidation,
         Comparison,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
     )
     from boxwood.synthetic import SyntheticReport, synthetic_report
     from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
+    from boxwood.table.summary import TableSummary, summarize
 
 __version__ = "0.1.0"
 
@@ -149,6 +151,7 @@ _HOMES = {
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
     "SyntheticReport": "boxwood.synthetic",
     "TableModel": "boxwood.table",
+    "TableSummary": "boxwood.table.summary",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
     "compare": "boxwood.select",
@@ -161,7 +164,9 @@ _HOMES = {
     "nn_error_bounds": "boxwood.bayes_error",
     "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
+    "summarize": "boxwood.table.summary",
     "synthetic_report": "boxwood.synthetic",
+    "write_report": "boxwood.report",
 }
 
 __all__ = [
@@ -224,6 +229,7 @@ __all__ = [
     "RepeatedEditedNearestNeighbours",
     "SyntheticReport",
     "TableModel",
+    "TableSummary",
     "VoronoiEditing",
     "bayes_error_bounds",
     "compare",
@@ -236,7 +242,9 @@ __all__ = [
     "nn_error_bounds",
     "query_most_uncertain",
     "read_columns",
+    "summarize",
     "synthetic_report",
+    "write_report",
 ]
 
 

@@ -14,7 +14,7 @@ function config() {
     background: "transparent",
     font: "system-ui, sans-serif",
     view: { stroke: "transparent" },
-    axis: { labelColor: soft, titleColor: soft, domainColor: line, tickColor: line, gridColor: line, labelFontSize: 11 },
+    axis: { labelColor: soft, titleColor: soft, domainColor: line, tickColor: line, gridColor: line, labelFontSize: 11, labelOverlap: true },
     legend: { labelColor: soft, titleColor: soft },
     header: { labelColor: ink, titleColor: soft },
     title: { color: ink },

@@ -75,10 +75,10 @@ class Page:
 
 
 def figures(found: Iterable[tuple[str, str]]) -> str:
-    """Return figures in large, each with what it is."""
+    """Return figures in large, each with what it is; signs become minus signs."""
     return (
         "<ul class='figures'>"
-        + "".join(f"<li><b>{escape(v)}</b>{escape(k)}</li>" for v, k in found)
+        + "".join(f"<li><b>{escape(v.replace('-', '−'))}</b>{escape(k)}</li>" for v, k in found)
         + "</ul>"
     )
 

@@ -109,7 +109,7 @@ def _in_short(model: Any, columns: Columns | None, summary: TableSummary | None)
     if len(scores) > 1:
         (name, own), (_, apart) = scores[0], scores[1]
         found.append((f"{own - apart:+.2f} nats", f"a row that {name} knows beyond the columns one by one"))
-    lines = [f"{name}: {score:.3f}" for name, score in scores]
+    lines = [f"{name} {score:.3f}".replace("-", "−") for name, score in scores]
     said = (
         "Mean log-density of rows that were left out, in nats a row (higher is better): "
         + "; ".join(lines)
