@@ -37,9 +37,9 @@ MOST_DRAWS = 64
 LEAST_DRAWS = 64
 """At once, where raking keeps some of the draws."""
 
-RAKED_DRAWS = 2**15
-"""To see how far a mixture keeps to its margins. Chains draw them evenly spread, which is worth four times as
-many: an outer twentieth is known to within 2%."""
+FEWEST_DRAWS, MOST_RAKED = 2**13, 2**16
+"""Draws that show how far a mixture keeps to its margins: twice as many as there are rows, within these. Chains
+draw them evenly spread, which is worth four times as many: of 2¹⁵ an outer twentieth is known to 2%."""
 
 MOST_RAKED_COLUMNS = 64
 """With more, what raking gains is less than the noise of its factors costs."""
@@ -153,16 +153,17 @@ class BoostedModel:
             rules=None if self.rules is None else self.rules.of_parts(kept),
         )
 
-    def raked(self, seed: int, n_threads: int) -> Self:
+    def raked(self, n_rows: float, seed: int, n_threads: int) -> Self:
         """Return the model with the margins of its table, which chains do not keep to by themselves.
 
-        They leave out a fifth of the outer twentieths: steps of trees are the smaller the smaller the box,
+        `n_rows` is what the table is worth. Chains leave out a fifth of the outer twentieths: steps of trees are the smaller the smaller the box,
         and the corners, where rows crowd, are small boxes.
         """
         if not self.chains or len(self.margins.schema) > MOST_RAKED_COLUMNS:
             return self
-        rng = np.random.default_rng([seed, RAKED_DRAWS])
-        counts = np.rint(self.weights * RAKED_DRAWS).astype(np.int64)
+        n_draws = min(max(FEWEST_DRAWS, 2 << int(n_rows).bit_length()), MOST_RAKED)
+        rng = np.random.default_rng([seed, n_draws])
+        counts = np.rint(self.weights * n_draws).astype(np.int64)
         d = len(self.margins.schema)
 
         def evenly(n: int) -> NDArray[np.float64]:

@@ -248,7 +248,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             model = BoostedModel.mix(margins, chains, gaussians, part, *rules, seed)
             if held.n_rows:
                 weighed = model.weighed(held, self.n_points, threads, self._missing_values(), part.unseen)
-                model, scored = self._validated(weighed, held, gaps, seed)
+                model, scored = self._validated(weighed, held, gaps, evidence.n, seed)
                 if all(margins.continuous):
                     dependence = weighed.dependence(held, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
@@ -318,10 +318,10 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return margins, part
 
     def _validated(
-        self, weighed: WeighedModel, held: Columns, gaps: UnseenGaps, seed: int
+        self, weighed: WeighedModel, held: Columns, gaps: UnseenGaps, n: float, seed: int
     ) -> tuple[BoostedModel, dict[str, Any]]:
         """Rake the model where that helps held-out rows; return it with what novelty and validation need."""
-        raked = weighed.model.raked(seed, n_threads(self.n_jobs))
+        raked = weighed.model.raked(n, seed, n_threads(self.n_jobs))
         added = raked.log_raking(held, self._missing_values(), held_out=True)
         if not np.average(added, weights=held.weights) > 0.0:
             raked, added = weighed.model, np.zeros(held.n_rows)
