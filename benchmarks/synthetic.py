@@ -1,8 +1,8 @@
 """Do drawn rows pass for real ones? A classifier's test of them, and what a model learns from them.
 
 By the published protocol: as many rows are drawn as were fitted to, and a default XGBoost is asked in three
-folds which rows are which; 2·(1 − AUC) is 1 where it cannot tell, 0 where it always can. Usefulness is the AUC
-of a default XGBoost on rows that nobody has seen, trained on real and on drawn rows: of adult's income.
+folds which rows are which; 2·(1 − AUC) is 1 where it cannot tell, 0 where it always can. Usefulness is the
+AUC of a default XGBoost on rows that nobody has seen, trained on real and on drawn rows: of adult's income.
 Published, by the same test: TabPC magic .860 and adult .855, TabDiff .773 and .841, TabSyn .760 and .794. The
 last columns say how far off a column's distribution is at the worst: the Kolmogorov–Smirnov distance over
 what is to be expected of so many rows 95 times in a hundred, and the mass of an outer twentieth over what it
@@ -92,10 +92,10 @@ def worst_margin(real: pd.DataFrame, drawn: pd.DataFrame) -> tuple[float, float]
         ours, theirs = real[name].dropna().astype(float), drawn[name].dropna().astype(float)
         distance = max(distance, ks_2samp(ours, theirs).statistic / allowed)
         if ours.nunique() < len(ours) // 2:
-            continue  # many rows share a value: there is no such twentieth
+            continue  # many rows have one value: there is no such twentieth
         low, high = ours.quantile([0.05, 0.95])
-        for share in ((theirs < low).mean() / 0.05, (theirs > high).mean() / 0.05):
-            outer = share if abs(share - 1.0) > abs(outer - 1.0) else outer
+        for mass in ((theirs < low).mean() / 0.05, (theirs > high).mean() / 0.05):
+            outer = mass if abs(mass - 1.0) > abs(outer - 1.0) else outer
     return float(distance), float(outer)
 
 
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] = ()) -> str:
         print("the judge is missing: pip install xgboost", file=sys.stderr)
         raise SystemExit(SKIPPED)
     lines = [
-        "| table | model | 2·(1 − AUC) | usefulness (of real rows) | KS over chance | outer 5% | fit, CPU s |",
+        "| table | model | 2·(1 − AUC) | usefulness (real rows) | KS over chance | outer 5% | fit, CPU s |",
         "| --- | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     with warnings.catch_warnings(), threadpool_limits(1):

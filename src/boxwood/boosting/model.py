@@ -38,8 +38,8 @@ LEAST_DRAWS = 64
 """At once, where raking keeps some of the draws."""
 
 FEWEST_DRAWS, MOST_RAKED = 2**13, 2**16
-"""Draws that show how far a mixture keeps to its margins: twice as many as there are rows, within these. Chains
-draw them evenly spread, which is worth four times as many: of 2¹⁵ an outer twentieth is known to 2%."""
+"""Draws that show how far a mixture keeps to its margins: twice as many as there are rows, within these.
+Chains draw them evenly spread, which is worth four times as many: 2¹⁵ know an outer twentieth to 2%."""
 
 MOST_RAKED_COLUMNS = 64
 """With more, what raking gains is less than the noise of its factors costs."""
@@ -156,8 +156,8 @@ class BoostedModel:
     def raked(self, n_rows: float, seed: int, n_threads: int) -> Self:
         """Return the model with the margins of its table, which chains do not keep to by themselves.
 
-        `n_rows` is what the table is worth. Chains leave out a fifth of the outer twentieths: steps of trees are the smaller the smaller the box,
-        and the corners, where rows crowd, are small boxes.
+        `n_rows` is what the table is worth. Chains leave out a fifth of the outer twentieths: steps of trees
+        are the smaller the smaller the box, and the corners, where rows crowd, are small boxes.
         """
         if not self.chains or len(self.margins.schema) > MOST_RAKED_COLUMNS:
             return self
@@ -280,7 +280,8 @@ class BoostedModel:
 
         if self.raking is None:
             return draw(n_rows)
-        raking, kept, n_left = self.raking, [], n_rows
+        raking, n_left = self.raking, n_rows
+        kept: list[Columns] = []
         while n_left > 0 or not kept:
             drawn = draw(max(int(n_left * math.exp(raking.log_most) * 1.1), LEAST_DRAWS))
             log_chance = raking.log_factor(self._intervals(drawn, "event")) - raking.log_most

@@ -57,26 +57,26 @@ class Raking:
             Draws on the cube; where values are intervals, these.
         """
         n_columns, widths = drawn.lower.shape[1], np.diff(EDGES)
-        shares = [_shares(drawn.lower[:, j], drawn.width[:, j]) for j in range(n_columns)]
+        fractions = [_fractions(drawn.lower[:, j], drawn.width[:, j]) for j in range(n_columns)]
         prior = PRIOR_DRAWS / len(drawn)
         factors = np.ones((n_columns, len(widths)))
         product = np.ones(len(drawn))
         for _ in range(N_STEPS):
-            for own, share in zip(factors, shares, strict=True):
-                product /= _factor_of(share, own)
-                mass = _mass(share, np.minimum(product * _factor_of(share, own), MOST), own)
+            for own, of_column in zip(factors, fractions, strict=True):
+                product /= _factor_of(of_column, own)
+                mass = _mass(of_column, np.minimum(product * _factor_of(of_column, own), MOST), own)
                 own *= (widths + prior) / (mass + prior)
                 np.clip(own, 1.0 / MOST, MOST, out=own)
                 own /= (own * widths).sum()
-                product *= _factor_of(share, own)
+                product *= _factor_of(of_column, own)
         return cls(factors, float(np.log(np.mean(np.minimum(product, MOST)))))
 
     def log_factor(self, rows: CubeIntervals) -> NDArray[np.float64]:
         """Return the logarithm of what each row's density is multiplied by."""
         product = np.ones(len(rows))
         for j, factors in enumerate(self.factors):
-            share = _shares(rows.lower[:, j], rows.width[:, j])
-            product *= _factor_of(share, factors)
+            of_column = _fractions(rows.lower[:, j], rows.width[:, j])
+            product *= _factor_of(of_column, factors)
         return np.log(np.minimum(product, MOST)) - self.log_mean
 
     @property
@@ -97,32 +97,32 @@ class Raking:
         return cls(factors.reshape(n_columns, n_bins), state.number("log_mean"))
 
 
-def _shares(lower: NDArray[np.float64], width: NDArray[np.float64]) -> NDArray[Any]:
+def _fractions(lower: NDArray[np.float64], width: NDArray[np.float64]) -> NDArray[Any]:
     """Return the bin of each point or, where there are intervals, the fractions of each in all bins."""
     bins = np.clip(np.searchsorted(EDGES, lower, side="right") - 1, 0, len(EDGES) - 2)
     if not width.any():
         return bins
     ends = np.clip(EDGES[None, :], lower[:, None], (lower + width)[:, None])
     is_interval = width > 0.0
-    shares = np.zeros((len(lower), len(EDGES) - 1))
-    shares[np.arange(len(lower)), bins] = 1.0
+    fractions = np.zeros((len(lower), len(EDGES) - 1))
+    fractions[np.arange(len(lower)), bins] = 1.0
     inside = np.diff(ends[is_interval], axis=1)
-    shares[is_interval] = inside / inside.sum(axis=1, keepdims=True)
-    return shares
+    fractions[is_interval] = inside / inside.sum(axis=1, keepdims=True)
+    return fractions
 
 
-def _factor_of(share: NDArray[Any], factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    if share.ndim == 1:
-        return np.asarray(factors[share])
-    return np.einsum("nb,b->n", share, factors)
+def _factor_of(of_column: NDArray[Any], factors: NDArray[np.float64]) -> NDArray[np.float64]:
+    if of_column.ndim == 1:
+        return np.asarray(factors[of_column])
+    return np.einsum("nb,b->n", of_column, factors)
 
 
 def _mass(
-    share: NDArray[Any], weights: NDArray[np.float64], factors: NDArray[np.float64]
+    of_column: NDArray[Any], weights: NDArray[np.float64], factors: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the fraction of the weight in each bin; that of an interval lies in it as the factors say."""
-    if share.ndim == 1:
-        return np.bincount(share, weights, minlength=len(factors)) / weights.sum()
-    divided = share * factors
+    if of_column.ndim == 1:
+        return np.bincount(of_column, weights, minlength=len(factors)) / weights.sum()
+    divided = of_column * factors
     divided /= divided.sum(axis=1, keepdims=True)
     return np.asarray(np.einsum("nb,n->b", divided, weights) / weights.sum())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["best_weights", "cross_fitted_weights"]
+__all__ = ["best_weights", "cross_fitted_weights", "is_negative"]
 
 PRIOR_ROWS = 1.0
 """What every component is given beside the held-out rows that it explains."""
@@ -53,3 +53,11 @@ def cross_fitted_weights(
         own = None if weights is None else weights[others]
         found[~others] = best_weights(log_densities[others], own)
     return found
+
+
+def is_negative(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> bool:
+    """Return whether the mean is below 0 by more than two of its standard errors."""
+    own = np.ones(len(values)) if weights is None else weights
+    mean = np.average(values, weights=own)
+    variance = np.average((values - mean) ** 2, weights=own) * (own**2).sum() / own.sum() ** 2
+    return bool(mean < -2.0 * np.sqrt(variance))

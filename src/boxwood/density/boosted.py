@@ -17,6 +17,7 @@ from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
 from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
+from boxwood.boosting.weights import is_negative
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.boxes import fractions_of
@@ -228,8 +229,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         with fit_progress(self, X, self._most_steps(settings, before), self.verbose, "step") as progress:
             steps = FitSteps(progress)
             n_after = self._most_steps_of_chains(settings, before)
-            margins, part = self._fit_forest(evidence, train, held_out, settings, seed, steps.stage(n_after))
-            margins = margins if before is None else before.margins
+            margins = fit_margins(train.columns, "smooth", self.n_jobs) if before is None else before.margins
+            part = self._fit_forest(margins, evidence, train, held_out, settings, seed, steps.stage(n_after))
             points, held_points = points_of(margins, train.columns, seed), points_of(margins, held, seed + 1)
             chains = grow_chains(
                 points,
@@ -293,19 +294,19 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
 
     def _fit_forest(
         self,
+        margins: Margins,
         evidence: Evidence,
         train: Evidence,
         held_out: Evidence,
         settings: Settings,
         seed: int,
         report: StageReport,
-    ) -> tuple[Margins, ForestPart]:
-        """Fit the margins of the chains, and the forest where it is wanted."""
+    ) -> ForestPart:
+        """Grow the forest where it is wanted."""
         n_trees = settings.n_trees_of_forest
-        margins = fit_margins(train.columns, "smooth", self.n_jobs)
         report(MARGINS, n_trees)
         if not n_trees:
-            return margins, ForestPart(margins, None, np.zeros(len(train.columns)), None)
+            return ForestPart(margins, None, np.zeros(len(train.columns)), None)
         part = fit_forest_part(
             evidence,
             train,
@@ -315,15 +316,15 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             lambda n_done: report(MARGINS + n_done, n_trees - n_done),
         )
         report(MARGINS + n_trees, 0)
-        return margins, part
+        return part
 
     def _validated(
         self, weighed: WeighedModel, held: Columns, gaps: UnseenGaps, n: float, seed: int
     ) -> tuple[BoostedModel, dict[str, Any]]:
-        """Rake the model where that helps held-out rows; return it with what novelty and validation need."""
+        """Rake the model unless held-out rows say no; return it with what novelty and validation need."""
         raked = weighed.model.raked(n, seed, n_threads(self.n_jobs))
         added = raked.log_raking(held, self._missing_values(), held_out=True)
-        if not np.average(added, weights=held.weights) > 0.0:
+        if is_negative(added, held.weights):
             raked, added = weighed.model, np.zeros(held.n_rows)
         unseen, cross_fitted = (
             self._with_unseen_gaps(scores + added, gaps, held)
