@@ -107,8 +107,8 @@ def line(name: str, model: str, train: pd.DataFrame, test: pd.DataFrame) -> str:
     drawn.columns = train.columns
     useful = f"{usefulness(drawn, test):.3f} ({usefulness(train, test):.3f})" if TARGET in train else "–"
     distance, outer = worst_margin(train, drawn)
-    told = indistinguishable(train, drawn)
-    return f"| {name} | {model} | {told:.3f} | {useful} | {distance:.2f} | {outer:.2f} | {seconds:.0f} |"
+    passed = indistinguishable(train, drawn)
+    return f"| {name} | {model} | {passed:.3f} | {useful} | {distance:.2f} | {outer:.2f} | {seconds:.0f} |"
 
 
 def main(arguments: Sequence[str] = ()) -> str:

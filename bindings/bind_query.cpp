@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "query/conditioned.hpp"
 #include "query/query_tables.hpp"
 #include "query/row_conditionals.hpp"
+#include "query/shared_leaves.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {
@@ -171,6 +173,46 @@ Matrix pair_masses(const Conditioned& conditioned, std::size_t a, const Cells& c
     return to_numpy(std::move(found), of_a.size() - 1, of_b.size() - 1);
 }
 
+using Pair = std::shared_ptr<PairEvent>;
+
+Pair pair_event(const LeafTable& leaves, std::size_t a, std::size_t b, const PointMatrix& areas,
+                const Event& event_a, const Event& event_b) {
+    if (areas.shape(0) != edges_of(leaves, a).n_bins() || areas.shape(1) != edges_of(leaves, b).n_bins())
+        throw std::invalid_argument("an area of each pair of bins is needed");
+    nb::gil_scoped_release nogil;
+    return std::make_shared<PairEvent>(leaves, a, b, areas.data(), event_a, event_b);
+}
+
+void tie(Conditioned& conditioned, const std::vector<std::vector<Pair>>& pairs) {
+    std::vector<std::vector<std::shared_ptr<const PairEvent>>> of_boxes;
+    for (const std::vector<Pair>& some : pairs) of_boxes.emplace_back(some.begin(), some.end());
+    nb::gil_scoped_release nogil;
+    conditioned.tie(std::move(of_boxes));
+}
+
+void check_box_number(const Conditioned& conditioned, std::size_t box) {
+    if (box >= conditioned.n_boxes()) throw std::invalid_argument("there is no such box");
+}
+
+Matrix pair_density(const Conditioned& conditioned, std::size_t box, std::size_t a, std::size_t b) {
+    check_box_number(conditioned, box);
+    check_column(conditioned, a);
+    check_column(conditioned, b);
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release nogil;
+        found = conditioned.pair_density(box, a, b);
+    }
+    return to_numpy(std::move(found), conditioned.n_bins(a), conditioned.n_bins(b));
+}
+
+std::pair<Array<std::uint32_t>, Array<double>> leaf_weights(const Conditioned& conditioned, std::size_t box) {
+    check_box_number(conditioned, box);
+    const LeafWeights& weights = conditioned.weights(box);
+    return {to_numpy(std::vector<std::uint32_t>(weights.leaf)),
+            to_numpy(std::vector<double>(weights.weight))};
+}
+
 Matrix sample(const Conditioned& conditioned, std::size_t n_rows, std::uint64_t seed, std::size_t n_threads) {
     std::vector<double> out(n_rows * conditioned.n_columns());
     {
@@ -240,9 +282,28 @@ Matrix row_rule_masses(const RowConditionals& self, const PointMatrix& points, c
     });
 }
 
+using LeafMatrix = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Matrix shared(const LeafMatrix& a, const LeafMatrix& b, const Vector& weight,
+              const std::vector<std::size_t>& first, std::size_t n_threads) {
+    const LeafValues values{to_vector(weight), first};
+    if (first.size() < 2 || first.front() != 0 || first.back() != values.weight.size() ||
+        !std::is_sorted(first.begin(), first.end()) || a.shape(1) != values.n_trees() ||
+        b.shape(1) != values.n_trees())
+        throw std::invalid_argument("every leaf needs its weight and every row a leaf in each tree");
+    const LeavesOfRows of_a{a.data(), a.shape(0)};
+    const LeavesOfRows of_b{b.data(), b.shape(0)};
+    check_leaves(of_a, values);
+    check_leaves(of_b, values);
+    return filled(of_a.n_rows, of_b.n_rows, [&](double* out, const Watch& watch) {
+        shared_leaves(of_a, of_b, values, out, n_threads, watch);
+    });
+}
+
 void register_events(nb::module_& module) {
     nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.");
     nb::class_<RuleEvent>(module, "RuleEvent", "What is asked of columns of which one follows from another.");
+    nb::class_<PairEvent>(module, "PairEvent", "What is asked of two columns together.");
     nb::class_<LeafTable>(module, "LeafTable", "All leaves of a mixture, column by column.")
         .def("__init__", &make_leaves, nb::arg("mixture"), nb::arg("n_threads") = 1, nb::keep_alive<1, 2>())
         .def("event", &interval_event, nb::arg("column"), nb::arg("low").noconvert(),
@@ -252,6 +313,16 @@ void register_events(nb::module_& module) {
              "One point, of which densities, times a factor, are asked.")
         .def("rule", &rule_event, nb::arg("component"), nb::arg("factor").noconvert(), nb::arg("others"),
              nb::arg("parts"), "Columns of a component of rules together.")
+        .def("pair", &pair_event, nb::arg("a"), nb::arg("b"), nb::arg("areas").noconvert(),
+             nb::arg("event_a"), nb::arg("event_b"),
+             "A region of two columns, by its area in each pair of bins.")
+        .def(
+            "first_leaf",
+            [](const LeafTable& self) {
+                return to_numpy(
+                    std::vector<std::int64_t>(self.first_leaf().begin(), self.first_leaf().end()));
+            },
+            "Number of the first leaf of each tree, and of all leaves at the end.")
         .def_prop_ro("n_leaves", &LeafTable::n_leaves)
         .def("bytes", &LeafTable::bytes, "Memory that it takes.");
 }
@@ -273,6 +344,16 @@ void register_conditioned(nb::module_& module) {
              "Integral of a function of one column times one of another.")
         .def("pair_masses", &pair_masses, nb::arg("a"), nb::arg("cells_a").noconvert(), nb::arg("b"),
              nb::arg("cells_b").noconvert(), "Probability of pairs of cells.")
+        .def("tie", &tie, nb::arg("pairs"), "Add events across two columns, those of each box.")
+        .def("pair_density", &pair_density, nb::arg("box"), nb::arg("a"), nb::arg("b"),
+             "Joint density in u of two ordered columns under one box.")
+        .def("leaf_weights", &leaf_weights, nb::arg("box"), "Leaves of a box and their weights.")
+        .def(
+            "drawn_boxes",
+            [](const Conditioned& self, std::size_t n_rows, std::uint64_t seed) {
+                return to_numpy(self.drawn_boxes(n_rows, seed));
+            },
+            nb::arg("n_rows"), nb::arg("seed"), "The box that each row of a sample is drawn from.")
         .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1,
              "Random points inside the evidence.");
 }
@@ -288,6 +369,9 @@ void register_query(nb::module_& module) {
              "Probability of each box.")
         .def("bytes", &QueryTables::bytes, "Memory of the tables that are kept now.");
     register_conditioned(module);
+    module.def("shared_leaves", &shared, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
+               nb::arg("weight").noconvert(), nb::arg("first"), nb::arg("n_threads") = 1,
+               "Sum over trees of the weight of the leaf that rows of a and b share.");
     nb::class_<RowConditionals>(module, "RowConditionals", "Each column of rows given the rest of the row.")
         .def(nb::init<const LeafTable&>(), nb::arg("leaves"), nb::keep_alive<1, 2>())
         .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,

@@ -879,6 +879,9 @@ class CubeEvent:
 class RuleEvent:
     """What is asked of columns of which one follows from another."""
 
+class PairEvent:
+    """What is asked of two columns together."""
+
 class LeafTable:
     """All leaves of a mixture, column by column."""
 
@@ -894,6 +897,12 @@ class LeafTable:
 
     def rule(self, component: tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]], factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: CubeEvent, parts: Sequence[tuple[CubeEvent, CubeEvent, float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]) -> RuleEvent:
         """Columns of a component of rules together."""
+
+    def pair(self, a: int, b: int, areas: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], event_a: CubeEvent, event_b: CubeEvent) -> PairEvent:
+        """A region of two columns, by its area in each pair of bins."""
+
+    def first_leaf(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """Number of the first leaf of each tree, and of all leaves at the end."""
 
     @property
     def n_leaves(self) -> int: ...
@@ -939,8 +948,23 @@ class Conditioned:
     def pair_masses(self, a: int, cells_a: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: int, cells_b: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Probability of pairs of cells."""
 
+    def tie(self, pairs: Sequence[Sequence[PairEvent]]) -> None:
+        """Add events across two columns, those of each box."""
+
+    def pair_density(self, box: int, a: int, b: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Joint density in u of two ordered columns under one box."""
+
+    def leaf_weights(self, box: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """Leaves of a box and their weights."""
+
+    def drawn_boxes(self, n_rows: int, seed: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """The box that each row of a sample is drawn from."""
+
     def sample(self, n_rows: int, seed: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Random points inside the evidence."""
+
+def shared_leaves(a: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Sequence[int], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """Sum over trees of the weight of the leaf that rows of a and b share."""
 
 class RowConditionals:
     """Each column of rows given the rest of the row."""

@@ -130,10 +130,11 @@ def test_impossible_rows_say_nothing_about_weights():
 @pytest.mark.parametrize(("n_trees", "knows_all"), [(ENOUGH_TREES, True), (ENOUGH_TREES - 1, False)])
 def test_many_trees_see_all_rows(n_trees, knows_all):
     evidence = weigh_rows(bw.read_columns(correlated(200, 0)))
-    held = np.arange(20)
-    kept = np.where(np.arange(200) < 20, 0.0, evidence.weights)
+    is_held = np.arange(200) < 20
+    train, held = (evidence.part(evidence.weights * kept) for kept in (~is_held, is_held))
     parameters = ForestParameters(n_trees, n_jobs=1)
-    part = fit_forest_part(evidence, evidence.part(kept), held, parameters, 0, lambda n_done: None)
+    margins = fit_margins(train.columns, "smooth")
+    part = fit_forest_part(margins, evidence, train, held, parameters, 0, lambda n_done, n_left: None)
     assert (part.unseen is not None) == knows_all
     if part.unseen is not None:  # about as likely as rows that nobody has seen
         new = weigh_rows(bw.read_columns(correlated(2000, 1))).columns

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.boosting.fit_steps import StageReport
 from boxwood.evidence import Evidence
 from boxwood.margins import Margins, left_out_log_derivative
 from boxwood.mixture import Mixture
 from boxwood.tree.density.forest import FittedForest, ForestParameters, fit_forest
 from boxwood.tree.density.unseen import unseen_scores
 
-__all__ = ["ForestPart", "fit_forest_part"]
+__all__ = ["MARGINS", "ForestPart", "fit_forest_part"]
+
+MARGINS = 1
+"""The step that comes before the trees."""
 
 ENOUGH_TREES = 50
 """From so many on, about ten do not see a row: they weigh a forest of all rows. Fewer trees are grown without
@@ -43,34 +46,45 @@ class ForestPart:
 
 
 def fit_forest_part(
+    margins: Margins,
     evidence: Evidence,
     train: Evidence,
-    held: NDArray[np.intp],
+    held_out: Evidence,
     parameters: ForestParameters,
     seed: int,
-    progress: Callable[[int], None],
+    report: StageReport,
 ) -> ForestPart:
     """Grow the forest, on all rows where its trees are enough to score those held out.
 
     Parameters
     ----------
-    evidence : Evidence
-        All rows.
-    train : Evidence
-        Those that are not held out.
-    held : ndarray of int
-        The places of the others in `evidence`.
+    margins : Margins
+        Of the chains, which serve where no trees are wanted.
+    evidence, train, held_out : Evidence
+        All rows, and the two parts of them.
     parameters : ForestParameters
     seed : int
-    progress : callable
-        Called with how many trees are done.
+    report : StageReport
+        Counts margins and trees.
     """
-    if len(held) and parameters.n_estimators >= ENOUGH_TREES:
-        fitted = fit_forest(evidence, parameters, seed, progress, score=True)
+    n_trees = parameters.n_estimators
+    report(MARGINS, n_trees)
+    if not n_trees:
+        return ForestPart(margins, None, np.zeros(len(train.columns)), None)
+
+    def grow(rows: Evidence, score: bool) -> FittedForest:
+        def progress(n_done: int) -> None:
+            report(MARGINS + n_done, n_trees - n_done)
+
+        return fit_forest(rows, parameters, seed, progress, score=score)
+
+    if held_out.n_rows and n_trees >= ENOUGH_TREES:
+        fitted = grow(evidence, score=True)
+        held = np.flatnonzero(np.isin(evidence.keys, held_out.keys))
         unseen = _unseen(evidence, held, fitted, parameters)
         if not np.isnan(unseen).any():
             return _part(fitted, unseen)
-    return _part(fit_forest(train, parameters, seed, progress, score=False), None)
+    return _part(grow(train, score=False), None)
 
 
 def _part(fitted: FittedForest, unseen: NDArray[np.float64] | None) -> ForestPart:

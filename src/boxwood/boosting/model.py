@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from boxwood.binning import check_bin_edges
-from boxwood.boosting.chain import Chain
+from boxwood.boosting.chain import Chain, log_densities
 from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, evenly_spread
 from boxwood.boosting.forest_part import ForestPart
 from boxwood.boosting.gaussian_scores import GaussianScores
@@ -188,6 +188,34 @@ class BoostedModel:
         """Return the log-density of each row."""
         mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
         return mixed + self.log_raking(columns, missing)
+
+    def log_density_at_random(
+        self, columns: Columns, rng: np.random.Generator, n_points: int, n_threads: int
+    ) -> NDArray[np.float64]:
+        """Return logarithms of unbiased estimates of the density of each row, gaps as events.
+
+        Where `log_density` takes a mean over a row's intervals, one random point of them stands for it;
+        under rules it is `log_density`.
+        """
+        if self.rules is not None:
+            return self.log_density(columns, n_points, n_threads)
+        intervals = self._intervals(columns, "event")
+        u = np.clip(intervals.lower + rng.random(intervals.lower.shape) * intervals.width, 0.0, 1.0)
+        logs, n_chains = np.empty((columns.n_rows, self.n_parts)), len(self.chains)
+        if self.chains:
+            logs[:, :n_chains] = log_densities(self.chains, u, n_threads)
+        if self.gaussians is not None:
+            logs[:, n_chains] = self.gaussians.log_density(u)
+        self._fill_forest(logs, columns, n_threads, "event")
+        mixed = _mix(logs + self._log_margins(columns, None, "event"), self.weights)
+        return mixed + self.log_raking(columns, "event")
+
+    def sample_scored(
+        self, n_rows: int, rng: np.random.Generator, n_points: int, n_threads: int
+    ) -> tuple[Columns, NDArray[np.float64]]:
+        """Draw rows, and return their log-densities."""
+        columns = self.sample(n_rows, rng, n_threads)
+        return columns, self.log_density(columns, n_points, n_threads)
 
     def log_densities(
         self,

@@ -29,9 +29,9 @@ def best_weights(
     """
     n_rows, k = log_densities.shape
     highest = log_densities.max(axis=1, keepdims=True, initial=-np.inf)
-    told = highest[:, 0] > -np.inf  # rows that are impossible under all components say nothing
-    rows = (np.ones(n_rows) if weights is None else weights)[told]
-    density = np.exp(log_densities[told] - highest[told])
+    possible = highest[:, 0] > -np.inf  # rows that are impossible under all components say nothing
+    rows = (np.ones(n_rows) if weights is None else weights)[possible]
+    density = np.exp(log_densities[possible] - highest[possible])
     fractions = np.full(k, 1.0 / k)
     for _ in range(n_steps):
         joint = density * fractions

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Self
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.boosting.all_rows import with_all_rows
 from boxwood.boosting.chain import Chain
-from boxwood.boosting.fit_steps import FitSteps, StageReport
-from boxwood.boosting.forest_part import ForestPart, fit_forest_part
+from boxwood.boosting.fit_steps import FitSteps
+from boxwood.boosting.forest_part import MARGINS, fit_forest_part
 from boxwood.boosting.gaussian_scores import GaussianScores, fit_gaussian_scores
 from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
@@ -24,7 +24,7 @@ from boxwood.density.boxes import fractions_of
 from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
-from boxwood.evidence import Evidence
+from boxwood.density.weighable import boosted_model
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
@@ -42,11 +42,10 @@ from boxwood.threads import n_threads
 from boxwood.tree.density.forest import ForestParameters
 from boxwood.tree.density.growth import features_a_node, seed_for
 
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
+
 __all__ = ["BoostedDensity"]
-
-MARGINS = 1
-"""The step that comes before the trees."""
-
 
 CALIBRATION_FRACTION = 0.2
 """Of the rows, left out of a second model where none are held out of the first."""
@@ -62,7 +61,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
     densities. Chains of such rounds in different coordinates and a density forest are mixed with the
     weights that make held-out rows likeliest.
 
-    It has no exact marginals or conditionals: use `DensityForest` where these are asked for.
+    It has no exact marginals or conditionals: `query` answers by weighing draws of its forest, with a
+    standard error. Use `DensityForest` where answers are to be exact.
 
     Attributes
     ----------
@@ -230,7 +230,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             steps = FitSteps(progress)
             n_after = self._most_steps_of_chains(settings, before)
             margins = fit_margins(train.columns, "smooth", self.n_jobs) if before is None else before.margins
-            part = self._fit_forest(margins, evidence, train, held_out, settings, seed, steps.stage(n_after))
+            forest = ForestParameters(settings.n_trees_of_forest, missing=self.missing, n_jobs=self.n_jobs)
+            part = fit_forest_part(margins, evidence, train, held_out, forest, seed, steps.stage(n_after))
             points, held_points = points_of(margins, train.columns, seed), points_of(margins, held, seed + 1)
             chains = grow_chains(
                 points,
@@ -291,32 +292,6 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
                 "warm_start=True."
             )
         return self.model_
-
-    def _fit_forest(
-        self,
-        margins: Margins,
-        evidence: Evidence,
-        train: Evidence,
-        held_out: Evidence,
-        settings: Settings,
-        seed: int,
-        report: StageReport,
-    ) -> ForestPart:
-        """Grow the forest where it is wanted."""
-        n_trees = settings.n_trees_of_forest
-        report(MARGINS, n_trees)
-        if not n_trees:
-            return ForestPart(margins, None, np.zeros(len(train.columns)), None)
-        part = fit_forest_part(
-            evidence,
-            train,
-            np.flatnonzero(np.isin(evidence.keys, held_out.keys)),
-            ForestParameters(n_trees, missing=self.missing, n_jobs=self.n_jobs),
-            seed,
-            lambda n_done: report(MARGINS + n_done, n_trees - n_done),
-        )
-        report(MARGINS + n_trees, 0)
-        return part
 
     def _validated(
         self, weighed: WeighedModel, held: Columns, gaps: UnseenGaps, n: float, seed: int
@@ -406,11 +381,32 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             raise AttributeError(f"this {type(self).__name__} is not fitted yet")
         return self.model_
 
+    def _make_proposal(self) -> Proposal:
+        from boxwood.query.weighed import fit_proposal, own_proposal
+        from boxwood.query.weighed.fit_proposal import measures_of_margins
+
+        fitted, threads, gaps = self.model_, n_threads(self.n_jobs), self._gaps
+        model, rules = boosted_model(fitted, gaps, self.n_points, threads), fitted.dependencies
+        if fitted.forest is not None:
+            return own_proposal(fitted.margins_of_forest, fitted.forest, model, gaps, rules, threads)
+        measures = measures_of_margins(fitted.margins)
+        return fit_proposal(self.schema_, model, measures, threads, self._seed, rules, gaps)
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = self.model_.log_density(
             columns, self.n_points, n_threads(self.n_jobs), self._missing_values()
         )
         return self._with_unseen_gaps(scores, self._gaps, columns)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        scores = super()._score_of(columns, kept)
+        if self.missing == "ignore":
+            return scores
+        hidden = [j for j in range(len(columns)) if j not in set(kept)]
+        return scores - self._gaps.log_presence(hidden)  # margins have no place for gaps never seen
+
+    def _margins_of_columns(self) -> Margins:
+        return self.model_.margins
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self._with_fresh_ids(self.model_.sample(n_samples, rng, n_threads(self.n_jobs)))

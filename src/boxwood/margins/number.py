@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import INTEGERS, Lattice
+from boxwood.columns.errors import LARGEST_NUMBER
 from boxwood.model_file import State
 
 __all__ = ["NumberMargin"]
@@ -183,7 +184,7 @@ class NumberMargin:
     @classmethod
     def from_state(cls, state: State, integer: bool) -> NumberMargin:
         """Read what `to_state` gave; the native map checks that it is a CDF."""
-        x = state.array("x", np.float64, (None,))
+        x = state.array("x", np.float64, (None,), low=-LARGEST_NUMBER, high=LARGEST_NUMBER)
         pieces = (len(x) - 1,)
         mass = state.array("mass", np.float64, pieces)
         left = state.array("shape_left", np.float64, pieces)

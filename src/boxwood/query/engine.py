@@ -18,17 +18,22 @@ from boxwood.dependencies import RuledDensity
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture
+from boxwood.query.across import Tie, boxes_across
 from boxwood.query.box import Box
 from boxwood.query.column_set import ColumnSet
 from boxwood.query.cube_set import CubeSet, cube_set
 from boxwood.query.event import Event
 from boxwood.query.read_event import read_event
 from boxwood.query.rule_event import RuledComponent
+from boxwood.query.sum_column import SumColumn
 
 __all__ = ["CubeBox", "QueryEngine"]
 
 MOST_KEPT = 4096
 """Events, boxes, sets of values and answers that are kept."""
+
+MOST_TIES = 16
+"""Conditions on two columns together that are kept: each has a table of up to 8 MB."""
 
 
 _GAP = CubeSet(np.empty(0), np.empty(0), True)
@@ -49,12 +54,22 @@ class CubeBox:
         What it was made of; where a continuous value is one of several, with that value alone.
     cubes : dict
         The set of each column that is asked, on [0, 1].
+    gaps : tuple of int
+        Columns under rules of which it asks for a gap that training did not show: the core knows none.
+    ties : tuple of Tie
+        Conditions on two columns together.
     """
 
     parts: tuple[Any, ...]
     n_points: int
     box: Box
     cubes: dict[int, CubeSet] = field(default_factory=dict)
+    gaps: tuple[int, ...] = ()
+    ties: tuple[Tie, ...] = ()
+
+    def ties_column(self, column: int) -> bool:
+        """Return whether a column is in a condition together with another."""
+        return any(column in tie.column.columns for tie in self.ties)
 
 
 class QueryEngine:
@@ -68,6 +83,9 @@ class QueryEngine:
         What a gap in a column without gaps has.
     ruled : RuledDensity, optional
         The rules of the table.
+    n_threads : int
+    n_rows : float
+        How many rows the fitted table was worth, where gaps do not tell.
     """
 
     def __init__(
@@ -77,12 +95,15 @@ class QueryEngine:
         gaps: UnseenGaps | None = None,
         ruled: RuledDensity | None = None,
         n_threads: int = 1,
+        n_rows: float = 1.0,
     ) -> None:
         self.margins, self.mixture, self.schema = margins, mixture, margins.schema
         self.n_threads = n_threads
         self.gap_rates = np.zeros(len(self.schema))
         if gaps is not None and math.isfinite(gaps.n):
             self.gap_rates = np.where(np.array(gaps.columns), 1.0 / (gaps.n + 2.0), 0.0)
+        known = gaps is not None and math.isfinite(gaps.n)
+        self.n_rows = gaps.n if known and gaps is not None else n_rows
         self.leaves = _core.LeafTable(mixture.native, n_threads)
         self.edges = [u for u, _ in mixture.bin_edges]
         self.components: list[RuledComponent] = []
@@ -98,6 +119,7 @@ class QueryEngine:
         self._read: dict[Any, Event] = {}
         self._boxes: dict[Box, list[CubeBox]] = {}
         self._events: dict[tuple[int, ColumnSet], tuple[Any, ...]] = {}
+        self.ties: dict[Any, Tie] = {}
 
     @cached_property
     def rows(self) -> _core.RowConditionals:
@@ -122,15 +144,30 @@ class QueryEngine:
         """Return the boxes of an event on the cube; where one asks for several continuous values, each."""
         found: list[CubeBox] = []
         for box in event.boxes:
-            made = self._boxes.get(box)
-            if made is None:
-                made = self._boxes_of(box)
-                _keep(self._boxes, box, made)
-            found += made
+            found += self.boxes_of_box(box)
         return found
+
+    def boxes_of_box(self, box: Box) -> list[CubeBox]:
+        """Return one box on the cube; it may become several."""
+        made = self._boxes.get(box)
+        if made is None:
+            made = self._boxes_of(box)
+            _keep(self._boxes, box, made)
+        return made
+
+    def keep_tie(self, key: Any, tie: Tie) -> None:
+        """Keep a condition on two columns; of many the oldest, and the boxes that hold it, are forgotten."""
+        if len(self.ties) >= MOST_TIES:
+            del self.ties[next(iter(self.ties))]
+            self._boxes = {
+                box: made for box, made in self._boxes.items() if not any(one.ties for one in made)
+            }
+        self.ties[key] = tie
 
     def probabilities(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64]:
         """Return the probability of each box; of one with points its density in these columns."""
+        if any(box.ties for box in boxes):
+            return self._tied_probabilities(boxes)
         if len(boxes) == 1:
             return np.array([self._probability(boxes[0])])
         return self.tables.probabilities([box.parts for box in boxes], self.n_threads)
@@ -148,7 +185,21 @@ class QueryEngine:
 
     def condition(self, boxes: Sequence[CubeBox]) -> _core.Conditioned:
         """Return the leaves that boxes leave."""
-        return _core.Conditioned(self.tables, [box.parts for box in boxes], self.n_threads)
+        conditioned = _core.Conditioned(self.tables, [box.parts for box in boxes], self.n_threads)
+        if any(box.ties for box in boxes):
+            conditioned.tie([[tie.event for tie in box.ties] for box in boxes])
+        return conditioned
+
+    def _tied_probabilities(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64]:
+        keys = [(box.box, box.parts[3]) for box in boxes]
+        new = [i for i, key in enumerate(keys) if boxes[i].n_points or key not in self._kept]
+        found = np.array([self._kept.get(key, 0.0) for key in keys])
+        if new:
+            found[new] = self.condition([boxes[i] for i in new]).totals()
+        for i in new:
+            if not boxes[i].n_points:
+                _keep(self._kept, keys[i], float(found[i]))
+        return found
 
     def encode(self, columns: Columns) -> NDArray[np.float64]:
         """Return rows on the cube: a gap is the middle of its interval, or NaN where there is none."""
@@ -156,6 +207,8 @@ class QueryEngine:
 
     def _boxes_of(self, box: Box) -> list[CubeBox]:
         """Return the boxes of one box, one for each combination of alternatives in its columns."""
+        if any(isinstance(j, SumColumn) for j in box.sets):
+            return boxes_across(self, box)
         alternatives = [self._alternatives(j, values) for j, values in box.sets.items()]
         return [self._combined(box, tuple(box.sets), chosen) for chosen in itertools.product(*alternatives)]
 
@@ -207,7 +260,8 @@ class QueryEngine:
             elif values is not None:
                 asked.setdefault(self.component_of[j], {})[j] = (values, cube)
         rules = [self.components[c].event(sets) for c, sets in asked.items()]
-        return CubeBox((of_column, events, rules, factor), n_points, box, cubes)
+        gaps = tuple(j for j, one in zip(columns, chosen, strict=True) if one[1] is _GAP)
+        return CubeBox((of_column, events, rules, factor), n_points, box, cubes, gaps)
 
 
 def _keep(kept: dict[Any, Any], key: Any, value: Any) -> None:

@@ -12,7 +12,9 @@ from sklearn.exceptions import NotFittedError
 from boxwood import model_file
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import DeclaredParameters, declare, random_state
+from boxwood.parameters import DeclaredParameters, declare, random_state, shown
+from boxwood.randomness import generator
+from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
@@ -158,6 +160,61 @@ class TableModel(TablePredictions, DeclaredParameters):
         names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
         found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
         return frame_of(self.schema_, {**found, "column": names, "surprise": surprise})
+
+    def drift(self, X: Any, fdr: float = 0.05, random_state: Any = None) -> Drift:
+        """Measure how far a new table is from the fitted one.
+
+        Columns are compared by their distributions, whole rows by their log-densities, which also tell where
+        columns go together otherwise than before. p-values are of tables of the same size without drift.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        fdr : float, default=0.05
+            Which fraction of the columns that are called drifted may be wrong (Benjamini-Hochberg).
+        random_state : int, RandomState, Generator or None, default=None
+
+        Returns
+        -------
+        Drift
+        """
+        if not 0.0 < fdr < 1.0:
+            raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
+        columns = self._read(X)
+        n_fitted = float(getattr(self.query, "n_rows", len(self.density_.calibration_scores_)))
+        return measure_drift(self.density_, self.query, columns, n_fitted, fdr, generator(random_state))
+
+    def similar(self, X: Any, rows: Any, n: int = 5, weights: str = "plain") -> Any:
+        """Return the rows of a table that are most like others: those that share most leaves with them.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows to choose from, such as the fitted table.
+        rows : table
+            The rows that others are to be like.
+        n : int, default=5
+        weights : {"plain", "rarity"}, default="plain"
+            See `DensityForest.similarity`.
+
+        Returns
+        -------
+        frame
+            For each of `rows` n lines: its position, that of a row of X, and their similarity.
+        """
+        self._check_fitted()
+        if not hasattr(self.density_, "nearest"):
+            name = type(self.density_).__name__
+            raise TypeError(f"{name} has no leaves that rows could share; take model=DensityForest().")
+        found, similarity = self.density_.nearest(rows, X, n, weights)
+        return frame_of(
+            self.schema_,
+            {
+                "row": np.repeat(np.arange(len(found)), found.shape[1]),
+                "similar": found.ravel(),
+                "similarity": similarity.ravel(),
+            },
+        )
 
     def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
         surprise = self.query.conditionals(columns).surprise()
