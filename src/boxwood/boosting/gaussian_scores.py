@@ -79,8 +79,8 @@ class GaussianScores:
         """Draw points of the cube."""
         which = np.repeat(np.arange(len(self.fractions)), rng.multinomial(n_rows, self.fractions))
         normals = rng.standard_normal((n_rows, self.means.shape[1]))
-        turned = np.einsum("nij,nj->ni", self.factors[which], normals)
-        return points_of_scores(self.means[which] + turned)
+        spread = np.einsum("nij,nj->ni", self.factors[which], normals)
+        return points_of_scores(self.means[which] + spread)
 
     def importance_of_columns(self) -> NDArray[np.float64]:
         """Return what each column's being known by the others is worth in nats, under one Gaussian."""
