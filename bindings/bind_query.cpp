@@ -91,6 +91,12 @@ double probability(const QueryTables& tables, const BoxParts& parts) {
     return tables.probability(box);
 }
 
+double look_up(const QueryTables& tables, const BoxParts& parts) {
+    const QueryBox box = to_box(tables, parts);
+    nb::gil_scoped_release nogil;
+    return tables.look_up(box);
+}
+
 Array<double> probabilities(const QueryTables& tables, const std::vector<BoxParts>& parts,
                             std::size_t n_threads) {
     const std::vector<QueryBox> boxes = to_boxes(tables, parts);
@@ -111,6 +117,13 @@ void make_conditioned(Conditioned* self, const QueryTables& tables, const std::v
     const Watch watch = watch_signals(nobody);
     nb::gil_scoped_release nogil;
     new (self) Conditioned(tables.leaves(), std::move(boxes), n_threads, watch);
+}
+
+double probability_of_more(const Conditioned& conditioned, std::size_t box, const QueryTables& tables,
+                           const BoxParts& parts) {
+    const QueryBox more = to_box(tables, parts);
+    nb::gil_scoped_release nogil;
+    return conditioned.probability(box, more);
 }
 
 void check_column(const Conditioned& conditioned, std::size_t column) {
@@ -243,10 +256,24 @@ Matrix filled(std::size_t n_rows, std::size_t n_columns, const Fill& fill) {
     return to_numpy(std::move(out), n_rows, n_columns);
 }
 
-Matrix row_log_density(const RowConditionals& self, const PointMatrix& points, std::size_t n_threads) {
+// Log-densities, and of each component of rules the masses of its entries.
+std::pair<Matrix, std::vector<Matrix>> row_log_density(const RowConditionals& self, const PointMatrix& points,
+                                                       const PointMatrix& known,
+                                                       const std::vector<Rule>& rules,
+                                                       std::size_t n_threads) {
     const RowPoints rows = to_rows(self, points, n_threads);
-    return filled(rows.n_rows, points.shape(1),
-                  [&](double* out, const Watch& watch) { self.log_density(rows, out, watch); });
+    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1))
+        throw std::invalid_argument("every row needs its points");
+    RuleMasses ruled{known.data(), pointers(rules), {}};
+    std::vector<std::vector<double>> masses;
+    for (const Rule& rule : rules) masses.emplace_back(rows.n_rows * rule->component().n_entries());
+    for (std::vector<double>& one : masses) ruled.out.push_back(one.data());
+    Matrix logs = filled(rows.n_rows, points.shape(1),
+                         [&](double* out, const Watch& watch) { self.log_density(rows, ruled, out, watch); });
+    std::vector<Matrix> found;
+    for (std::size_t c = 0; c < rules.size(); ++c)
+        found.push_back(to_numpy(std::move(masses[c]), rows.n_rows, rules[c]->component().n_entries()));
+    return {std::move(logs), std::move(found)};
 }
 
 Matrix row_expectations(const RowConditionals& self, const PointMatrix& points, std::size_t column,
@@ -270,18 +297,6 @@ Matrix row_quantiles(const RowConditionals& self, const PointMatrix& points, std
     });
 }
 
-Matrix row_rule_masses(const RowConditionals& self, const PointMatrix& points, const PointMatrix& known,
-                       const Rule& rule, const PointMatrix& factor, std::size_t n_threads) {
-    const RowPoints rows = to_rows(self, points, n_threads);
-    const std::size_t n_entries = rule->component().n_entries();
-    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1) ||
-        factor.shape(0) != rows.n_rows || factor.shape(1) != n_entries)
-        throw std::invalid_argument("every row needs its points and a factor for each entry");
-    return filled(rows.n_rows, n_entries, [&](double* out, const Watch& watch) {
-        self.rule_masses(rows, known.data(), *rule, factor.data(), out, watch);
-    });
-}
-
 using LeafMatrix = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 Matrix shared(const LeafMatrix& a, const LeafMatrix& b, const Vector& weight,
@@ -301,7 +316,10 @@ Matrix shared(const LeafMatrix& a, const LeafMatrix& b, const Vector& weight,
 }
 
 void register_events(nb::module_& module) {
-    nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.");
+    nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.")
+        .def(
+            "cover", [](const CubeEvent& self) { return to_numpy(std::vector<double>(self.cover())); },
+            "What each bin counts, in place of its width.");
     nb::class_<RuleEvent>(module, "RuleEvent", "What is asked of columns of which one follows from another.");
     nb::class_<PairEvent>(module, "PairEvent", "What is asked of two columns together.");
     nb::class_<LeafTable>(module, "LeafTable", "All leaves of a mixture, column by column.")
@@ -334,6 +352,8 @@ void register_conditioned(nb::module_& module) {
         .def(
             "totals", [](const Conditioned& self) { return to_numpy(std::vector<double>(self.totals())); },
             "Probability of each box.")
+        .def("probability", &probability_of_more, nb::arg("box"), nb::arg("tables"), nb::arg("more"),
+             "Probability of a box and of what else is asked, of other columns and rules.")
         .def("densities", &densities, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
              "Density in u of each bin without the column's own event, of each group of boxes.")
         .def("rule_law", &rule_law, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
@@ -365,6 +385,7 @@ void register_query(nb::module_& module) {
     nb::class_<QueryTables>(module, "QueryTables", "Probabilities of boxes, with tables that are kept.")
         .def("__init__", &make_tables, nb::arg("leaves"), nb::arg("rules"), nb::keep_alive<1, 2>())
         .def("probability", &probability, nb::arg("box"), "Probability of one box.")
+        .def("look_up", &look_up, nb::arg("box"), "The same where a table has it, else NaN.")
         .def("probabilities", &probabilities, nb::arg("boxes"), nb::arg("n_threads") = 1,
              "Probability of each box.")
         .def("bytes", &QueryTables::bytes, "Memory of the tables that are kept now.");
@@ -374,17 +395,16 @@ void register_query(nb::module_& module) {
                "Sum over trees of the weight of the leaf that rows of a and b share.");
     nb::class_<RowConditionals>(module, "RowConditionals", "Each column of rows given the rest of the row.")
         .def(nb::init<const LeafTable&>(), nb::arg("leaves"), nb::keep_alive<1, 2>())
-        .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
-             "Log-density on the cube of each value given the others of its row.")
+        .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
+             nb::arg("rules"), nb::arg("n_threads") = 1,
+             "Log-density on the cube of each value given the others of its row, and of each component of "
+             "rules the mass of its entries, on a scale of each row's own.")
         .def("expectations", &row_expectations, nb::arg("points").noconvert(), nb::arg("column"),
              nb::arg("integrals").noconvert(), nb::arg("n_threads") = 1,
              "Expectations of functions of a column, given by their integrals over its bins.")
         .def("quantiles", &row_quantiles, nb::arg("points").noconvert(), nb::arg("column"),
              nb::arg("fractions").noconvert(), nb::arg("end") = 1.0, nb::arg("n_threads") = 1,
-             "Quantiles in u of a column, of its part below end.")
-        .def("rule_masses", &row_rule_masses, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
-             nb::arg("rule"), nb::arg("factor").noconvert(), nb::arg("n_threads") = 1,
-             "Mass of each entry of a component of rules, on a scale of each row's own.");
+             "Quantiles in u of a column, of its part below end.");
 }
 
 }  // namespace boxwood::bindings

@@ -17,6 +17,8 @@ Conditioned::Conditioned(const LeafTable& leaves, std::vector<QueryBox> boxes, s
     for (const QueryBox& box : boxes_) check_box(leaves, box);
     in_tasks(boxes_.size(), n_threads, boxes_.size() * leaves.n_leaves(), watch, [&](std::size_t i) {
         weights_[i] = weigh_leaves(leaves_, boxes_[i]);
+        weights_[i].leaf.shrink_to_fit();
+        weights_[i].weight.shrink_to_fit();
         totals_[i] = weights_[i].total();
     });
 }
@@ -60,6 +62,18 @@ std::vector<double> Conditioned::pair_density(std::size_t box, std::size_t a, st
         }
     }
     return found;
+}
+
+double Conditioned::probability(std::size_t box, const QueryBox& more) const {
+    if (box >= n_boxes()) throw std::invalid_argument("there is no such box");
+    const QueryBox& before = boxes_[box];
+    for (const std::size_t j : more.columns) {
+        if (before.event_of(j) != nullptr) throw std::invalid_argument("a column is asked twice");
+    }
+    for (const RulePointer& rule : more.rules) {
+        if (before.asks(*rule)) throw std::invalid_argument("rules are asked twice");
+    }
+    return weigh_further(leaves_, weights_[box], before, more).total();
 }
 
 namespace {

@@ -41,6 +41,8 @@ class Conditioned {
     std::size_t n_bins(std::size_t column) const { return leaves_.column(column).n_bins(); }
     // Probability of each box.
     const std::vector<double>& totals() const { return totals_; }
+    // Probability of one box and of what else is asked together: of other columns and components of rules.
+    double probability(std::size_t box, const QueryBox& more) const;
 
     // Density in u of each bin of a column, of boxes of one group summed, without the column's own event:
     // n_groups × n_bins. The column follows no rule.

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boxwood.anomaly import AnomalyDetector
     from boxwood.bayes_error import (
         BayesErrorBounds,
         LocalErrors,
@@ -83,11 +84,13 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
+    from boxwood.synthetic import SyntheticReport, synthetic_report
     from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AnomalyDetector": "boxwood.anomaly",
     "BayesClassifier": "boxwood.classify",
     "BayesErrorBounds": "boxwood.bayes_error",
     "BayesErrorDisplay": "boxwood.plot",
@@ -144,6 +147,7 @@ _HOMES = {
     "RandomForestRegressor": "boxwood.regress",
     "RegressorValidation": "boxwood.select",
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
+    "SyntheticReport": "boxwood.synthetic",
     "TableModel": "boxwood.table",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
@@ -157,9 +161,11 @@ _HOMES = {
     "nn_error_bounds": "boxwood.bayes_error",
     "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
+    "synthetic_report": "boxwood.synthetic",
 }
 
 __all__ = [
+    "AnomalyDetector",
     "BayesClassifier",
     "BayesErrorBounds",
     "BayesErrorDisplay",
@@ -216,6 +222,7 @@ __all__ = [
     "RandomForestRegressor",
     "RegressorValidation",
     "RepeatedEditedNearestNeighbours",
+    "SyntheticReport",
     "TableModel",
     "VoronoiEditing",
     "bayes_error_bounds",
@@ -229,6 +236,7 @@ __all__ = [
     "nn_error_bounds",
     "query_most_uncertain",
     "read_columns",
+    "synthetic_report",
 ]
 
 

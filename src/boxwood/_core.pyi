@@ -571,6 +571,14 @@ def fit_supervised_forest(table: SupervisedTable, options: SupervisedForestOptio
 def make_supervised_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int], direction_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SupervisedPredictor:
     """A predictor from flat arrays; ValueError where they are no trees."""
 
+def sample_weights(table: SupervisedTable, options: SupervisedForestOptions) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C')]:
+    """What each row weighs in the sample of each tree."""
+
+def leaf_histograms(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    Mean over the trees of the distributions of codes in each row's leaves, and behind it the sum of the squares of the members' weights.
+    """
+
 def gaussian_conditional_entropy(fractions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], deviations: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """
     Entropy of the class, in bits, given a feature that is Gaussian in each class.
@@ -876,6 +884,9 @@ def column_log_density(rows: Annotated[NDArray[numpy.float64], dict(shape=(None,
 class CubeEvent:
     """What is asked of one column: intervals of u, or a point."""
 
+    def cover(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What each bin counts, in place of its width."""
+
 class RuleEvent:
     """What is asked of columns of which one follows from another."""
 
@@ -918,6 +929,9 @@ class QueryTables:
     def probability(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
         """Probability of one box."""
 
+    def look_up(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
+        """The same where a table has it, else NaN."""
+
     def probabilities(self, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
 
@@ -931,6 +945,11 @@ class Conditioned:
 
     def totals(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
+
+    def probability(self, box: int, tables: QueryTables, more: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
+        """
+        Probability of a box and of what else is asked, of other columns and rules.
+        """
 
     def densities(self, column: int, groups: Sequence[int], n_groups: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """
@@ -971,8 +990,10 @@ class RowConditionals:
 
     def __init__(self, leaves: LeafTable) -> None: ...
 
-    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """Log-density on the cube of each value given the others of its row."""
+    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rules: Sequence[RuleEvent], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]]:
+        """
+        Log-density on the cube of each value given the others of its row, and of each component of rules the mass of its entries, on a scale of each row's own.
+        """
 
     def expectations(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, integrals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """
@@ -981,8 +1002,3 @@ class RowConditionals:
 
     def quantiles(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, fractions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], end: float = 1.0, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Quantiles in u of a column, of its part below end."""
-
-    def rule_masses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: RuleEvent, factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """
-        Mass of each entry of a component of rules, on a scale of each row's own.
-        """

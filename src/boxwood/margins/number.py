@@ -126,6 +126,8 @@ class NumberMargin:
         """Return P(X < value) by the margin, as events on the cube begin; of a lattice by its points."""
         if self.lattice is None:
             return self.cdf.below(value)
+        if self.lattice.is_whole(value):
+            return self.cdf.below(_core.integer_edge(value))
         at = np.array([value])
         place = float(self.lattice.places(at)[0])
         is_above = not self.lattice.holds(at)[0] and value > float(self.lattice.points(np.array([place]))[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -73,7 +74,7 @@ def _without(box: CubeBox) -> CubeBox:
     """Return a box that does not ask for its gaps: they are put in after the draw."""
     sets = {j: part for j, part in box.box.sets.items() if j not in box.gaps}
     cubes = {j: cube for j, cube in box.cubes.items() if j not in box.gaps}
-    return CubeBox(box.parts, box.n_points, Box(sets), cubes, ties=box.ties)
+    return replace(box, box=Box(sets), cubes=cubes, gaps=())
 
 
 def _with_gaps(columns: Columns, gaps: Sequence[int]) -> Columns:

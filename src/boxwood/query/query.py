@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns, Kind, to_native
+from boxwood.columns import Columns, Kind, Schema, to_native
 from boxwood.columns.dates import dates_of
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
@@ -24,6 +24,7 @@ from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.errors import QueryError, shown
 from boxwood.query.event import Event
 from boxwood.query.evidence_law import law_of
+from boxwood.query.expression.write import to_text
 from boxwood.query.gap_draws import grouped_by_gaps, sample_groups, with_unseen
 from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
 from boxwood.query.read_event import column_position
@@ -95,7 +96,8 @@ class Query(AnswerQuestions):
         """
         more = self._engine.read(event, columns)
         words = self._words(event, columns)
-        query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
+        both = more if self.evidence.is_everything else self.evidence & more
+        query = Query(self._engine, self._score, self._read, both, (*self._said, *words))
         query._boxes  # noqa: B018 (raises where nothing is left)
         return query
 
@@ -120,7 +122,14 @@ class Query(AnswerQuestions):
         Answer
             A float with ``exact=True`` and a ``standard_error`` of 0.
         """
-        return Answer(self._probabilities([self._engine.read(event, columns)])[0])
+        asked = self._engine.read(event, columns)
+        boxes = self._joint_boxes(asked)
+        found = self._engine.look_up(boxes)
+        if found is None and "_conditioned" in self.__dict__:
+            found = self._engine.jointly(self._conditioned, self._boxes, asked, boxes)
+        if found is None:
+            found = self._engine.probabilities(boxes)
+        return Answer(min(float(found.sum()) / self._total, 1.0))
 
     def probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
         """Return the probability of each of many events; they share threads.
@@ -136,13 +145,11 @@ class Query(AnswerQuestions):
         return Answers.exactly(self._probabilities(events))
 
     def _probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
-        rank, total = self._rank, self._total
+        total = self._total
         boxes: list[CubeBox] = []
         ends = []
         for event in events:
-            asked = self._engine.read(event, {})
-            joint = asked if self.evidence.is_everything else asked & self.evidence
-            boxes += [box for box in self._engine.boxes_of(joint) if box.n_points == rank]
+            boxes += self._joint_boxes(self._engine.read(event, {}))
             ends.append(len(boxes))
         found = self._engine.probabilities(boxes) if boxes else np.zeros(0)
         parts = [found[a:b].sum() for a, b in zip([0, *ends[:-1]], ends, strict=True)]
@@ -305,10 +312,15 @@ class Query(AnswerQuestions):
 
     # Inside.
 
-    @staticmethod
-    def _words(event: Question, columns: Mapping[str, Any]) -> list[str]:
+    @property
+    def _schema(self) -> Schema:
+        return self._engine.schema
+
+    def _words(self, event: Question, columns: Mapping[str, Any]) -> list[str]:
         """Return evidence in words."""
-        words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
+        words = [] if event is None else [str(event)]
+        if isinstance(event, Event):
+            words = [to_text(event, self._schema)]
         return words + [f"{name} = {value!r}" for name, value in columns.items()]
 
     @staticmethod
@@ -328,15 +340,23 @@ class Query(AnswerQuestions):
             raise QueryError(f"column {law.field.name!r} holds numbers: ask for `quantile` or `cdf`.")
         return law
 
+    def _joint_boxes(self, asked: Event) -> list[CubeBox]:
+        """Return the boxes of an event and the evidence together, those that count."""
+        joint = asked if self.evidence.is_everything else asked & self.evidence
+        rank = self._rank
+        return [box for box in self._engine.boxes_of(joint) if box.n_points == rank]
+
     @cached_property
     def _boxes(self) -> list[CubeBox]:
         """The boxes of the evidence that count: those with the fewest continuous values."""
         boxes = self._engine.boxes_of(self.evidence)
         for rank in sorted({box.n_points for box in boxes}):
             of_rank = [box for box in boxes if box.n_points == rank]
-            found = self._engine.probabilities(of_rank)
+            found, conditioned = self._engine.weighed(of_rank)
             kept = [box for box, p in zip(of_rank, found, strict=True) if p > 0.0]
             if kept:
+                if conditioned is not None and len(kept) == len(of_rank):
+                    self.__dict__["_conditioned"] = conditioned
                 self.__dict__["_total"] = float(found.sum())
                 return kept
         said = " and ".join(self._said) or "the evidence"

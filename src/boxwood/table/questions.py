@@ -15,6 +15,7 @@ from boxwood.query.event import Event
 from boxwood.query.expression import read_question, to_text
 from boxwood.query.read_event import column_position, read_event
 from boxwood.table.frames import frame_of
+from boxwood.table.reply import Reply, ask
 
 __all__ = ["Condition", "GivenTable", "TableQuestions"]
 
@@ -63,6 +64,23 @@ class TableQuestions:
         asked, query = self._asked_of(event, given, columns)
         found: Answer = query.probability(asked)
         return found
+
+    def ask(self, question: str) -> Reply:
+        """Answer a question in words.
+
+        Parameters
+        ----------
+        question : str
+            ``P(event | evidence)``, or one of ``mean``, ``median``, ``std``, ``mode``, ``probabilities``,
+            ``entropy`` of a column, ``quantile(column, p, …)``, ``interval(column, level)``,
+            ``density(column == value, …)`` and ``mi(column, column)``, each with ``| evidence`` where wanted.
+
+        Returns
+        -------
+        Reply
+            Prints as a line; `value` has the number.
+        """
+        return ask(self.query, self.schema, question)
 
     def probs(self, events: Sequence[Condition]) -> NDArray[np.float64]:
         """Return the probability of each of some events, on threads."""

@@ -7,19 +7,22 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema
+from boxwood.columns.weights import read_weights
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import DeclaredParameters, declare, random_state, shown
-from boxwood.randomness import generator
+from boxwood.randomness import generator, seed_of
 from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
 from boxwood.table.sql import register_functions
+from boxwood.table.target_model import TargetModel
 
 __all__ = ["TableModel"]
 
@@ -37,6 +40,10 @@ class TableModel(TablePredictions, DeclaredParameters):
     ----------
     density_ : estimator
         The fitted density.
+    empty_columns_ : list of str
+        Columns without any value in the training rows: `impute` leaves their gaps.
+    target_ : TargetModel
+        The forests of the column that `fit` was told as target; only where there was one.
     schema_ : Schema
 
     Examples
@@ -55,12 +62,14 @@ class TableModel(TablePredictions, DeclaredParameters):
     )
 
     density_: Any
+    empty_columns_: list[str]
+    target_: TargetModel
 
     def __init__(self, model: Any = None, *, random_state: Any = None) -> None:
         self.model = model
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, target: str | None = None) -> Self:
         """Fit the density to a table.
 
         Parameters
@@ -68,16 +77,55 @@ class TableModel(TablePredictions, DeclaredParameters):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
+        target : str, optional
+            A column to tell from the others. Forests whose splits are spent on it are grown beside the
+            density, as `ConditionalRegressor` and `ConditionalClassifier` grow them: `predict`,
+            `predict_proba`, `predict_interval` and `impute` then ask them for that column. Rows without it
+            are left out of them. Questions about events ask the density of the whole table, as before.
 
         Returns
         -------
         self
         """
         self._check_parameters()
-        self.density_ = self._new_model().fit(X, sample_weight=sample_weight)
-        for kept in _KEPT:
+        density = self._new_model()
+        columns = density._read_fit(X)
+        density.fit(columns, sample_weight=sample_weight)
+        predicted = None if target is None else self._fit_target(columns, sample_weight, target)
+        for kept in (*_KEPT, "target_"):
             self.__dict__.pop(kept, None)
+        self.density_ = density
+        self.empty_columns_ = [column.name for column in columns if column.n_missing == columns.n_rows]
+        if predicted is not None:
+            self.target_ = predicted
         return self
+
+    def _fit_target(self, columns: Columns, sample_weight: Any, target: str) -> TargetModel:
+        weights = read_weights(sample_weight, columns.n_rows)
+        weighted = columns if weights is None else columns.with_weights(weights)
+        return TargetModel.fit(weighted, target, seed_of(self.random_state))
+
+    @classmethod
+    def of_density(cls, density: Any) -> Self:
+        """Return a model that answers by a density which is fitted already.
+
+        Parameters
+        ----------
+        density : estimator
+            A fitted density.
+
+        Examples
+        --------
+        >>> import boxwood as bw
+        >>> density = bw.DensityTree(random_state=0).fit("examples/penguins.csv")
+        >>> round(bw.TableModel.of_density(density).prob("island == 'Biscoe'"), 2)
+        0.49
+        """
+        model = cls(clone(density))
+        model._check_parameters()
+        model.density_ = density
+        model.empty_columns_ = []
+        return model
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name."""
@@ -137,7 +185,18 @@ class TableModel(TablePredictions, DeclaredParameters):
         """Return the log-density of each row."""
         return np.asarray(self.density_.score_samples(self._read(X)))
 
-    def outliers(self, X: Any, n: int | None = 20, fdr: float | None = None) -> Any:
+    def score_rows(self, X: Any) -> Any:
+        """Return a frame of the log-density and the p-value of each row.
+
+        The p-value is the probability that a row of the fitted distribution is as odd as this one.
+        """
+        columns = self._read(X)
+        found = {"log_density": self.density_.score_samples(columns)}
+        return frame_of(self.schema_, {**found, "p_value": self.density_.p_values(columns)})
+
+    def outliers(
+        self, X: Any, n: int | None = 20, fdr: float | None = None, *, training: bool = False
+    ) -> Any:
         """Return the odd rows of a table, oddest first.
 
         Parameters
@@ -147,14 +206,20 @@ class TableModel(TablePredictions, DeclaredParameters):
             How many rows at most.
         fdr : float, optional
             Only rows among which at most this fraction is expected to be ordinary (Benjamini-Hochberg).
+        training : bool, default=False
+            Whether X is the table of the fit, in the same process: the model knows these rows, so that they
+            look less odd than they are. The scores that they had while they were left out are taken, where
+            the density keeps them.
 
         Returns
         -------
         frame
             The row's position, its p-value and its log-density, and the column that surprises most.
         """
+        if fdr is not None and not 0.0 < fdr < 1.0:
+            raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
-        scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
+        scores, p_values = self._left_out_scores(columns) if training else self._scores(columns)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
         names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
@@ -216,6 +281,16 @@ class TableModel(TablePredictions, DeclaredParameters):
             },
         )
 
+    def _scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.density_.score_samples(columns), self.density_.p_values(columns)
+
+    def _left_out_scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        scores = getattr(self.density_, "oob_log_density_", None)
+        if scores is None or len(scores) != columns.n_rows:
+            return self._scores(columns)
+        known = np.where(np.isnan(scores), self.density_.score_samples(columns), scores)
+        return known, self.density_.training_p_values_
+
     def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
         surprise = self.query.conditionals(columns).surprise()
         most = np.argmax(surprise, axis=1)
@@ -245,7 +320,8 @@ class TableModel(TablePredictions, DeclaredParameters):
     def _get_state(self) -> dict[str, Any]:
         if type(self._new_model()) is not type(self.density_):
             raise ModelFileError("TableModel: model was changed since the fit; fit it again")
-        return {"density": self.density_._get_state()}
+        state = {"density": self.density_._get_state(), "empty_columns": self.empty_columns_}
+        return {**state, "target": self.target_.to_state()} if "target_" in self.__dict__ else state
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
@@ -261,4 +337,11 @@ class TableModel(TablePredictions, DeclaredParameters):
         self._check_parameters()
         density = self._new_model()
         density._restore(schema, state.child("density"))
+        predicted = (
+            TargetModel.from_state(state.child("target"), density.schema_) if "target" in state else None
+        )
         self.density_ = density
+        # Files of the time before this list do not have it.
+        self.empty_columns_ = state.labels("empty_columns") if "empty_columns" in state else []
+        if predicted is not None:
+            self.target_ = predicted

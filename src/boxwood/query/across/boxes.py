@@ -224,6 +224,5 @@ def _with_ties(engine: QueryEngine, plain: CubeBox, box: Box, ties: list[Tie]) -
     cubes = {**plain.cubes}
     for tie in ties:
         cubes.update(zip(tie.column.columns, (side.cube for side in tie.sides), strict=True))
-    parts = (*plain.parts[:3], plain.parts[3] * rate)
     own = Box({**box.sets, **plain.box.sets})
-    return replace(plain, parts=parts, box=own, cubes=cubes, ties=tuple(ties))
+    return replace(plain, factor=plain.factor * rate, box=own, cubes=cubes, ties=tuple(ties))

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Columns, Kind
+from boxwood.columns import Columns, Kind, Schema
 from boxwood.query.answer import Answer, Answers
 from boxwood.query.column_set import missing_values
 from boxwood.query.errors import QueryError
@@ -109,7 +109,7 @@ class WeighedQuery(WithoutLeaves, Query):
         more = self._proposal.read(event, columns)
         if more.is_across:
             raise QueryError(
-                "comparisons of columns with each other cannot be evidence of models that answer by weighing; "
+                "comparisons of columns with each other cannot be evidence where answers come by weighing; "
                 "ask for their probability, or fit a DensityForest."
             )
         words = self._words(event, columns)
@@ -292,6 +292,10 @@ class WeighedQuery(WithoutLeaves, Query):
     def _reach(self, estimate: Callable[[int], Any], what: str) -> Any:
         given = f" given {' and '.join(self._said)}" if self._said else ""
         return self._weighing.reach(estimate, what + given)
+
+    @property
+    def _schema(self) -> Schema:
+        return self._proposal.schema
 
     def _draws(self, n: int) -> Draws:
         """Return draws under the evidence."""

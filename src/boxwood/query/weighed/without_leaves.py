@@ -21,11 +21,6 @@ class WithoutLeaves:
         raise _no_leaves("the interval of an answer")
 
     @property
-    def n_rows(self) -> NoReturn:
-        """Raise: rows are counted in leaves."""
-        raise _no_leaves("the number of rows")
-
-    @property
     def effective_rows(self) -> NoReturn:
         """Raise: rows are counted in leaves."""
         raise _no_leaves("the rows behind the evidence")

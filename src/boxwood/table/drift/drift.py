@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,9 +26,9 @@ class Drift:
     ----------
     columns : tuple of ColumnDrift
     joint_distance : float
-        How far the log-densities of new rows are from those of held-out rows of the fitted table: the largest
-        difference of the probability of a score up to any value. Some event of whole rows differs by at least
-        as much.
+        How far the log-densities of new rows lie below those of held-out rows of the fitted table: by how
+        much more often they have a score up to some value. Some event of whole rows differs by at least as
+        much. Rows that are likelier than held-out ones, as those of the fit are, have not drifted.
     joint_p_value : float
     n_rows : float
         How many rows the new table is worth.
@@ -47,6 +48,18 @@ class Drift:
         """Columns that drifted, those with the smallest p-values first (Benjamini-Hochberg)."""
         p_values = np.array([one.p_value for one in self.columns])
         return [self.columns[k].column for k in discoveries(p_values, self.fdr)]
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether a column drifted, or whole rows did at a p-value below the rate."""
+        return bool(self.drifted) or self.joint_p_value < self.fdr
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as plain JSON values."""
+        drifted = set(self.drifted)
+        columns = [{**dataclasses.asdict(one), "drifted": one.column in drifted} for one in self.columns]
+        joint = {"distance": self.joint_distance, "p_value": self.joint_p_value}
+        return {"n_rows": self.n_rows, "drifted": self.has_drifted, "joint": joint, "columns": columns}
 
     def __getitem__(self, column: str) -> ColumnDrift:
         for one in self.columns:
@@ -69,7 +82,7 @@ class Drift:
         width = max(len(one.column) for one in self.columns)
         text = [
             f"Drift of {self.n_rows:.0f} rows: {len(drifted)} of {len(self.columns)} columns drifted; "
-            f"whole rows differ by {self.joint_distance:.3f} (p = {self.joint_p_value:.2g})"
+            f"whole rows are odder by {self.joint_distance:.3f} (p = {self.joint_p_value:.2g})"
         ]
         for one in lines[:MOST_LINES]:
             mark = "*" if one.column in drifted else " "
