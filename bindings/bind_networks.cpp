@@ -1,0 +1,141 @@
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <tuple>
+#include <vector>
+
+#include "arrays.hpp"
+#include "in_blocks.hpp"
+#include "networks/conditional_network.hpp"
+#include "networks/train_network.hpp"
+#include "register.hpp"
+
+namespace boxwood::bindings {
+
+namespace {
+
+using FloatMatrix = nb::ndarray<const float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Trained = std::tuple<Array<float>, double, std::size_t>;
+using Task = std::tuple<std::vector<std::size_t>, std::size_t, std::uint64_t>;
+
+bool are_finite(const float* values, std::size_t n) {
+    return std::all_of(values, values + n, [](float value) { return std::isfinite(value); });
+}
+
+NetworkRows rows_of(const FloatMatrix& inputs, const FloatMatrix& targets, const Input<float>& weights) {
+    const std::size_t n = weights.shape(0);
+    if (inputs.shape(0) != n || targets.shape(0) != n)
+        throw std::invalid_argument("inputs, targets and weights differ in rows");
+    if (!are_finite(inputs.data(), inputs.size()) || !are_finite(targets.data(), targets.size()))
+        throw std::invalid_argument("inputs and targets must be finite");
+    if (!are_finite(weights.data(), n) ||
+        std::any_of(weights.data(), weights.data() + n, [](float weight) { return weight <= 0.0f; }))
+        throw std::invalid_argument("weights must be finite and positive");
+    return {inputs.shape(1), targets.shape(1), {inputs.data(), inputs.size()}, {targets.data(), targets.size()},
+            span_of(weights)};
+}
+
+NetworkTask task_of(const Task& task, const NetworkRows& rows) {
+    const auto& [inputs, target, seed] = task;
+    if (target >= rows.n_targets || std::any_of(inputs.begin(), inputs.end(), [&](std::size_t input) {
+            return input >= rows.n_inputs;
+        }))
+        throw std::invalid_argument("a task names a column that is not there");
+    return {inputs, target, seed};
+}
+
+std::vector<Trained> train(const std::tuple<FloatMatrix, FloatMatrix, Input<float>>& train_rows,
+                           const std::tuple<FloatMatrix, FloatMatrix, Input<float>>& held_rows,
+                           const std::vector<Task>& tasks, const NetworkTraining& options,
+                           std::size_t n_threads) {
+    const NetworkRows train = std::apply(rows_of, train_rows), held = std::apply(rows_of, held_rows);
+    if (train.n_inputs != held.n_inputs || train.n_targets != held.n_targets)
+        throw std::invalid_argument("held-out rows have other columns");
+    std::vector<NetworkTask> wanted;
+    for (const Task& task : tasks) wanted.push_back(task_of(task, train));
+    std::vector<TrainedNetwork> found(tasks.size());
+    {
+        const nb::object nobody = nb::none();
+        const Watch watch = watch_signals(nobody);
+        nb::gil_scoped_release nogil;
+        StopSignal stop;
+        const auto check = stop.check();
+        run_tasks(wanted.size(), n_threads,
+                  [&](std::size_t i) { found[i] = train_network(train, held, wanted[i], options, check); },
+                  stop.watching(watch));
+    }
+    std::vector<Trained> trained;
+    for (TrainedNetwork& network : found)
+        trained.emplace_back(to_numpy(std::move(network.parameters)), network.gain, network.n_passes);
+    return trained;
+}
+
+void check_network(const Input<float>& parameters, const FloatMatrix& rows, const std::vector<std::size_t>& inputs,
+                   const Vector& values) {
+    if (parameters.shape(0) != NetworkShape{inputs.size()}.size())
+        throw std::invalid_argument("a network has too few or too many parameters");
+    if (std::any_of(inputs.begin(), inputs.end(), [&](std::size_t input) { return input >= rows.shape(1); }))
+        throw std::invalid_argument("a network has an input that is not there");
+    if (values.shape(0) != rows.shape(0)) throw std::invalid_argument("one value a row is needed");
+}
+
+std::tuple<Array<double>, Array<double>> distribute_rows(const Input<float>& parameters, const FloatMatrix& rows,
+                                                         const std::vector<std::size_t>& inputs,
+                                                         const Vector& scores, std::size_t n_threads) {
+    check_network(parameters, rows, inputs, scores);
+    const std::size_t n = rows.shape(0), d = rows.shape(1);
+    std::vector<double> levels(n), log_densities(n);
+    in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
+        distribute({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size, scores.data() + begin,
+                   levels.data() + begin, log_densities.data() + begin);
+    });
+    return {to_numpy(std::move(levels)), to_numpy(std::move(log_densities))};
+}
+
+Array<double> quantiles_of_rows(const Input<float>& parameters, const FloatMatrix& rows,
+                                const std::vector<std::size_t>& inputs, const Vector& levels,
+                                std::size_t n_threads) {
+    check_network(parameters, rows, inputs, levels);
+    const std::size_t n = rows.shape(0), d = rows.shape(1);
+    std::vector<double> scores(n);
+    in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
+        find_quantiles({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size, levels.data() + begin,
+                       scores.data() + begin);
+    });
+    return to_numpy(std::move(scores));
+}
+
+}  // namespace
+
+void register_networks(nb::module_& module) {
+    nb::class_<NetworkTraining>(module, "NetworkTraining", "How networks are trained.")
+        .def(nb::init<>())
+        .def_rw("rate", &NetworkTraining::rate)
+        .def_rw("batch", &NetworkTraining::batch)
+        .def_rw("n_first", &NetworkTraining::n_first)
+        .def_rw("n_cycles", &NetworkTraining::n_cycles)
+        .def_rw("least_gain", &NetworkTraining::least_gain)
+        .def_rw("most_norm", &NetworkTraining::most_norm)
+        .def_rw("low_frequency", &NetworkTraining::low_frequency)
+        .def_rw("high_frequency", &NetworkTraining::high_frequency)
+        .def_rw("input_power", &NetworkTraining::input_power);
+    module.def(
+        "network_size", [](std::size_t n_inputs) { return NetworkShape{n_inputs}.size(); },
+        nb::arg("n_inputs"), "Parameters of a network.");
+    module.def("train_networks", &train, nb::arg("train"), nb::arg("held_out"), nb::arg("tasks"),
+               nb::arg("options"), nb::arg("n_threads") = 1,
+               "Train a network for each (inputs, target, seed), on rows that are (inputs, targets, weights); "
+               "give the parameters, the gain in nats a held-out row and the passes of each.");
+    module.def("network_distribution", &distribute_rows, nb::arg("parameters").noconvert(),
+               nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("scores").noconvert(),
+               nb::arg("n_threads") = 1,
+               "The distribution function and log-density of each row's mixture at its score.");
+    module.def("network_quantiles", &quantiles_of_rows, nb::arg("parameters").noconvert(),
+               nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("levels").noconvert(),
+               nb::arg("n_threads") = 1, "The score at which each row's distribution function takes its level.");
+}
+
+}  // namespace boxwood::bindings
