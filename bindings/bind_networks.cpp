@@ -25,16 +25,26 @@ bool are_finite(const float* values, std::size_t n) {
     return std::all_of(values, values + n, [](float value) { return std::isfinite(value); });
 }
 
-NetworkRows rows_of(const FloatMatrix& inputs, const FloatMatrix& targets, const Input<float>& weights) {
+// Inputs, middles and widths of targets, weights.
+using Rows = std::tuple<FloatMatrix, FloatMatrix, FloatMatrix, Input<float>>;
+
+NetworkRows rows_of(const FloatMatrix& inputs, const FloatMatrix& middles, const FloatMatrix& widths,
+                    const Input<float>& weights) {
     const std::size_t n = weights.shape(0);
-    if (inputs.shape(0) != n || targets.shape(0) != n)
-        throw std::invalid_argument("inputs, targets and weights differ in rows");
-    if (!are_finite(inputs.data(), inputs.size()) || !are_finite(targets.data(), targets.size()))
-        throw std::invalid_argument("inputs and targets must be finite");
+    if (inputs.shape(0) != n || middles.shape(0) != n || widths.shape(0) != n ||
+        middles.shape(1) != widths.shape(1))
+        throw std::invalid_argument("inputs, targets and weights differ in rows or columns");
+    for (const FloatMatrix* matrix : {&inputs, &middles, &widths})
+        if (!are_finite(matrix->data(), matrix->size()))
+            throw std::invalid_argument("inputs and targets must be finite");
     if (!are_finite(weights.data(), n) ||
         std::any_of(weights.data(), weights.data() + n, [](float weight) { return weight <= 0.0f; }))
         throw std::invalid_argument("weights must be finite and positive");
-    return {inputs.shape(1), targets.shape(1), {inputs.data(), inputs.size()}, {targets.data(), targets.size()},
+    return {inputs.shape(1),
+            middles.shape(1),
+            {inputs.data(), inputs.size()},
+            {middles.data(), middles.size()},
+            {widths.data(), widths.size()},
             span_of(weights)};
 }
 
@@ -47,10 +57,8 @@ NetworkTask task_of(const Task& task, const NetworkRows& rows) {
     return {inputs, target, seed};
 }
 
-std::vector<Trained> train(const std::tuple<FloatMatrix, FloatMatrix, Input<float>>& train_rows,
-                           const std::tuple<FloatMatrix, FloatMatrix, Input<float>>& held_rows,
-                           const std::vector<Task>& tasks, const NetworkTraining& options,
-                           std::size_t n_threads) {
+std::vector<Trained> train(const Rows& train_rows, const Rows& held_rows, const std::vector<Task>& tasks,
+                           const NetworkTraining& options, std::size_t n_threads) {
     const NetworkRows train = std::apply(rows_of, train_rows), held = std::apply(rows_of, held_rows);
     if (train.n_inputs != held.n_inputs || train.n_targets != held.n_targets)
         throw std::invalid_argument("held-out rows have other columns");
@@ -95,6 +103,21 @@ std::tuple<Array<double>, Array<double>> distribute_rows(const Input<float>& par
     return {to_numpy(std::move(levels)), to_numpy(std::move(log_densities))};
 }
 
+std::tuple<Array<double>, Array<double>> masses_of_rows(const Input<float>& parameters, const FloatMatrix& rows,
+                                                        const std::vector<std::size_t>& inputs,
+                                                        const Vector& low, const Vector& high,
+                                                        std::size_t n_threads) {
+    check_network(parameters, rows, inputs, low);
+    check_network(parameters, rows, inputs, high);
+    const std::size_t n = rows.shape(0), d = rows.shape(1);
+    std::vector<double> below(n), between(n);
+    in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
+        find_masses({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size, low.data() + begin,
+                    high.data() + begin, below.data() + begin, between.data() + begin);
+    });
+    return {to_numpy(std::move(below)), to_numpy(std::move(between))};
+}
+
 Array<double> quantiles_of_rows(const Input<float>& parameters, const FloatMatrix& rows,
                                 const std::vector<std::size_t>& inputs, const Vector& levels,
                                 std::size_t n_threads) {
@@ -127,12 +150,16 @@ void register_networks(nb::module_& module) {
         nb::arg("n_inputs"), "Parameters of a network.");
     module.def("train_networks", &train, nb::arg("train"), nb::arg("held_out"), nb::arg("tasks"),
                nb::arg("options"), nb::arg("n_threads") = 1,
-               "Train a network for each (inputs, target, seed), on rows that are (inputs, targets, weights); "
+               "Train a network for each (inputs, target, seed), on rows that are (inputs, middles, widths, weights); "
                "give the parameters, the gain in nats a held-out row and the passes of each.");
     module.def("network_distribution", &distribute_rows, nb::arg("parameters").noconvert(),
                nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("scores").noconvert(),
                nb::arg("n_threads") = 1,
                "The distribution function and log-density of each row's mixture at its score.");
+    module.def("network_masses", &masses_of_rows, nb::arg("parameters").noconvert(),
+               nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("low").noconvert(),
+               nb::arg("high").noconvert(), nb::arg("n_threads") = 1,
+               "The masses of each row's mixture below its low end and between that and its high end.");
     module.def("network_quantiles", &quantiles_of_rows, nb::arg("parameters").noconvert(),
                nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("levels").noconvert(),
                nb::arg("n_threads") = 1, "The score at which each row's distribution function takes its level.");

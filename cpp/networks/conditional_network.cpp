@@ -1,6 +1,7 @@
 #include "networks/conditional_network.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "networks/network_kernels.hpp"
 #include "networks/normal_mixture.hpp"
@@ -34,6 +35,15 @@ void distribute(const ConditionalNetwork& network, NetworkInputs rows, std::size
         const NormalMixture::Value value = mixture.at(scores[i]);
         levels[i] = value.below < value.above ? value.below : 1.0 - value.above;
         log_densities[i] = value.log_density;
+    });
+}
+
+void find_masses(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* low,
+                 const double* high, double* below, double* between) {
+    constexpr double nowhere = -std::numeric_limits<double>::infinity();
+    for_each_mixture(network, rows, n, [&](std::size_t i, const NormalMixture& mixture) {
+        below[i] = mixture.mass(nowhere, low[i]);
+        between[i] = mixture.mass(low[i], high[i]);
     });
 }
 

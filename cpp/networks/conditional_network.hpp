@@ -24,6 +24,10 @@ struct NetworkInputs {
 void distribute(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* scores,
                 double* levels, double* log_densities);
 
+// The masses below low[i], which may be infinite, and between low[i] and high[i].
+void find_masses(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* low,
+                 const double* high, double* below, double* between);
+
 // The scores at which the distribution function takes these levels.
 void find_quantiles(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* levels,
                     double* scores);

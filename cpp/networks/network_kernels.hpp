@@ -23,6 +23,13 @@ struct NetworkScratch {
     explicit NetworkScratch(std::size_t n_inputs);
 };
 
+// Values to explain: intervals of some width, 0 where they are points.
+struct NetworkTargets {
+    const float* middles;
+    const float* widths;
+    const float* weights;
+};
+
 struct AdamStep {
     float rate, first_correction, second_correction, scale;  // `scale` of the gradient: its norm is clipped
 };
@@ -32,8 +39,9 @@ struct NetworkKernels {
     // Fills `outputs` from the n inputs of the scratch; `cosines`, which gradients need, where asked.
     void (*forward)(NetworkShape shape, const float* parameters, std::size_t n, bool cosines,
                     NetworkScratch& scratch);
-    // From outputs to the negative log-density of each target; weights times its gradient by the outputs.
-    void (*losses)(const float* targets, const float* weights, std::size_t n, NetworkScratch& scratch);
+    // From outputs to the negative log-density of each target, the mean over an interval where it is one;
+    // weights times its gradient by the outputs.
+    void (*losses)(const NetworkTargets& targets, std::size_t n, NetworkScratch& scratch);
     // From gradients by the outputs to those by the parameters.
     void (*backward)(NetworkShape shape, const float* parameters, std::size_t n, NetworkScratch& scratch,
                      float* gradient);

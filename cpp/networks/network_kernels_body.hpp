@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "networks/mixture_loss.hpp"
 #include "networks/network_kernels.hpp"
 #include "networks/small_product.hpp"
 
@@ -37,66 +38,6 @@ void forward(NetworkShape shape, const float* parameters, std::size_t n, bool co
             Start::bias, parameters + shape.last_bias(), outputs, kOutputs, kOutputs);
     product({scratch.inputs.data(), shape.n_inputs, 1}, n, parameters + shape.skip(), kSkipped,
             shape.n_inputs, Start::target, nullptr, outputs, kOutputs, kSkipped);
-}
-
-// Lanes hold rows here: [output][row].
-struct RowTile {
-    alignas(64) float values[3 * kNormals][kLanes];
-};
-
-// A mixture's negative log-density, and in place of its parameters weight times the gradient by them.
-BOXWOOD_INLINE Lanes mixture_loss(RowTile& tile, Lanes target, Lanes weight) {
-    Lanes logits[kNormals], joint[kNormals], away[kNormals], inverse[kNormals];
-    Lanes most_logit = all(-1e30f), most_joint = all(-1e30f);
-    for (std::size_t k = 0; k < kNormals; ++k) {
-        const Lanes raw = load(tile.values[kLogDeviations + k]);
-        const Lanes log_deviation = larger(smaller(raw, all(kMostLogDeviation)), all(kLeastLogDeviation));
-        logits[k] = load(tile.values[kLogits + k]);
-        inverse[k] = exponential(-log_deviation);
-        away[k] = (target - load(tile.values[kMeans + k])) * inverse[k];
-        joint[k] = fused(-0.5f * away[k], away[k], logits[k] - log_deviation);
-        most_logit = larger(most_logit, logits[k]);
-        most_joint = larger(most_joint, joint[k]);
-    }
-    Lanes sum_logits{}, sum_joint{};
-    for (std::size_t k = 0; k < kNormals; ++k) {
-        logits[k] = exponential(logits[k] - most_logit);
-        joint[k] = exponential(joint[k] - most_joint);
-        sum_logits += logits[k];
-        sum_joint += joint[k];
-    }
-    const Lanes by_logits = weight / sum_logits, by_joint = weight / sum_joint;
-    for (std::size_t k = 0; k < kNormals; ++k) {
-        const Lanes raw = load(tile.values[kLogDeviations + k]);
-        const Lanes posterior = joint[k] * by_joint;
-        const IntLanes inside = (raw > kLeastLogDeviation) & (raw < kMostLogDeviation);
-        const Lanes by_deviation = posterior * fused(-away[k], away[k], all(1.0f));
-        store(fused(logits[k], by_logits, -posterior), tile.values[kLogits + k]);
-        store(-posterior * away[k] * inverse[k], tile.values[kMeans + k]);
-        store(pick(inside, by_deviation, Lanes{}), tile.values[kLogDeviations + k]);
-    }
-    constexpr float log_root_2pi = 0.918938533f;
-    return (most_logit + logarithm(sum_logits)) - (most_joint + logarithm(sum_joint)) + log_root_2pi;
-}
-
-void losses(const float* targets, const float* weights, std::size_t n, NetworkScratch& scratch) {
-    alignas(64) float target[kLanes] = {}, weight[kLanes] = {}, found[kLanes];
-    RowTile tile{};
-    for (std::size_t begin = 0; begin < n; begin += kLanes) {
-        const std::size_t size = std::min(kLanes, n - begin);
-        const float* outputs = scratch.outputs.data() + begin * kOutputs;
-        for (std::size_t i = 0; i < size; ++i) {
-            target[i] = targets[begin + i];
-            weight[i] = weights[begin + i];
-            for (std::size_t j = 0; j < 3 * kNormals; ++j) tile.values[j][i] = outputs[i * kOutputs + j];
-        }
-        store(mixture_loss(tile, load(target), load(weight)), found);
-        float* gradient = scratch.output_gradient.data() + begin * kOutputs;
-        for (std::size_t i = 0; i < size; ++i) {
-            scratch.losses[begin + i] = found[i];
-            for (std::size_t j = 0; j < 3 * kNormals; ++j) gradient[i * kOutputs + j] = tile.values[j][i];
-        }
-    }
 }
 
 inline void sum_rows(const float* rows, std::size_t n, std::size_t n_columns, float* sums) {

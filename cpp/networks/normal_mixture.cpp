@@ -11,6 +11,8 @@ namespace boxwood {
 namespace {
 
 constexpr double log_root_2pi = 0.91893853320467274178;
+constexpr int most_steps = 200;
+constexpr double closest = 1e-15;
 constexpr double widest = 40.0;  // deviations from all means: there is no mass beyond
 
 }  // namespace
@@ -50,6 +52,13 @@ NormalMixture::Value NormalMixture::at(double z) const {
     return value;
 }
 
+double NormalMixture::mass(double low, double high) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < kNormals; ++k)
+        sum += weights_[k] * normal_mass((low - means_[k]) / deviations_[k], (high - means_[k]) / deviations_[k]);
+    return sum;
+}
+
 double NormalMixture::quantile(double below, double above) const {
     double low = std::numeric_limits<double>::infinity(), high = -low;
     double z = 0.0;
@@ -58,15 +67,15 @@ double NormalMixture::quantile(double below, double above) const {
         high = std::max(high, means_[k] + widest * deviations_[k]);
         z += weights_[k] * means_[k];
     }
-    for (int step = 0; step < 200; ++step) {
+    for (int n_steps = 0; n_steps < most_steps && high - low > closest * (1.0 + std::abs(z)); ++n_steps) {
         const Value here = at(z);
         // By the smaller mass, which does not cancel.
         const double excess = below < above ? here.below - below : above - here.above;
         (excess > 0.0 ? high : low) = z;
-        double next = z - excess * std::exp(-here.log_density);
-        if (!(next > low && next < high)) next = 0.5 * (low + high);
-        if (excess == 0.0 || std::abs(next - z) <= 1e-14 * (1.0 + std::abs(z))) return next;
-        z = next;
+        const double step = excess * std::exp(-here.log_density);
+        if (excess == 0.0 || std::abs(step) <= closest * (1.0 + std::abs(z))) return z;
+        const double next = z - step;
+        z = next > low && next < high ? next : 0.5 * (low + high);
     }
     return z;
 }

@@ -17,6 +17,8 @@ class NormalMixture {
         double log_density;
     };
     Value at(double z) const;
+    // Between two of them.
+    double mass(double low, double high) const;
     // Where a mass of `below` lies to the left, `above` = 1 − below to the right.
     double quantile(double below, double above) const;
 

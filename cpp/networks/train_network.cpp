@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "base/normal_distribution.hpp"
 #include "base/random.hpp"
 #include "networks/network_kernels.hpp"
 
@@ -19,14 +20,21 @@ void fill(std::span<float> values, double deviation, Draws& draws) {
 }
 
 void gather(const NetworkRows& rows, const NetworkTask& task, std::span<const std::size_t> chosen,
-            NetworkScratch& scratch, float* targets, float* weights) {
+            NetworkScratch& scratch, float* middles, float* widths, float* weights) {
     const std::size_t p = task.inputs.size();
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         const float* row = rows.inputs.data() + chosen[i] * rows.n_inputs;
         for (std::size_t j = 0; j < p; ++j) scratch.inputs[i * p + j] = row[task.inputs[j]];
-        targets[i] = rows.targets[chosen[i] * rows.n_targets + task.target];
+        middles[i] = rows.middles[chosen[i] * rows.n_targets + task.target];
+        widths[i] = rows.widths[chosen[i] * rows.n_targets + task.target];
         weights[i] = rows.weights[chosen[i]];
     }
+}
+
+// The log-density of the standard normal distribution, its mean over an interval of some width.
+double log_normal(double middle, double width) {
+    if (width == 0.0) return -0.5 * middle * middle - 0.91893853320467274;
+    return std::log(std::max(normal_mass(middle - 0.5 * width, middle + 0.5 * width), 1e-300) / width);
 }
 
 class Trainer {
@@ -39,7 +47,8 @@ class Trainer {
           options_(options),
           shape_{task.inputs.size()},
           scratch_(task.inputs.size()),
-          targets_(kBatch),
+          middles_(kBatch),
+          widths_(kBatch),
           weights_(kBatch),
           parameters_(initial_parameters(shape_, options, task.seed)),
           gradient_(shape_.size()),
@@ -77,8 +86,7 @@ class Trainer {
             std::iota(rows.begin(), rows.end(), begin);
             forward(held_, std::span(rows).first(n), false);
             for (std::size_t i = 0; i < n; ++i) {
-                const double z = targets_[i];
-                sum += weights_[i] * (0.5 * z * z + 0.91893853320467274 - scratch_.losses[i]);
+                sum -= weights_[i] * (log_normal(middles_[i], widths_[i]) + scratch_.losses[i]);
                 total += weights_[i];
             }
             check();
@@ -90,10 +98,10 @@ class Trainer {
 
   private:
     void forward(const NetworkRows& rows, std::span<const std::size_t> chosen, bool cosines) {
-        gather(rows, task_, chosen, scratch_, targets_.data(), weights_.data());
+        gather(rows, task_, chosen, scratch_, middles_.data(), widths_.data(), weights_.data());
         const NetworkKernels& kernels = network_kernels();
         kernels.forward(shape_, parameters_.data(), chosen.size(), cosines, scratch_);
-        kernels.losses(targets_.data(), weights_.data(), chosen.size(), scratch_);
+        kernels.losses({middles_.data(), widths_.data(), weights_.data()}, chosen.size(), scratch_);
     }
 
     void step(std::span<const std::size_t> chosen, double rate) {
@@ -120,7 +128,7 @@ class Trainer {
     const NetworkTraining& options_;
     NetworkShape shape_;
     NetworkScratch scratch_;
-    std::vector<float> targets_, weights_;
+    std::vector<float> middles_, widths_, weights_;
     std::vector<float> parameters_, gradient_, first_, second_;
     std::vector<std::size_t> order_;
     double per_weight_ = 1.0;

@@ -12,21 +12,21 @@ namespace boxwood {
 
 struct NetworkTraining {
     double rate = 0.006;
-    std::size_t batch = 256;
+    std::size_t batch = 64;
     std::size_t n_first = 6;   // passes of the first cycle; every further one has twice as many
     std::size_t n_cycles = 3;  // at most
     double least_gain = 0.002;  // nats a held-out row that a network, and every further cycle, must gain
-    double most_norm = 5.0;     // of a batch's gradient
-    double low_frequency = 0.3, high_frequency = 2.0;  // of the first layer
+    double most_norm = 1.0;     // of a batch's gradient
+    double low_frequency = 0.3, high_frequency = 1.0;  // of the first layer
     double input_power = 0.5;  // frequencies are divided by this power of the number of inputs
-    std::size_t most_inputs = 1'000'000;
 };
 
 // Rows of a table as networks see them.
 struct NetworkRows {
     std::size_t n_inputs = 0, n_targets = 0;
     std::span<const float> inputs;   // n × n_inputs
-    std::span<const float> targets;  // n × n_targets
+    std::span<const float> middles;  // n × n_targets: of the values, which are intervals of some width
+    std::span<const float> widths;   // n × n_targets: 0 where a value is a point
     std::span<const float> weights;  // n
 
     std::size_t size() const { return weights.size(); }

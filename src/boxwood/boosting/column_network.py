@@ -40,6 +40,16 @@ class ColumnNetwork:
         """Return the distribution function and the log-density at each row's score."""
         return _core.network_distribution(self.parameters, rows, self.inputs, scores, n_threads)
 
+    def masses(
+        self,
+        rows: NDArray[np.float32],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+        n_threads: int = 1,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the masses below each row's low score and between that and its high one."""
+        return _core.network_masses(self.parameters, rows, self.inputs, low, high, n_threads)
+
     def quantiles(
         self, rows: NDArray[np.float32], levels: NDArray[np.float64], n_threads: int = 1
     ) -> NDArray[np.float64]:

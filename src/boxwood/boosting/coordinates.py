@@ -97,10 +97,10 @@ def fit_networks(
     list of (coordinates, points)
         Of the orders in which any column is explained by those before it.
     """
-    if not len(points.continuous) or points.u.shape[1] < 2 or not n_networks:
+    if points.u.shape[1] < 2 or not n_networks or not len(points.u):
         return []
     rows = NetworkRows.of_points(points, held, seed)
-    if rows.n_rows < FEWEST_ROWS or not len(rows.held[2]):
+    if rows.n_rows < FEWEST_ROWS or not len(rows.held[3]):
         return []
     found: list[tuple[Coordinates, Points]] = []
     for k, order in enumerate(best_orders(rows, n_networks, seed, n_threads)):

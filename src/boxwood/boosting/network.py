@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from boxwood import _core
 from boxwood.boosting.column_network import ColumnNetwork
@@ -24,20 +25,33 @@ LOG_ROOT_2PI = 0.5 * np.log(2.0 * np.pi)
 Points = NDArray[np.float64]
 
 
+LEAST_MASS = 1e-300
+
+class _WithinSteps(NamedTuple):
+    """Rows whose value is a step, its ends, and a network's mass below it and within."""
+
+    rows: NDArray[np.intp]
+    lower: Points
+    upper: Points
+    below: Points
+    mass: Points
+
+
 @dataclass(frozen=True, eq=False)
 class NetworkCoordinates:
     """Each column's probability of a smaller value, given the columns before it in an order.
 
     The distribution is a mixture of normals of the column's normal score whose parameters a small sine
     network computes from the normal scores of the columns before. The map is triangular: its Jacobian is the
-    product of the conditional densities, and it can be undone column by column.
+    product of the conditional densities, and it can be undone column by column. Within a step, the interval of
+    one value, the density is the value's probability over the step's width.
 
     Attributes
     ----------
     networks : list of ColumnNetwork
         In the order in which the map is undone; columns without one stay as they are.
     steps : dict
-        Of columns whose values are intervals: networks read their middles.
+        Of columns whose values are intervals: networks read their middles and explain them as a whole.
     gains : ndarray of shape (n_columns,)
         Log-likelihood that the networks gained, divided among the table's columns.
     """
@@ -63,16 +77,35 @@ class NetworkCoordinates:
 
     def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
         """Return the points and the logarithm of the Jacobian there."""
-        inputs = self._inputs(u)
+        inputs = network_inputs(u, self.steps)
         v = u.copy()
         log_jacobian = np.zeros(len(u))
         for network in self.networks:
             j = network.column
-            scores = normal_scores(np.ascontiguousarray(u[:, j]))
+            own = np.ascontiguousarray(u[:, j])
+            scores = normal_scores(own)
             levels, logs = network.distribution(inputs, scores, n_threads)
+            logs += 0.5 * scores**2 + LOG_ROOT_2PI
+            if j in self.steps:
+                within = self._within_steps(network, inputs, own, n_threads)
+                width = within.upper - within.lower
+                levels[within.rows] = within.below + within.mass * (own[within.rows] - within.lower) / width
+                logs[within.rows] = np.log(np.maximum(within.mass, LEAST_MASS) / width)
             v[:, j] = np.clip(levels, NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)
-            log_jacobian += logs + (0.5 * scores**2 + LOG_ROOT_2PI)
+            log_jacobian += logs
         return v, log_jacobian
+
+    def _within_steps(
+        self, network: ColumnNetwork, inputs: NDArray[np.float32], u: Points, n_threads: int
+    ) -> _WithinSteps:
+        """Return what a network says of the steps that points of a column lie in."""
+        lower, upper = self.steps[network.column].around(u)
+        rows = np.flatnonzero(upper > lower)
+        lower, upper = lower[rows], upper[rows]
+        below, mass = network.masses(
+            np.ascontiguousarray(inputs[rows]), ndtri(lower), ndtri(upper), n_threads
+        )
+        return _WithinSteps(rows, lower, upper, below, mass)
 
     def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
         """Return the points to train on."""
@@ -81,23 +114,23 @@ class NetworkCoordinates:
     def invert(self, v: Points, n_threads: int = 1) -> Points:
         """Return the points that have these coordinates."""
         u = v.copy()
-        inputs = self._inputs(u)
+        inputs = network_inputs(u, self.steps)
         for network in self.networks:
             j = network.column
             levels = np.clip(v[:, j], NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)
-            u[:, j] = points_of_scores(network.quantiles(inputs, levels, n_threads))
-            inputs[:, j] = self._inputs_of_column(u, j)
+            own = points_of_scores(network.quantiles(inputs, levels, n_threads))
+            if j in self.steps:
+                within = self._within_steps(network, inputs, own, n_threads)
+                place = (levels[within.rows] - within.below) / np.maximum(within.mass, LEAST_MASS)
+                own[within.rows] = within.lower + np.clip(place, 0.0, 1.0) * (within.upper - within.lower)
+            u[:, j] = own
+            steps = {0: self.steps[j]} if j in self.steps else {}
+            inputs[:, j] = network_inputs(own[:, None], steps)[:, 0]
         return u
 
     def importance_of_columns(self, gains: NDArray[np.float64]) -> NDArray[np.float64]:
         """Add what the networks gained to the gains of the coordinates."""
         return gains + self.gains
-
-    def _inputs_of_column(self, u: Points, j: int) -> NDArray[np.float32]:
-        return network_inputs(u[:, j : j + 1], {0: self.steps[j]} if j in self.steps else {})[:, 0]
-
-    def _inputs(self, u: Points) -> NDArray[np.float32]:
-        return network_inputs(u, self.steps)
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""

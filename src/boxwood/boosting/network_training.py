@@ -34,26 +34,23 @@ ROWS_OF_PILOT, PASSES_OF_PILOT = 4000, 6
 ROWS_FOR_GAINS = 256
 """On which the columns' part in a network is found."""
 
-Rows = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+Rows = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 Task = tuple[list[int], int, int]
 
 
 @dataclass(frozen=True, eq=False)
 class NetworkRows:
-    """Rows as networks see them: inputs, normal scores to explain, and weights.
+    """Rows as networks see them: inputs, middles and widths of the normal scores to explain, and weights.
 
     Attributes
     ----------
     train, held : tuple of ndarray of float32
     steps : dict
-    continuous : ndarray of int
-        The columns that networks explain.
     """
 
     train: Rows
     held: Rows
     steps: dict[int, Steps]
-    continuous: NDArray[np.int64]
 
     @classmethod
     def of_points(cls, points: CubePoints, held: CubePoints, seed: int) -> Self:
@@ -62,12 +59,12 @@ class NetworkRows:
             n_rows = int(points.row[-1]) + 1
             chosen = generator(derived_seed(seed, NETWORKS)).permutation(n_rows) < FRACTION_HELD * n_rows
             points, held = points.part(~chosen), points.part(chosen)
-        return cls(_rows(points, points.steps), _rows(held, points.steps), points.steps, points.continuous)
+        return cls(_rows(points, points.steps), _rows(held, points.steps), points.steps)
 
     @property
     def n_rows(self) -> int:
         """Rows to train on."""
-        return len(self.train[2])
+        return len(self.train[3])
 
     @property
     def n_columns(self) -> int:
@@ -77,31 +74,26 @@ class NetworkRows:
     def first(self, n_rows: int) -> NetworkRows:
         """Return some of the rows to train on, evenly spread."""
         few = np.linspace(0, self.n_rows - 1, min(n_rows, self.n_rows)).astype(np.intp)
-        few_held = np.linspace(0, len(self.held[2]) - 1, min(n_rows, len(self.held[2]))).astype(np.intp)
+        few_held = np.linspace(0, len(self.held[3]) - 1, min(n_rows, len(self.held[3]))).astype(np.intp)
         train = tuple(np.ascontiguousarray(part[few]) for part in self.train)
         held = tuple(np.ascontiguousarray(part[few_held]) for part in self.held)
-        return NetworkRows(train, held, self.steps, self.continuous)  # type: ignore[arg-type]
+        return NetworkRows(train, held, self.steps)  # type: ignore[arg-type]
 
     def tasks(self, order: NDArray[np.int64], seed: int) -> list[Task]:
-        """Return what the networks of an order are to learn: the other columns come before all of it."""
-        others = [j for j in range(self.n_columns) if j not in set(order.tolist())]
-        known = others + order.tolist()
-        begin = max(len(others), 1)
-        return [
-            (known[:i], known[i], derived_seed(seed, NETWORKS, known[i])) for i in range(begin, len(known))
-        ]
+        """Return what the networks of an order are to learn: each column but the first by those before it."""
+        known = order.tolist()
+        return [(known[:i], known[i], derived_seed(seed, NETWORKS, known[i])) for i in range(1, len(known))]
 
     def gains(self, networks: Sequence[ColumnNetwork]) -> NDArray[np.float64]:
         """Divide what networks gain between their columns and those that they read.
 
         A column's part is what a network loses where the column's values are those of other rows.
         """
-        total = float(self.train[2].sum())
-        rows = self.first(ROWS_FOR_GAINS)
-        inputs, targets, _ = rows.held
+        total = float(self.train[3].sum())
+        inputs, middles, *_ = self.first(ROWS_FOR_GAINS).held
         gains = np.zeros(self.n_columns)
         for network in networks:
-            scores = targets[:, network.column].astype(np.float64)
+            scores = middles[:, network.column].astype(np.float64)
             _, right = network.distribution(inputs, scores)
             lost = np.zeros(len(network.inputs))
             for k, j in enumerate(network.inputs):
@@ -115,10 +107,20 @@ class NetworkRows:
 
 
 def _rows(points: CubePoints, steps: dict[int, Steps]) -> Rows:
-    weights = np.ones(len(points.u)) if points.weights is None else points.weights
-    used = weights > 0.0
-    scores = np.ascontiguousarray(normal_scores(points.u[used]), dtype=np.float32)
-    return network_inputs(points.u[used], steps), scores, weights[used].astype(np.float32)
+    first, weights = points.first_of_rows(), points.weights_of_rows()
+    if weights is None:
+        weights = np.ones(len(first))
+    u = points.u[first[weights > 0.0]]
+    lower, upper = u.copy(), u.copy()
+    for j, of_column in steps.items():
+        lower[:, j], upper[:, j] = of_column.around(u[:, j])
+    low, high = normal_scores(lower), normal_scores(upper)
+    return (
+        network_inputs(u, steps),
+        (0.5 * (low + high)).astype(np.float32),
+        (high - low).astype(np.float32),
+        weights[weights > 0.0].astype(np.float32),
+    )
 
 
 def training_options(n_rows: int, n_networks: int) -> _core.NetworkTraining:
@@ -137,7 +139,7 @@ def best_orders(rows: NetworkRows, n_orders: int, seed: int, n_threads: int) -> 
     """
     few = rows.first(ROWS_OF_PILOT)
     rng = generator(derived_seed(seed, NETWORKS + 1))
-    drawn = [tuple(rng.permutation(rows.continuous).tolist()) for _ in range(4 * N_ORDERS)]
+    drawn = [tuple(rng.permutation(rows.n_columns).tolist()) for _ in range(4 * N_ORDERS)]
     tried = [np.array(order, dtype=np.int64) for order in list(dict.fromkeys(drawn))[:N_ORDERS]]
     if len(tried) <= n_orders:
         return tried

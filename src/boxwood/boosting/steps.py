@@ -44,16 +44,22 @@ class Steps:
             wide = (width > 0.0) & (width < 1.0)
             lower, first = np.unique(intervals.lower[wide, j], return_index=True)
             if 0 < len(lower) <= MOST_STEPS:
-                upper = lower + width[wide][first]
+                upper = np.minimum(lower + width[wide][first], 1.0)
                 upper[:-1] = np.minimum(upper[:-1], lower[1:])
                 found[int(j)] = cls(lower, upper)
         return found
 
-    def middles(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the middle of the step of each point; a point of none is its own."""
+    def around(self, u: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the ends of the step of each point; those of a point in none are the point itself."""
         step = np.maximum(np.searchsorted(self.lower, u, side="right") - 1, 0)
         lower, upper = self.lower[step], self.upper[step]
-        return np.where((u >= lower) & (u <= upper), 0.5 * (lower + upper), u)
+        inside = (u >= lower) & (u <= upper)
+        return np.where(inside, lower, u), np.where(inside, upper, u)
+
+    def middles(self, u: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the middle of the step of each point; a point in none is its own."""
+        lower, upper = self.around(u)
+        return 0.5 * (lower + upper)
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
@@ -63,7 +69,7 @@ class Steps:
     def from_state(cls, state: State) -> Self:
         """Read what `to_state` gave, after checking it."""
         lower = state.array("lower", np.float64, (None,), low=0.0, high=1.0)
-        upper = state.array("upper", np.float64, (len(lower),), low=0.0, high=1.0 + 1e-9)
+        upper = state.array("upper", np.float64, (len(lower),), low=0.0, high=1.0)
         if not len(lower) or (upper < lower).any() or (lower[1:] < upper[:-1]).any():
             raise state.error("lower", "and upper are no ascending stretches")
         return cls(lower, upper)
