@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.network import NetworkCoordinates
 from boxwood.boosting.parameters import BOOSTING
 from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.settings import SCORING, Settings, settings_of
@@ -298,9 +299,11 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         """Return the model under margins of all rows, where a forest's cuts fit any: of continuous columns.
 
         What chains and trees say of the cube stays. In a wide table most of what held-out rows cost is what
-        margins do not know of them: 0.8 nats of 300 × 500 normals.
+        margins do not know of them: 0.8 nats of 300 × 500 normals. Networks know a column given others more
+        closely than margins stay where they are: 0.6 nats of protein were lost.
         """
-        if not all(model.margins.continuous):
+        moved = any(isinstance(chain.coordinates, NetworkCoordinates) for chain in model.chains)
+        if moved or not all(model.margins.continuous):
             return model
         return replace(model, margins=fit_margins(evidence.columns, "smooth", self.n_jobs))
 
