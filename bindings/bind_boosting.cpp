@@ -275,8 +275,6 @@ void register_boost(nb::module_& module) {
 
 }  // namespace
 
-void register_boosting(nb::module_& module) {
-    register_boost(module);
-}
+void register_boosting(nb::module_& module) { register_boost(module); }
 
 }  // namespace boxwood::bindings

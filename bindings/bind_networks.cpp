@@ -50,9 +50,8 @@ NetworkRows rows_of(const FloatMatrix& inputs, const FloatMatrix& middles, const
 
 NetworkTask task_of(const Task& task, const NetworkRows& rows) {
     const auto& [inputs, target, seed] = task;
-    if (target >= rows.n_targets || std::any_of(inputs.begin(), inputs.end(), [&](std::size_t input) {
-            return input >= rows.n_inputs;
-        }))
+    if (target >= rows.n_targets ||
+        std::any_of(inputs.begin(), inputs.end(), [&](std::size_t input) { return input >= rows.n_inputs; }))
         throw std::invalid_argument("a task names a column that is not there");
     return {inputs, target, seed};
 }
@@ -71,9 +70,10 @@ std::vector<Trained> train(const Rows& train_rows, const Rows& held_rows, const 
         nb::gil_scoped_release nogil;
         StopSignal stop;
         const auto check = stop.check();
-        run_tasks(wanted.size(), n_threads,
-                  [&](std::size_t i) { found[i] = train_network(train, held, wanted[i], options, check); },
-                  stop.watching(watch));
+        run_tasks(
+            wanted.size(), n_threads,
+            [&](std::size_t i) { found[i] = train_network(train, held, wanted[i], options, check); },
+            stop.watching(watch));
     }
     std::vector<Trained> trained;
     for (TrainedNetwork& network : found)
@@ -81,8 +81,8 @@ std::vector<Trained> train(const Rows& train_rows, const Rows& held_rows, const 
     return trained;
 }
 
-void check_network(const Input<float>& parameters, const FloatMatrix& rows, const std::vector<std::size_t>& inputs,
-                   const Vector& values) {
+void check_network(const Input<float>& parameters, const FloatMatrix& rows,
+                   const std::vector<std::size_t>& inputs, const Vector& values) {
     if (parameters.shape(0) != NetworkShape{inputs.size()}.size())
         throw std::invalid_argument("a network has too few or too many parameters");
     if (std::any_of(inputs.begin(), inputs.end(), [&](std::size_t input) { return input >= rows.shape(1); }))
@@ -90,7 +90,8 @@ void check_network(const Input<float>& parameters, const FloatMatrix& rows, cons
     if (values.shape(0) != rows.shape(0)) throw std::invalid_argument("one value a row is needed");
 }
 
-std::tuple<Array<double>, Array<double>> distribute_rows(const Input<float>& parameters, const FloatMatrix& rows,
+std::tuple<Array<double>, Array<double>> distribute_rows(const Input<float>& parameters,
+                                                         const FloatMatrix& rows,
                                                          const std::vector<std::size_t>& inputs,
                                                          const Vector& scores, std::size_t n_threads) {
     check_network(parameters, rows, inputs, scores);
@@ -103,7 +104,8 @@ std::tuple<Array<double>, Array<double>> distribute_rows(const Input<float>& par
     return {to_numpy(std::move(levels)), to_numpy(std::move(log_densities))};
 }
 
-std::tuple<Array<double>, Array<double>> masses_of_rows(const Input<float>& parameters, const FloatMatrix& rows,
+std::tuple<Array<double>, Array<double>> masses_of_rows(const Input<float>& parameters,
+                                                        const FloatMatrix& rows,
                                                         const std::vector<std::size_t>& inputs,
                                                         const Vector& low, const Vector& high,
                                                         std::size_t n_threads) {
@@ -125,8 +127,8 @@ Array<double> quantiles_of_rows(const Input<float>& parameters, const FloatMatri
     const std::size_t n = rows.shape(0), d = rows.shape(1);
     std::vector<double> scores(n);
     in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
-        find_quantiles({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size, levels.data() + begin,
-                       scores.data() + begin);
+        find_quantiles({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size,
+                       levels.data() + begin, scores.data() + begin);
     });
     return to_numpy(std::move(scores));
 }
@@ -142,6 +144,7 @@ void register_networks(nb::module_& module) {
         .def_rw("n_cycles", &NetworkTraining::n_cycles)
         .def_rw("least_gain", &NetworkTraining::least_gain)
         .def_rw("most_norm", &NetworkTraining::most_norm)
+        .def_rw("decay", &NetworkTraining::decay)
         .def_rw("low_frequency", &NetworkTraining::low_frequency)
         .def_rw("high_frequency", &NetworkTraining::high_frequency)
         .def_rw("input_power", &NetworkTraining::input_power);
@@ -150,7 +153,8 @@ void register_networks(nb::module_& module) {
         nb::arg("n_inputs"), "Parameters of a network.");
     module.def("train_networks", &train, nb::arg("train"), nb::arg("held_out"), nb::arg("tasks"),
                nb::arg("options"), nb::arg("n_threads") = 1,
-               "Train a network for each (inputs, target, seed), on rows that are (inputs, middles, widths, weights); "
+               "Train a network for each (inputs, target, seed), on rows that are (inputs, middles, widths, "
+               "weights); "
                "give the parameters, the gain in nats a held-out row and the passes of each.");
     module.def("network_distribution", &distribute_rows, nb::arg("parameters").noconvert(),
                nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("scores").noconvert(),
@@ -162,7 +166,8 @@ void register_networks(nb::module_& module) {
                "The masses of each row's mixture below its low end and between that and its high end.");
     module.def("network_quantiles", &quantiles_of_rows, nb::arg("parameters").noconvert(),
                nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("levels").noconvert(),
-               nb::arg("n_threads") = 1, "The score at which each row's distribution function takes its level.");
+               nb::arg("n_threads") = 1,
+               "The score at which each row's distribution function takes its level.");
 }
 
 }  // namespace boxwood::bindings

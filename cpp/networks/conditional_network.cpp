@@ -12,7 +12,8 @@ namespace {
 
 // Calls visit(row, mixture) for every row.
 template <class Visit>
-void for_each_mixture(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const Visit& visit) {
+void for_each_mixture(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
+                      const Visit& visit) {
     const std::size_t p = network.inputs.size();
     NetworkScratch scratch(p);
     for (std::size_t begin = 0; begin < n; begin += kBatch) {
@@ -47,8 +48,8 @@ void find_masses(const ConditionalNetwork& network, NetworkInputs rows, std::siz
     });
 }
 
-void find_quantiles(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* levels,
-                    double* scores) {
+void find_quantiles(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
+                    const double* levels, double* scores) {
     for_each_mixture(network, rows, n, [&](std::size_t i, const NormalMixture& mixture) {
         scores[i] = mixture.quantile(levels[i], 1.0 - levels[i]);
     });

@@ -29,7 +29,7 @@ void find_masses(const ConditionalNetwork& network, NetworkInputs rows, std::siz
                  const double* high, double* below, double* between);
 
 // The scores at which the distribution function takes these levels.
-void find_quantiles(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* levels,
-                    double* scores);
+void find_quantiles(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
+                    const double* levels, double* scores);
 
 }  // namespace boxwood

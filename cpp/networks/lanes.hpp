@@ -1,8 +1,8 @@
 // Several floats at once, as many as this file's instruction set has in a register.
 //
-// Included by kernels that are compiled once for every instruction set; all of them give the same bytes, since
-// each number goes the same way in every width and multiplications are fused with additions where this file says
-// so, not where the compiler likes.
+// Included by kernels that are compiled once for every instruction set; all of them give the same bytes,
+// since each number goes the same way in every width and multiplications are fused with additions where this
+// file says so, not where the compiler likes.
 #pragma once
 
 #include <cmath>

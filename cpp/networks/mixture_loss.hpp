@@ -12,7 +12,8 @@ namespace boxwood {
 namespace {  // a version a file
 
 constexpr float kLogRoot2Pi = 0.918938533f, kInverseRoot2Pi = 0.398942280f;
-// Up to this width in deviations (times one more than the distance) two terms of a series are the mean density.
+// Up to this width in deviations (times one more than the distance) two terms of a series are the mean
+// density.
 constexpr float kNarrow = 0.5f;
 
 // The log-density of a normal, its mean over an interval, and the derivatives by mean and log-deviation.
@@ -20,7 +21,8 @@ struct NormalTerm {
     Lanes log_density, by_mean, by_log_deviation;
 };
 
-// `away`: of the interval's middle from the mean, `width`: of it, both in deviations; `inverse`: of the latter.
+// `away`: of the interval's middle from the mean, `width`: of it, both in deviations; `inverse`: of the
+// latter.
 BOXWOOD_INLINE NormalTerm narrow_term(Lanes away, Lanes width, Lanes log_deviation, Lanes inverse) {
     const Lanes squared = away * away, bent = width * width * (1.0f / 24.0f);
     return {fused(-0.5f * away, away, -log_deviation - kLogRoot2Pi) + bent * (squared - 1.0f),
@@ -107,8 +109,7 @@ BOXWOOD_INLINE Lanes mixture_loss(RowTile& tile, Lanes middle, Lanes width, Lane
         const Lanes posterior = joint[k] * by_joint;
         store(fused(logits[k], by_logits, -posterior), tile.values[kLogits + k]);
         store(-posterior * terms[k].by_mean, tile.values[kMeans + k]);
-        store(pick(inside, -posterior * terms[k].by_log_deviation, Lanes{}),
-              tile.values[kLogDeviations + k]);
+        store(pick(inside, -posterior * terms[k].by_log_deviation, Lanes{}), tile.values[kLogDeviations + k]);
     }
     return (most_logit + logarithm(sum_logits)) - (most_joint + logarithm(sum_joint));
 }

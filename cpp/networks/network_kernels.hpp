@@ -13,12 +13,12 @@ constexpr std::size_t kBatch = 256;  // rows at once, at most
 
 // What a batch leaves behind on its way through a network.
 struct NetworkScratch {
-    std::vector<float> inputs;                                     // kBatch × n_inputs
-    std::vector<float> hidden[3], cosines[3];                      // kBatch × kHidden
-    std::vector<float> outputs;                                    // kBatch × kOutputs
-    std::vector<float> output_gradient;                            // of the same
+    std::vector<float> inputs;                 // kBatch × n_inputs
+    std::vector<float> hidden[3], cosines[3];  // kBatch × kHidden
+    std::vector<float> outputs;                // kBatch × kOutputs
+    std::vector<float> output_gradient;        // of the same
     std::vector<float> hidden_gradient, other_gradient, transposed;
-    std::vector<float> losses;                                     // kBatch
+    std::vector<float> losses;  // kBatch
 
     explicit NetworkScratch(std::size_t n_inputs);
 };
@@ -31,7 +31,9 @@ struct NetworkTargets {
 };
 
 struct AdamStep {
-    float rate, first_correction, second_correction, scale;  // `scale` of the gradient: its norm is clipped
+    float rate, first_correction, second_correction;
+    float scale;  // of the gradient, whose norm is clipped
+    float kept;   // of the parameters, which decay
 };
 
 // All give the same bytes on every machine.

@@ -11,6 +11,8 @@ namespace boxwood {
 namespace {
 
 constexpr double log_root_2pi = 0.91893853320467274178;
+constexpr double furthest = 38.0;  // deviations: no mass that a double could hold lies beyond
+constexpr double negligible = 40.0;
 constexpr int most_steps = 200;
 constexpr double closest = 1e-15;
 constexpr double widest = 40.0;  // deviations from all means: there is no mass beyond
@@ -41,13 +43,15 @@ NormalMixture::Value NormalMixture::at(double z) const {
     for (std::size_t k = 0; k < kNormals; ++k) {
         const double away = (z - means_[k]) / deviations_[k];
         logs[k] = log_factors_[k] - 0.5 * away * away;
-        const double tail = weights_[k] * normal_cdf(-std::abs(away));
+        // Error functions are most of the work, and most normals of a sharp mixture are far away.
+        const double tail = std::abs(away) > furthest ? 0.0 : weights_[k] * normal_cdf(-std::abs(away));
         value.below += away < 0.0 ? tail : weights_[k] - tail;
         value.above += away < 0.0 ? weights_[k] - tail : tail;
     }
     const double most = *std::max_element(logs.begin(), logs.end());
     double sum = 0.0;
-    for (const double log : logs) sum += std::exp(log - most);
+    for (const double log : logs)
+        if (log > most - negligible) sum += std::exp(log - most);
     value.log_density = most + std::log(sum);
     return value;
 }
@@ -55,7 +59,8 @@ NormalMixture::Value NormalMixture::at(double z) const {
 double NormalMixture::mass(double low, double high) const {
     double sum = 0.0;
     for (std::size_t k = 0; k < kNormals; ++k)
-        sum += weights_[k] * normal_mass((low - means_[k]) / deviations_[k], (high - means_[k]) / deviations_[k]);
+        sum += weights_[k] *
+               normal_mass((low - means_[k]) / deviations_[k], (high - means_[k]) / deviations_[k]);
     return sum;
 }
 

@@ -49,7 +49,8 @@ BOXWOOD_INLINE void tile_product(LeftFactor left, const float* right, std::size_
 
 template <std::size_t kVectors>
 void strip_product(LeftFactor left, std::size_t n_rows, const float* right, std::size_t right_row,
-                   std::size_t n_terms, Start start, const float* bias, float* target, std::size_t target_row) {
+                   std::size_t n_terms, Start start, const float* bias, float* target,
+                   std::size_t target_row) {
     std::size_t i = 0;
     for (; i + kTileRows <= n_rows; i += kTileRows) {
         tile_product<kTileRows, kVectors>({left.data + i * left.row, left.row, left.step}, right, right_row,

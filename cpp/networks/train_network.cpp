@@ -68,7 +68,8 @@ class Trainer {
         const std::size_t batch = std::min(options_.batch, kBatch);
         const std::size_t n_batches = std::max<std::size_t>(1, order_.size() / batch);
         for (std::size_t b = 0; b < n_batches; ++b) {
-            const std::size_t begin = b * order_.size() / n_batches, end = (b + 1) * order_.size() / n_batches;
+            const std::size_t begin = b * order_.size() / n_batches,
+                              end = (b + 1) * order_.size() / n_batches;
             const double part = (static_cast<double>(done) + static_cast<double>(b) / n_batches) / n;
             const double rate = options_.rate * 0.5 * (1.0 + std::cos(std::numbers::pi * part));
             for (std::size_t from = begin; from < end; from += kBatch)
@@ -115,9 +116,11 @@ class Trainer {
         const double norm = std::sqrt(squares) * mean;
         if (!std::isfinite(norm)) return;
         n_steps_ += 1.0;
-        const AdamStep adam{static_cast<float>(rate), static_cast<float>(1.0 / (1.0 - std::pow(0.9, n_steps_))),
-                            static_cast<float>(1.0 / (1.0 - std::pow(0.999, n_steps_))),
-                            static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30)))};
+        const AdamStep adam{
+            static_cast<float>(rate), static_cast<float>(1.0 / (1.0 - std::pow(0.9, n_steps_))),
+            static_cast<float>(1.0 / (1.0 - std::pow(0.999, n_steps_))),
+            static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30))),
+            static_cast<float>(1.0 - rate * options_.decay)};
         kernels.adam(adam, gradient_.data(), gradient_.size(), parameters_.data(), first_.data(),
                      second_.data());
     }
@@ -137,7 +140,8 @@ class Trainer {
 
 }  // namespace
 
-std::vector<float> initial_parameters(NetworkShape shape, const NetworkTraining& options, std::uint64_t seed) {
+std::vector<float> initial_parameters(NetworkShape shape, const NetworkTraining& options,
+                                      std::uint64_t seed) {
     std::vector<float> parameters(shape.size());
     Draws draws(combine_keys(seed, 0));
     const std::span<float> all(parameters);

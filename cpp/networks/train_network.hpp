@@ -13,10 +13,11 @@ namespace boxwood {
 struct NetworkTraining {
     double rate = 0.006;
     std::size_t batch = 64;
-    std::size_t n_first = 6;   // passes of the first cycle; every further one has twice as many
-    std::size_t n_cycles = 3;  // at most
+    std::size_t n_first = 6;    // passes of the first cycle; every further one has twice as many
+    std::size_t n_cycles = 4;   // at most
     double least_gain = 0.002;  // nats a held-out row that a network, and every further cycle, must gain
     double most_norm = 1.0;     // of a batch's gradient
+    double decay = 0.1;         // of the parameters, times the rate, a step
     double low_frequency = 0.3, high_frequency = 1.0;  // of the first layer
     double input_power = 0.5;  // frequencies are divided by this power of the number of inputs
 };

@@ -128,7 +128,8 @@ def test_inverses_find_the_step():
 def test_networks_know_more_of_mixed_tables_than_margins():
     X, new = mixed(3000), mixed(2000, seed=1)
     scores = {
-        kind: bw.BoostedDensity(**SMALL, components=[kind]).fit(X).score(new) for kind in ("margins", "network")
+        kind: bw.BoostedDensity(**SMALL, components=[kind]).fit(X).score(new)
+        for kind in ("margins", "network")
     }
     assert scores["network"] > scores["margins"] - 0.02
 

@@ -59,7 +59,9 @@ def test_masses_are_differences_of_the_distribution_function():
     low[:5], high[5:10] = -np.inf, np.inf
     below, between = _core.network_masses(parameters, x, [0, 1], low.copy(), high.copy())
     log_weights, means, deviations = mixtures(parameters, x.astype(float))
-    at = [(np.exp(log_weights) * norm.cdf((z[:, None] - means) / deviations)).sum(axis=1) for z in (low, high)]
+    at = [
+        (np.exp(log_weights) * norm.cdf((z[:, None] - means) / deviations)).sum(axis=1) for z in (low, high)
+    ]
     np.testing.assert_allclose(below, at[0], atol=1e-4)
     np.testing.assert_allclose(between, at[1] - at[0], atol=1e-4)
 

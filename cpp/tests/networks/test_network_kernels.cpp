@@ -57,7 +57,8 @@ struct Example {
         std::vector<double> found(kOutputs);
         for (std::size_t o = 0; o < kOutputs; ++o) {
             found[o] = at[shape.last_bias() + o];
-            for (std::size_t j = 0; j < kHidden; ++j) found[o] += before[j] * at[shape.last() + j * kOutputs + o];
+            for (std::size_t j = 0; j < kHidden; ++j)
+                found[o] += before[j] * at[shape.last() + j * kOutputs + o];
             if (o >= kSkipped) continue;
             for (std::size_t j = 0; j < shape.n_inputs; ++j)
                 found[o] += x[j] * at[shape.skip() + j * kSkipped + o];
@@ -73,9 +74,9 @@ struct Example {
             const double weight = std::exp(o[kLogits + k]);
             const double away = (middles[row] - o[kMeans + k]) / deviation;
             const double half = 0.5 * widths[row] / deviation;
-            density += weight * (widths[row] > 0.0f ? normal_mass(away - half, away + half) / widths[row]
-                                                    : std::exp(-0.5 * away * away) / std::sqrt(2.0 * M_PI) /
-                                                          deviation);
+            density += weight * (widths[row] > 0.0f
+                                     ? normal_mass(away - half, away + half) / widths[row]
+                                     : std::exp(-0.5 * away * away) / std::sqrt(2.0 * M_PI) / deviation);
             total += weight;
         }
         return std::log(total) - std::log(density);
@@ -112,7 +113,8 @@ CASE("gradients are differences of losses", {
         std::vector<double> at(example.parameters.begin(), example.parameters.end());
         NetworkScratch scratch = example.run(network_kernels(), example.parameters, true);
         std::vector<float> gradient(example.shape.size());
-        network_kernels().backward(example.shape, example.parameters.data(), example.n, scratch, gradient.data());
+        network_kernels().backward(example.shape, example.parameters.data(), example.n, scratch,
+                                   gradient.data());
         for (std::size_t i = 0; i < at.size(); i += 61) {
             const double step = 1e-5;
             const double before = at[i];
@@ -137,8 +139,8 @@ CASE("all instruction sets agree to the bit", {
         kernels->backward(example.shape, example.parameters.data(), example.n, scratch, gradients[k].data());
         moved[k] = example.parameters;
         std::vector<float> first(moved[k].size()), second(moved[k].size());
-        kernels->adam({0.01f, 10.0f, 1000.0f, 0.5f}, gradients[k].data(), moved[k].size(), moved[k].data(),
-                      first.data(), second.data());
+        kernels->adam({0.01f, 10.0f, 1000.0f, 0.5f, 0.9f}, gradients[k].data(), moved[k].size(),
+                      moved[k].data(), first.data(), second.data());
         CHECK(gradients[k] == gradients[0]);
         CHECK(moved[k] == moved[0]);
         ++k;

@@ -58,7 +58,8 @@ CASE("quantiles undo the distribution function, whose slope is the density", {
     const ConditionalNetwork network{found.parameters, inputs};
     const std::size_t n = 200;
     const NetworkInputs rows{held.values.data(), 2};
-    std::vector<double> scores, above, levels(n), logs(n), levels_above(n), ignored(n), back(n), below(n), mass(n);
+    std::vector<double> scores, above, levels(n), logs(n), levels_above(n), ignored(n), back(n), below(n),
+        mass(n);
     for (std::size_t i = 0; i < n; ++i) {
         scores.push_back(held.values[2 * i + 1]);
         above.push_back(scores.back() + 1e-5);

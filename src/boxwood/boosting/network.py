@@ -27,6 +27,7 @@ Points = NDArray[np.float64]
 
 LEAST_MASS = 1e-300
 
+
 class _WithinSteps(NamedTuple):
     """Rows whose value is a step, its ends, and a network's mass below it and within."""
 
@@ -43,8 +44,8 @@ class NetworkCoordinates:
 
     The distribution is a mixture of normals of the column's normal score whose parameters a small sine
     network computes from the normal scores of the columns before. The map is triangular: its Jacobian is the
-    product of the conditional densities, and it can be undone column by column. Within a step, the interval of
-    one value, the density is the value's probability over the step's width.
+    product of the conditional densities, and it can be undone column by column. Within a step, the interval
+    of one value, the density is the value's probability over the step's width.
 
     Attributes
     ----------
@@ -61,9 +62,7 @@ class NetworkCoordinates:
     gains: NDArray[np.float64]
 
     @classmethod
-    def fit(
-        cls, rows: NetworkRows, order: NDArray[np.int64], seed: int, n_threads: int = 1
-    ) -> Self | None:
+    def fit(cls, rows: NetworkRows, order: NDArray[np.int64], seed: int, n_threads: int = 1) -> Self | None:
         """Train the networks of columns in an order; None where no column hangs on others."""
         tasks = rows.tasks(order, seed)
         options = training_options(rows.n_rows, len(tasks))

@@ -24,13 +24,14 @@ NETWORKS = 2000
 FRACTION_HELD = 0.1
 """Of the rows, left out of training where none are held out of the whole fit."""
 
-N_CYCLES, MOST_FIRST = 3, 7
+MOST_CYCLES, MOST_FIRST = 4, 6
+"""Cycles of training, and passes of the first: 90 passes at most."""
 MOST_VISITS = 16_000_000
 """Rows that all networks of an order visit together, at most: some 15 seconds on one thread."""
 
 N_ORDERS = 8
 """Orders of columns that a pilot compares."""
-ROWS_OF_PILOT, PASSES_OF_PILOT = 4000, 6
+ROWS_OF_PILOT, PASSES_OF_PILOT = 4000, 3
 ROWS_FOR_GAINS = 256
 """On which the columns' part in a network is found."""
 
@@ -127,8 +128,8 @@ def training_options(n_rows: int, n_networks: int) -> _core.NetworkTraining:
     """Return how networks are trained: in cycles of twice as many passes each, while held-out rows gain."""
     options = _core.NetworkTraining()
     most = MOST_VISITS // max(1, n_rows * n_networks)
-    options.n_cycles = N_CYCLES
-    options.n_first = int(np.clip(most // (2**N_CYCLES - 1), 1, MOST_FIRST))
+    options.n_cycles = next((n for n in range(MOST_CYCLES, 1, -1) if most >= 2**n - 1), 1)
+    options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, MOST_FIRST))
     return options
 
 

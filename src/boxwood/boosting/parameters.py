@@ -34,7 +34,7 @@ BOOSTING = declare(
         "components",
         Checked("sequence of str", check_components) | None,
         'What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") '
-        'or independent ("ica") components of the columns\' normal scores, or of each column\'s distribution '
+        "or independent (\"ica\") components of the columns' normal scores, or of each column's distribution "
         'given others by a small neural network ("network"). A short pilot shows which of these are of use.',
     ),
     Parameter(

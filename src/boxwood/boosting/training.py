@@ -62,7 +62,9 @@ def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:
     u, rows = intervals.spread_points(copies, generator(seed))
     own = None if columns.weights is None and (copies == 1).all() else weights / copies
     continuous = np.flatnonzero(intervals.width.sum(axis=0) <= WIDEST_OF_CONTINUOUS * len(intervals))
-    return CubePoints(u, None if own is None else own[rows], rows, continuous.astype(np.int64), Steps.of_columns(intervals))
+    return CubePoints(
+        u, None if own is None else own[rows], rows, continuous.astype(np.int64), Steps.of_columns(intervals)
+    )
 
 
 def grow_chains(
