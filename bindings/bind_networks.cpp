@@ -82,48 +82,43 @@ std::vector<Trained> train(const Rows& train_rows, const Rows& held_rows, const 
 }
 
 void check_network(const Input<float>& parameters, const FloatMatrix& rows,
-                   const std::vector<std::size_t>& inputs, const Vector& values) {
+                   const std::vector<std::size_t>& inputs) {
     if (parameters.shape(0) != NetworkShape{inputs.size()}.size())
         throw std::invalid_argument("a network has too few or too many parameters");
     if (std::any_of(inputs.begin(), inputs.end(), [&](std::size_t input) { return input >= rows.shape(1); }))
         throw std::invalid_argument("a network has an input that is not there");
-    if (values.shape(0) != rows.shape(0)) throw std::invalid_argument("one value a row is needed");
 }
 
-std::tuple<Array<double>, Array<double>> distribute_rows(const Input<float>& parameters,
-                                                         const FloatMatrix& rows,
-                                                         const std::vector<std::size_t>& inputs,
-                                                         const Vector& scores, std::size_t n_threads) {
-    check_network(parameters, rows, inputs, scores);
-    const std::size_t n = rows.shape(0), d = rows.shape(1);
-    std::vector<double> levels(n), log_densities(n);
-    in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
-        distribute({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size, scores.data() + begin,
-                   levels.data() + begin, log_densities.data() + begin);
-    });
-    return {to_numpy(std::move(levels)), to_numpy(std::move(log_densities))};
-}
+// Parameters and inputs of a network.
+using Network = std::tuple<Input<float>, std::vector<std::size_t>>;
 
-std::tuple<Array<double>, Array<double>> masses_of_rows(const Input<float>& parameters,
-                                                        const FloatMatrix& rows,
-                                                        const std::vector<std::size_t>& inputs,
-                                                        const Vector& low, const Vector& high,
-                                                        std::size_t n_threads) {
-    check_network(parameters, rows, inputs, low);
-    check_network(parameters, rows, inputs, high);
-    const std::size_t n = rows.shape(0), d = rows.shape(1);
-    std::vector<double> below(n), between(n);
+std::tuple<MatrixArray<double>, MatrixArray<double>> locate_rows(const std::vector<Network>& networks,
+                                                                 const FloatMatrix& rows,
+                                                                 const PointMatrix& low,
+                                                                 const PointMatrix& high,
+                                                                 std::size_t n_threads) {
+    const std::size_t n = rows.shape(0), d = rows.shape(1), m = networks.size();
+    for (const auto& [parameters, inputs] : networks) check_network(parameters, rows, inputs);
+    for (const PointMatrix* values : {&low, &high})
+        if (values->shape(0) != n || values->shape(1) != m)
+            throw std::invalid_argument("one value a row and network is needed");
+    std::vector<double> below(n * m), logs(n * m);
     in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
-        find_masses({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size, low.data() + begin,
-                    high.data() + begin, below.data() + begin, between.data() + begin);
+        for (std::size_t k = 0; k < m; ++k) {
+            const std::size_t at = begin * m + k;
+            const auto& [parameters, inputs] = networks[k];
+            locate({span_of(parameters), inputs}, {rows.data() + begin * d, d}, size,
+                   {low.data() + at, high.data() + at, below.data() + at, logs.data() + at, m});
+        }
     });
-    return {to_numpy(std::move(below)), to_numpy(std::move(between))};
+    return {to_numpy(std::move(below), n, m), to_numpy(std::move(logs), n, m)};
 }
 
 Array<double> quantiles_of_rows(const Input<float>& parameters, const FloatMatrix& rows,
                                 const std::vector<std::size_t>& inputs, const Vector& levels,
                                 std::size_t n_threads) {
-    check_network(parameters, rows, inputs, levels);
+    check_network(parameters, rows, inputs);
+    if (levels.shape(0) != rows.shape(0)) throw std::invalid_argument("one level a row is needed");
     const std::size_t n = rows.shape(0), d = rows.shape(1);
     std::vector<double> scores(n);
     in_blocks(n, n_threads, [&](std::size_t begin, std::size_t size) {
@@ -144,7 +139,6 @@ void register_networks(nb::module_& module) {
         .def_rw("n_cycles", &NetworkTraining::n_cycles)
         .def_rw("least_gain", &NetworkTraining::least_gain)
         .def_rw("most_norm", &NetworkTraining::most_norm)
-        .def_rw("decay", &NetworkTraining::decay)
         .def_rw("low_frequency", &NetworkTraining::low_frequency)
         .def_rw("high_frequency", &NetworkTraining::high_frequency)
         .def_rw("input_power", &NetworkTraining::input_power);
@@ -156,14 +150,11 @@ void register_networks(nb::module_& module) {
                "Train a network for each (inputs, target, seed), on rows that are (inputs, middles, widths, "
                "weights); "
                "give the parameters, the gain in nats a held-out row and the passes of each.");
-    module.def("network_distribution", &distribute_rows, nb::arg("parameters").noconvert(),
-               nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("scores").noconvert(),
-               nb::arg("n_threads") = 1,
-               "The distribution function and log-density of each row's mixture at its score.");
-    module.def("network_masses", &masses_of_rows, nb::arg("parameters").noconvert(),
-               nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("low").noconvert(),
-               nb::arg("high").noconvert(), nb::arg("n_threads") = 1,
-               "The masses of each row's mixture below its low end and between that and its high end.");
+    module.def(
+        "locate_by_networks", &locate_rows, nb::arg("networks"), nb::arg("rows").noconvert(),
+        nb::arg("low").noconvert(), nb::arg("high").noconvert(), nb::arg("n_threads") = 1,
+        "Of each row and (parameters, inputs): the mass below `low`, and the log-density there or, where "
+        "`high` is above it, the logarithm of the mass between them.");
     module.def("network_quantiles", &quantiles_of_rows, nb::arg("parameters").noconvert(),
                nb::arg("rows").noconvert(), nb::arg("inputs"), nb::arg("levels").noconvert(),
                nb::arg("n_threads") = 1,

@@ -1,6 +1,7 @@
 #include "networks/conditional_network.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "networks/network_kernels.hpp"
@@ -30,21 +31,20 @@ void for_each_mixture(const ConditionalNetwork& network, NetworkInputs rows, std
 
 }  // namespace
 
-void distribute(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* scores,
-                double* levels, double* log_densities) {
-    for_each_mixture(network, rows, n, [&](std::size_t i, const NormalMixture& mixture) {
-        const NormalMixture::Value value = mixture.at(scores[i]);
-        levels[i] = value.below < value.above ? value.below : 1.0 - value.above;
-        log_densities[i] = value.log_density;
-    });
-}
-
-void find_masses(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* low,
-                 const double* high, double* below, double* between) {
+void locate(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
+            const LocatedValues& values) {
     constexpr double nowhere = -std::numeric_limits<double>::infinity();
     for_each_mixture(network, rows, n, [&](std::size_t i, const NormalMixture& mixture) {
-        below[i] = mixture.mass(nowhere, low[i]);
-        between[i] = mixture.mass(low[i], high[i]);
+        const std::size_t at = i * values.stride;
+        const double low = values.low[at], high = values.high[at];
+        if (low < high) {
+            values.below[at] = mixture.mass(nowhere, low);
+            values.logs[at] = std::log(std::max(mixture.mass(low, high), std::numeric_limits<double>::min()));
+        } else {
+            const NormalMixture::Value value = mixture.at(low);
+            values.below[at] = value.below < value.above ? value.below : 1.0 - value.above;
+            values.logs[at] = value.log_density;
+        }
     });
 }
 

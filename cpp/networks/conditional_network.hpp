@@ -20,13 +20,16 @@ struct NetworkInputs {
     std::size_t n_columns;
 };
 
-// The distribution function at scores[i], given row i, and the log-density there.
-void distribute(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* scores,
-                double* levels, double* log_densities);
-
-// The masses below low[i], which may be infinite, and between low[i] and high[i].
-void find_masses(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n, const double* low,
-                 const double* high, double* below, double* between);
+// Values to locate and what is found of them, `stride` apart.
+struct LocatedValues {
+    const double* low;
+    const double* high;  // may be infinite, as `low`; equal to it where a value is a point
+    double* below;       // the mass below `low`
+    double* logs;        // the log-density of a point, the logarithm of the mass of an interval
+    std::size_t stride;
+};
+void locate(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
+            const LocatedValues& values);
 
 // The scores at which the distribution function takes these levels.
 void find_quantiles(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,

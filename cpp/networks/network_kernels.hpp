@@ -33,7 +33,6 @@ struct NetworkTargets {
 struct AdamStep {
     float rate, first_correction, second_correction;
     float scale;  // of the gradient, whose norm is clipped
-    float kept;   // of the parameters, which decay
 };
 
 // All give the same bytes on every machine.

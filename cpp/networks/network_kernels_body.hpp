@@ -99,8 +99,7 @@ void adam(const AdamStep& step, const float* gradient, std::size_t n, float* par
         store(m, first + i);
         store(v, second + i);
         const Lanes spread = root(v * step.second_correction) + 1e-8f;
-        store(step.kept * load(parameters + i) - step.rate * step.first_correction * m / spread,
-              parameters + i);
+        store(load(parameters + i) - step.rate * step.first_correction * m / spread, parameters + i);
     }
 }
 

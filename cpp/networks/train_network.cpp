@@ -119,8 +119,7 @@ class Trainer {
         const AdamStep adam{
             static_cast<float>(rate), static_cast<float>(1.0 / (1.0 - std::pow(0.9, n_steps_))),
             static_cast<float>(1.0 / (1.0 - std::pow(0.999, n_steps_))),
-            static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30))),
-            static_cast<float>(1.0 - rate * options_.decay)};
+            static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30)))};
         kernels.adam(adam, gradient_.data(), gradient_.size(), parameters_.data(), first_.data(),
                      second_.data());
     }

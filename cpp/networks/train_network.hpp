@@ -17,7 +17,6 @@ struct NetworkTraining {
     std::size_t n_cycles = 4;   // at most
     double least_gain = 0.002;  // nats a held-out row that a network, and every further cycle, must gain
     double most_norm = 1.0;     // of a batch's gradient
-    double decay = 0.1;         // of the parameters, times the rate, a step
     double low_frequency = 0.3, high_frequency = 1.0;  // of the first layer
     double input_power = 0.5;  // frequencies are divided by this power of the number of inputs
 };

@@ -64,15 +64,15 @@ CASE("quantiles undo the distribution function, whose slope is the density", {
         scores.push_back(held.values[2 * i + 1]);
         above.push_back(scores.back() + 1e-5);
     }
-    distribute(network, rows, n, scores.data(), levels.data(), logs.data());
-    distribute(network, rows, n, above.data(), levels_above.data(), ignored.data());
+    locate(network, rows, n, {scores.data(), scores.data(), levels.data(), logs.data(), 1});
+    locate(network, rows, n, {above.data(), above.data(), levels_above.data(), ignored.data(), 1});
     find_quantiles(network, rows, n, levels.data(), back.data());
-    find_masses(network, rows, n, scores.data(), above.data(), below.data(), mass.data());
+    locate(network, rows, n, {scores.data(), above.data(), below.data(), mass.data(), 1});
     for (std::size_t i = 0; i < n; ++i) {
         CHECK(std::abs(back[i] - scores[i]) < 1e-6);
         CHECK(std::abs((levels_above[i] - levels[i]) / 1e-5 / std::exp(logs[i]) - 1.0) < 1e-2);
         CHECK(std::abs(below[i] - levels[i]) < 1e-12);
-        CHECK(std::abs(mass[i] - (levels_above[i] - levels[i])) < 1e-12);
+        CHECK(std::abs(std::exp(mass[i]) - (levels_above[i] - levels[i])) < 1e-12);
     }
 });
 

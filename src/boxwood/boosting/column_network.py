@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,7 +12,10 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.model_file import State
 
-__all__ = ["ColumnNetwork"]
+__all__ = ["ColumnNetwork", "locate"]
+
+
+Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,22 +37,6 @@ class ColumnNetwork:
     inputs: list[int]
     parameters: NDArray[np.float32]
     gain: float
-
-    def distribution(
-        self, rows: NDArray[np.float32], scores: NDArray[np.float64], n_threads: int = 1
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the distribution function and the log-density at each row's score."""
-        return _core.network_distribution(self.parameters, rows, self.inputs, scores, n_threads)
-
-    def masses(
-        self,
-        rows: NDArray[np.float32],
-        low: NDArray[np.float64],
-        high: NDArray[np.float64],
-        n_threads: int = 1,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the masses below each row's low score and between that and its high one."""
-        return _core.network_masses(self.parameters, rows, self.inputs, low, high, n_threads)
 
     def quantiles(
         self, rows: NDArray[np.float32], levels: NDArray[np.float64], n_threads: int = 1
@@ -75,3 +63,27 @@ class ColumnNetwork:
         n_parameters = _core.network_size(len(inputs))
         parameters = state.array("parameters", np.float32, (n_parameters,))
         return cls(column, [int(j) for j in inputs], parameters, state.number("gain"))
+
+
+def locate(
+    networks: Sequence[ColumnNetwork],
+    rows: NDArray[np.float32],
+    low: Matrix,
+    high: Matrix,
+    n_threads: int = 1,
+) -> tuple[Matrix, Matrix]:
+    """Return the mass below each low score, and the log-density there or the log-mass up to the high one.
+
+    Parameters
+    ----------
+    networks : sequence of ColumnNetwork
+    rows : ndarray of float32
+        What the networks read: (n_rows, n_columns).
+    low, high : ndarray of shape (n_rows, n_networks)
+        Ends of each network's own values; equal where they are points.
+    n_threads : int
+    """
+    pairs = [(network.parameters, network.inputs) for network in networks]
+    return _core.locate_by_networks(
+        pairs, rows, np.ascontiguousarray(low), np.ascontiguousarray(high), n_threads
+    )

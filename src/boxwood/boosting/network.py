@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from boxwood import _core
-from boxwood.boosting.column_network import ColumnNetwork
+from boxwood.boosting.column_network import ColumnNetwork, locate
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.network_inputs import network_inputs
 from boxwood.boosting.network_training import NetworkRows, training_options
@@ -23,19 +23,6 @@ __all__ = ["NetworkCoordinates"]
 LOG_ROOT_2PI = 0.5 * np.log(2.0 * np.pi)
 
 Points = NDArray[np.float64]
-
-
-LEAST_MASS = 1e-300
-
-
-class _WithinSteps(NamedTuple):
-    """Rows whose value is a step, its ends, and a network's mass below it and within."""
-
-    rows: NDArray[np.intp]
-    lower: Points
-    upper: Points
-    below: Points
-    mass: Points
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,35 +63,29 @@ class NetworkCoordinates:
 
     def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
         """Return the points and the logarithm of the Jacobian there."""
-        inputs = network_inputs(u, self.steps)
-        v = u.copy()
-        log_jacobian = np.zeros(len(u))
-        for network in self.networks:
-            j = network.column
-            own = np.ascontiguousarray(u[:, j])
-            scores = normal_scores(own)
-            levels, logs = network.distribution(inputs, scores, n_threads)
-            logs += 0.5 * scores**2 + LOG_ROOT_2PI
-            if j in self.steps:
-                within = self._within_steps(network, inputs, own, n_threads)
-                width = within.upper - within.lower
-                levels[within.rows] = within.below + within.mass * (own[within.rows] - within.lower) / width
-                logs[within.rows] = np.log(np.maximum(within.mass, LEAST_MASS) / width)
-            v[:, j] = np.clip(levels, NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)
-            log_jacobian += logs
+        own = u[:, [network.column for network in self.networks]]
+        lower, upper = self._around(own)
+        is_step = upper > lower
+        scores = normal_scores(own)
+        low, high = (np.where(is_step, ndtri(end), scores) for end in (lower, upper))
+        below, logs = locate(self.networks, network_inputs(u, self.steps), low, high, n_threads)
+        width = np.where(is_step, upper - lower, 1.0)
+        place = np.where(is_step, (own - lower) / width, 0.0)
+        levels = below + place * np.exp(np.where(is_step, logs, 0.0))
+        logs += np.where(is_step, -np.log(width), 0.5 * scores**2 + LOG_ROOT_2PI)
+        v, log_jacobian = u.copy(), np.zeros(len(u))
+        for k, network in enumerate(self.networks):  # sums along rows may add in another order
+            v[:, network.column] = np.clip(levels[:, k], NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)
+            log_jacobian += logs[:, k]
         return v, log_jacobian
 
-    def _within_steps(
-        self, network: ColumnNetwork, inputs: NDArray[np.float32], u: Points, n_threads: int
-    ) -> _WithinSteps:
-        """Return what a network says of the steps that points of a column lie in."""
-        lower, upper = self.steps[network.column].around(u)
-        rows = np.flatnonzero(upper > lower)
-        lower, upper = lower[rows], upper[rows]
-        below, mass = network.masses(
-            np.ascontiguousarray(inputs[rows]), ndtri(lower), ndtri(upper), n_threads
-        )
-        return _WithinSteps(rows, lower, upper, below, mass)
+    def _around(self, own: Points) -> tuple[Points, Points]:
+        """Return the ends of the steps that the networks' columns lie in, the points where they lie in none."""
+        lower, upper = own.copy(), own.copy()
+        for k, network in enumerate(self.networks):
+            if network.column in self.steps:
+                lower[:, k], upper[:, k] = self.steps[network.column].around(own[:, k])
+        return lower, upper
 
     def training_points(self, points: CubePoints, n_threads: int = 1) -> Points:
         """Return the points to train on."""
@@ -119,9 +100,7 @@ class NetworkCoordinates:
             levels = np.clip(v[:, j], NEAREST_TO_EDGE, 1.0 - NEAREST_TO_EDGE)
             own = points_of_scores(network.quantiles(inputs, levels, n_threads))
             if j in self.steps:
-                within = self._within_steps(network, inputs, own, n_threads)
-                place = (levels[within.rows] - within.below) / np.maximum(within.mass, LEAST_MASS)
-                own[within.rows] = within.lower + np.clip(place, 0.0, 1.0) * (within.upper - within.lower)
+                own = _placed(network, self.steps[j], inputs, own, levels, n_threads)
             u[:, j] = own
             steps = {0: self.steps[j]} if j in self.steps else {}
             inputs[:, j] = network_inputs(own[:, None], steps)[:, 0]
@@ -157,3 +136,19 @@ class NetworkCoordinates:
         children = state.children("steps", len(columns))
         steps = {int(j): Steps.from_state(child) for j, child in zip(columns, children, strict=True)}
         return cls(networks, steps, state.array("gains", np.float64, (d,), low=0.0))
+
+
+def _placed(
+    network: ColumnNetwork,
+    steps: Steps,
+    inputs: NDArray[np.float32],
+    u: NDArray[np.float64],
+    levels: NDArray[np.float64],
+    n_threads: int,
+) -> NDArray[np.float64]:
+    """Return points of a column with those in a step moved to where their level lies in its mass."""
+    lower, upper = steps.around(u)
+    low, high = ndtri(lower)[:, None], ndtri(upper)[:, None]
+    below, log_mass = locate([network], inputs, low, high, n_threads)
+    place = np.clip((levels - below[:, 0]) / np.exp(log_mass[:, 0]), 0.0, 1.0)
+    return np.where(upper > lower, lower + place * (upper - lower), u)

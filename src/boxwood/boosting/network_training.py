@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.boosting.column_network import ColumnNetwork
+from boxwood.boosting.column_network import ColumnNetwork, locate
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.network_inputs import network_inputs
 from boxwood.boosting.normal_scores import normal_scores
@@ -29,11 +29,13 @@ MOST_CYCLES, MOST_FIRST = 4, 6
 MOST_VISITS = 16_000_000
 """Rows that all networks of an order visit together, at most: some 15 seconds on one thread."""
 
-N_ORDERS = 8
+N_ORDERS = 16
 """Orders of columns that a pilot compares."""
 ROWS_OF_PILOT, PASSES_OF_PILOT = 4000, 3
 ROWS_FOR_GAINS = 256
 """On which the columns' part in a network is found."""
+MOST_COLUMNS_FOR_GAINS = 64
+"""With more of them the columns that a network reads share alike: it would take longer than training."""
 
 Rows = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
 Task = tuple[list[int], int, int]
@@ -91,20 +93,28 @@ class NetworkRows:
         A column's part is what a network loses where the column's values are those of other rows.
         """
         total = float(self.train[3].sum())
-        inputs, middles, *_ = self.first(ROWS_FOR_GAINS).held
         gains = np.zeros(self.n_columns)
-        for network in networks:
-            scores = middles[:, network.column].astype(np.float64)
-            _, right = network.distribution(inputs, scores)
-            lost = np.zeros(len(network.inputs))
-            for k, j in enumerate(network.inputs):
-                other = inputs.copy()
-                other[:, j] = np.roll(other[:, j], 1)
-                lost[k] = max(0.0, float(np.mean(right - network.distribution(other, scores)[1])))
+        parts = self._losses_without(networks) if self.n_columns <= MOST_COLUMNS_FOR_GAINS else None
+        for k, network in enumerate(networks):
+            lost = np.ones(len(network.inputs)) if parts is None else parts[network.inputs, k]
             part = lost / lost.sum() if lost.sum() > 0.0 else np.full(len(lost), 1.0 / len(lost))
             gains[network.column] += 0.5 * network.gain * total
             gains[network.inputs] += 0.5 * network.gain * total * part
         return gains
+
+    def _losses_without(self, networks: Sequence[ColumnNetwork]) -> NDArray[np.float64]:
+        """Return the nats that each network (column) loses where a column (row) is that of other rows."""
+        inputs, middles, *_ = self.first(ROWS_FOR_GAINS).held
+        shuffled = [inputs]
+        for j in range(self.n_columns):
+            other = inputs.copy()
+            other[:, j] = np.roll(other[:, j], 1)
+            shuffled.append(other)
+        own = middles[:, [network.column for network in networks]].astype(np.float64)
+        scores = np.tile(own, (len(shuffled), 1))
+        _, logs = locate(networks, np.concatenate(shuffled), scores, scores)
+        means = logs.reshape(len(shuffled), len(inputs), -1).mean(axis=1)
+        return np.maximum(means[0] - means[1:], 0.0)
 
 
 def _rows(points: CubePoints, steps: dict[int, Steps]) -> Rows:
