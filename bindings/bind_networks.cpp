@@ -138,6 +138,7 @@ void register_networks(nb::module_& module) {
         .def_rw("n_first", &NetworkTraining::n_first)
         .def_rw("n_cycles", &NetworkTraining::n_cycles)
         .def_rw("least_gain", &NetworkTraining::least_gain)
+        .def_rw("n_errors", &NetworkTraining::n_errors)
         .def_rw("most_norm", &NetworkTraining::most_norm)
         .def_rw("low_frequency", &NetworkTraining::low_frequency)
         .def_rw("high_frequency", &NetworkTraining::high_frequency)

@@ -37,6 +37,11 @@ double log_normal(double middle, double width) {
     return std::log(std::max(normal_mass(middle - 0.5 * width, middle + 0.5 * width), 1e-300) / width);
 }
 
+// The mean over held-out rows and its standard error.
+struct HeldOutGain {
+    double mean, error;
+};
+
 class Trainer {
   public:
     Trainer(const NetworkRows& train, const NetworkRows& held, const NetworkTask& task,
@@ -78,21 +83,27 @@ class Trainer {
         }
     }
 
-    // The mean log-density of held-out rows above that of the standard normal distribution.
-    double held_out_gain(const std::function<void()>& check) {
-        double sum = 0.0, total = 0.0;
+    // How far the log-density of held-out rows is above that of the standard normal distribution.
+    HeldOutGain held_out_gain(const std::function<void()>& check) {
+        double sum = 0.0, squares = 0.0, total = 0.0, total_squares = 0.0;
         std::vector<std::size_t> rows(kBatch);
         for (std::size_t begin = 0; begin < held_.size(); begin += kBatch) {
             const std::size_t n = std::min(kBatch, held_.size() - begin);
             std::iota(rows.begin(), rows.end(), begin);
             forward(held_, std::span(rows).first(n), false);
             for (std::size_t i = 0; i < n; ++i) {
-                sum -= weights_[i] * (log_normal(middles_[i], widths_[i]) + scratch_.losses[i]);
-                total += weights_[i];
+                const double weight = weights_[i];
+                const double gain = -log_normal(middles_[i], widths_[i]) - scratch_.losses[i];
+                sum += weight * gain;
+                squares += weight * gain * gain;
+                total += weight;
+                total_squares += weight * weight;
             }
             check();
         }
-        return sum / total;
+        const double mean = sum / total;
+        const double variance = std::max(0.0, squares / total - mean * mean);
+        return {mean, std::sqrt(variance * total_squares) / total};
     }
 
     const std::vector<float>& parameters() const { return parameters_; }
@@ -171,20 +182,22 @@ TrainedNetwork train_network(const NetworkRows& train, const NetworkRows& held, 
     TrainedNetwork best;
     if (task.inputs.empty() || train.size() == 0 || held.size() == 0) return best;
     Trainer trainer(train, held, task, options);
+    double surely = 0.0;  // what the best pass gains, less what it may owe to chance
     std::size_t n = options.n_first;
     for (std::size_t cycle = 0; cycle < options.n_cycles; ++cycle, n *= 2) {
         const double before = best.gain;
         for (std::size_t done = 0; done < n; ++done) {
             trainer.run_pass(best.n_passes++, done, n, check);
-            const double gain = trainer.held_out_gain(check);
-            if (gain > best.gain) {
-                best.gain = gain;
+            const HeldOutGain gain = trainer.held_out_gain(check);
+            if (gain.mean > best.gain) {
+                best.gain = gain.mean;
                 best.parameters = trainer.parameters();
+                surely = gain.mean - options.n_errors * gain.error;
             }
         }
         if (best.gain < before + options.least_gain) break;
     }
-    if (best.gain < options.least_gain) return {{}, 0.0, best.n_passes};
+    if (surely < options.least_gain) return {{}, 0.0, best.n_passes};
     return best;
 }
 

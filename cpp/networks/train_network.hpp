@@ -16,6 +16,7 @@ struct NetworkTraining {
     std::size_t n_first = 6;    // passes of the first cycle; every further one has twice as many
     std::size_t n_cycles = 4;   // at most
     double least_gain = 0.002;  // nats a held-out row that a network, and every further cycle, must gain
+    double n_errors = 2.0;      // standard errors that a network's gain must be above chance
     double most_norm = 1.0;     // of a batch's gradient
     double low_frequency = 0.3, high_frequency = 1.0;  // of the first layer
     double input_power = 0.5;  // frequencies are divided by this power of the number of inputs

@@ -155,7 +155,8 @@ def best_orders(rows: NetworkRows, n_orders: int, seed: int, n_threads: int) -> 
     if len(tried) <= n_orders:
         return tried
     options = _core.NetworkTraining()
-    options.n_first, options.n_cycles, options.least_gain = PASSES_OF_PILOT, 1, 0.0
+    options.n_first, options.n_cycles = PASSES_OF_PILOT, 1
+    options.least_gain, options.n_errors = 0.0, 0.0
     tasks = [few.tasks(order, derived_seed(seed, k)) for k, order in enumerate(tried)]
     trained = _core.train_networks(few.train, few.held, [t for of in tasks for t in of], options, n_threads)
     gains = np.array([gain for _, gain, _ in trained]).reshape(len(tried), -1).sum(axis=1)
