@@ -3,6 +3,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "query/conditioned.hpp"
 #include "query/query_tables.hpp"
 #include "query/row_conditionals.hpp"
+#include "query/shared_leaves.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {
@@ -89,6 +91,12 @@ double probability(const QueryTables& tables, const BoxParts& parts) {
     return tables.probability(box);
 }
 
+double look_up(const QueryTables& tables, const BoxParts& parts) {
+    const QueryBox box = to_box(tables, parts);
+    nb::gil_scoped_release nogil;
+    return tables.look_up(box);
+}
+
 Array<double> probabilities(const QueryTables& tables, const std::vector<BoxParts>& parts,
                             std::size_t n_threads) {
     const std::vector<QueryBox> boxes = to_boxes(tables, parts);
@@ -109,6 +117,13 @@ void make_conditioned(Conditioned* self, const QueryTables& tables, const std::v
     const Watch watch = watch_signals(nobody);
     nb::gil_scoped_release nogil;
     new (self) Conditioned(tables.leaves(), std::move(boxes), n_threads, watch);
+}
+
+double probability_of_more(const Conditioned& conditioned, std::size_t box, const QueryTables& tables,
+                           const BoxParts& parts) {
+    const QueryBox more = to_box(tables, parts);
+    nb::gil_scoped_release nogil;
+    return conditioned.probability(box, more);
 }
 
 void check_column(const Conditioned& conditioned, std::size_t column) {
@@ -171,6 +186,46 @@ Matrix pair_masses(const Conditioned& conditioned, std::size_t a, const Cells& c
     return to_numpy(std::move(found), of_a.size() - 1, of_b.size() - 1);
 }
 
+using Pair = std::shared_ptr<PairEvent>;
+
+Pair pair_event(const LeafTable& leaves, std::size_t a, std::size_t b, const PointMatrix& areas,
+                const Event& event_a, const Event& event_b) {
+    if (areas.shape(0) != edges_of(leaves, a).n_bins() || areas.shape(1) != edges_of(leaves, b).n_bins())
+        throw std::invalid_argument("an area of each pair of bins is needed");
+    nb::gil_scoped_release nogil;
+    return std::make_shared<PairEvent>(leaves, a, b, areas.data(), event_a, event_b);
+}
+
+void tie(Conditioned& conditioned, const std::vector<std::vector<Pair>>& pairs) {
+    std::vector<std::vector<std::shared_ptr<const PairEvent>>> of_boxes;
+    for (const std::vector<Pair>& some : pairs) of_boxes.emplace_back(some.begin(), some.end());
+    nb::gil_scoped_release nogil;
+    conditioned.tie(std::move(of_boxes));
+}
+
+void check_box_number(const Conditioned& conditioned, std::size_t box) {
+    if (box >= conditioned.n_boxes()) throw std::invalid_argument("there is no such box");
+}
+
+Matrix pair_density(const Conditioned& conditioned, std::size_t box, std::size_t a, std::size_t b) {
+    check_box_number(conditioned, box);
+    check_column(conditioned, a);
+    check_column(conditioned, b);
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release nogil;
+        found = conditioned.pair_density(box, a, b);
+    }
+    return to_numpy(std::move(found), conditioned.n_bins(a), conditioned.n_bins(b));
+}
+
+std::pair<Array<std::uint32_t>, Array<double>> leaf_weights(const Conditioned& conditioned, std::size_t box) {
+    check_box_number(conditioned, box);
+    const LeafWeights& weights = conditioned.weights(box);
+    return {to_numpy(std::vector<std::uint32_t>(weights.leaf)),
+            to_numpy(std::vector<double>(weights.weight))};
+}
+
 Matrix sample(const Conditioned& conditioned, std::size_t n_rows, std::uint64_t seed, std::size_t n_threads) {
     std::vector<double> out(n_rows * conditioned.n_columns());
     {
@@ -201,10 +256,24 @@ Matrix filled(std::size_t n_rows, std::size_t n_columns, const Fill& fill) {
     return to_numpy(std::move(out), n_rows, n_columns);
 }
 
-Matrix row_log_density(const RowConditionals& self, const PointMatrix& points, std::size_t n_threads) {
+// Log-densities, and of each component of rules the masses of its entries.
+std::pair<Matrix, std::vector<Matrix>> row_log_density(const RowConditionals& self, const PointMatrix& points,
+                                                       const PointMatrix& known,
+                                                       const std::vector<Rule>& rules,
+                                                       std::size_t n_threads) {
     const RowPoints rows = to_rows(self, points, n_threads);
-    return filled(rows.n_rows, points.shape(1),
-                  [&](double* out, const Watch& watch) { self.log_density(rows, out, watch); });
+    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1))
+        throw std::invalid_argument("every row needs its points");
+    RuleMasses ruled{known.data(), pointers(rules), {}};
+    std::vector<std::vector<double>> masses;
+    for (const Rule& rule : rules) masses.emplace_back(rows.n_rows * rule->component().n_entries());
+    for (std::vector<double>& one : masses) ruled.out.push_back(one.data());
+    Matrix logs = filled(rows.n_rows, points.shape(1),
+                         [&](double* out, const Watch& watch) { self.log_density(rows, ruled, out, watch); });
+    std::vector<Matrix> found;
+    for (std::size_t c = 0; c < rules.size(); ++c)
+        found.push_back(to_numpy(std::move(masses[c]), rows.n_rows, rules[c]->component().n_entries()));
+    return {std::move(logs), std::move(found)};
 }
 
 Matrix row_expectations(const RowConditionals& self, const PointMatrix& points, std::size_t column,
@@ -228,21 +297,31 @@ Matrix row_quantiles(const RowConditionals& self, const PointMatrix& points, std
     });
 }
 
-Matrix row_rule_masses(const RowConditionals& self, const PointMatrix& points, const PointMatrix& known,
-                       const Rule& rule, const PointMatrix& factor, std::size_t n_threads) {
-    const RowPoints rows = to_rows(self, points, n_threads);
-    const std::size_t n_entries = rule->component().n_entries();
-    if (known.shape(0) != rows.n_rows || known.shape(1) != points.shape(1) ||
-        factor.shape(0) != rows.n_rows || factor.shape(1) != n_entries)
-        throw std::invalid_argument("every row needs its points and a factor for each entry");
-    return filled(rows.n_rows, n_entries, [&](double* out, const Watch& watch) {
-        self.rule_masses(rows, known.data(), *rule, factor.data(), out, watch);
+using LeafMatrix = nb::ndarray<const std::uint32_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+Matrix shared(const LeafMatrix& a, const LeafMatrix& b, const Vector& weight,
+              const std::vector<std::size_t>& first, std::size_t n_threads) {
+    const LeafValues values{to_vector(weight), first};
+    if (first.size() < 2 || first.front() != 0 || first.back() != values.weight.size() ||
+        !std::is_sorted(first.begin(), first.end()) || a.shape(1) != values.n_trees() ||
+        b.shape(1) != values.n_trees())
+        throw std::invalid_argument("every leaf needs its weight and every row a leaf in each tree");
+    const LeavesOfRows of_a{a.data(), a.shape(0)};
+    const LeavesOfRows of_b{b.data(), b.shape(0)};
+    check_leaves(of_a, values);
+    check_leaves(of_b, values);
+    return filled(of_a.n_rows, of_b.n_rows, [&](double* out, const Watch& watch) {
+        shared_leaves(of_a, of_b, values, out, n_threads, watch);
     });
 }
 
 void register_events(nb::module_& module) {
-    nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.");
+    nb::class_<CubeEvent>(module, "CubeEvent", "What is asked of one column: intervals of u, or a point.")
+        .def(
+            "cover", [](const CubeEvent& self) { return to_numpy(std::vector<double>(self.cover())); },
+            "What each bin counts, in place of its width.");
     nb::class_<RuleEvent>(module, "RuleEvent", "What is asked of columns of which one follows from another.");
+    nb::class_<PairEvent>(module, "PairEvent", "What is asked of two columns together.");
     nb::class_<LeafTable>(module, "LeafTable", "All leaves of a mixture, column by column.")
         .def("__init__", &make_leaves, nb::arg("mixture"), nb::arg("n_threads") = 1, nb::keep_alive<1, 2>())
         .def("event", &interval_event, nb::arg("column"), nb::arg("low").noconvert(),
@@ -252,6 +331,16 @@ void register_events(nb::module_& module) {
              "One point, of which densities, times a factor, are asked.")
         .def("rule", &rule_event, nb::arg("component"), nb::arg("factor").noconvert(), nb::arg("others"),
              nb::arg("parts"), "Columns of a component of rules together.")
+        .def("pair", &pair_event, nb::arg("a"), nb::arg("b"), nb::arg("areas").noconvert(),
+             nb::arg("event_a"), nb::arg("event_b"),
+             "A region of two columns, by its area in each pair of bins.")
+        .def(
+            "first_leaf",
+            [](const LeafTable& self) {
+                return to_numpy(
+                    std::vector<std::int64_t>(self.first_leaf().begin(), self.first_leaf().end()));
+            },
+            "Number of the first leaf of each tree, and of all leaves at the end.")
         .def_prop_ro("n_leaves", &LeafTable::n_leaves)
         .def("bytes", &LeafTable::bytes, "Memory that it takes.");
 }
@@ -263,6 +352,8 @@ void register_conditioned(nb::module_& module) {
         .def(
             "totals", [](const Conditioned& self) { return to_numpy(std::vector<double>(self.totals())); },
             "Probability of each box.")
+        .def("probability", &probability_of_more, nb::arg("box"), nb::arg("tables"), nb::arg("more"),
+             "Probability of a box and of what else is asked, of other columns and rules.")
         .def("densities", &densities, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
              "Density in u of each bin without the column's own event, of each group of boxes.")
         .def("rule_law", &rule_law, nb::arg("column"), nb::arg("groups"), nb::arg("n_groups"),
@@ -273,6 +364,16 @@ void register_conditioned(nb::module_& module) {
              "Integral of a function of one column times one of another.")
         .def("pair_masses", &pair_masses, nb::arg("a"), nb::arg("cells_a").noconvert(), nb::arg("b"),
              nb::arg("cells_b").noconvert(), "Probability of pairs of cells.")
+        .def("tie", &tie, nb::arg("pairs"), "Add events across two columns, those of each box.")
+        .def("pair_density", &pair_density, nb::arg("box"), nb::arg("a"), nb::arg("b"),
+             "Joint density in u of two ordered columns under one box.")
+        .def("leaf_weights", &leaf_weights, nb::arg("box"), "Leaves of a box and their weights.")
+        .def(
+            "drawn_boxes",
+            [](const Conditioned& self, std::size_t n_rows, std::uint64_t seed) {
+                return to_numpy(self.drawn_boxes(n_rows, seed));
+            },
+            nb::arg("n_rows"), nb::arg("seed"), "The box that each row of a sample is drawn from.")
         .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), nb::arg("n_threads") = 1,
              "Random points inside the evidence.");
 }
@@ -284,23 +385,26 @@ void register_query(nb::module_& module) {
     nb::class_<QueryTables>(module, "QueryTables", "Probabilities of boxes, with tables that are kept.")
         .def("__init__", &make_tables, nb::arg("leaves"), nb::arg("rules"), nb::keep_alive<1, 2>())
         .def("probability", &probability, nb::arg("box"), "Probability of one box.")
+        .def("look_up", &look_up, nb::arg("box"), "The same where a table has it, else NaN.")
         .def("probabilities", &probabilities, nb::arg("boxes"), nb::arg("n_threads") = 1,
              "Probability of each box.")
         .def("bytes", &QueryTables::bytes, "Memory of the tables that are kept now.");
     register_conditioned(module);
+    module.def("shared_leaves", &shared, nb::arg("a").noconvert(), nb::arg("b").noconvert(),
+               nb::arg("weight").noconvert(), nb::arg("first"), nb::arg("n_threads") = 1,
+               "Sum over trees of the weight of the leaf that rows of a and b share.");
     nb::class_<RowConditionals>(module, "RowConditionals", "Each column of rows given the rest of the row.")
         .def(nb::init<const LeafTable&>(), nb::arg("leaves"), nb::keep_alive<1, 2>())
-        .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
-             "Log-density on the cube of each value given the others of its row.")
+        .def("log_density", &row_log_density, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
+             nb::arg("rules"), nb::arg("n_threads") = 1,
+             "Log-density on the cube of each value given the others of its row, and of each component of "
+             "rules the mass of its entries, on a scale of each row's own.")
         .def("expectations", &row_expectations, nb::arg("points").noconvert(), nb::arg("column"),
              nb::arg("integrals").noconvert(), nb::arg("n_threads") = 1,
              "Expectations of functions of a column, given by their integrals over its bins.")
         .def("quantiles", &row_quantiles, nb::arg("points").noconvert(), nb::arg("column"),
              nb::arg("fractions").noconvert(), nb::arg("end") = 1.0, nb::arg("n_threads") = 1,
-             "Quantiles in u of a column, of its part below end.")
-        .def("rule_masses", &row_rule_masses, nb::arg("points").noconvert(), nb::arg("known").noconvert(),
-             nb::arg("rule"), nb::arg("factor").noconvert(), nb::arg("n_threads") = 1,
-             "Mass of each entry of a component of rules, on a scale of each row's own.");
+             "Quantiles in u of a column, of its part below end.");
 }
 
 }  // namespace boxwood::bindings

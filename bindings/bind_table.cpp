@@ -87,18 +87,6 @@ Array<std::int64_t> held_out(const Keys& keys, const Integers& observations, dou
     return to_numpy(std::move(counts));
 }
 
-std::tuple<Array<std::int64_t>, Array<std::int64_t>> bootstrap(const Keys& keys, const Integers& observations,
-                                                               double rate, std::uint64_t seed) {
-    if (!(rate > 0.0 && rate <= 100.0)) throw std::invalid_argument("rate must lie in (0, 100]");
-    const Units units = units_of(keys, observations);
-    DrawnUnits counts;
-    {
-        nb::gil_scoped_release nogil;
-        counts = bootstrap_units(units, rate, seed);
-    }
-    return {to_numpy(std::move(counts.drawn)), to_numpy(std::move(counts.left))};
-}
-
 Array<double> uniform(const Keys& keys, std::uint64_t seed) {
     return to_numpy(draw_uniform(keys.data(), keys.shape(0), seed));
 }
@@ -156,9 +144,6 @@ void register_rows(nb::module_& module) {
                nb::arg("n_folds"), nb::arg("seed"), "How many observations of each row fall into each fold.");
     module.def("hold_out", &held_out, nb::arg("keys").noconvert(), nb::arg("observations").noconvert(),
                nb::arg("fraction"), nb::arg("seed"), "How many observations of each row are held out.");
-    module.def("bootstrap_units", &bootstrap, nb::arg("keys").noconvert(),
-               nb::arg("observations").noconvert(), nb::arg("rate"), nb::arg("seed"),
-               "How often each row is drawn, and how many of its observations never are.");
     module.def("draw_uniform", &uniform, nb::arg("keys").noconvert(), nb::arg("seed"),
                "A number in [0, 1) for each key.");
     module.def("fit_chow_liu", &chow_liu, nb::arg("codes").noconvert(), nb::arg("n_levels").noconvert(),

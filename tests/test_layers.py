@@ -14,7 +14,7 @@ LAYERS = [
     {"_core"},
     {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
-    {"evidence"},
+    {"evidence", "files"},
     {"gaps", "gaussian", "linear"},
     {"estimator"},
     {"margins"},
@@ -24,9 +24,9 @@ LAYERS = [
     {"boosting", "dependencies", "histogram", "neighbors"},
     {"query"},
     {"density", "classify", "regress"},
-    {"select", "table", "prototypes", "bayes_error"},
+    {"anomaly", "select", "table", "prototypes", "bayes_error"},
     {"plot"},
-    {"cli", "dask", "report", "serve"},
+    {"cli", "dask", "report", "serve", "synthetic"},
     {"boxwood"},
 ]
 """From the bottom up; within a layer imports are free. ``boxwood`` is the top package itself."""

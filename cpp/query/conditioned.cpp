@@ -17,8 +17,63 @@ Conditioned::Conditioned(const LeafTable& leaves, std::vector<QueryBox> boxes, s
     for (const QueryBox& box : boxes_) check_box(leaves, box);
     in_tasks(boxes_.size(), n_threads, boxes_.size() * leaves.n_leaves(), watch, [&](std::size_t i) {
         weights_[i] = weigh_leaves(leaves_, boxes_[i]);
+        weights_[i].leaf.shrink_to_fit();
+        weights_[i].weight.shrink_to_fit();
         totals_[i] = weights_[i].total();
     });
+}
+
+void Conditioned::tie(std::vector<std::vector<std::shared_ptr<const PairEvent>>> pairs) {
+    if (pairs.size() != n_boxes()) throw std::invalid_argument("every box has its pairs");
+    pairs_ = std::move(pairs);
+    for (std::size_t i = 0; i < n_boxes(); ++i) {
+        LeafWeights& of_box = weights_[i];
+        for (const auto& pair : pairs_[i]) {
+            std::size_t n = 0;
+            for (std::size_t k = 0; k < of_box.leaf.size(); ++k) {
+                const double part = of_box.weight[k] * pair->probability(leaves_, of_box.leaf[k]);
+                of_box.leaf[n] = of_box.leaf[k];
+                of_box.weight[n] = part;
+                n += part > 0.0 ? 1 : 0;
+            }
+            of_box.leaf.resize(n);
+            of_box.weight.resize(n);
+        }
+        totals_[i] = of_box.total();
+    }
+}
+
+std::vector<double> Conditioned::pair_density(std::size_t box, std::size_t a, std::size_t b) const {
+    const ColumnLeaves& of_a = leaves_.column(a);
+    const ColumnLeaves& of_b = leaves_.column(b);
+    const std::size_t n_a = of_a.n_bins();
+    const std::size_t n_b = of_b.n_bins();
+    std::vector<double> sums((n_a + 1) * (n_b + 1), 0.0);
+    for (std::size_t k = 0; k < weights_[box].leaf.size(); ++k)
+        add_pair_density(of_a, of_b, weights_[box].leaf[k], weights_[box].weight[k], sums.data());
+    std::vector<double> found(n_a * n_b);
+    std::vector<double> above(n_b, 0.0);
+    for (std::size_t i = 0; i < n_a; ++i) {
+        double row = 0.0;
+        for (std::size_t j = 0; j < n_b; ++j) {
+            row += sums[i * (n_b + 1) + j];
+            above[j] += row;
+            found[i * n_b + j] = std::max(above[j], 0.0);
+        }
+    }
+    return found;
+}
+
+double Conditioned::probability(std::size_t box, const QueryBox& more) const {
+    if (box >= n_boxes()) throw std::invalid_argument("there is no such box");
+    const QueryBox& before = boxes_[box];
+    for (const std::size_t j : more.columns) {
+        if (before.event_of(j) != nullptr) throw std::invalid_argument("a column is asked twice");
+    }
+    for (const RulePointer& rule : more.rules) {
+        if (before.asks(*rule)) throw std::invalid_argument("rules are asked twice");
+    }
+    return weigh_further(leaves_, weights_[box], before, more).total();
 }
 
 namespace {
@@ -288,18 +343,43 @@ void Conditioned::draw_rule(const RuleEvent& rule, std::size_t leaf, Draws& draw
     }
 }
 
-void Conditioned::sample(std::size_t n_rows, std::uint64_t seed, double* out, std::size_t n_threads,
-                         const Watch& watch) const {
+// Boxes and leaves to draw from, by their cumulative weights.
+struct Conditioned::Places {
     std::vector<double> upper;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  // box, leaf
+
+    std::pair<std::uint32_t, std::uint32_t> draw(Draws& draws) const {
+        const auto found = std::upper_bound(upper.begin(), upper.end() - 1, draws.uniform() * upper.back());
+        return place[static_cast<std::size_t>(found - upper.begin())];
+    }
+};
+
+Conditioned::Places Conditioned::places() const {
+    Places found;
     double sum = 0.0;
     for (std::size_t i = 0; i < n_boxes(); ++i) {
         for (std::size_t k = 0; k < weights_[i].leaf.size(); ++k) {
-            upper.push_back(sum += weights_[i].weight[k]);
-            place.emplace_back(static_cast<std::uint32_t>(i), weights_[i].leaf[k]);
+            found.upper.push_back(sum += weights_[i].weight[k]);
+            found.place.emplace_back(static_cast<std::uint32_t>(i), weights_[i].leaf[k]);
         }
     }
-    if (upper.empty() || !(sum > 0.0)) throw std::invalid_argument("nothing can be drawn: no leaf is left");
+    if (!(sum > 0.0)) throw std::invalid_argument("nothing can be drawn: no leaf is left");
+    return found;
+}
+
+std::vector<std::uint32_t> Conditioned::drawn_boxes(std::size_t n_rows, std::uint64_t seed) const {
+    const Places all = places();
+    std::vector<std::uint32_t> boxes(n_rows);
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        Draws draws(combine_keys(mix_bits(seed), i));
+        boxes[i] = all.draw(draws).first;
+    }
+    return boxes;
+}
+
+void Conditioned::sample(std::size_t n_rows, std::uint64_t seed, double* out, std::size_t n_threads,
+                         const Watch& watch) const {
+    const Places all = places();
     std::vector<EventPointer> anything;
     for (std::size_t j = 0; j < n_columns(); ++j) {
         anything.push_back(std::make_shared<CubeEvent>(*leaves_.column(j).bin_edges, std::vector<double>{0.0},
@@ -310,9 +390,7 @@ void Conditioned::sample(std::size_t n_rows, std::uint64_t seed, double* out, st
               [&](std::size_t task) {
                   for (std::size_t i = task * block; i < std::min(n_rows, (task + 1) * block); ++i) {
                       Draws draws(combine_keys(mix_bits(seed), i));
-                      const auto found =
-                          std::upper_bound(upper.begin(), upper.end() - 1, draws.uniform() * sum);
-                      const auto [b, leaf] = place[static_cast<std::size_t>(found - upper.begin())];
+                      const auto [b, leaf] = all.draw(draws);
                       const QueryBox& box = boxes_[b];
                       double* const point = out + i * n_columns();
                       for (std::size_t j = 0; j < n_columns(); ++j) {
@@ -323,6 +401,8 @@ void Conditioned::sample(std::size_t n_rows, std::uint64_t seed, double* out, st
                       for (const auto* rules : {&box.rules, &box.kept_rules}) {
                           for (const RulePointer& rule : *rules) draw_rule(*rule, leaf, draws, point);
                       }
+                      if (pairs_.empty()) continue;
+                      for (const auto& pair : pairs_[b]) pair->draw(leaves_, leaf, draws, point);
                   }
               },
               watch);

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "base/random.hpp"
 #include "query/leaf_weights.hpp"
+#include "query/pair_event.hpp"
 
 namespace boxwood {
 
@@ -31,11 +32,17 @@ class Conditioned {
     Conditioned(const LeafTable& leaves, std::vector<QueryBox> boxes, std::size_t n_threads,
                 const Watch& watch);
 
+    // Adds events across two columns: `pairs` are those of each box, which asks nothing else of their
+    // columns.
+    void tie(std::vector<std::vector<std::shared_ptr<const PairEvent>>> pairs);
+
     std::size_t n_boxes() const { return boxes_.size(); }
     std::size_t n_columns() const { return leaves_.n_columns(); }
     std::size_t n_bins(std::size_t column) const { return leaves_.column(column).n_bins(); }
     // Probability of each box.
     const std::vector<double>& totals() const { return totals_; }
+    // Probability of one box and of what else is asked together: of other columns and components of rules.
+    double probability(std::size_t box, const QueryBox& more) const;
 
     // Density in u of each bin of a column, of boxes of one group summed, without the column's own event:
     // n_groups × n_bins. The column follows no rule.
@@ -55,18 +62,31 @@ class Conditioned {
     std::vector<double> pair_masses(std::size_t a, const std::vector<std::uint32_t>& cells_a, std::size_t b,
                                     const std::vector<std::uint32_t>& cells_b) const;
 
+    // Joint density in u of two ordered columns under one box, a row for each bin of column a.
+    std::vector<double> pair_density(std::size_t box, std::size_t a, std::size_t b) const;
+
+    // The leaves of a box, with their weights.
+    const LeafWeights& weights(std::size_t box) const { return weights_[box]; }
+
+    // The box that each row of a sample is drawn from.
+    std::vector<std::uint32_t> drawn_boxes(std::size_t n_rows, std::uint64_t seed) const;
+
     // Row-major points inside the evidence; what row i gets depends on the seed and i alone. A gap that no
     // interval stands for is NaN.
     void sample(std::size_t n_rows, std::uint64_t seed, double* out, std::size_t n_threads,
                 const Watch& watch) const;
 
   private:
+    struct Places;
+    Places places() const;
     void draw_rule(const RuleEvent& rule, std::size_t leaf, Draws& draws, double* point) const;
 
     const LeafTable& leaves_;
     std::vector<QueryBox> boxes_;
     std::vector<LeafWeights> weights_;
     std::vector<double> totals_;
+    std::vector<std::vector<std::shared_ptr<const PairEvent>>>
+        pairs_;  // of each box; empty where none has any
 };
 
 }  // namespace boxwood

@@ -13,7 +13,6 @@
 namespace boxwood {
 
 using EventPointer = std::shared_ptr<const CubeEvent>;
-using RulePointer = std::shared_ptr<const RuleEvent>;
 
 // An event a column, of the columns that it is about; and, where columns follow from others, what is asked of
 // these together.
@@ -38,6 +37,13 @@ struct QueryBox {
         }
         return nullptr;
     }
+    // Whether something is asked of a component of rules.
+    bool asks(const RuleEvent& component) const {
+        for (const RulePointer& rule : rules) {
+            if (rule->component().root == component.component().root) return true;
+        }
+        return false;
+    }
 };
 
 // Leaves that a box meets, each with its mass times the probability of the box within it.
@@ -53,5 +59,10 @@ void check_box(const LeafTable& leaves, const QueryBox& box);
 
 // The columns' events, the narrowest first: leaves that one event excludes are not looked at for the next.
 LeafWeights weigh_leaves(const LeafTable& leaves, const QueryBox& box);
+
+// What is left of weighed leaves when `more` is asked of columns and rules that `before`, by which they were
+// weighed, asks nothing of.
+LeafWeights weigh_further(const LeafTable& leaves, const LeafWeights& weights, const QueryBox& before,
+                          const QueryBox& more);
 
 }  // namespace boxwood

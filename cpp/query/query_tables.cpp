@@ -1,6 +1,8 @@
 #include "query/query_tables.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "query/leaf_event.hpp"
@@ -15,6 +17,7 @@ constexpr std::size_t most_bytes = std::size_t{64} << 20;
 // A table of two columns takes as long as 20 scans of the leaves (18 × 71 bins) to 400 (1,023 × 71): who asks
 // often enough will ask again.
 constexpr std::size_t cells_a_use = 4096;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<std::uint32_t> cell_a_bin(std::size_t n_bins) {
     std::vector<std::uint32_t> cells(n_bins + 1);
@@ -45,15 +48,20 @@ QueryBox QueryTables::box(std::vector<std::size_t> columns, std::vector<EventPoi
 }
 
 double QueryTables::probability(const QueryBox& box) const {
+    const double found = look_up(box);
+    return std::isnan(found) ? weigh_leaves(leaves_, box).total() : found;
+}
+
+double QueryTables::look_up(const QueryBox& box) const {
     const std::size_t n = box.columns.size();
-    if (!box.rules.empty() || n > 2) return weigh_leaves(leaves_, box).total();
+    if (!box.rules.empty() || n > 2) return nan;
     if (n == 0) return box.factor * total_;
     for (std::size_t k = 0; k < n; ++k) {
-        if (leaves_.column(box.columns[k]).gaussian()) return weigh_leaves(leaves_, box).total();
+        if (leaves_.column(box.columns[k]).gaussian()) return nan;
     }
     if (n == 1) {
         const Table density = marginal(box.columns[0]);
-        if (!density) return weigh_leaves(leaves_, box).total();
+        if (!density) return nan;
         const std::vector<double>& cover = box.events[0]->cover();
         return box.factor * std::inner_product(cover.begin(), cover.end(), density->begin(), 0.0);
     }
@@ -61,7 +69,7 @@ double QueryTables::probability(const QueryBox& box) const {
     const CubeEvent& a = *box.events[swapped ? 1 : 0];
     const CubeEvent& b = *box.events[swapped ? 0 : 1];
     const Table density = pair({box.columns[swapped ? 1 : 0], box.columns[swapped ? 0 : 1]});
-    if (!density) return weigh_leaves(leaves_, box).total();
+    if (!density) return nan;
     const std::size_t n_b = b.cover().size();
     double sum = 0.0;
     for (std::size_t bin = 0; bin < a.cover().size(); ++bin) {

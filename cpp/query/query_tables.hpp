@@ -26,6 +26,8 @@ class QueryTables {
                  std::vector<RulePointer> rules, double factor = 1.0) const;
 
     double probability(const QueryBox& box) const;
+    // The same where a table has the answer; else NaN. Columns that are asked often enough get a table.
+    double look_up(const QueryBox& box) const;
     std::vector<double> probabilities(const std::vector<QueryBox>& boxes, std::size_t n_threads,
                                       const Watch& watch) const;
     // Bytes of the tables that are kept now.

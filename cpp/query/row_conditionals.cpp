@@ -3,26 +3,33 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <stdexcept>
 
 #include "base/row_blocks.hpp"
 #include "query/leaf_event.hpp"
 #include "query/row_search.hpp"
+#include "query/row_sums.hpp"
 
 namespace boxwood {
 
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+// Laying out a tree takes as long as some ten rows going down it.
+constexpr std::size_t least_rows_to_lay_out = 64;
+// Trees that are laid out at once, some megabytes each at most, and rows that read them.
+constexpr std::size_t trees_a_batch = 8;
+constexpr std::size_t rows_a_batch = std::size_t{1} << 16;
 
 }  // namespace
 
 RowConditionals::RowConditionals(const LeafTable& leaves)
-    : leaves_(leaves), scale_(leaves.n_leaves() * leaves.n_columns()) {
+    : leaves_(leaves), normalizer_(leaves.n_leaves() * leaves.n_columns()) {
     const std::size_t d = leaves.n_columns();
     for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t leaf = 0; leaf < leaves.n_leaves(); ++leaf)
-            scale_[leaf * d + j] = leaves.column(j).scale[leaf];
+            normalizer_[leaf * d + j] = 1.0 / leaves.column(j).scale[leaf];
     }
 }
 
@@ -35,17 +42,17 @@ void RowConditionals::in_blocks(const RowPoints& rows, const Watch& watch, const
                   });
 }
 
-void RowConditionals::log_density(const RowPoints& rows, double* out, const Watch& watch) const {
+void RowConditionals::log_density_by_search(const RowPoints& rows, double* out, const Watch& watch) const {
     const std::size_t d = leaves_.n_columns();
     in_blocks(rows, watch, [&](std::size_t first, std::size_t n) {
-        RowBlock block(leaves_, scale_, rows.points + first * d, n, d + 1);
+        RowBlock block(leaves_, normalizer_, rows.points + first * d, n, d + 1);
         block.for_each_leaf(no_column, [&](std::size_t i, std::size_t number, std::size_t leaf,
                                            std::size_t free, double log) {
             ShiftedSums& sums = block.sums(i);
-            const double* scale = scale_.data() + leaf * d;
+            const double* normalizer = normalizer_.data() + leaf * d;
             const double density = sums.scaled(log);
             if (free != no_column) {
-                sums[free] += density / scale[free];
+                sums[free] += density * normalizer[free];
                 return;
             }
             sums[d] += density;
@@ -53,12 +60,12 @@ void RowConditionals::log_density(const RowPoints& rows, double* out, const Watc
                 if (!block.known(i, j)) continue;
                 const ColumnLeaves& column = leaves_.column(j);
                 if (column.kind != LeafKind::gaussian) {
-                    sums[j] += density / (block.search().weight_of(number, j) * scale[j]);
+                    sums[j] += density * normalizer[j] / block.search().weight_of(number, j);
                     continue;
                 }
                 // The weight of a Gaussian may be too small for a number, and the leaf's density with it.
                 const double own = column.gaussian() ? block.search().log_gaussian(column, leaf, j) : 0.0;
-                sums[j] += sums.scaled(log - own) / scale[j];
+                sums[j] += sums.scaled(log - own) * normalizer[j];
             }
         });
         for (std::size_t i = 0; i < n; ++i) {
@@ -77,7 +84,7 @@ void RowConditionals::for_each_density(const RowPoints& rows, std::size_t column
     if (column >= d) throw std::invalid_argument("there is no such column");
     const ColumnLeaves& pieces = leaves_.column(column);
     in_blocks(rows, watch, [&](std::size_t first, std::size_t n) {
-        RowBlock block(leaves_, scale_, rows.points + first * d, n, pieces.n_bins() + 1);
+        RowBlock block(leaves_, normalizer_, rows.points + first * d, n, pieces.n_bins() + 1);
         block.for_each_leaf(column,
                             [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
                                 const double mass = block.sums(i).scaled(log) / pieces.scale[leaf];
@@ -153,12 +160,12 @@ class EntryTerms {
             columns_.push_back(&leaves.column(ruled.column));
     }
 
-    void add(std::size_t leaf, double weight, const double* known, const double* factor, double* sums) {
+    void add(std::size_t leaf, double weight, const double* known, double* sums) {
         const RuleComponent& component = rule_.component();
         const std::size_t n = columns_.size();
         own_.assign(n, -1.0);
         const auto add_entry = [&](std::uint32_t e, double density) {
-            double term = weight * density * factor[e];
+            double term = weight * density;
             for (std::size_t k = 0; k < n && term > 0.0; ++k) {
                 const std::uint32_t asked = rule_.bin_of(k, e);
                 if (asked != RuleEvent::no_bin) {
@@ -199,21 +206,90 @@ class EntryTerms {
 }  // namespace
 
 void RowConditionals::rule_masses(const RowPoints& rows, const double* known, const RuleEvent& rule,
-                                  const double* factor, double* out, const Watch& watch) const {
+                                  double* out, const Watch& watch) const {
     const std::size_t d = leaves_.n_columns();
     const std::size_t n_entries = rule.component().n_entries();
     in_blocks(rows, watch, [&](std::size_t first, std::size_t n) {
+        std::vector<double> rest(rows.points + first * d, rows.points + (first + n) * d);
+        for (std::size_t i = 0; i < n; ++i) {
+            rest[i * d + rule.component().root] = nan;
+            for (const RuledColumn& ruled : rule.component().columns) rest[i * d + ruled.column] = nan;
+        }
         EntryTerms terms(leaves_, rule);
-        RowBlock block(leaves_, scale_, rows.points + first * d, n, n_entries);
-        block.for_each_leaf(
-            nothing_free, [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
-                const std::size_t row = first + i;
-                const double weight = block.sums(i).scaled(log);
-                terms.add(leaf, weight, known + row * d, factor + row * n_entries, block.sums(i).data());
-            });
+        RowBlock block(leaves_, normalizer_, rest.data(), n, n_entries);
+        block.for_each_leaf(nothing_free,
+                            [&](std::size_t i, std::size_t, std::size_t leaf, std::size_t, double log) {
+                                const double weight = block.sums(i).scaled(log);
+                                terms.add(leaf, weight, known + (first + i) * d, block.sums(i).data());
+                            });
         for (std::size_t i = 0; i < n; ++i)
             std::copy_n(block.sums(i).data(), n_entries, out + (first + i) * n_entries);
     });
+}
+
+bool RowConditionals::can_lay_out(const RuleMasses& ruled) const {
+    return TreeLayout::fits(leaves_) &&
+           std::all_of(ruled.rules.begin(), ruled.rules.end(),
+                       [&](const RulePointer& rule) { return EntryTable::fits(leaves_, *rule); });
+}
+
+void RowConditionals::log_density(const RowPoints& rows, const RuleMasses& ruled, double* out,
+                                  const Watch& watch) const {
+    const std::size_t d = leaves_.n_columns();
+    if (rows.n_rows < least_rows_to_lay_out || !can_lay_out(ruled)) {
+        log_density_by_search(rows, out, watch);
+        for (std::size_t c = 0; c < ruled.rules.size(); ++c)
+            rule_masses(rows, ruled.known, *ruled.rules[c], ruled.out[c], watch);
+        return;
+    }
+    for (std::size_t first = 0; first < rows.n_rows; first += rows_a_batch) {
+        const std::size_t n = std::min(rows_a_batch, rows.n_rows - first);
+        RuleMasses part{ruled.known == nullptr ? nullptr : ruled.known + first * d, ruled.rules, {}};
+        for (std::size_t c = 0; c < ruled.rules.size(); ++c)
+            part.out.push_back(ruled.out[c] + first * ruled.rules[c]->component().n_entries());
+        log_density_of_batch({rows.points + first * d, n, rows.n_threads}, part, out + first * d, watch);
+    }
+}
+
+void RowConditionals::log_density_of_batch(const RowPoints& rows, const RuleMasses& ruled, double* out,
+                                           const Watch& watch) const {
+    const std::size_t d = leaves_.n_columns();
+    const Mixture& mixture = leaves_.mixture();
+    std::vector<EntryOrder> orders;
+    for (const RulePointer& rule : ruled.rules) orders.emplace_back(*rule);
+    RowSums sums(leaves_, normalizer_, ruled.rules, rows.points, ruled.known, rows.n_rows);
+    for (std::size_t first = 0; first < mixture.n_trees(); first += trees_a_batch) {
+        const std::size_t n = std::min(trees_a_batch, mixture.n_trees() - first);
+        std::vector<std::unique_ptr<LaidTree>> trees(n);
+        run_tasks(
+            n, rows.n_threads,
+            [&](std::size_t t) {
+                if (!(mixture.weights()[first + t] > 0.0)) return;
+                trees[t] = std::make_unique<LaidTree>(TreeLayout(leaves_, first + t));
+                for (const EntryOrder& order : orders)
+                    trees[t]->entries.emplace_back(leaves_, order, first + t);
+            },
+            watch);
+        run_tasks((rows.n_rows + most_rows - 1) / most_rows, rows.n_threads,
+                  [&](std::size_t task) {
+                      const std::size_t row = task * most_rows;
+                      for (const auto& tree : trees) {
+                          if (tree) sums.add(*tree, row, std::min(most_rows, rows.n_rows - row));
+                      }
+                  },
+                  watch);
+    }
+    for (std::size_t i = 0; i < rows.n_rows; ++i) {
+        const double* found = sums.sums(i);
+        for (std::size_t j = 0; j < d; ++j)
+            out[i * d + j] = sums.is_known(i, j) ? std::log(found[d]) - std::log(found[j]) : nan;
+        found += d + 1;
+        for (std::size_t c = 0; c < ruled.rules.size(); ++c) {
+            const std::size_t n_entries = ruled.rules[c]->component().n_entries();
+            orders[c].restore(found, ruled.out[c] + i * n_entries);
+            found += n_entries;
+        }
+    }
 }
 
 }  // namespace boxwood

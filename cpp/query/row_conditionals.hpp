@@ -18,6 +18,14 @@ struct RowPoints {
     std::size_t n_threads;
 };
 
+// The mass of each entry of components of rules: `known` are points of the rows as they are, where those that
+// are asked keep to the rules; n × n_entries of each component is written.
+struct RuleMasses {
+    const double* known = nullptr;
+    std::vector<RulePointer> rules;
+    std::vector<double*> out;
+};
+
 class RowConditionals {
   public:
     explicit RowConditionals(const LeafTable& leaves);
@@ -25,7 +33,11 @@ class RowConditionals {
     const LeafTable& leaves() const { return leaves_; }
 
     // Log-density on the cube of each value given the others of its row, n × D; NaN where it is not known.
-    void log_density(const RowPoints& rows, double* out, const Watch& watch) const;
+    // Many rows go through all leaves of a tree at once, few go down the tree.
+    void log_density(const RowPoints& rows, const RuleMasses& ruled, double* out, const Watch& watch) const;
+
+    // The same of any number of rows by going down the trees, without rules.
+    void log_density_by_search(const RowPoints& rows, double* out, const Watch& watch) const;
 
     // Expectations of functions of one column given the others of each row, n × n_functions: `integrals` has
     // ∫ of each function over each bin, n_functions × n_bins. What rows have in that column is not read. A
@@ -37,11 +49,11 @@ class RowConditionals {
     void quantiles(const RowPoints& rows, std::size_t column, const double* p, std::size_t n_fractions,
                    double end, double* out, const Watch& watch) const;
 
-    // Of each row the mass of each entry of a component, n × n_entries, on a scale of its own: `known` are
-    // its points, `factor` (n × n_entries) is what an entry is multiplied by. Columns of the component are
-    // NaN in `rows`; where no value follows, what is there in `known` counts by its density.
-    void rule_masses(const RowPoints& rows, const double* known, const RuleEvent& rule, const double* factor,
-                     double* out, const Watch& watch) const;
+    // Of each row the mass of each entry of a component, n × n_entries, on a scale of its own: what rows have
+    // in the component's columns is not read; where no value follows, what is there in `known` counts by its
+    // density.
+    void rule_masses(const RowPoints& rows, const double* known, const RuleEvent& rule, double* out,
+                     const Watch& watch) const;
 
   private:
     template <class Work>
@@ -49,9 +61,12 @@ class RowConditionals {
     template <class Work>
     void for_each_density(const RowPoints& rows, std::size_t column, const Watch& watch,
                           const Work& work) const;
+    void log_density_of_batch(const RowPoints& rows, const RuleMasses& ruled, double* out,
+                              const Watch& watch) const;
+    bool can_lay_out(const RuleMasses& ruled) const;
 
     const LeafTable& leaves_;
-    std::vector<double> scale_;  // of each leaf its columns' scales, side by side
+    std::vector<double> normalizer_;  // of each leaf what its pieces integrate to, side by side
 };
 
 }  // namespace boxwood

@@ -18,7 +18,7 @@ inline constexpr std::size_t nothing_free = no_column - 1;
 inline constexpr std::uint32_t unknown_bin = std::numeric_limits<std::uint32_t>::max();
 // Rows that go down a tree together: with their sums they stay in a cache.
 inline constexpr std::size_t most_rows = 512;
-// Scales lie between 1 and 2^20 or so: the product of so many overflows nowhere.
+// What pieces integrate to lies between 2^−20 or so and 1: the product of so many is a number.
 inline constexpr std::size_t few_columns = 8;
 inline constexpr double log_of_step = 0.6931471805599453 / steps_per_octave;
 
@@ -31,9 +31,9 @@ struct RowBins {
 // Finds the leaves of one tree that a row would fall into whatever its value of one column.
 class LeafSearch {
   public:
-    LeafSearch(const LeafTable& leaves, const std::vector<double>& scale)
+    LeafSearch(const LeafTable& leaves, const std::vector<double>& normalizer)
         : leaves_(leaves),
-          scale_(scale),
+          normalizer_(normalizer),
           mixture_(leaves.mixture()),
           d_(leaves.n_columns()),
           factors_(mixture_.leaf_bin_factors().data()),
@@ -166,17 +166,17 @@ class LeafSearch {
         std::size_t n = 0;
         for (const std::size_t j : unknown_) {
             if (j == free) continue;
-            product *= scale_[leaf * d_ + j];
+            product *= normalizer_[leaf * d_ + j];
             if (++n % few_columns != 0) continue;
-            log -= std::log(product);
+            log += std::log(product);
             product = 1.0;
         }
-        if (n % few_columns != 0) log -= std::log(product);
+        if (n % few_columns != 0) log += std::log(product);
         visit(number, leaf, free, log);
     }
 
     const LeafTable& leaves_;
-    const std::vector<double>& scale_;
+    const std::vector<double>& normalizer_;
     const Mixture& mixture_;
     std::size_t d_;
     const std::uint64_t* factors_;
@@ -218,9 +218,9 @@ class ShiftedSums {
 // A block of rows, each with sums that all trees add to.
 class RowBlock {
   public:
-    RowBlock(const LeafTable& leaves, const std::vector<double>& scale, const double* points, std::size_t n,
-             std::size_t n_sums)
-        : leaves_(leaves), search_(leaves, scale), points_(points), sums_(n, ShiftedSums(n_sums)) {
+    RowBlock(const LeafTable& leaves, const std::vector<double>& normalizer, const double* points,
+             std::size_t n, std::size_t n_sums)
+        : leaves_(leaves), search_(leaves, normalizer), points_(points), sums_(n, ShiftedSums(n_sums)) {
         for (std::size_t i = 0; i < n; ++i) rows_.push_back(search_.bins_of(point(i)));
     }
 

@@ -46,6 +46,20 @@ RuleEvent::RuleEvent(const std::vector<BinEdges>& columns, RuleComponent compone
             if (ruled.low[e] == ruled.high[e]) bins[e] = columns[ruled.column].bin_of(ruled.low[e]);
         }
     }
+    find_single_entry();
+}
+
+void RuleEvent::find_single_entry() {
+    std::size_t n = 0;
+    for (std::size_t e = 0; e + 1 < factor_.size(); ++e) {
+        if (!(factor_[e] > 0.0)) continue;
+        width_of_entries_ += component_.width[e];
+        single_entry_ = static_cast<std::uint32_t>(e);
+        ++n;
+    }
+    bool single = n == 1 && factor_.back() == 0.0;
+    for (std::size_t k = 0; single && k < parts_.size(); ++k) single = bin_of(k, single_entry_) != no_bin;
+    if (!single) single_entry_ = no_bin;
 }
 
 bool RuleEvent::has(std::size_t column) const {

@@ -50,11 +50,18 @@ class RuleEvent {
 
     static constexpr std::uint32_t no_bin = 0xffffffff;
 
+    // The only entry that counts, where values of all ruled columns follow from it; else `no_bin`.
+    std::uint32_t single_entry() const { return single_entry_; }
+    // Of the entries that count.
+    double width_of_entries() const { return width_of_entries_; }
+
     // Of every leaf what its mass is multiplied by: found at the first call and kept, for the event that is
     // asked with most others: everything.
     const std::vector<double>& factors(const LeafTable& leaves) const;
 
   private:
+    void find_single_entry();
+
     mutable std::once_flag found_;
     mutable std::vector<double> factors_;
     RuleComponent component_;
@@ -65,7 +72,11 @@ class RuleEvent {
     std::vector<std::vector<std::uint32_t>> bins_;
     std::vector<std::uint32_t> used_bins_;
     std::vector<std::uint64_t> used_;
+    std::uint32_t single_entry_ = no_bin;
+    double width_of_entries_ = 0.0;
 };
+
+using RulePointer = std::shared_ptr<const RuleEvent>;
 
 // The mean density of a leaf's piece within a bin; 0 outside its box.
 double density_in_bin(const ColumnLeaves& column, std::size_t leaf, std::uint32_t bin);

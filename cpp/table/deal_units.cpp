@@ -1,8 +1,5 @@
 #include "table/deal_units.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "base/random.hpp"
 #include "base/sample_counts.hpp"
 
@@ -11,7 +8,7 @@ namespace boxwood {
 namespace {
 
 // One stream a purpose: that a row is held out says nothing about the fold that it is in.
-enum class Purpose : std::uint64_t { folds = 1, hold_out = 2, bootstrap = 3, order = 4 };
+enum class Purpose : std::uint64_t { folds = 1, hold_out = 2, order = 4 };
 
 class RowDraws {
   public:
@@ -40,27 +37,6 @@ void deal_by_counts(std::int64_t n_units, std::size_t n_folds, Draws& draws, std
 
 bool are_few(std::int64_t n_units) { return static_cast<double>(n_units) <= exact_up_to; }
 
-void draw_one_by_one(std::int64_t n_units, double rate, double none, Draws& draws, std::int64_t& drawn,
-                     std::int64_t& left) {
-    for (std::int64_t unit = 0; unit < n_units; ++unit) {
-        const auto count = static_cast<std::int64_t>(poisson_count(rate, none, draws));
-        drawn += count;
-        left += count == 0 ? 1 : 0;
-    }
-}
-
-// Units that were drawn at all follow a Poisson distribution without its zero.
-void draw_by_counts(std::int64_t n_units, double rate, double none, Draws& draws, std::int64_t& drawn,
-                    std::int64_t& left) {
-    const double all = static_cast<double>(n_units);
-    const double never = binomial_count(all, none, draws);
-    const double mean = rate / (1.0 - none);
-    const double variance = std::max(0.0, mean * (1.0 + rate - mean));
-    const double ever = all - never;
-    drawn = static_cast<std::int64_t>(std::max(ever, normal_count(ever * mean, ever * variance, draws)));
-    left = static_cast<std::int64_t>(never);
-}
-
 }  // namespace
 
 std::vector<std::int64_t> deal_folds(const Units& units, std::size_t n_folds, std::uint64_t seed) {
@@ -81,18 +57,6 @@ std::vector<std::int64_t> hold_out(const Units& units, double fraction, std::uin
         Draws draws = rows.of(units.key[i]);
         const double count = binomial_count(static_cast<double>(units.observations[i]), fraction, draws);
         counts[i] = static_cast<std::int64_t>(count);
-    }
-    return counts;
-}
-
-DrawnUnits bootstrap_units(const Units& units, double rate, std::uint64_t seed) {
-    DrawnUnits counts{std::vector<std::int64_t>(units.n_rows, 0), std::vector<std::int64_t>(units.n_rows, 0)};
-    const RowDraws rows(seed, Purpose::bootstrap);
-    const double none = std::exp(-rate);
-    for (std::size_t i = 0; i < units.n_rows; ++i) {
-        Draws draws = rows.of(units.key[i]);
-        const auto draw = are_few(units.observations[i]) ? draw_one_by_one : draw_by_counts;
-        draw(units.observations[i], rate, none, draws, counts.drawn[i], counts.left[i]);
     }
     return counts;
 }

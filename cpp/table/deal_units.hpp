@@ -20,14 +20,6 @@ std::vector<std::int64_t> deal_folds(const Units& units, std::size_t n_folds, st
 // How many units of each row are held out where each is with this probability.
 std::vector<std::int64_t> hold_out(const Units& units, double fraction, std::uint64_t seed);
 
-struct DrawnUnits {
-    std::vector<std::int64_t> drawn;  // draws of a row's units, with repetition
-    std::vector<std::int64_t> left;   // units that were never drawn
-};
-
-// A bootstrap in which each unit comes Poisson(rate) times.
-DrawnUnits bootstrap_units(const Units& units, double rate, std::uint64_t seed);
-
 // A number in [0, 1) for each key, to put rows or groups in a random order.
 std::vector<double> draw_uniform(const std::uint64_t* keys, std::size_t n, std::uint64_t seed);
 

@@ -9,6 +9,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from boxwood.anomaly import AnomalyDetector
     from boxwood.bayes_error import (
         BayesErrorBounds,
         LocalErrors,
@@ -44,10 +45,14 @@ if TYPE_CHECKING:
     from boxwood.plot import (
         BayesErrorDisplay,
         ComparisonDisplay,
+        ConditionalDisplay,
         DecisionRegionDisplay,
         DensityDisplay,
         DensityTreeDisplay,
+        DependenceDisplay,
+        ExplanationDisplay,
         HistogramDisplay,
+        PairDisplay,
     )
     from boxwood.prototypes import (
         CondensedNearestNeighbour,
@@ -79,11 +84,13 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
+    from boxwood.synthetic import SyntheticReport, synthetic_report
     from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AnomalyDetector": "boxwood.anomaly",
     "BayesClassifier": "boxwood.classify",
     "BayesErrorBounds": "boxwood.bayes_error",
     "BayesErrorDisplay": "boxwood.plot",
@@ -94,6 +101,7 @@ _HOMES = {
     "ComparisonDisplay": "boxwood.plot",
     "CondensedNearestNeighbour": "boxwood.prototypes",
     "ConditionalClassifier": "boxwood.table",
+    "ConditionalDisplay": "boxwood.plot",
     "ConditionalRegressor": "boxwood.table",
     "CrossValidation": "boxwood.select",
     "DecisionRegionDisplay": "boxwood.plot",
@@ -104,9 +112,11 @@ _HOMES = {
     "DensityImputer": "boxwood.table",
     "DensityTree": "boxwood.density",
     "DensityTreeDisplay": "boxwood.plot",
+    "DependenceDisplay": "boxwood.plot",
     "EditedNearestNeighbours": "boxwood.prototypes",
     "Event": "boxwood.query",
     "EventTooLargeError": "boxwood.query",
+    "ExplanationDisplay": "boxwood.plot",
     "ExpressionError": "boxwood.query",
     "GabrielEditing": "boxwood.prototypes",
     "GaussianDensity": "boxwood.density",
@@ -127,6 +137,7 @@ _HOMES = {
     "NeighborDensity": "boxwood.density",
     "NeighborIndex": "boxwood.neighbors",
     "NoveltyDetector": "boxwood.select",
+    "PairDisplay": "boxwood.plot",
     "PriorClassifier": "boxwood.classify",
     "ProductDensity": "boxwood.density",
     "PrototypeReduction": "boxwood.prototypes",
@@ -136,6 +147,7 @@ _HOMES = {
     "RandomForestRegressor": "boxwood.regress",
     "RegressorValidation": "boxwood.select",
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
+    "SyntheticReport": "boxwood.synthetic",
     "TableModel": "boxwood.table",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
@@ -149,9 +161,11 @@ _HOMES = {
     "nn_error_bounds": "boxwood.bayes_error",
     "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
+    "synthetic_report": "boxwood.synthetic",
 }
 
 __all__ = [
+    "AnomalyDetector",
     "BayesClassifier",
     "BayesErrorBounds",
     "BayesErrorDisplay",
@@ -162,6 +176,7 @@ __all__ = [
     "ComparisonDisplay",
     "CondensedNearestNeighbour",
     "ConditionalClassifier",
+    "ConditionalDisplay",
     "ConditionalRegressor",
     "CrossValidation",
     "DecisionRegionDisplay",
@@ -172,9 +187,11 @@ __all__ = [
     "DensityImputer",
     "DensityTree",
     "DensityTreeDisplay",
+    "DependenceDisplay",
     "EditedNearestNeighbours",
     "Event",
     "EventTooLargeError",
+    "ExplanationDisplay",
     "ExpressionError",
     "GabrielEditing",
     "GaussianDensity",
@@ -195,6 +212,7 @@ __all__ = [
     "NeighborDensity",
     "NeighborIndex",
     "NoveltyDetector",
+    "PairDisplay",
     "PriorClassifier",
     "ProductDensity",
     "PrototypeReduction",
@@ -204,6 +222,7 @@ __all__ = [
     "RandomForestRegressor",
     "RegressorValidation",
     "RepeatedEditedNearestNeighbours",
+    "SyntheticReport",
     "TableModel",
     "VoronoiEditing",
     "bayes_error_bounds",
@@ -217,6 +236,7 @@ __all__ = [
     "nn_error_bounds",
     "query_most_uncertain",
     "read_columns",
+    "synthetic_report",
 ]
 
 

@@ -24,11 +24,6 @@ def deal_folds(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order=
 def hold_out(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], fraction: float, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
     """How many observations of each row are held out."""
 
-def bootstrap_units(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], rate: float, seed: int) -> tuple[Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]]:
-    """
-    How often each row is drawn, and how many of its observations never are.
-    """
-
 def draw_uniform(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
     """A number in [0, 1) for each key."""
 
@@ -952,8 +947,14 @@ def column_log_density(rows: Annotated[NDArray[numpy.float64], dict(shape=(None,
 class CubeEvent:
     """What is asked of one column: intervals of u, or a point."""
 
+    def cover(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What each bin counts, in place of its width."""
+
 class RuleEvent:
     """What is asked of columns of which one follows from another."""
+
+class PairEvent:
+    """What is asked of two columns together."""
 
 class LeafTable:
     """All leaves of a mixture, column by column."""
@@ -971,6 +972,12 @@ class LeafTable:
     def rule(self, component: tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[tuple[int, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]], factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], others: CubeEvent, parts: Sequence[tuple[CubeEvent, CubeEvent, float, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]) -> RuleEvent:
         """Columns of a component of rules together."""
 
+    def pair(self, a: int, b: int, areas: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], event_a: CubeEvent, event_b: CubeEvent) -> PairEvent:
+        """A region of two columns, by its area in each pair of bins."""
+
+    def first_leaf(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C')]:
+        """Number of the first leaf of each tree, and of all leaves at the end."""
+
     @property
     def n_leaves(self) -> int: ...
 
@@ -985,6 +992,9 @@ class QueryTables:
     def probability(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
         """Probability of one box."""
 
+    def look_up(self, box: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
+        """The same where a table has it, else NaN."""
+
     def probabilities(self, boxes: Sequence[tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
 
@@ -998,6 +1008,11 @@ class Conditioned:
 
     def totals(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Probability of each box."""
+
+    def probability(self, box: int, tables: QueryTables, more: tuple[Sequence[int], Sequence[CubeEvent], Sequence[RuleEvent], float]) -> float:
+        """
+        Probability of a box and of what else is asked, of other columns and rules.
+        """
 
     def densities(self, column: int, groups: Sequence[int], n_groups: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """
@@ -1015,16 +1030,33 @@ class Conditioned:
     def pair_masses(self, a: int, cells_a: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: int, cells_b: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Probability of pairs of cells."""
 
+    def tie(self, pairs: Sequence[Sequence[PairEvent]]) -> None:
+        """Add events across two columns, those of each box."""
+
+    def pair_density(self, box: int, a: int, b: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Joint density in u of two ordered columns under one box."""
+
+    def leaf_weights(self, box: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """Leaves of a box and their weights."""
+
+    def drawn_boxes(self, n_rows: int, seed: int) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """The box that each row of a sample is drawn from."""
+
     def sample(self, n_rows: int, seed: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Random points inside the evidence."""
+
+def shared_leaves(a: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], b: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Sequence[int], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """Sum over trees of the weight of the leaf that rows of a and b share."""
 
 class RowConditionals:
     """Each column of rows given the rest of the row."""
 
     def __init__(self, leaves: LeafTable) -> None: ...
 
-    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """Log-density on the cube of each value given the others of its row."""
+    def log_density(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rules: Sequence[RuleEvent], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]]:
+        """
+        Log-density on the cube of each value given the others of its row, and of each component of rules the mass of its entries, on a scale of each row's own.
+        """
 
     def expectations(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, integrals: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """
@@ -1033,8 +1065,3 @@ class RowConditionals:
 
     def quantiles(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], column: int, fractions: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], end: float = 1.0, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Quantiles in u of a column, of its part below end."""
-
-    def rule_masses(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], known: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rule: RuleEvent, factor: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """
-        Mass of each entry of a component of rules, on a scale of each row's own.
-        """

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 MASK = 2**64 - 1
-FOLDS, HOLD_OUT, BOOTSTRAP, ORDER = 1, 2, 3, 4
+FOLDS, HOLD_OUT, ORDER = 1, 2, 4
 
 
 def mix_bits(z: int) -> int:
@@ -34,15 +32,6 @@ class Draws:
     def uniform(self) -> float:
         return (self.next() >> 11) * 2.0**-53
 
-    def poisson(self, mean: float) -> int:
-        uniform, term, k = self.uniform(), math.exp(-mean), 0
-        below = term
-        while uniform >= below and term > 0.0:
-            k += 1
-            term *= mean / k
-            below += term
-        return k
-
 
 def folds(key: int, n_units: int, n_folds: int, seed: int) -> list[int]:
     draws = Draws(seed, FOLDS, key)
@@ -53,9 +42,3 @@ def folds(key: int, n_units: int, n_folds: int, seed: int) -> list[int]:
 def held_out(key: int, n_units: int, fraction: float, seed: int) -> int:
     draws = Draws(seed, HOLD_OUT, key)
     return sum(draws.uniform() < fraction for _ in range(n_units))
-
-
-def bootstrap(key: int, n_units: int, rate: float, seed: int) -> tuple[int, int]:
-    draws = Draws(seed, BOOTSTRAP, key)
-    counts = [draws.poisson(rate) for _ in range(n_units)]
-    return sum(counts), counts.count(0)

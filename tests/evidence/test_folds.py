@@ -16,10 +16,8 @@ from boxwood import _core
 from boxwood.evidence import (
     Evidence,
     Fold,
-    bootstrap,
     in_groups,
     shuffled_folds,
-    subsample,
     validation_fold,
     weigh_rows,
 )
@@ -32,8 +30,6 @@ def all_ways(evidence: Evidence, seed: int) -> list[Fold]:
     return [
         *shuffled_folds(evidence, 3, seed),
         *validation_fold(evidence, 0.3, seed),
-        bootstrap(evidence, 1.0, seed),
-        subsample(evidence, 0.5, seed),
     ]
 
 
@@ -59,8 +55,6 @@ class TestKernels:
         assert parts.tolist() == [reference_folds.folds(key, n_units, n_folds, seed) for key in keys]
         held = _core.hold_out(packed, units, 0.3, seed)
         assert held.tolist() == [reference_folds.held_out(key, n_units, 0.3, seed) for key in keys]
-        drawn = np.stack(_core.bootstrap_units(packed, units, 0.8, seed), axis=1)
-        assert drawn.tolist() == [list(reference_folds.bootstrap(key, n_units, 0.8, seed)) for key in keys]
         order = [reference_folds.Draws(seed, reference_folds.ORDER, key).uniform() for key in keys]
         assert _core.draw_uniform(packed, seed).tolist() == order
 
@@ -75,13 +69,6 @@ class TestKernels:
         variance = n_units * 0.25 * 0.75
         assert np.abs(parts.mean(axis=0) - n_units / 4).max() < error * np.sqrt(variance)
         assert np.abs(parts.var(axis=0) / variance - 1.0).max() < error * 1.5
-        drawn, left = _core.bootstrap_units(keys, units, 1.0, 1)
-        assert abs(drawn.mean() - n_units) < error * np.sqrt(n_units)
-        assert abs(drawn.var() / n_units - 1.0) < error * 1.5
-        fraction = np.exp(-1.0)
-        assert abs(left.mean() - n_units * fraction) < error * np.sqrt(n_units * fraction * (1.0 - fraction))
-        # Poisson counts and their zeros: covariance −1·exp(−1) for each unit.
-        assert np.cov(drawn, left)[0, 1] == pytest.approx(-n_units * fraction, rel=0.2)
 
     @pytest.mark.parametrize(
         ("observations", "message"), [([1], "one number of observations"), ([1, 0], "at least one")]
@@ -127,7 +114,7 @@ class TestLaws:
     ) -> None:
         evidence = weigh_rows(columns_of(table))
         folds = shuffled_folds(evidence, 3, seed)
-        for fold in [*folds, *validation_fold(evidence, 0.3, seed), subsample(evidence, 0.5, seed)]:
+        for fold in [*folds, *validation_fold(evidence, 0.3, seed)]:
             assert np.array_equal(fold.train + fold.held, evidence.weights)
         if folds:
             assert np.array_equal(sum(fold.held for fold in folds), evidence.weights)
@@ -153,9 +140,6 @@ class TestLaws:
         assert np.abs(np.array(sizes) - 1_000).max() < 5.0 * np.sqrt(5_000 * 0.2 * 0.8)
         [fold] = validation_fold(evidence, 0.1, 7)
         assert abs(fold.held.sum() - 500) < 5.0 * np.sqrt(5_000 * 0.1 * 0.9)
-        drawn = bootstrap(evidence, 1.0, 7)
-        assert abs(drawn.train.sum() - 5_000) < 5.0 * np.sqrt(5_000)
-        assert abs(drawn.held.sum() - 5_000 * np.exp(-1.0)) < 5.0 * np.sqrt(5_000 * 0.24)
 
     @settings(deadline=None, max_examples=40)
     @given(n_rows=st.integers(2, 6), seed=seeds)
@@ -189,8 +173,6 @@ class TestLaws:
             shuffled_folds(evidence, 1, 0)
         with pytest.raises(ValueError, match="fraction must lie between"):
             validation_fold(evidence, 1.0, 0)
-        with pytest.raises(ValueError, match="rate must lie"):
-            bootstrap(evidence, 0.0, 0)
 
 
 class TestGroups:

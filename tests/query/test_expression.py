@@ -20,7 +20,6 @@ from boxwood.query.expression import (
     read_question,
     to_text,
 )
-from boxwood.query.linear_event import LinearEvent
 
 TABLE = fitted()
 SCHEMA = TABLE.schema
@@ -110,7 +109,6 @@ def test_columns_that_are_compared_with_each_other() -> None:
         ("(x + y) / 2 <= 1", (FRAME.x + FRAME.y) / 2 <= 1),
     ]:
         event, evidence = read_question(NUMBERS.schema, text)
-        assert isinstance(event, LinearEvent)
         assert evidence is None
         assert event.contains(NUMBERS).tolist() == expected.fillna(False).tolist(), text
 
@@ -160,7 +158,7 @@ def test_evidence_comes_after_a_bar() -> None:
             "column 'born on' is datetime: it can be compared with values only",
             "`born on`",
         ),
-        ("city == size", "is categorical: it can be compared with values only", "city"),
+        ("city == size", "have no category in common", "city == size"),
         ("age", "column 'age' is integer: compare it with something", "age"),
         ("3", "this is a value, not a condition", "3"),
         ("1 < 2", "this comparison names no column", "1 < 2"),
@@ -175,10 +173,6 @@ def test_evidence_comes_after_a_bar() -> None:
         ("age > 1e999", "the number is too long", "1e999"),
         ("age > 1e350", "too large to calculate with", "1e350"),
         ("age > " + "1" * 500, "the number is too long", "1" * 500),
-        ("age < height or member", "cannot stand under 'or' or 'not'", "age < height"),
-        ("not age < height", "cannot stand under 'or' or 'not'", "age < height"),
-        ("age < height and height < age", "ask for one at a time", "age < height and height < age"),
-        ("age < height", "'age' and 'height' are compared with each other", "age < height"),
         ("P(member | age > 3)", "evidence cannot stand here", "age > 3"),
     ],
 )

@@ -206,3 +206,21 @@ def test_dependence() -> None:
     assert (found <= 1.0).all()
     names = list(table().columns)
     assert found[names.index("x"), names.index("group")] > found[names.index("spike"), names.index("group")]
+
+
+def test_draws_of_what_training_did_not_show_stay_inside_the_evidence() -> None:
+    """An unseen category, and a gap that no row had in a column under a rule."""
+    unseen = query().given("group not in ['a', 'b', 'c']")
+    assert unseen.evidence.contains(unseen.sample_columns(50, 0)).all()
+    rng = np.random.default_rng(0)
+    city = np.array(["Bonn", "Ulm", "Graz"])[rng.integers(0, 3, 600)]
+    frame = pd.DataFrame(
+        {"city": city, "country": np.where(city == "Graz", "A", "D"), "x": rng.normal(size=600)}
+    )
+    ruled = bw.DensityForest(3, random_state=0).fit(frame).query()
+    for event in ("city is missing", "city is missing and x > 0", "city not in ['Bonn', 'Ulm', 'Graz']"):
+        under = ruled.given(event)
+        assert under.evidence.contains(under.sample_columns(50, 0)).all()
+    either = ruled.given("city == 'Ulm' or city is missing")
+    gaps = either.sample_columns(200_000, 1)[0].missing().mean()
+    assert gaps == pytest.approx(either.probability("city is missing"), rel=0.2)

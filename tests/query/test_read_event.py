@@ -16,7 +16,6 @@ from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.errors import QueryError, UnseenCategoryWarning, nearest
 from boxwood.query.event import Event
 from boxwood.query.interval import Interval
-from boxwood.query.linear_event import LinearEvent
 from boxwood.query.read_event import read_event
 
 TABLE = fitted()
@@ -99,7 +98,6 @@ def test_a_set_of_the_column_is_taken_as_it_is() -> None:
         ({"born on": "soon"}, "'soon' is not one. Write dates as '2024-12-31'"),
         ({"born on": "2024-01-01T00:00+01:00"}, "has a time zone, and the dates of the column have none"),
         ({"size": ("XL", None)}, "has no category 'XL' to compare with"),
-        (LinearEvent(((0, 1.0), (1, 1.0)), "<", 0.0), "columns 'age' and 'height' are compared with each"),
         ([1, 2], "an event is an expression"),
         (3, "an event is an expression"),
     ],

@@ -8,7 +8,6 @@ import numpy as np
 
 from boxwood.columns import Columns, to_native
 from boxwood.query.event import Event
-from boxwood.query.linear_event import LinearEvent
 from boxwood.query.read_event import read_event
 
 
@@ -17,7 +16,7 @@ class EmpiricalQuery:
         self.columns = columns
         self.evidence = Event.everything() if evidence is None else evidence
 
-    def probability(self, event: Event | LinearEvent) -> float:
+    def probability(self, event: Event) -> float:
         return float(event.contains(self.columns).mean())
 
     def probabilities(self, events: list[Event]) -> list[float]:

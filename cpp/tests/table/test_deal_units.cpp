@@ -33,18 +33,6 @@ CASE("every unit falls into one fold", {
     }
 });
 
-CASE("a bootstrap draws every unit that it does not leave", {
-    for (std::int64_t n_units : {1, 30, 100000}) {
-        const auto keys = some_keys(50);
-        const std::vector<std::int64_t> observations(50, n_units);
-        const auto counts = bootstrap_units({keys.data(), observations.data(), 50}, 1.0, 3);
-        for (std::size_t row = 0; row < 50; ++row) {
-            CHECK(counts.left[row] >= 0 && counts.left[row] <= n_units);
-            CHECK(counts.drawn[row] >= n_units - counts.left[row]);
-        }
-    }
-});
-
 CASE("what is drawn for a row depends on its key and the seed alone", {
     const auto keys = some_keys(9);
     const std::vector<std::int64_t> observations(9, 40);

@@ -93,6 +93,43 @@ class BoostedModel:
         mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
         return mixed + self._log_margins(columns, missing)
 
+    def log_density_at_random(
+        self, columns: Columns, rng: np.random.Generator, n_points: int, n_threads: int
+    ) -> NDArray[np.float64]:
+        """Return logarithms of unbiased estimates of the density of each row, gaps as events.
+
+        Where `log_density` takes a mean over a row's intervals, one random point of them stands for it;
+        under rules it is `log_density`.
+        """
+        if self.rules is not None:
+            return self.log_density(columns, n_points, n_threads)
+        points = self.margins.encode(columns)
+        intervals = cube_intervals_of(self.margins, columns, points, "event")
+        points = np.clip(intervals.lower + rng.random(points.shape) * intervals.width, 0.0, 1.0)
+        return self._log_density_at(points, columns, n_threads)
+
+    def sample_scored(
+        self, n_rows: int, rng: np.random.Generator, n_points: int, n_threads: int
+    ) -> tuple[Columns, NDArray[np.float64]]:
+        """Draw rows, and return their log-densities at the points of the cube that were drawn."""
+        if self.rules is not None:
+            columns = self.sample(n_rows, rng, n_threads)
+            return columns, self.log_density(columns, n_points, n_threads)
+        points = self._draw(n_rows, rng, n_threads)
+        columns = self.margins.decode(points)
+        return columns, self._log_density_at(points, columns, n_threads)
+
+    def _log_density_at(
+        self, points: NDArray[np.float64], columns: Columns, n_threads: int
+    ) -> NDArray[np.float64]:
+        """Return log-densities of rows by those of points of the cube that they decode."""
+        logs = np.empty((len(points), len(self.weights)))
+        if self.chains:
+            logs[:, : len(self.chains)] = log_densities(self.chains, points, n_threads)
+        if self.forest is not None:
+            logs[:, -1] = self.forest.log_density(points, n_threads)
+        return _mix(logs, self.weights) + self.margins.log_derivative(columns, "event")
+
     def _log_margins(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
         """Return what margins and rules add to the log-density on the cube."""
         if self.rules is None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from boxwood.classify.base import TableClassifier
+from boxwood.classify.calibration import Calibration
 from boxwood.classify.classes import classes_of_state, read_labels
 from boxwood.classify.priors import PRIORS, class_counts, fit_priors, priors_of_state
 from boxwood.classify.simulating import Simulating
@@ -40,6 +41,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
     class_count_: NDArray[np.float64]
     priors_: NDArray[np.float64]
     densities_: list[DensityEstimator | None]
+    calibration_: Calibration | None = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -121,7 +123,7 @@ class GenerativeClassifier(TableClassifier, Simulating):
 
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
         """Return joint log-probabilities, in place of all impossible ones the priors' (with a warning)."""
-        joint = self._joint(columns)
+        joint = self._calibrated(self._joint(columns))
         dead = np.isneginf(joint).all(axis=1)
         if dead.any():
             joint[dead] = self._log_priors()
@@ -131,6 +133,15 @@ class GenerativeClassifier(TableClassifier, Simulating):
                 stacklevel=4,
             )
         return joint
+
+    def _calibrated(self, joint: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return log prior plus calibrated log-likelihood, where there is a calibration."""
+        if self.calibration_ is None:
+            return joint
+        log_priors = self._log_priors()
+        # A class of prior 0 stays impossible: −inf − (−inf) would be NaN.
+        likelihoods = np.where(np.isneginf(log_priors), -np.inf, joint - np.maximum(log_priors, -1e300))
+        return self.calibration_.apply(likelihoods) + log_priors
 
     def _log_priors(self) -> NDArray[np.float64]:
         with np.errstate(divide="ignore"):

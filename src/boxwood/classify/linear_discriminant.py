@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.classify.classes import classes_of_state
 from boxwood.classify.discriminant import DiscriminantAnalysis
 from boxwood.columns import Columns, Schema
-from boxwood.columns.as_numbers import LARGEST_SQUARABLE, number_matrix
+from boxwood.columns.as_numbers import LARGEST_SQUARABLE, check_number_kinds, number_matrix
 from boxwood.gaussian.class_moments import ColumnMoments, PooledMoments, moments_by_class
 from boxwood.gaussian.normal import why_no_covariance
 from boxwood.gaussian.row_covariances import needs_rows, row_covariance, shrunk
@@ -330,6 +330,7 @@ class LinearDiscriminantAnalysis(
         covariance = _covariance_of_state(state, "covariance", d)
         moments = _moments_of_state(state, k, d, covariance if state.flag("of_rows") else None)
         priors = state.array("priors", np.float64, (k,), low=0.0, high=1.0 + 1e-6)
+        check_number_kinds(schema, "a linear model")
         coef = state.array("coef", np.float64, (n_scores, d))
         intercept = state.array("intercept", np.float64, (n_scores,), finite=False)
         scalings = state.array("scalings", np.float64, (d, None))

@@ -417,6 +417,7 @@ class LogisticRegression(TableClassifier):
         return kept
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        check_number_kinds(schema, "a linear model")
         classes = classes_of_state(state)
         k, d = 1 if len(classes) == 2 else len(classes), len(schema)
         if len(classes) < 2:
@@ -430,8 +431,8 @@ class LogisticRegression(TableClassifier):
             descent = StochasticDescent(theta, theta, curvature, state.integer("n_steps", low=0))
         return {
             "classes_": classes,
-            "coef_": state.array("coef", np.float64, (k, d)),
-            "intercept_": state.array("intercept", np.float64, (k,)),
+            "coef_": state.array("coef", np.float64, (k, d), low=-1e300, high=1e300),
+            "intercept_": state.array("intercept", np.float64, (k,), low=-1e300, high=1e300),
             "n_iter_": np.array([state.integer("n_iter", high=2**31 - 1)], dtype=np.int32),
             "_descent": descent,
             "_centre": centre,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from boxwood.columns.column import Column
 from boxwood.columns.kind import Kind
 from boxwood.columns.schema import Schema
 
-__all__ = ["Columns", "concatenated"]
+__all__ = ["Columns", "beside", "concatenated"]
 
 
 class Columns:
@@ -246,6 +247,21 @@ def concatenated(parts: Sequence[Columns]) -> Columns:
         for j, field in enumerate(schema.fields)
     ]
     return Columns(schema, sum(part.n_rows for part in parts), columns=columns)
+
+
+def beside(left: Columns, right: Columns) -> Columns:
+    """Return the columns of two tables of as many rows side by side, in the container of the first.
+
+    A column of the second that the first has too takes its place; weights are left behind.
+    """
+    if left.n_rows != right.n_rows:
+        raise ValueError(f"tables of {left.n_rows} and {right.n_rows} rows cannot stand side by side.")
+    others = list(right)
+    if right.schema.container != left.schema.container:  # types of one library are not those of another
+        others = [column.with_source(None) for column in others]
+    columns = [column for column in left if column.name not in right.schema.names] + others
+    fields = tuple(column.field for column in columns)
+    return Columns(replace(left.schema, fields=fields), left.n_rows, columns=columns)
 
 
 def _take(column: Column, rows: NDArray[Any]) -> Column:

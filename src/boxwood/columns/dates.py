@@ -12,7 +12,14 @@ from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
 from boxwood.columns.source import FIRST_MICROSECOND, LAST_MICROSECOND
 
-__all__ = ["FIRST_MICROSECOND", "LAST_MICROSECOND", "checked_dates", "date_column", "duration_seconds"]
+__all__ = [
+    "FIRST_MICROSECOND",
+    "LAST_MICROSECOND",
+    "checked_dates",
+    "date_column",
+    "dates_of",
+    "duration_seconds",
+]
 
 _MICROSECONDS = {
     "W": 604_800e6,
@@ -48,6 +55,22 @@ def checked_dates(name: str, micros: NDArray[np.float64], n_missing: int) -> Col
             "or give the column as numbers."
         )
     return Column(Field(name, Kind.DATETIME), micros, n_missing)
+
+
+def dates_of(micros: Any) -> Any:
+    """Return microseconds since 1970 as datetime64 in the years 1 to 9999; tails may reach beyond.
+
+    Examples
+    --------
+    >>> dates_of(np.array([1.0e6, 1e30]))
+    array(['1970-01-01T00:00:01.000000', '9999-12-31T23:59:59.999999'],
+          dtype='datetime64[us]')
+    """
+    inside = np.nan_to_num(np.round(micros), nan=0.0, posinf=1e300, neginf=-1e300)
+    low, high = float(FIRST_MICROSECOND), float(LAST_MICROSECOND)
+    whole = np.clip(inside, low, high).astype(np.int64)
+    # The last microsecond of 9999 rounds up to the year 10000 as a float64.
+    return np.minimum(whole, LAST_MICROSECOND).astype("datetime64[us]")
 
 
 def duration_seconds(name: str, values: NDArray[Any]) -> NDArray[np.float64]:

@@ -15,6 +15,8 @@ from boxwood.columns.column import MISSING_CODE, Column, Field, Label
 from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
 from boxwood.columns.source import Source
+from boxwood.columns.types.known_types import is_type
+from boxwood.parameters import shown
 
 __all__ = ["Schema", "all_missing"]
 
@@ -113,6 +115,9 @@ class Schema:
         if not isinstance(data["named"], bool) or not isinstance(data["fields"], list):
             raise ValueError("the schema's 'named' must be a boolean and 'fields' a list")
         fields = tuple(_field_from_json(entry) for entry in data["fields"])
+        for field in fields:
+            if field.source is not None and not is_type(field.source.dtype, data["container"]):
+                raise ValueError(f"{at(field.name)} has the unknown type {shown(field.source.dtype)}")
         names = [field.name for field in fields]
         if len(set(names)) != len(names):
             raise ValueError("the schema names a column twice")

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Columns, to_native
+from boxwood.columns import ColumnMeasure, Columns, to_native
 from boxwood.columns.precision import rounded_to_source
+from boxwood.density.integrated import integrated
+from boxwood.density.surprise import KINDS, cells_frame, chained, given_the_rest, without_columns
 from boxwood.estimator import TableEstimator
-from boxwood.evidence import Evidence, in_groups, weigh_rows
+from boxwood.evidence import Evidence, in_groups, kept_labels, weigh_rows
 from boxwood.evidence.bounds import check_bounds, with_bounds
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
+from boxwood.margins import Margins, fit_margins
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
 from boxwood.parameters import Checked, Choice, Parameter, declare, shown
 from boxwood.randomness import generator
 
+if TYPE_CHECKING:
+    from boxwood.query import Query
+    from boxwood.query.weighed.proposal import Proposal
+
 __all__ = ["BOUNDS", "EVIDENCE", "MISSING_VALUES", "DensityEstimator", "thinned", "weighted_quantile"]
+
+N_SIMULATED = 4096
+"""Rows whose columns tell where to integrate a density that keeps no margins of its own."""
 
 MISSING_VALUES = Parameter(
     "missing",
@@ -108,6 +118,39 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         self._warn_of_zeros(columns, scores)
         return float(np.average(scores, weights=columns.weights))
 
+    def explain(self, X: Any, kind: str = "rest") -> Any:
+        """Return how surprising each cell of each row is, in nats.
+
+        Densities in closed form (trees, forests, histograms, products, Gaussians) answer exactly; of others
+        (`BoostedDensity`, `NeighborDensity`, rotations) columns are integrated over: one by 256 places of its
+        margin, which also holds its atoms and gaps, or by all its categories; several by 256 places.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        kind : {"rest", "order"}, default="rest"
+            Whether a cell is compared with all other cells of its row, −log p(cell | rest of the row), or
+            with those before it, −log p(cell | cells to its left): these sum to minus the row's score.
+
+        Returns
+        -------
+        array or frame of shape (n_samples, n_features)
+            In the container of the fitted table. A gap is a value like others where ``missing="event"``.
+
+        Examples
+        --------
+        >>> import boxwood as bw
+        >>> X = np.random.default_rng(0).normal(size=(500, 1)) * [1.0, 1.0]  # two equal columns
+        >>> density = bw.GaussianDensity(shrinkage=0.01).fit(X)
+        >>> density.explain([[0.5, 0.5], [1.0, -1.0]]).round(1)
+        array([[-1. , -1. ],
+               [95.8, 95.8]])
+        """
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {KINDS}; got {shown(kind)}.")
+        columns = self._read(X)
+        return cells_frame(self.schema_, self._surprise(columns, kind))
+
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Simulate rows.
 
@@ -122,6 +165,40 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
             Rows like those of the fitted table, in the same container, with its types and its decimals.
         """
         return self._simulate(n_samples, random_state, self._sample)
+
+    def query(self) -> Query:
+        """Return what answers questions about the fitted density.
+
+        Where it has no closed forms, draws of a density forest under the evidence are weighed by the ratio
+        of the densities: answers then have a ``standard_error`` and ``exact=False``. A density without a
+        forest of its own fits one, at the first call, to rows that it draws.
+
+        Returns
+        -------
+        Query
+        """
+        from boxwood.density.weighable import weighed_query
+
+        check_is_fitted(self)
+        return weighed_query(self)
+
+    def _make_proposal(self) -> Proposal:
+        """Return what draws rows under evidence and weighs them."""
+        from boxwood.density.weighable import fitted_proposal
+
+        return fitted_proposal(self)
+
+    def _base_measure(self) -> list[ColumnMeasure]:
+        """Return where the density has probabilities of single values: of a density of numbers nowhere."""
+        from boxwood.query.weighed.fit_proposal import lengths
+
+        return lengths(self.schema_)
+
+    def _scored_as(self, missing: str) -> Any:
+        """Return a copy that scores gaps as events ("event"), or sums them out ("ignore")."""
+        from boxwood.density.weighable import with_missing
+
+        return with_missing(self, missing)
 
     def _simulate(
         self, n_samples: int, random_state: Any, draw: Callable[[int, np.random.Generator], Columns]
@@ -139,12 +216,8 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         """
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
         evidence = with_bounds(evidence, columns, self._bounds_of_columns())
-        if groups is None:
-            return evidence
-        labels = np.asarray(groups)
-        if sample_weight is not None and labels.shape == np.shape(sample_weight):
-            labels = labels[np.asarray(sample_weight, dtype=np.float64) > 0.0]
-        return in_groups(evidence, labels)
+        labels = kept_labels(groups, sample_weight)
+        return evidence if labels is None else in_groups(evidence, labels)
 
     def _bounds_of_columns(self) -> Any:
         """Return the bounds of single columns that values cannot pass."""
@@ -174,6 +247,22 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
 
     def _score_table(self, X: Any) -> NDArray[np.float64]:
         return self._score(self._read(X))
+
+    def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
+        """Return the surprise of each cell, by densities of some of the columns."""
+        compare = chained if kind == "order" else given_the_rest
+        return compare(lambda kept: self._score_of(columns, kept), self._score(columns), len(columns))
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        """Return the log-density of some columns of each row, the others summed out or integrated over."""
+        if self.missing == "ignore":
+            hidden = [j for j in range(len(columns)) if j not in set(kept)]
+            return self._score(without_columns(columns, hidden))
+        return integrated(self._score, columns, kept, self._margins_of_columns())
+
+    def _margins_of_columns(self) -> Margins:
+        """Return distributions of the single columns that places for integrals are taken from."""
+        return fit_margins(self._sample(N_SIMULATED, generator(0)))
 
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
         """Warn of rows of density 0 where a parameter could give them more."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ from boxwood.density.boxes import fractions_of
 from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
+from boxwood.density.weighable import boosted_model
 from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins, fit_margins
@@ -40,6 +41,9 @@ from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
 from boxwood.tree.density.forest import ForestParameters, fit_forest
 from boxwood.tree.density.growth import features_a_node, seed_for
+
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["BoostedDensity"]
 
@@ -59,7 +63,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
     densities. Chains of such rounds in different coordinates and a density forest are mixed with the
     weights that make held-out rows likeliest.
 
-    It has no exact marginals or conditionals: use `DensityForest` where these are asked for.
+    It has no exact marginals or conditionals: `query` answers by weighing draws of its forest, with a
+    standard error. Use `DensityForest` where answers are to be exact.
 
     Attributes
     ----------
@@ -376,11 +381,32 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             raise AttributeError(f"this {type(self).__name__} is not fitted yet")
         return self.model_
 
+    def _make_proposal(self) -> Proposal:
+        from boxwood.query.weighed import fit_proposal, own_proposal
+        from boxwood.query.weighed.fit_proposal import measures_of_margins
+
+        fitted, threads, gaps = self.model_, n_threads(self.n_jobs), self._gaps
+        model, rules = boosted_model(fitted, gaps, self.n_points, threads), fitted.dependencies
+        if fitted.forest is not None:
+            return own_proposal(fitted.margins, fitted.forest, model, gaps, rules, threads)
+        measures = measures_of_margins(fitted.margins)
+        return fit_proposal(self.schema_, model, measures, threads, self._seed, rules, gaps)
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = self.model_.log_density(
             columns, self.n_points, n_threads(self.n_jobs), self._missing_values()
         )
         return self._with_unseen_gaps(scores, self._gaps, columns)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        scores = super()._score_of(columns, kept)
+        if self.missing == "ignore":
+            return scores
+        hidden = [j for j in range(len(columns)) if j not in set(kept)]
+        return scores - self._gaps.log_presence(hidden)  # margins have no place for gaps never seen
+
+    def _margins_of_columns(self) -> Margins:
+        return self.model_.margins
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self._with_fresh_ids(self.model_.sample(n_samples, rng, n_threads(self.n_jobs)))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.binning import check_bin_edges
-from boxwood.columns import Columns, Schema
+from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.queryable import Asked, QueryableDensity
+from boxwood.density.shared_leaves import SharedLeaves
 from boxwood.density.unseen_gaps import UnseenGapsMixin
+from boxwood.density.weighable import fitted_proposal
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
 from boxwood.linear.rotation import ROTATIONS, Rotation
@@ -26,14 +28,17 @@ from boxwood.linear.table_rotation import (
     rotated_back,
 )
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture, TableMixture
+from boxwood.mixture import Mixture, NoMixtureError, TableMixture
 from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Parameter, declare, n_jobs
+from boxwood.parameters import Choice, Parameter, declare, n_jobs, shown
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
 from boxwood.tree.density.parameters import GROWTH
+
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["BoxDensity"]
 
@@ -76,6 +81,55 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         -------
         ndarray of shape (n_samples,) for a tree, (n_samples, n_estimators) for a forest
         """
+        return self.mixture_.apply(self._encode(X))
+
+    def similarity(self, X: Any, Y: Any = None, weights: str = "plain") -> NDArray[np.float64]:
+        """Return how similar rows are: in which fraction of the trees they fall into one leaf.
+
+        Parameters
+        ----------
+        X, Y : tables
+            Without Y the rows of X are compared with each other.
+        weights : {"plain", "rarity"}, default="plain"
+            With "rarity" a leaf counts by −log of its probability: rows that share a rare leaf are more alike
+            than rows that share a common one.
+
+        Returns
+        -------
+        ndarray of shape (n_samples of X, n_samples of Y)
+            From 0 to 1; 1 for rows that share all leaves.
+        """
+        shared, a = self._shared_leaves(weights), self._leaves_of(X)
+        return shared.similarity(a, a if Y is None else self._leaves_of(Y))
+
+    def nearest(
+        self, X: Any, Y: Any, n: int = 5, weights: str = "plain"
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+        """Return the rows of Y that are most similar to each row of X, and their similarities.
+
+        Parameters
+        ----------
+        X, Y : tables
+        n : int, default=5
+        weights : {"plain", "rarity"}, default="plain"
+            See `similarity`.
+
+        Returns
+        -------
+        rows : ndarray of shape (n_samples of X, n)
+            Positions in Y, the most similar first.
+        similarities : ndarray of shape (n_samples of X, n)
+        """
+        shared, others = self._shared_leaves(weights), self._leaves_of(Y)
+        if isinstance(n, bool) or not isinstance(n, int | np.integer) or not 1 <= n <= len(others):
+            raise ValueError(f"n must be an integer from 1 to {len(others)}, the rows of Y; got {shown(n)}.")
+        return shared.nearest(self._leaves_of(X), others, int(n))
+
+    def _shared_leaves(self, weights: str) -> SharedLeaves:
+        check_is_fitted(self)
+        return SharedLeaves(self.mixture_, weights, n_threads(self.n_jobs))
+
+    def _leaves_of(self, X: Any) -> NDArray[np.uint32]:
         return self.mixture_.apply(self._encode(X))
 
     def decision_path(self, X: Any) -> Any:
@@ -179,18 +233,33 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         """
         check_is_fitted(self)
         if self.rotation_ is not None:
-            raise ValueError(
+            raise NoMixtureError(
                 f"a {type(self).__name__} with rotation={self.rotation!r} has boxes of components, which are "
                 "no boxes of the table's columns: what is asked of columns has no closed form. Fit it with "
-                "rotation=None, or draw rows with `sample` and count."
+                "rotation=None, or ask `query`, which weighs draws."
             )
         if self.mixture_.leaf_kind == "gaussian_full":
-            raise ValueError(
+            raise NoMixtureError(
                 f'leaves of a {type(self).__name__} with leaf="gaussian_full" are no products of columns: '
                 'what is asked of columns has no closed form. Fit it with leaf="gaussian" or '
-                'leaf="histogram", or draw rows with `sample` and count.'
+                'leaf="histogram", or ask `query`, which weighs draws.'
             )
         return TableMixture(self.margins_, self.mixture_)
+
+    def _make_proposal(self) -> Proposal:
+        rules = self._dependencies if len(self._dependencies) else None
+        gaps = self._gaps if self.rotation_ is None else None  # a rotation takes no gaps
+        return fitted_proposal(self, self._n_threads(), rules, gaps)
+
+    def _base_measure(self) -> list[ColumnMeasure]:
+        from boxwood.query.weighed.fit_proposal import measures_of_margins
+
+        return super()._base_measure() if self.rotation_ is not None else measures_of_margins(self.margins_)
+
+    def _scored_as(self, missing: str) -> Any:
+        made = super()._scored_as(missing)
+        made._ruled = made._rule(self._dependencies, self.margins_, self.mixture_)
+        return made
 
     def _asked(self) -> Asked:
         gaps = self._gaps if self.missing == "event" else None
@@ -224,6 +293,9 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         density = TableMixture(self.margins_, self.mixture_, self._missing_values())
         scores = self._ruled.score(rows, lambda kept: density.log_density(kept, self._n_threads()))
         return self._with_unseen_gaps(scores, self._gaps, rows)
+
+    def _margins_of_columns(self) -> Margins:
+        return self.margins_ if self.rotation_ is None else super()._margins_of_columns()
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         return self._with_fresh_ids(self._drawn(n_samples, rng))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import sys
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from boxwood.columns.as_numbers import (
     refuse_large_numbers,
 )
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.weighable import with_missing
 from boxwood.evidence import Evidence
 from boxwood.gaps import GapRates
 from boxwood.gaussian.moments import Moments
@@ -34,6 +36,9 @@ from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.gaussian.normal_missing import fit_normal_by_em, log_density_of_observed
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Integer, Parameter, Real, declare
+
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["GaussianDensity"]
 
@@ -256,8 +261,22 @@ class GaussianDensity(DensityEstimator):
         """The shrinkage used."""
         return self.normal_.shrinkage
 
+    def _make_proposal(self) -> Proposal:
+        from boxwood.query.weighed import NormalProposal
+
+        rates = np.zeros(len(self.schema_)) if self.gaps_ is None else self.gaps_.rates
+        return NormalProposal(self.schema_, self.normal_, rates, with_missing(self, "event")._sample)
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         return self._with_gaps(_log_density(self.normal_, number_matrix(columns)), self.gaps_, columns)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        rows = np.array(number_matrix(columns))
+        rows[:, [j for j in range(len(columns)) if j not in set(kept)]] = np.nan
+        scores = _log_density(self.normal_, rows)
+        if self.gaps_ is None or self.missing == "ignore":
+            return scores
+        return scores + self.gaps_.log_probabilities(columns)[:, list(kept)].sum(axis=1)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         rows = self.normal_.sample(n_samples, rng)

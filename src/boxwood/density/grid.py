@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import MISSING_CODE, Column, Columns, Kind, Schema
+from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
+from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
@@ -239,11 +240,21 @@ class GridHistogram(DensityEstimator):
             volumes = np.exp(self.grid_.log_volumes(self.grid_.cells.keys))
             return standard_errors(mass, self.grid_.cells.total) / volumes
 
+    def _base_measure(self) -> list[ColumnMeasure]:
+        return measures_of_bins([None if one.edges is None else one.measure for one in self.grid_.axes])
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.missing == "ignore":
             return self.grid_.log_density_of_observed(columns)
         self.grid_.gaps.warn_of_impossible(columns)
         return self.grid_.log_density(columns)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        if self.missing == "ignore":
+            return super()._score_of(columns, kept)
+        fields = tuple(columns.schema.fields[j] for j in kept)
+        of_kept = Columns(Schema(fields, named=True), columns.n_rows, columns=[columns[j] for j in kept])
+        return self.grid_.marginal(np.array(kept, dtype=np.intp)).log_density(of_kept)
 
     def _sample(self, n_samples: int, rng: np.random.Generator) -> Columns:
         slots = slots_of_keys(self.grid_.axes, self.grid_.sample_cells(n_samples, rng))

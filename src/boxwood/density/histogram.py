@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.columns import Columns, Schema
+from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.queryable import Asked, QueryableDensity
+from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
@@ -247,6 +248,9 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         check_is_fitted(self)
         return mixture_of_histograms(self.schema_, self.columns_)
 
+    def _base_measure(self) -> list[ColumnMeasure]:
+        return measures_of_bins([None if one.edges is None else one.measure for one in self.columns_])
+
     def _asked(self) -> Asked:
         return Asked(self.columns_, n_threads=n_threads(self.n_jobs))
 
@@ -255,6 +259,17 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         for histogram, column in zip(self.columns_, columns, strict=True):
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
+
+    def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
+        """Return the surprise of each cell, which hangs on no other one."""
+        logs = np.zeros((len(columns), columns.n_rows))
+        for histogram, column, scores in zip(self.columns_, columns, logs, strict=True):
+            histogram.add_log_density(column, scores)
+        gaps = gaps_of(self.columns_)
+        with_gaps = (
+            logs.T if gaps is None or self.missing == "ignore" else logs.T + gaps.log_probabilities(columns)
+        )
+        return -with_gaps
 
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
         if np.isneginf(scores).any():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ from boxwood.parameters import (
     shown,
 )
 from boxwood.randomness import generator
+
+if TYPE_CHECKING:
+    from boxwood.query.weighed.proposal import Proposal
 
 __all__ = ["NeighborDensity"]
 
@@ -263,6 +266,14 @@ class NeighborDensity(DensityEstimator):
             )
         return box
 
+    def _make_proposal(self) -> Proposal:
+        if self.bounds_ is None:
+            raise ValueError(
+                "the plain form of NeighborDensity has an infinite integral, so that no event has a "
+                "probability: fit it with normalize=True."
+            )
+        return super()._make_proposal()
+
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         refuse_large_numbers(columns)
         rows = number_matrix(columns, missing=False)
@@ -339,7 +350,7 @@ class NeighborDensity(DensityEstimator):
         return {
             "estimate_": BallDensity(index, weights, k, unbiased, bounded),
             "rows_": rows,
-            "radii_": state.array("radii", np.float64, (len(rows),), low=5e-324),
+            "radii_": state.array("radii", np.float64, (len(rows),), low=5e-324, high=1e150),
             "bounds_": box,
             "log_normalizer_": state.number("log_normalizer", low=-1e300, high=1e300),
             "normalizer_error_": state.number("normalizer_error", low=0.0),

@@ -24,7 +24,7 @@ from boxwood.histogram.parameters import UNSEEN_VALUES
 from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.linear.table_rotation import check_rotatable
-from boxwood.mixture import TableMixture
+from boxwood.mixture import NoMixtureError, TableMixture
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
 
@@ -169,7 +169,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         check_is_fitted(self)
         histograms = [marginal for marginal in self.marginals_ if isinstance(marginal, Histogram)]
         if self.rotation_ is not None or len(histograms) != len(self.marginals_):
-            raise ValueError(
+            raise NoMixtureError(
                 "only a product of histograms without a rotation has this form; fit "
                 'ProductDensity(marginal="histogram", rotation=None), or a DensityForest.'
             )
@@ -190,6 +190,16 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             return GaussianDensity(missing=self.missing)
         return Histogram(missing=self.missing, unseen=self.unseen)
 
+    def _base_measure(self) -> list[ColumnMeasure]:
+        if self.rotation_ is not None:
+            return super()._base_measure()
+        return [marginal._base_measure()[0] for marginal in self.marginals_]
+
+    def _scored_as(self, missing: str) -> Any:
+        made = super()._scored_as(missing)
+        made.marginals_ = [marginal._scored_as(missing) for marginal in self.marginals_]
+        return made
+
     def _asked(self) -> Asked:
         return Asked(self.marginals_)
 
@@ -200,6 +210,12 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         for marginal, part in zip(self.marginals_, _parts(columns, self.rotation_), strict=True):
             scores += marginal._score(part)
         return scores
+
+    def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
+        if self.rotation_ is not None:
+            return super()._surprise(columns, kind)
+        parts = zip(self.marginals_, _parts(columns, None), strict=True)
+        return -np.stack([marginal._score(part) for marginal, part in parts], axis=1)
 
     def _warn_of_zeros(self, columns: Columns, scores: NDArray[np.float64]) -> None:
         if not np.isneginf(scores).any():

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.columns import Columns
 from boxwood.density.base import DensityEstimator
 from boxwood.dependencies import RuledDensity
 from boxwood.gaps import UnseenGaps
-from boxwood.mixture import TableMixture
+from boxwood.mixture import NoMixtureError, TableMixture
 
 if TYPE_CHECKING:
     from boxwood.query import Query, QueryEngine
@@ -43,7 +48,7 @@ class QueryableDensity(DensityEstimator):
     """
 
     def query(self) -> Query:
-        """Return what answers questions about the fitted density, exactly.
+        """Return what answers questions about the fitted density, exactly where it has closed forms.
 
         The leaves are laid out for it at the first call and kept beside the density until it is fitted
         anew; tables of columns and of pairs of columns that are asked often are kept with them.
@@ -54,7 +59,30 @@ class QueryableDensity(DensityEstimator):
         """
         from boxwood.query import Query
 
-        return Query(_engine_of(self), self._score, self._read)
+        try:
+            engine = _engine_of(self)
+        except NoMixtureError:
+            return super().query()
+        return Query(engine, self._score, self._read)
+
+    def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
+        if kind == "rest" and self.missing == "event" and self._closed_form() is not None:
+            return self.query().surprise(columns)
+        return super()._surprise(columns, kind)
+
+    def _score_of(self, columns: Columns, kept: Sequence[int]) -> NDArray[np.float64]:
+        from boxwood.query.row_marginals import log_marginal
+
+        if self.missing == "ignore" or self._closed_form() is None:
+            return super()._score_of(columns, kept)
+        return log_marginal(_engine_of(self), columns, kept)
+
+    def _closed_form(self) -> TableMixture | None:
+        """Return the density as a mixture, or None where it has no such form: a rotation, other leaves."""
+        try:
+            return self.to_mixture()
+        except ValueError:
+            return None
 
     def to_mixture(self) -> TableMixture:
         """Return the density in the form of which everything is asked."""
@@ -76,7 +104,9 @@ def _engine_of(density: QueryableDensity) -> QueryEngine:
     asked = density._asked()
     kept = _ENGINES.get(density)
     if kept is None or kept[0] is not asked.fitted:
-        engine = QueryEngine(mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
+        n_rows = float(len(density.calibration_scores_))
+        parts = (mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
+        engine = QueryEngine(*parts, n_rows)
         kept = (asked.fitted, engine)
         _ENGINES[density] = kept
     return kept[1]

@@ -7,8 +7,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from boxwood.columns import Columns, Schema
+from boxwood.columns import Columns, Field, Schema
+from boxwood.columns.errors import LARGEST_NUMBER
 from boxwood.dependencies.agreement import have_mass
 from boxwood.dependencies.choose import choose_rules
 from boxwood.dependencies.component import Component, components_of
@@ -98,6 +100,11 @@ class Dependencies:
         if name not in state:
             return cls(schema, [])
         rules = [Rule.from_state(child, len(schema)) for child in state.children(name)]
+        for rule in rules:
+            for end, numbers in (("values", rule.child_codes), ("keys", rule.parent_codes)):
+                field = schema.fields[rule.child if end == "values" else rule.parent]
+                if not _are_of(field, numbers):
+                    raise state.error(name, f"has {end} of a rule that the column {field.name!r} cannot have")
         parent_of = {rule.child: rule.parent for rule in rules}
         if len(parent_of) < len(rules):
             raise state.error(name, "has two rules of one column")
@@ -110,6 +117,13 @@ class Dependencies:
         if {rule.child for rule in rules if rule.of_missing} & set(parent_of.values()):
             raise state.error(name, "lets columns follow from one of which only gaps follow")
         return cls(schema, rules)
+
+
+def _are_of(field: Field, numbers: NDArray[np.float64]) -> bool:
+    """Return whether a column's values can be these: categories are known by their codes."""
+    if field.kind.is_number:
+        return bool((np.abs(numbers) < LARGEST_NUMBER).all())
+    return bool(np.isin(numbers, np.arange(len(field.categories))).all())
 
 
 def find_dependencies(evidence: Evidence) -> Dependencies:

@@ -51,6 +51,16 @@ class Rule:
         """The probability of rows that break it."""
         return 1.0 / (self.support + 2.0)
 
+    @property
+    def child_codes(self) -> NDArray[np.float64]:
+        """The values of the child that the rule tells, without gaps; none where it tells of gaps."""
+        return self.values[:0] if self.of_missing else self.values[~np.isnan(self.values)]
+
+    @property
+    def parent_codes(self) -> NDArray[np.float64]:
+        """The values of the parent that the rule knows, without gaps; none where it knows of gaps."""
+        return self.keys[:0] if self.from_missing else self.keys[~np.isnan(self.keys)]
+
     def positions_of(self, numbers: NDArray[np.float64]) -> NDArray[np.intp]:
         """Return which key each value of the parent is; −1 where it was not seen."""
         return positions_among(

@@ -1,4 +1,4 @@
-"""Which rows are left out: the one place for folds, validation, bootstrap and subsamples.
+"""Which rows are left out: the one place for folds and validation.
 
 A continuous row leaves with all its copies. A discrete row is as many equal units as it has observations,
 and each leaves on its own. What is drawn depends on the seed and on the row's content alone: neither the
@@ -16,7 +16,7 @@ from boxwood import _core
 from boxwood.evidence.groups import Groups
 from boxwood.evidence.weights import UNIT, Evidence
 
-__all__ = ["Fold", "bootstrap", "shuffled_folds", "subsample", "validation_fold"]
+__all__ = ["Fold", "shuffled_folds", "validation_fold"]
 
 Units = NDArray[np.int64]
 
@@ -80,48 +80,6 @@ def validation_fold(evidence: Evidence, fraction: float, seed: int) -> list[Fold
         counts = _core.hold_out(evidence.keys, evidence.observations, fraction, seed)
         held = _units_of(evidence, _neither_none_nor_all(evidence, counts, seed)[:, None])[:, 0]
     return _folds([(evidence.units - held, held)])
-
-
-def bootstrap(evidence: Evidence, rate: float, seed: int) -> Fold:
-    """Draw rows with repetition, each unit Poisson(rate) times; held out is what never came.
-
-    Examples
-    --------
-    >>> import boxwood as bw
-    >>> from boxwood.evidence import weigh_rows
-    >>> rows = weigh_rows(bw.read_columns({"a": ["x", "y"] * 500}))
-    >>> drawn = bootstrap(rows, 1.0, 0)
-    >>> drawn.train.tolist(), drawn.held.tolist()
-    ([499.0, 511.0], [175.0, 187.0])
-    """
-    if evidence.groups is not None:
-        groups = Groups.of_evidence(evidence)
-        drawn, left = _core.bootstrap_units(groups.keys, np.ones_like(groups.units), rate, seed)
-        return _fold(drawn[groups.of_rows] * evidence.units, left[groups.of_rows] * evidence.units)
-    drawn, left = _core.bootstrap_units(evidence.keys, evidence.observations, rate, seed)
-    counts = np.stack([drawn, left], axis=1)
-    return _fold(*_units_of(evidence, counts).T)
-
-
-def subsample(evidence: Evidence, fraction: float, seed: int) -> Fold:
-    """Draw rows without repetition, each unit with a probability; held out are the others.
-
-    Examples
-    --------
-    >>> import boxwood as bw
-    >>> from boxwood.evidence import weigh_rows
-    >>> rows = weigh_rows(bw.read_columns({"a": ["x", "y"] * 500}))
-    >>> [part.tolist() for part in subsample(rows, 0.5, 0)]
-    [[259.0, 250.0], [241.0, 250.0]]
-    """
-    if evidence.groups is not None:
-        groups = Groups.of_evidence(evidence)
-        counts = _core.hold_out(groups.keys, np.ones_like(groups.units), fraction, seed)
-        drawn = counts[groups.of_rows] * evidence.units
-    else:
-        counts = _core.hold_out(evidence.keys, evidence.observations, fraction, seed)
-        drawn = _units_of(evidence, counts[:, None])[:, 0]
-    return _fold(drawn, evidence.units - drawn)
 
 
 def _units_of(evidence: Evidence, counts: Units) -> Units:

@@ -15,7 +15,7 @@ from boxwood import _core
 from boxwood.evidence.discrete import Discrete
 from boxwood.evidence.weights import UNIT, Evidence
 
-__all__ = ["Groups", "in_groups"]
+__all__ = ["Groups", "in_groups", "kept_labels"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +47,16 @@ class Groups:
     def shuffled(self, seed: int) -> NDArray[np.intp]:
         """Return the groups in a random order that depends on their labels alone."""
         return np.argsort(_core.draw_uniform(self.keys, seed), kind="stable")
+
+
+def kept_labels(groups: Any, sample_weight: Any) -> NDArray[Any] | None:
+    """Return the labels of groups without those of rows of weight zero, which are left out of tables."""
+    if groups is None:
+        return None
+    labels = np.asarray(groups)
+    if sample_weight is not None and labels.shape == np.shape(sample_weight):
+        labels = labels[np.asarray(sample_weight, dtype=np.float64) > 0.0]
+    return labels
 
 
 def in_groups(evidence: Evidence, labels: Any) -> Evidence:

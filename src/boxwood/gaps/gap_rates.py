@@ -48,12 +48,16 @@ class GapRates:
 
     def log_probability(self, columns: Columns) -> Numbers:
         """Return the log-probability of which values of each row are there; −inf for a gap never seen."""
-        total = np.zeros(columns.n_rows)
+        return np.asarray(self.log_probabilities(columns).sum(axis=1))
+
+    def log_probabilities(self, columns: Columns) -> Numbers:
+        """Return the log-probability of each cell's being there, or missing: (n_rows, n_columns)."""
+        logs = np.empty((columns.n_rows, len(self.gaps)), order="F")
         with np.errstate(divide="ignore"):
             present, gap = np.log1p(-self.rates), np.log(self.rates)
-        for column, of_value, of_gap in zip(columns, present, gap, strict=True):
-            total += np.where(column.missing(), of_gap, of_value) if column.n_missing else of_value
-        return total
+        for j, column in enumerate(columns):
+            logs[:, j] = np.where(column.missing(), gap[j], present[j]) if column.n_missing else present[j]
+        return logs
 
     def left_out_log_probability(self, columns: Columns) -> Numbers:
         """Return the same with each row itself left out (of a row of weight w, one copy of it)."""

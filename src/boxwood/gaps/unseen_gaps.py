@@ -49,6 +49,10 @@ class UnseenGaps:
         """Return it for columns whose gaps have these probabilities."""
         return cls(n, tuple(mass == 0.0 for mass in masses))
 
+    def log_presence(self, columns: Sequence[int]) -> float:
+        """Return the log-probability that such columns among these have a value."""
+        return -math.log1p(1.0 / (self.n + 1.0)) * sum(self.columns[j] for j in columns)
+
     def log_probability(self, columns: Columns) -> NDArray[np.float64]:
         """Return the log-probability of which values of such columns each row has."""
         present = -math.log1p(1.0 / (self.n + 1.0))

@@ -12,19 +12,23 @@ from boxwood.columns import Kind, Schema
 from boxwood.histogram.bin_measure import INTEGERS
 from boxwood.histogram.column import ColumnHistogram
 from boxwood.margins import CategoryMargin, Margins, NumberMargin
-from boxwood.mixture import TableMixture, product_mixture
+from boxwood.mixture import NoMixtureError, TableMixture, product_mixture
 
 __all__ = ["mixture_of_histograms"]
 
 Numbers = NDArray[np.float64]
 
 _NEXT_TO_NOTHING = 1e-300
+_ALL_BUT_ONE = 1.0 - 2.0**-52
+
+MOST_POINTS = 250_000
+"""Points of a lattice, each of which takes some 100 bytes as a piece of a margin."""
 
 
 def mixture_of_histograms(schema: Schema, histograms: Sequence[ColumnHistogram]) -> TableMixture:
     """Return the product of histograms, one a column, in the form of trees and forests."""
     if any(histogram.unseen for histogram in histograms):
-        raise ValueError(
+        raise NoMixtureError(
             'the tail of values that were not seen has no place in this form; fit with unseen="zero".'
         )
     pairs = zip(histograms, schema.fields, strict=True)
@@ -36,6 +40,8 @@ def mixture_of_histograms(schema: Schema, histograms: Sequence[ColumnHistogram])
 def _margin(histogram: ColumnHistogram, integer: bool) -> NumberMargin | CategoryMargin:
     everything = histogram.total + histogram.outside + histogram.missing
     missing = histogram.missing / everything if everything > 0.0 else 0.0
+    if histogram.total > 0.0:
+        missing = min(missing, _ALL_BUT_ONE)  # next to very many gaps values keep some mass
     if histogram.edges is None:
         return CategoryMargin(histogram.mass * (1.0 - missing), 0.0, missing)
     if len(histogram.counts) == 0:  # nothing was seen: the values keep next to no mass
@@ -70,6 +76,11 @@ def _points(histogram: ColumnHistogram) -> tuple[Numbers, Numbers]:
     assert edges is not None
     atom = measure.is_atom(edges)
     held = np.flatnonzero(mass > 0.0)
+    if float(measure.sizes(edges)[held].sum()) > MOST_POINTS:
+        raise ValueError(
+            f"a histogram of more than {MOST_POINTS:,} values of a lattice has no closed form here; fit a "
+            "DensityForest, or a histogram of a coarser column."
+        )
     listed = [edges[m : m + 1] if atom[m] else measure.points(edges[m], edges[m + 1]) for m in held]
     lengths = np.array([len(points) for points in listed])
     values = np.concatenate(listed)

@@ -80,7 +80,8 @@ def rotated(columns: Columns, rotation: Rotation) -> Columns:
 
 def rotated_back(components: Columns, rotation: Rotation, schema: Schema) -> Columns:
     """Return the rows of components as a table of the schema that was turned."""
-    rows = rotation.invert(components.matrix())
+    # What cannot be turned again is nothing that could be scored: a tail may reach that far.
+    rows = np.clip(rotation.invert(components.matrix()), -LARGEST_SQUARABLE, LARGEST_SQUARABLE)
     found = [Column(field, np.ascontiguousarray(rows[:, j]), 0) for j, field in enumerate(schema.fields)]
     return Columns(schema, components.n_rows, columns=found)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import OPEN, BaseMeasure, Column, ColumnMeasure, Columns, Field, Kind, Schema
+from boxwood.columns.errors import LARGEST_NUMBER
 from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins.category import CategoryMargin
 from boxwood.margins.fields import field_specs
@@ -193,10 +194,18 @@ def margins_of_summary(
 def decoded_columns(schema: Schema, n_rows: int, decoded: Sequence[tuple[NDArray[Any], int]]) -> Columns:
     """Return the table of what the core has decoded: the values of each column, and how many are missing."""
     columns = [
-        Column(field, values, n_missing)
+        Column(field, _bounded(values), n_missing)
         for field, (values, n_missing) in zip(schema.fields, decoded, strict=True)
     ]
     return Columns(schema, n_rows, columns=columns)
+
+
+def _bounded(values: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers that no gate refuses for their size: the tail of huge ones may reach beyond."""
+    if values.dtype.kind != "f" or not (np.abs(values) >= LARGEST_NUMBER).any():
+        return values
+    largest = np.nextafter(LARGEST_NUMBER, 0.0)
+    return np.clip(values, -largest, largest)
 
 
 Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None, float, float]

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import INTEGERS, Lattice
+from boxwood.columns.errors import LARGEST_NUMBER
 from boxwood.model_file import State
 
 __all__ = ["NumberMargin"]
@@ -125,6 +126,8 @@ class NumberMargin:
         """Return P(X < value) by the margin, as events on the cube begin; of a lattice by its points."""
         if self.lattice is None:
             return self.cdf.below(value)
+        if self.lattice.is_whole(value):
+            return self.cdf.below(_core.integer_edge(value))
         at = np.array([value])
         place = float(self.lattice.places(at)[0])
         is_above = not self.lattice.holds(at)[0] and value > float(self.lattice.points(np.array([place]))[0])
@@ -183,7 +186,7 @@ class NumberMargin:
     @classmethod
     def from_state(cls, state: State, integer: bool) -> NumberMargin:
         """Read what `to_state` gave; the native map checks that it is a CDF."""
-        x = state.array("x", np.float64, (None,))
+        x = state.array("x", np.float64, (None,), low=-LARGEST_NUMBER, high=LARGEST_NUMBER)
         pieces = (len(x) - 1,)
         mass = state.array("mass", np.float64, pieces)
         left = state.array("shape_left", np.float64, pieces)

@@ -12,7 +12,11 @@ from boxwood.columns import Columns
 from boxwood.margins import CategoryMargin, Margins, decoded_columns
 from boxwood.mixture.mixture import Mixture
 
-__all__ = ["TableMixture", "hide_missing", "observed_points", "product_mixture"]
+__all__ = ["NoMixtureError", "TableMixture", "hide_missing", "observed_points", "product_mixture"]
+
+
+class NoMixtureError(ValueError):
+    """Raised where a density is no mixture of products of columns: it has no closed forms."""
 
 
 @dataclass(frozen=True, eq=False)

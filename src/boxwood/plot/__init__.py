@@ -2,16 +2,24 @@
 
 from boxwood.plot.bayes_error import BayesErrorDisplay
 from boxwood.plot.comparison import ComparisonDisplay
+from boxwood.plot.conditional_display import ConditionalDisplay
 from boxwood.plot.decision_region import DecisionRegionDisplay
 from boxwood.plot.density_display import DensityDisplay
 from boxwood.plot.density_tree import DensityTreeDisplay
+from boxwood.plot.dependence_display import DependenceDisplay
+from boxwood.plot.explanation_display import ExplanationDisplay
 from boxwood.plot.histogram_display import HistogramDisplay
+from boxwood.plot.pair_display import PairDisplay
 
 __all__ = [
     "BayesErrorDisplay",
     "ComparisonDisplay",
+    "ConditionalDisplay",
     "DecisionRegionDisplay",
     "DensityDisplay",
     "DensityTreeDisplay",
+    "DependenceDisplay",
+    "ExplanationDisplay",
     "HistogramDisplay",
+    "PairDisplay",
 ]

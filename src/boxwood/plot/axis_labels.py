@@ -10,7 +10,7 @@ import numpy as np
 from boxwood.columns import Kind
 from boxwood.plot.slice_axis import SliceAxis
 
-__all__ = ["label_axis", "label_categories", "label_dates", "label_logarithms"]
+__all__ = ["label_axis", "label_categories", "label_dates", "label_logarithms", "shortened"]
 
 MOST_ACROSS, MOST_UP = 10, 20
 """Labels on an axis; of more categories every second, third, … has one."""
@@ -34,7 +34,7 @@ def label_axis(axis: Any, shown: SliceAxis) -> None:
 def label_categories(axis: Any, labels: Sequence[str]) -> None:
     """Label 0, 1, 2, … with categories: shortened, some left out, turned where they are long."""
     step = -(-len(labels) // (MOST_ACROSS if axis.axis_name == "x" else MOST_UP))
-    texts = [_shortened(label) for label in labels[::step]]
+    texts = [shortened(label) for label in labels[::step]]
     axis.set_ticks(range(0, len(labels), step), texts)
     if axis.axis_name == "x" and sum(len(text) + 1 for text in texts) > LEVEL_CHARACTERS:
         _turn(axis)
@@ -65,8 +65,9 @@ def label_logarithms(axis: Any, values: Any) -> None:
     axis.set_minor_formatter(NullFormatter())
 
 
-def _shortened(label: str) -> str:
-    return label if len(label) <= LONGEST else label[: LONGEST - 1] + "…"
+def shortened(label: str, longest: int = LONGEST) -> str:
+    """Return a label, cut where it is long."""
+    return label if len(label) <= longest else label[: longest - 1] + "…"
 
 
 def _turn(axis: Any) -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns.columns import Columns
 from boxwood.query.column_set import ColumnSet
+from boxwood.query.sum_column import contains
 
 __all__ = ["Box"]
 
@@ -24,7 +25,7 @@ class Box:
     Parameters
     ----------
     sets : mapping of int to NumberSet or CategorySet
-        By the column's position; a set of everything is left out.
+        By the column's position, or by a `SumColumn`; a set of everything is left out.
 
     Examples
     --------
@@ -94,7 +95,7 @@ class Box:
         """Return which rows of a table (read by the fitted schema) are in the box."""
         inside = np.ones(columns.n_rows, dtype=np.bool_)
         for j, values in self.sets.items():
-            inside &= values.contains(columns[j].values)
+            inside &= contains(j, values, columns)
         return inside
 
 

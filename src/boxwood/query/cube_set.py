@@ -124,6 +124,9 @@ def _of_numbers(margin: NumberMargin, values: NumberSet) -> CubeSet:
 def _below(margin: NumberMargin, value: float, inclusive: bool) -> float:
     """Return P(X < value), or P(X <= value), of a margin."""
     if margin.lattice is not None:
+        if margin.lattice.is_whole(value):
+            edge = _core.upper_edge(value) if inclusive else _core.integer_edge(value)
+            return min(margin.cdf.below(edge), margin.cdf.total)
         at = np.array([value])
         if inclusive and margin.lattice.holds(at)[0]:
             after = _core.upper_edge(float(margin.lattice.places(at)[0]))

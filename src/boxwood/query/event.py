@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from boxwood.columns.columns import Columns
 from boxwood.query.box import Box
 from boxwood.query.column_set import ColumnSet
+from boxwood.query.sum_column import SumColumn
 
 __all__ = ["MOST_BOXES", "Box", "Effort", "Event", "EventTooLargeError"]
 
@@ -126,7 +127,13 @@ class Event:
     @property
     def columns(self) -> tuple[int, ...]:
         """The positions of the columns that the event is about."""
-        return tuple(sorted({j for box in self.boxes for j in box.sets}))
+        named = {j for box in self.boxes for j in box.sets}
+        return tuple(sorted({k for j in named for k in (j.columns if isinstance(j, SumColumn) else (j,))}))
+
+    @property
+    def is_across(self) -> bool:
+        """True where the event compares columns with each other."""
+        return any(isinstance(j, SumColumn) for box in self.boxes for j in box.sets)
 
     def contains(self, columns: Columns) -> NDArray[np.bool_]:
         """Return which rows of a table (read by the fitted schema) satisfy the event."""

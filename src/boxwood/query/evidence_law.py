@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.dependencies.component import VALUE
+from boxwood.query.across import tied_density
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.column_set import ColumnSet
 from boxwood.query.cube_set import CubeSet, interval_of_value
@@ -80,9 +81,23 @@ def law_of(
     engine: QueryEngine, conditioned: _core.Conditioned, boxes: Sequence[CubeBox], column: int
 ) -> ColumnLaw:
     """Return the distribution of a column under boxes of evidence."""
+    tied = [box for box in boxes if box.ties_column(column)]
+    if tied:
+        return _tied_law(engine, tied, [box for box in boxes if not box.ties_column(column)], column)
     groups = groups_of(boxes, column)
     if column in engine.component_of:
         return _law_under_rules(engine, conditioned, groups, column)
+    cells, gap = _free_cells(engine, conditioned, boxes, column)
+    return ColumnLaw(
+        engine.schema.fields[column], engine.margins.columns[column], cells.edges, cells.density, gap
+    )
+
+
+def _free_cells(
+    engine: QueryEngine, conditioned: _core.Conditioned, boxes: Sequence[CubeBox], column: int
+) -> tuple[_Cells, float]:
+    """Return the density of a column without rules, and the mass of a gap that has no place."""
+    groups = groups_of(boxes, column)
     found = conditioned.densities(column, groups.of_box, len(groups))
     bins, rate = engine.edges[column], float(engine.gap_rates[column])
     cells, gap = _Cells(bins, groups), 0.0
@@ -93,9 +108,22 @@ def law_of(
             # Where no gap is in the set, boxes have the factor 1 − rate in them already.
             cells.add(density * ((1.0 - rate) if cube.missing else 1.0), cube)
             gap += rate * float((density * np.diff(bins)).sum()) if cube.missing else 0.0
-    return ColumnLaw(
-        engine.schema.fields[column], engine.margins.columns[column], cells.edges, cells.density, gap
-    )
+    return cells, gap
+
+
+def _tied_law(
+    engine: QueryEngine, tied: Sequence[CubeBox], free: Sequence[CubeBox], column: int
+) -> ColumnLaw:
+    edges, density = tied_density(engine, tied, column)
+    field, margin, gap = engine.schema.fields[column], engine.margins.columns[column], 0.0
+    if free:  # boxes in which a sum is missing
+        cells, gap = _free_cells(engine, engine.condition(free), free, column)
+        both = np.unique(np.concatenate([edges, cells.edges]))
+        middle = 0.5 * (both[1:] + both[:-1])
+        parts = [(edges, density), (cells.edges, cells.density)]
+        density = sum(d[np.searchsorted(e, middle, side="right") - 1] for e, d in parts)
+        edges = both
+    return ColumnLaw(field, margin, edges, density, gap)
 
 
 def _add_point(engine: QueryEngine, cells: _Cells, column: int, cube: CubeSet, density: Numbers) -> None:

@@ -37,7 +37,7 @@ def covariance_of(query: Query, a: int, b: int) -> float:
     scale = 1.0
     for j in (a, b):
         scale /= 1e6 if query._law(j).field.kind == "datetime" else 1.0
-    if {a, b} & set(query._engine.component_of):
+    if {a, b} & query._tied:
         return scale * _covariance_by_cells(query, a, b)
     parts = [_function_sums(query, j) for j in (a, b)]
     (x_a, one_a, groups_a), (x_b, one_b, groups_b) = parts
@@ -108,8 +108,7 @@ def dependence_of(query: Query) -> Numbers:
 
 
 def _pair_masses(query: Query, a: int, b: int, most_cells: int) -> Numbers:
-    engine = query._engine
-    if {a, b} & set(engine.component_of):
+    if {a, b} & query._tied:
         return _masses_by_cells(query, a, b, most_cells)
     cells = [_merged_bins(query, j, most_cells) for j in (a, b)]
     return query._conditioned.pair_masses(a, cells[0], b, cells[1])
@@ -161,7 +160,7 @@ def _masses_by_cells(query: Query, a: int, b: int, most_cells: int) -> Numbers:
 
 def _covariance_by_cells(query: Query, a: int, b: int) -> float:
     """Return the covariance by the means of one column given values of the other, which follow from rules."""
-    if a not in query._engine.component_of:
+    if a not in query._tied:
         a, b = b, a
     total, products, mean_a, mean_b = 0.0, 0.0, 0.0, 0.0
     center = query._law(a).moments[0], query._law(b).moments[0]

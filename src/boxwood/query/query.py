@@ -11,15 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns, Kind, to_native
+from boxwood.columns import Columns, Kind, Schema, to_native
+from boxwood.columns.dates import dates_of
 from boxwood.columns.precision import rounded_to_source
 from boxwood.margins import decoded_columns
+from boxwood.query.across import inside_ties
+from boxwood.query.answer import Answer, Answers
+from boxwood.query.behind import AnswerQuestions
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.dates import is_date, microseconds
 from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.errors import QueryError, shown
 from boxwood.query.event import Event
 from boxwood.query.evidence_law import law_of
+from boxwood.query.expression.write import to_text
+from boxwood.query.gap_draws import grouped_by_gaps, sample_groups, with_unseen
 from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
 from boxwood.query.read_event import column_position
 from boxwood.query.row_conditionals import RowConditionals
@@ -36,7 +42,7 @@ class ZeroProbabilityError(ValueError):
     """Raised for evidence that a density has impossible."""
 
 
-class Query:
+class Query(AnswerQuestions):
     """Questions to a density, exact: `given` adds evidence and returns another one.
 
     Columns are named by name or position. Answers are in a column's own values: dates are dates. What is
@@ -89,13 +95,20 @@ class Query:
             Where the evidence is impossible.
         """
         more = self._engine.read(event, columns)
-        words = [] if event is None else [str(event) if not isinstance(event, Event) else "an event"]
-        words += [f"{name} = {value!r}" for name, value in columns.items()]
-        query = Query(self._engine, self._score, self._read, self.evidence & more, (*self._said, *words))
+        words = self._words(event, columns)
+        both = more if self.evidence.is_everything else self.evidence & more
+        query = Query(self._engine, self._score, self._read, both, (*self._said, *words))
         query._boxes  # noqa: B018 (raises where nothing is left)
         return query
 
-    def probability(self, event: Question = None, /, **columns: Any) -> float:
+    def weighing(self, **how: Any) -> Query:
+        """Return these questions: answers are exact, and draws of any number would not better them.
+
+        Of a density without closed forms, see `WeighedQuery.weighing`.
+        """
+        return self
+
+    def probability(self, event: Question = None, /, **columns: Any) -> Answer:
         """Return the probability of an event under the evidence.
 
         Parameters
@@ -106,9 +119,17 @@ class Query:
 
         Returns
         -------
-        float
+        Answer
+            A float with ``exact=True`` and a ``standard_error`` of 0.
         """
-        return float(self.probabilities([self._engine.read(event, columns)])[0])
+        asked = self._engine.read(event, columns)
+        boxes = self._joint_boxes(asked)
+        found = self._engine.look_up(boxes)
+        if found is None and "_conditioned" in self.__dict__:
+            found = self._engine.jointly(self._conditioned, self._boxes, asked, boxes)
+        if found is None:
+            found = self._engine.probabilities(boxes)
+        return Answer(min(float(found.sum()) / self._total, 1.0))
 
     def probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
         """Return the probability of each of many events; they share threads.
@@ -121,13 +142,14 @@ class Query:
         -------
         ndarray of shape (n_events,)
         """
-        rank, total = self._rank, self._total
+        return Answers.exactly(self._probabilities(events))
+
+    def _probabilities(self, events: Iterable[Question]) -> NDArray[np.float64]:
+        total = self._total
         boxes: list[CubeBox] = []
         ends = []
         for event in events:
-            asked = self._engine.read(event, {})
-            joint = asked if self.evidence.is_everything else asked & self.evidence
-            boxes += [box for box in self._engine.boxes_of(joint) if box.n_points == rank]
+            boxes += self._joint_boxes(self._engine.read(event, {}))
             ends.append(len(boxes))
         found = self._engine.probabilities(boxes) if boxes else np.zeros(0)
         parts = [found[a:b].sum() for a, b in zip([0, *ends[:-1]], ends, strict=True)]
@@ -136,7 +158,7 @@ class Query:
     @property
     def evidence_probability(self) -> float:
         """The probability of the evidence; where it names continuous values its density."""
-        return self._total
+        return Answer(self._total)
 
     # One column.
 
@@ -144,7 +166,7 @@ class Query:
         """Return P(column <= value)."""
         law = self._ordered(column)
         found = law.cdf(self._numbers(law, values))
-        return found if np.ndim(values) else float(found)
+        return Answers.exactly(found) if np.ndim(values) else Answer(found)
 
     def quantile(self, column: str | int, p: Any) -> Any:
         """Return the smallest value whose `cdf` is at least p."""
@@ -159,7 +181,7 @@ class Query:
     def variance(self, column: str | int) -> float:
         """Return the variance, of dates in seconds squared."""
         law = self._numeric(column)
-        return law.moments[1] / (1e12 if law.field.kind is Kind.DATETIME else 1.0)
+        return Answer(law.moments[1] / (1e12 if law.field.kind is Kind.DATETIME else 1.0))
 
     def mode(self, column: str | int) -> Any:
         """Return the value of highest probability, or of highest density."""
@@ -177,10 +199,7 @@ class Query:
             The quantiles (1 ± level)/2, or the shortest interval (of highest density where there is one
             mode), to an eighth of a bin.
         """
-        if not 0.0 < level < 1.0:
-            raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
-        if kind not in ("central", "hpd"):
-            raise ValueError(f"kind must be 'central' or 'hpd'; got {shown(kind)}.")
+        self._check_interval(level, kind)
         law = self._ordered(column)
         if kind == "hpd":
             low, high = law.shortest_interval(level)
@@ -190,25 +209,23 @@ class Query:
 
     def probabilities_of(self, column: str | int) -> dict[Any, float]:
         """Return the probability of each category; what is left of 1 are unseen ones and gaps."""
-        law = self._law(column)
-        if law.field.kind.is_number:
-            raise QueryError(f"column {law.field.name!r} holds numbers: ask for `quantile` or `cdf`.")
+        law = self._categories(column)
         probabilities = (1.0 - law.missing) * law.category_probabilities[:-1]
-        return dict(zip(law.field.categories, probabilities.tolist(), strict=True))
+        return dict(zip(law.field.categories, map(Answer, probabilities), strict=True))
 
     def missing_probability(self, column: str | int) -> float:
         """Return the probability that the value is missing."""
-        return self._law(column).missing
+        return Answer(self._law(column).missing)
 
     def entropy(self, column: str | int) -> float:
         """Return the entropy in nats; of continuous values the differential one, by quadrature (1e-3)."""
-        return self._law(column).entropy
+        return Answer(self._law(column).entropy)
 
     def density(self, column: str | int, values: Any) -> Any:
         """Return the density of values of a column; of discrete ones (and None, a gap) the probability."""
         law = self._law(column)
         found = np.exp(law.log_density(self._column_values(law, values)))
-        return found if np.ndim(values) else float(found[0])
+        return Answers.exactly(found) if np.ndim(values) else Answer(found[0])
 
     # Several columns.
 
@@ -216,11 +233,11 @@ class Query:
         """Return the covariance of two columns of numbers where both are there."""
         first, second = self._position(a), self._position(b)
         self._numeric(a), self._numeric(b)
-        return covariance_of(self, first, second)
+        return Answer(covariance_of(self, first, second))
 
     def mutual_information(self, a: str | int, b: str | int) -> float:
         """Return the mutual information of two columns in nats, gaps as values."""
-        return mutual_information_of(self, self._position(a), self._position(b))
+        return Answer(mutual_information_of(self, self._position(a), self._position(b)))
 
     def dependence(self) -> NDArray[np.float64]:
         """Return how far each pair of columns depends on each other: √(1 − exp(−2·information)).
@@ -259,12 +276,21 @@ class Query:
     def sample_columns(self, n_samples: int, random_state: Any = None) -> Columns:
         """Draw rows as columns."""
         rng = generator(random_state)
+        groups = grouped_by_gaps(self._boxes)
+        if len(groups) == 1 and not groups[0][0]:
+            return self._drawn(self._conditioned, self._boxes, n_samples, rng)
+        return sample_groups(self._engine, groups, n_samples, rng, self._drawn)
+
+    def _drawn(
+        self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
+    ) -> Columns:
         engine = self._engine
-        points = self._conditioned.sample(n_samples, seed_of(rng), engine.n_threads)
+        points = self._points(conditioned, boxes, n_samples, rng)
         gaps = np.isnan(points)
         decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
         columns = decoded_columns(engine.schema, n_samples, decoded)
-        return keep_evidence(engine, columns, rounded_to_source(columns), gaps, self._boxes, rng)
+        columns = with_unseen(engine, columns, points, boxes)
+        return keep_evidence(engine, columns, rounded_to_source(columns), gaps, boxes, rng)
 
     def conditionals(self, X: Any) -> RowConditionals:
         """Return the distributions of each row's columns given the rest of the row.
@@ -277,8 +303,7 @@ class Query:
         -------
         RowConditionals
         """
-        if not self.evidence.is_everything:
-            raise QueryError("the rest of a row is all the evidence: ask `conditionals` before `given`.")
+        self._check_no_evidence()
         return RowConditionals(self._engine, self._read(X))
 
     def surprise(self, X: Any) -> NDArray[np.float64]:
@@ -287,15 +312,51 @@ class Query:
 
     # Inside.
 
+    @property
+    def _schema(self) -> Schema:
+        return self._engine.schema
+
+    def _words(self, event: Question, columns: Mapping[str, Any]) -> list[str]:
+        """Return evidence in words."""
+        words = [] if event is None else [str(event)]
+        if isinstance(event, Event):
+            words = [to_text(event, self._schema)]
+        return words + [f"{name} = {value!r}" for name, value in columns.items()]
+
+    @staticmethod
+    def _check_interval(level: float, kind: str) -> None:
+        if not 0.0 < level < 1.0:
+            raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
+        if kind not in ("central", "hpd"):
+            raise ValueError(f"kind must be 'central' or 'hpd'; got {shown(kind)}.")
+
+    def _check_no_evidence(self) -> None:
+        if not self.evidence.is_everything:
+            raise QueryError("the rest of a row is all the evidence: ask `conditionals` before `given`.")
+
+    def _categories(self, column: str | int) -> ColumnLaw:
+        law = self._law(column)
+        if law.field.kind.is_number:
+            raise QueryError(f"column {law.field.name!r} holds numbers: ask for `quantile` or `cdf`.")
+        return law
+
+    def _joint_boxes(self, asked: Event) -> list[CubeBox]:
+        """Return the boxes of an event and the evidence together, those that count."""
+        joint = asked if self.evidence.is_everything else asked & self.evidence
+        rank = self._rank
+        return [box for box in self._engine.boxes_of(joint) if box.n_points == rank]
+
     @cached_property
     def _boxes(self) -> list[CubeBox]:
         """The boxes of the evidence that count: those with the fewest continuous values."""
         boxes = self._engine.boxes_of(self.evidence)
         for rank in sorted({box.n_points for box in boxes}):
             of_rank = [box for box in boxes if box.n_points == rank]
-            found = self._engine.probabilities(of_rank)
+            found, conditioned = self._engine.weighed(of_rank)
             kept = [box for box, p in zip(of_rank, found, strict=True) if p > 0.0]
             if kept:
+                if conditioned is not None and len(kept) == len(of_rank):
+                    self.__dict__["_conditioned"] = conditioned
                 self.__dict__["_total"] = float(found.sum())
                 return kept
         said = " and ".join(self._said) or "the evidence"
@@ -313,6 +374,24 @@ class Query:
     @cached_property
     def _conditioned(self) -> _core.Conditioned:
         return self._engine.condition(self._boxes)
+
+    def _points(
+        self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
+    ) -> NDArray[np.float64]:
+        """Return draws on the cube."""
+        seed = seed_of(rng)
+        points = conditioned.sample(n_samples, seed, self._engine.n_threads)
+        if any(box.ties for box in boxes):
+            done = inside_ties(points, conditioned.drawn_boxes(n_samples, seed), boxes, rng)
+            if not done.all():
+                points[~done] = self._points(conditioned, boxes, int((~done).sum()), rng)
+        return points
+
+    @cached_property
+    def _tied(self) -> frozenset[int]:
+        """Columns that are not independent within a leaf: of rules, and of conditions on two columns."""
+        ties = {j for box in self._boxes for tie in box.ties for j in tie.column.columns}
+        return frozenset(ties | set(self._engine.component_of))
 
     def _position(self, column: str | int) -> int:
         if isinstance(column, int | np.integer) and not isinstance(column, bool):
@@ -363,9 +442,9 @@ class Query:
         """Return numbers as the column has them."""
         kind = law.field.kind
         if kind is Kind.DATETIME:
-            return np.round(numbers).astype("int64").astype("datetime64[us]")
+            return dates_of(numbers)
         if not kind.is_number and whole:
             return law.field.categories[int(numbers)]
         if kind is Kind.INTEGER and whole and np.all(np.abs(numbers) < 2.0**53):
             return np.asarray(numbers).astype(np.int64) if np.ndim(numbers) else int(numbers)
-        return numbers if np.ndim(numbers) else float(numbers)
+        return Answers.exactly(numbers) if np.ndim(numbers) else Answer(numbers)

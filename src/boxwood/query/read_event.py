@@ -15,7 +15,6 @@ from boxwood.columns.schema import Schema
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet, nothing
 from boxwood.query.errors import QueryError, nearest, shown
 from boxwood.query.event import Event
-from boxwood.query.linear_event import LinearEvent
 from boxwood.query.values import compared, one_of, present_values
 
 __all__ = ["column_position", "read_event"]
@@ -80,12 +79,6 @@ def _event_of(schema: Schema, given: Any) -> Event:
         from boxwood.query.expression import read_expression
 
         return read_expression(schema, given)
-    if isinstance(given, LinearEvent):
-        names = " and ".join(repr(schema.names[j]) for j, _ in given.coefficients[:5])
-        raise QueryError(
-            f"the columns {names} are compared with each other; this question takes conditions on single "
-            "columns only."
-        )
     if not isinstance(given, Mapping):
         raise QueryError(
             f"an event is an expression (a string), a dictionary of columns, or keywords; it is a "

@@ -59,7 +59,9 @@ class RowConditionals:
         """Return −log p(value | rest of the row) of every cell, gaps as values: (n_samples, n_features)."""
         engine, kept = self._engine, self._kept
         points = np.ascontiguousarray(engine.encode(kept))
-        logs = engine.rows.log_density(points, engine.n_threads)
+        known = np.ascontiguousarray(engine.encode(self.columns)) if engine.components else points
+        rules = [one.everything for one in engine.components]
+        logs, masses = engine.rows.log_density(points, known, rules, engine.n_threads)
         for j, column in enumerate(kept):
             logs[:, j] += log_margin(engine.margins, j, column.numbers())
             rate = float(engine.gap_rates[j])
@@ -67,6 +69,7 @@ class RowConditionals:
                 logs[:, j] = np.where(column.missing(), np.log(rate), logs[:, j] + np.log1p(-rate))
         for c, asked in enumerate(self._ruled.asked if engine.components else []):
             self._follow_rules(logs, points, c, asked)
+            logs[:, engine.components[c].component.root] = self._log_of_root(c, masses[c])
         return -logs
 
     def _follow_rules(self, logs: Numbers, points: Numbers, c: int, asked: list[Asked]) -> None:
@@ -74,7 +77,6 @@ class RowConditionals:
             ratio = self._engine.components[c].gap_ratio(k)[self._ruled.entries[c]]
             rule = self._log_of_ruled(one, logs[:, one.column], points, ratio)
             logs[:, one.column] = np.where(one.kind == NOTHING, logs[:, one.column], rule)
-        logs[:, self._engine.components[c].component.root] = self._log_of_root(c, points)
 
     def _log_of_ruled(self, one: Asked, logs: Numbers, points: Numbers, ratio: Numbers) -> Numbers:
         """Return log p(b | rest) of a column that follows: of a value nothing but the rule tells.
@@ -103,14 +105,17 @@ class RowConditionals:
             found = np.where(np.isnan(one.numbers), np.log(gap_rate), found + np.log1p(-gap_rate))
         return found
 
-    def _log_of_root(self, c: int, points: Numbers) -> Numbers:
+    def _log_of_root(self, c: int, masses: Numbers) -> Numbers:
         """Return log p(a | rest) of a column that others follow from: by the masses of its values.
 
+        `masses` are those of the mixture; a row counts by how far it keeps to what an entry asks.
         A value that training did not show has its part of all such values, as the margin has it.
         """
         one = self._engine.components[c]
         component, entries = one.component, self._ruled.entries[c]
-        masses = self._root_masses(c, points)
+        masses = masses * np.exp(-one.log_all)
+        for k, asked in enumerate(self._ruled.asked[c]):
+            masses *= self._kept_by_entry(c, k, asked.numbers)
         rows = np.arange(len(entries))
         root = self.columns[component.root]
         with np.errstate(divide="ignore"):
@@ -122,17 +127,6 @@ class RowConditionals:
             logs[unknown] += own - np.log(max(width, 1e-300))
         rate = float(self._engine.gap_rates[component.root])
         return np.where(root.missing(), np.log(rate), logs + np.log1p(-rate)) if rate > 0.0 else logs
-
-    def _root_masses(self, c: int, points: Numbers) -> Numbers:
-        """Return the mass of each entry of a component given the rest of each row."""
-        one, engine = self._engine.components[c], self._engine
-        rest = points.copy()
-        rest[:, list(one.columns)] = np.nan
-        factor = np.broadcast_to(np.exp(-one.log_all), (len(points), one.component.n_entries)).copy()
-        for k, asked in enumerate(self._ruled.asked[c]):
-            factor *= self._kept_by_entry(c, k, asked.numbers)
-        original = np.ascontiguousarray(engine.encode(self.columns))
-        return engine.rows.rule_masses(rest, original, one.everything, factor, engine.n_threads)
 
     def _kept_by_entry(self, c: int, k: int, numbers: Numbers) -> Numbers:
         """Return how far each row's value of a ruled column keeps to the rule of each entry."""

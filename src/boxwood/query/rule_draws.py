@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from boxwood.columns import Column, Columns
 from boxwood.columns.schema import all_missing
 from boxwood.query.engine import CubeBox, QueryEngine
+from boxwood.query.gap_draws import unseen_put_in
+from boxwood.query.sum_column import contains
 
 __all__ = ["keep_evidence"]
 
@@ -97,7 +99,7 @@ def _broken_rules(
         others = np.ones(columns.n_rows, dtype=np.bool_)
         for j, values in box.box.sets.items():
             if j not in ruled:
-                others &= values.contains(columns[j].values)
+                others &= contains(j, values, columns)
         rows = np.flatnonzero(left & others)
         for j in ruled:
             wrong = rows[~box.box.sets[j].contains(parts[j].values[rows])]
@@ -109,9 +111,9 @@ def _broken_rules(
             k = np.minimum(np.searchsorted(lengths, at, side="right"), len(lengths) - 1)
             u = cube.high[k] - (lengths[k] - at)
             drawn = parts[j].values.copy()
-            drawn[wrong] = engine.margins.columns[j].decode(
-                np.clip(u, cube.low[k], np.nextafter(cube.high[k], 0.0))
-            )
+            u = np.clip(u, cube.low[k], np.nextafter(cube.high[k], 0.0))
+            margin = engine.margins.columns[j]
+            drawn[wrong] = unseen_put_in(margin, u, margin.decode(u))
             parts[j] = _column(parts[j], drawn)
         left[rows] = False
     return Columns(columns.schema, columns.n_rows, columns=parts)

@@ -15,7 +15,7 @@ from boxwood.margins import Margins
 from boxwood.query.column_set import ColumnSet
 from boxwood.query.cube_set import CubeSet, interval_of_value, without_intervals
 
-__all__ = ["RuledComponent"]
+__all__ = ["Asked", "RuledComponent"]
 
 Numbers = NDArray[np.float64]
 Asked = dict[int, tuple[ColumnSet, CubeSet]]
@@ -56,7 +56,7 @@ class RuledComponent:
 
     def event(self, asked: Asked) -> _core.RuleEvent:
         """Return what sets of values ask of the component."""
-        factor = np.exp(-self.log_all) * self._root_inside(asked.get(self.component.root))
+        factor = np.exp(-self.log_all) * self.root_inside(asked.get(self.component.root))
         for k, ruled in enumerate(self.component.ruled):
             of_value = ruled.kind == VALUE
             factor[of_value] *= self.kept(k, asked.get(ruled.column))[of_value]
@@ -64,6 +64,15 @@ class RuledComponent:
         if not len(others.low):
             factor[-1] = 0.0
         parts = [self._ruled_part(k, asked) for k in range(len(self.component.ruled))]
+        event = self.leaves.event(self.component.root, others.low, others.high, 0.0)
+        return self.leaves.rule(self.parts, factor, event, parts)
+
+    def entry_event(self, entry: int) -> _core.RuleEvent:
+        """Return the event that the root has the value of an entry, and nothing else is asked."""
+        factor = np.zeros(self.component.n_entries)
+        factor[entry] = np.exp(-self.log_all[entry])
+        others = without_intervals(_EVERYTHING, *self.intervals.T)
+        parts = [self._ruled_part(k, {}) for k in range(len(self.component.ruled))]
         event = self.leaves.event(self.component.root, others.low, others.high, 0.0)
         return self.leaves.rule(self.parts, factor, event, parts)
 
@@ -88,7 +97,8 @@ class RuledComponent:
             return values.contains(numbers)
         return values.contains(np.where(np.isnan(numbers), MISSING_CODE, numbers).astype(np.int64))
 
-    def _root_inside(self, asked: tuple[ColumnSet, CubeSet] | None) -> Numbers:
+    def root_inside(self, asked: tuple[ColumnSet, CubeSet] | None) -> Numbers:
+        """Return by entry whether the root's value is in a set, as 1 or 0; of others always 1."""
         inside = np.ones(self.component.n_entries)
         if asked is not None:
             inside[:-1] = self.inside(self.component.root, asked[0], self.component.keys)

@@ -387,8 +387,9 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         return kept
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        check_number_kinds(schema, "a linear model")
         d = len(schema)
-        coef = state.array("coef", np.float64, (None, d))
+        coef = state.array("coef", np.float64, (None, d), low=-1e300, high=1e300)
         variance = np.full(len(coef), math.nan)
         if "variance" in state:
             variance = state.array("variance", np.float64, (len(coef),), low=0.0)
@@ -396,7 +397,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         one = state.flag("one_target")
         if len(coef) == 0 or (one and len(coef) != 1):
             raise state.error("coef", f"has {len(coef)} rows")
-        intercept = state.array("intercept", np.float64, (len(coef),))
+        intercept = state.array("intercept", np.float64, (len(coef),), low=-1e300, high=1e300)
         rank = 0 if root is None else root.shape[1]
         return {
             "coef_": coef[0] if one else coef,

@@ -107,6 +107,29 @@ class Comparison:
         }
         return new_frame({"model": list(self.validations), **scores, **seconds}, self.schema)
 
+    def to_json(self) -> dict[str, Any]:
+        """Return the results as plain JSON values."""
+        scores = {**_SCORES[self.task]}
+        models = [
+            {"model": name, **{key: float(getattr(found, attribute)) for key, attribute in scores.items()}}
+            for name, found in self.validations.items()
+        ]
+        bracket = self.bayes_error
+        return {
+            "task": self.task,
+            "models": models,
+            "bayes_error": None if bracket is None else [float(bracket.lower), float(bracket.upper)],
+            "left_out": self.left_out,
+        }
+
+    def to_markdown(self) -> str:
+        """Return the results as a Markdown table."""
+        names = list(_SCORES[self.task])
+        lines = [f"| model | {' | '.join(names)} |", f"| --- |{' ---: |' * len(names)}"]
+        for found in self.to_json()["models"]:
+            lines.append(f"| {found['model']} | {' | '.join(f'{found[name]:.4g}' for name in names)} |")
+        return "\n".join(lines)
+
     def __repr__(self) -> str:
         width = max((len(name) for name in self.validations), default=5)
         heads, line = _LINES[self.task]

@@ -11,7 +11,7 @@ from sklearn.base import clone
 
 from boxwood.columns import Columns, read_columns
 from boxwood.columns.weights import read_weights
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, kept_labels
 from boxwood.novelty import score_table
 from boxwood.select.cross_validation import CrossValidation
 from boxwood.select.floor import check_floor, floor_of
@@ -22,7 +22,6 @@ from boxwood.select.units import (
     folds_by_units,
     for_parts,
     is_number_of_folds,
-    kept_labels,
     rows_of,
     taken_of,
 )

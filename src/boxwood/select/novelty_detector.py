@@ -8,12 +8,13 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.utils.metaestimators import available_if
 
 from boxwood.columns import BaseMeasure, Column, Columns, Field, Kind, Schema, to_native
 from boxwood.columns.weights import read_weights
 from boxwood.density.forest import DensityForest
 from boxwood.estimator import TableEstimator
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, kept_labels
 from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import NoveltyMixin, score_table
 from boxwood.parameters import Checked, Integer, Parameter, declare, random_state, shown
@@ -24,7 +25,6 @@ from boxwood.select.units import (
     folds_by_units,
     for_parts,
     is_number_of_folds,
-    kept_labels,
     rows_of,
 )
 
@@ -45,6 +45,11 @@ def check_cv(where: str, cv: object) -> None:
     """Raise for a number of folds below two; other folds are judged with the rows."""
     if isinstance(cv, int | np.integer):
         Integer(2).check(where, cv)
+
+
+def _explains(detector: Any) -> bool:
+    """Return whether a detector's model tells which cells are odd."""
+    return hasattr(detector.model_ if hasattr(detector, "model_") else detector._new_model(), "explain")
 
 
 class NoveltyDetector(NoveltyMixin, TableEstimator):
@@ -163,6 +168,22 @@ class NoveltyDetector(NoveltyMixin, TableEstimator):
             weight[held] += fold.held[held]
         with np.errstate(invalid="ignore"):
             return evidence.of_given_rows(total / weight)
+
+    @available_if(_explains)  # type: ignore[untyped-decorator]
+    def explain(self, X: Any, kind: str = "rest") -> Any:
+        """Return how surprising each cell of each row is, as the model has it: only where it is a density.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        kind : {"rest", "order"}, default="rest"
+            See `DensityForest.explain`.
+
+        Returns
+        -------
+        array or frame of shape (n_samples, n_features)
+        """
+        return self.model_.explain(self._read(X), kind)
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the model's score of each row: low for what is odd.

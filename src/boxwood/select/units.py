@@ -18,7 +18,6 @@ __all__ = [
     "folds_by_units",
     "for_parts",
     "is_number_of_folds",
-    "kept_labels",
     "rows_of",
     "taken_of",
 ]
@@ -44,16 +43,6 @@ def for_parts(estimator: Any, evidence: Evidence) -> Any:
     given = evidence.given_weights
     whole = np.array_equal(given, np.rint(given))
     return model.set_params(weight_kind="frequency" if whole else "survey")
-
-
-def kept_labels(groups: Any, sample_weight: Any) -> NDArray[Any] | None:
-    """Return the labels of groups without those of rows of weight zero, which are left out of tables."""
-    if groups is None:
-        return None
-    labels = np.asarray(groups)
-    if sample_weight is not None and labels.shape == np.shape(sample_weight):
-        labels = labels[np.asarray(sample_weight, dtype=np.float64) > 0.0]
-    return labels
 
 
 def is_number_of_folds(cv: Any) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind
+from boxwood.columns.dates import dates_of
 
 __all__ = ["HOW", "expected_values", "own_values"]
 
@@ -55,7 +56,8 @@ def own_values(field: Field, values: NDArray[np.float64]) -> NDArray[Any]:
     ['Ulm', 'Bonn']
     """
     if field.kind is Kind.DATETIME:
-        return np.round(values).astype(np.int64).astype("datetime64[us]")
+        found: NDArray[Any] = dates_of(values)
+        return found
     if field.kind.is_number:
         return values
     labels = np.empty(len(field.categories), dtype=object)

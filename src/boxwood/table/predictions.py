@@ -62,6 +62,29 @@ class TablePredictions(TableQuestions):
             self.schema, {"low": own_values(field, found[:, 0]), "high": own_values(field, found[:, 1])}
         )
 
+    def predict_rows(self, X: Any, column: str, *, proba: bool = False, interval: float | None = None) -> Any:
+        """Return a frame of predictions, with what is asked for beside them.
+
+        Parameters
+        ----------
+        X : table
+            With or without that column, whose values are not read.
+        column : str
+        proba : bool, default=False
+            The probability of each category too, in columns such as ``P(yes)``.
+        interval : float, optional
+            The ends of the central interval of this probability too, as ``low`` and ``high``.
+        """
+        columns = read_columns(X)
+        found = {f"predicted {column}": self.predict(columns, column)}
+        if proba:
+            table = read_columns(self.predict_proba(columns, column))
+            found |= {f"P({each.name})": each.values for each in table}
+        if interval is not None:
+            ends = read_columns(self.predict_interval(columns, column, interval))
+            found |= {each.name: each.values for each in ends}
+        return frame_of(self.schema, found)
+
     def impute(self, X: Any, how: str = "median", n: int = 1, random_state: Any = None) -> Any:
         """Return a table with its gaps filled by what is expected given what their rows show.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,11 +10,12 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind, Schema
 from boxwood.columns.errors import at
+from boxwood.query.answer import Answer
 from boxwood.query.event import Event
 from boxwood.query.expression import read_question, to_text
-from boxwood.query.linear_event import LinearEvent
 from boxwood.query.read_event import column_position, read_event
 from boxwood.table.frames import frame_of
+from boxwood.table.reply import Reply, ask
 
 __all__ = ["Condition", "GivenTable", "TableQuestions"]
 
@@ -44,7 +44,7 @@ class TableQuestions:
         """What is known to hold."""
         return self.query.evidence
 
-    def prob(self, event: Condition = None, /, given: Condition = None, **columns: Any) -> float:
+    def prob(self, event: Condition = None, /, given: Condition = None, **columns: Any) -> Answer:
         """Return the probability of an event.
 
         Parameters
@@ -55,16 +55,93 @@ class TableQuestions:
             More evidence.
         **columns
             Values by column, which belong to the event.
+
+        Returns
+        -------
+        Answer
+            A float with its ``standard_error``, 0 where the answer is ``exact``.
         """
-        asked, evidence = self._question(event, columns)
-        query = self._given(given)
-        if evidence is not None:
-            query = query.given(evidence)
-        return float(query.probability(asked))
+        asked, query = self._asked_of(event, given, columns)
+        found: Answer = query.probability(asked)
+        return found
+
+    def ask(self, question: str) -> Reply:
+        """Answer a question in words.
+
+        Parameters
+        ----------
+        question : str
+            ``P(event | evidence)``, or one of ``mean``, ``median``, ``std``, ``mode``, ``probabilities``,
+            ``entropy`` of a column, ``quantile(column, p, …)``, ``interval(column, level)``,
+            ``density(column == value, …)`` and ``mi(column, column)``, each with ``| evidence`` where wanted.
+
+        Returns
+        -------
+        Reply
+            Prints as a line; `value` has the number.
+        """
+        return ask(self.query, self.schema, question)
 
     def probs(self, events: Sequence[Condition]) -> NDArray[np.float64]:
         """Return the probability of each of some events, on threads."""
-        return np.asarray(self.query.probabilities([read_event(self.schema, event) for event in events]))
+        return np.asanyarray(self.query.probabilities([read_event(self.schema, event) for event in events]))
+
+    def interval_of(
+        self, event: Condition = None, /, given: Condition = None, level: float = 0.9, **columns: Any
+    ) -> Any:
+        """Return the probability of an event with an interval.
+
+        It tells how far the answer hangs on the rows that were fitted.
+
+        Parameters
+        ----------
+        event : str, mapping or Event
+            An expression, also ``"P(event | evidence)"``, or values by column.
+        given : str, mapping or Event, optional
+            More evidence.
+        level : float, default=0.9
+        **columns
+            Values by column, which belong to the event.
+
+        Returns
+        -------
+        ProbabilityInterval
+            With ``probability``, ``low``, ``high`` and ``effective_rows``.
+        """
+        asked, query = self._asked_of(event, given, columns)
+        return query.interval_of(asked, level=level)
+
+    def leaves(self, event: Condition = None, /, given: Condition = None, n: int = 10, **columns: Any) -> Any:
+        """Return a frame of the leaves that carry an answer: which rows they hold, and their share of it.
+
+        Parameters
+        ----------
+        event : str, mapping or Event
+        given : str, mapping or Event, optional
+        n : int, default=10
+        **columns
+            Values by column, which belong to the event.
+        """
+        asked, query = self._asked_of(event, given, columns)
+        found = query.leaves(asked, n=n)
+        names = ("tree", "leaf", "rule", "weight", "count", "fraction")
+        return frame_of(self.schema, {name: [getattr(one, name) for one in found] for name in names})
+
+    def distance(self, other: TableQuestions, n_draws: int = 20_000, random_state: Any = None) -> Any:
+        """Return how far another model, or this one under other evidence, is apart.
+
+        Parameters
+        ----------
+        other : TableModel or GivenTable
+        n_draws : int, default=20_000
+            For the distance of whole rows.
+        random_state : int, RandomState, Generator or None, default=None
+
+        Returns
+        -------
+        Distance
+        """
+        return self.query.distance(other.query, n_draws, random_state)
 
     def given(self, given: Condition = None, /, **columns: Any) -> GivenTable:
         """Return the density given more evidence.
@@ -78,13 +155,39 @@ class TableQuestions:
         """
         return GivenTable(self.query.given(given, **columns), self.schema)
 
+    def weighing(
+        self,
+        error: float | None = None,
+        relative: bool = True,
+        n_draws: int = 4096,
+        most_draws: int = 2**20,
+        seed: int = 0,
+    ) -> GivenTable:
+        """Return the density with another number of draws behind its answers, where these are not exact.
+
+        Parameters
+        ----------
+        error : float, optional
+            Standard error to reach: draws are doubled until it is, or `most_draws` are made, of which a
+            warning tells.
+        relative : bool, default=True
+            Whether the error is a fraction of the answer.
+        n_draws : int, default=4096
+            To begin with.
+        most_draws : int, default=2**20
+        seed : int, default=0
+        """
+        how = {"n_draws": n_draws, "most_draws": most_draws, "seed": seed}
+        return GivenTable(self.query.weighing(error=error, relative=relative, **how), self.schema)
+
     def mean(self, column: str) -> Any:
         """Return the mean of a column's values that are not missing."""
         return self.query.mean(self._number_column(column, "mean"))
 
-    def std(self, column: str) -> float:
+    def std(self, column: str) -> Answer:
         """Return the standard deviation of a column's values that are not missing."""
-        return float(np.sqrt(self.query.variance(self._number_column(column, "standard deviation"))))
+        variance = self.query.variance(self._number_column(column, "standard deviation"))
+        return (variance if isinstance(variance, Answer) else Answer(variance)).root()
 
     def quantile(self, column: str, p: Any) -> Any:
         """Return quantiles of a column's values that are not missing."""
@@ -135,6 +238,12 @@ class TableQuestions:
         line["top probability"] = None if most is None else float(self.query.probability(most))
         return line
 
+    def _asked_of(self, event: Condition, given: Condition, columns: Mapping[str, Any]) -> tuple[Event, Any]:
+        """Return what is asked, and the query under all evidence."""
+        asked, evidence = self._question(event, columns)
+        query = self._given(given)
+        return asked, query if evidence is None else query.given(evidence)
+
     def _given(self, given: Condition) -> Any:
         if given is None:
             return self.query
@@ -152,17 +261,13 @@ class TableQuestions:
             kept[what, text] = made
         return kept[what, text]
 
-    def _question(
-        self, event: Condition, columns: Mapping[str, Any]
-    ) -> tuple[Event | LinearEvent, Event | None]:
+    def _question(self, event: Condition, columns: Mapping[str, Any]) -> tuple[Event, Event | None]:
         if not isinstance(event, str):
             return read_event(self.schema, event, **columns), None
         asked, evidence = self._kept("event", event, lambda: read_question(self.schema, event))
         if not columns:
             return asked, evidence
         besides = read_event(self.schema, columns)
-        if isinstance(asked, LinearEvent):
-            return replace(asked, within=asked.within & besides), evidence
         return asked & besides, evidence
 
     def _number_column(self, column: str, what: str) -> int:

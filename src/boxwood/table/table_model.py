@@ -7,12 +7,15 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import DeclaredParameters, declare, random_state
+from boxwood.parameters import DeclaredParameters, declare, random_state, shown
+from boxwood.randomness import generator
+from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
@@ -77,6 +80,27 @@ class TableModel(TablePredictions, DeclaredParameters):
             self.__dict__.pop(kept, None)
         return self
 
+    @classmethod
+    def of_density(cls, density: Any) -> Self:
+        """Return a model that answers by a density which is fitted already.
+
+        Parameters
+        ----------
+        density : estimator
+            A fitted density.
+
+        Examples
+        --------
+        >>> import boxwood as bw
+        >>> density = bw.DensityTree(random_state=0).fit("examples/penguins.csv")
+        >>> round(bw.TableModel.of_density(density).prob("island == 'Biscoe'"), 2)
+        0.49
+        """
+        model = cls(clone(density))
+        model._check_parameters()
+        model.density_ = density
+        return model
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name."""
         return {"model": self.model, "random_state": self.random_state}
@@ -135,7 +159,18 @@ class TableModel(TablePredictions, DeclaredParameters):
         """Return the log-density of each row."""
         return np.asarray(self.density_.score_samples(self._read(X)))
 
-    def outliers(self, X: Any, n: int | None = 20, fdr: float | None = None) -> Any:
+    def score_rows(self, X: Any) -> Any:
+        """Return a frame of the log-density and the p-value of each row.
+
+        The p-value is the probability that a row of the fitted distribution is as odd as this one.
+        """
+        columns = self._read(X)
+        found = {"log_density": self.density_.score_samples(columns)}
+        return frame_of(self.schema_, {**found, "p_value": self.density_.p_values(columns)})
+
+    def outliers(
+        self, X: Any, n: int | None = 20, fdr: float | None = None, *, training: bool = False
+    ) -> Any:
         """Return the odd rows of a table, oddest first.
 
         Parameters
@@ -145,19 +180,90 @@ class TableModel(TablePredictions, DeclaredParameters):
             How many rows at most.
         fdr : float, optional
             Only rows among which at most this fraction is expected to be ordinary (Benjamini-Hochberg).
+        training : bool, default=False
+            Whether X is the table of the fit, in the same process: the model knows these rows, so that they
+            look less odd than they are. The scores that they had while they were left out are taken, where
+            the density keeps them.
 
         Returns
         -------
         frame
             The row's position, its p-value and its log-density, and the column that surprises most.
         """
+        if fdr is not None and not 0.0 < fdr < 1.0:
+            raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
-        scores, p_values = self.density_.score_samples(columns), self.density_.p_values(columns)
+        scores, p_values = self._left_out_scores(columns) if training else self._scores(columns)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
         names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
         found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
         return frame_of(self.schema_, {**found, "column": names, "surprise": surprise})
+
+    def drift(self, X: Any, fdr: float = 0.05, random_state: Any = None) -> Drift:
+        """Measure how far a new table is from the fitted one.
+
+        Columns are compared by their distributions, whole rows by their log-densities, which also tell where
+        columns go together otherwise than before. p-values are of tables of the same size without drift.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        fdr : float, default=0.05
+            Which fraction of the columns that are called drifted may be wrong (Benjamini-Hochberg).
+        random_state : int, RandomState, Generator or None, default=None
+
+        Returns
+        -------
+        Drift
+        """
+        if not 0.0 < fdr < 1.0:
+            raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
+        columns = self._read(X)
+        n_fitted = float(getattr(self.query, "n_rows", len(self.density_.calibration_scores_)))
+        return measure_drift(self.density_, self.query, columns, n_fitted, fdr, generator(random_state))
+
+    def similar(self, X: Any, rows: Any, n: int = 5, weights: str = "plain") -> Any:
+        """Return the rows of a table that are most like others: those that share most leaves with them.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows to choose from, such as the fitted table.
+        rows : table
+            The rows that others are to be like.
+        n : int, default=5
+        weights : {"plain", "rarity"}, default="plain"
+            See `DensityForest.similarity`.
+
+        Returns
+        -------
+        frame
+            For each of `rows` n lines: its position, that of a row of X, and their similarity.
+        """
+        self._check_fitted()
+        if not hasattr(self.density_, "nearest"):
+            name = type(self.density_).__name__
+            raise TypeError(f"{name} has no leaves that rows could share; take model=DensityForest().")
+        found, similarity = self.density_.nearest(rows, X, n, weights)
+        return frame_of(
+            self.schema_,
+            {
+                "row": np.repeat(np.arange(len(found)), found.shape[1]),
+                "similar": found.ravel(),
+                "similarity": similarity.ravel(),
+            },
+        )
+
+    def _scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        return self.density_.score_samples(columns), self.density_.p_values(columns)
+
+    def _left_out_scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        scores = getattr(self.density_, "oob_log_density_", None)
+        if scores is None or len(scores) != columns.n_rows:
+            return self._scores(columns)
+        known = np.where(np.isnan(scores), self.density_.score_samples(columns), scores)
+        return known, self.density_.training_p_values_
 
     def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
         surprise = self.query.conditionals(columns).surprise()

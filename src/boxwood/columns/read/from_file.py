@@ -6,14 +6,22 @@ import glob
 import gzip
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from boxwood.columns.columns import Columns
 from boxwood.columns.read.from_duckdb import read_relation
 
-__all__ = ["MISSING_STRINGS", "columns_from_file"]
+__all__ = [
+    "MISSING_STRINGS",
+    "check_path",
+    "columns_from_file",
+    "offline_connection",
+    "open_file",
+    "reading",
+]
 
 MISSING_STRINGS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
 """Cells of a CSV file that are read as missing unless other strings are given."""
@@ -26,20 +34,35 @@ def columns_from_file(path: str | os.PathLike[Any], missing_values: Sequence[str
 
     Nothing is downloaded: DuckDB's extensions stay off, and so do addresses on a network.
     """
+    name = os.fsdecode(path)
+    check_path(name)
+    with offline_connection() as connection, reading(name):
+        return read_relation(open_file(connection, name, missing_values))
+
+
+def offline_connection(database: str = ":memory:", read_only: bool = False) -> Any:
+    """Return a DuckDB connection that downloads nothing."""
     import duckdb
 
-    name = os.fsdecode(path)
-    _check_path(name)
-    with duckdb.connect(":memory:") as connection:
-        connection.execute("SET autoinstall_known_extensions = false")
-        connection.execute("SET autoload_known_extensions = false")
-        try:
-            return read_relation(_open(connection, name, missing_values))
-        except duckdb.Error as error:
-            raise ValueError(f"{name!r} could not be read: {_reason(error)}") from error
+    connection = duckdb.connect(database, read_only=read_only)
+    connection.execute("SET autoinstall_known_extensions = false")
+    connection.execute("SET autoload_known_extensions = false")
+    return connection
 
 
-def _check_path(name: str) -> None:
+@contextmanager
+def reading(name: str) -> Iterator[None]:
+    """Turn what DuckDB says is wrong with a file into a ValueError that names it."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise ValueError(f"{name!r} could not be read: {_reason(error)}") from error
+
+
+def check_path(name: str) -> None:
+    """Raise unless there is a local file of that name with something in it."""
     if "://" in name:
         raise ValueError(f"{name!r} is an address: boxwood reads local files only. Download it first.")
     if os.path.isdir(name):
@@ -50,7 +73,8 @@ def _check_path(name: str) -> None:
         raise ValueError(f"{name!r} is empty: a table needs at least one column and one row.")
 
 
-def _open(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
+def open_file(connection: Any, name: str, missing_values: Sequence[str] | None = None) -> Any:
+    """Return a file as a DuckDB relation."""
     endings = [ending.lower() for ending in Path(name).suffixes]
     if endings and endings[-1] in (".gz", ".zst"):
         endings.pop()
@@ -77,6 +101,7 @@ def _open(connection: Any, name: str, missing_values: Sequence[str] | None) -> A
 def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
     import duckdb
 
+    _check_text(name)
     params = {"path": glob.escape(name), "missing": _missing_strings(missing_values)}
     try:
         # hive_partitioning would add a column for a folder that is called year=2020.
@@ -90,6 +115,15 @@ def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None) 
     if len(relation.columns) == 1:  # so the sniffer takes a file with broken rows, for one wide column
         _check_rows(connection, name)
     return relation
+
+
+def _check_text(name: str) -> None:
+    """Raise for what is no text: DuckDB would list all the dialects that it tried."""
+    if name.lower().endswith((".gz", ".zst")):
+        return
+    with open(name, "rb") as file:
+        if b"\0" in file.read(8192):
+            raise ValueError(f"{name!r} is a binary file, or text in UTF-16: boxwood reads text in UTF-8.")
 
 
 def _check_rows(connection: Any, name: str) -> None:

@@ -13,7 +13,7 @@ from boxwood.columns.kind import Kind
 from boxwood.columns.labels import is_missing
 from boxwood.columns.source import TypeName
 
-__all__ = ["name_of_objects", "scale_of", "zone_named"]
+__all__ = ["known_zone", "name_of_objects", "scale_of", "zone_named"]
 
 _OFFSET = re.compile(r"UTC([+-]\d\d):(\d\d)")
 _HELD = {Kind.CATEGORICAL: "string", Kind.BOOLEAN: "boolean", Kind.INTEGER: "integer"}
@@ -56,7 +56,7 @@ def zone_named(name: str) -> datetime.tzinfo:
         return datetime.UTC
     try:
         return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, OSError) as error:
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValueError(f"the time zone {name!r} is not known here.") from error
 
 
@@ -68,10 +68,17 @@ def _date_name(present: list[Any], types: set[type]) -> tuple[Any, ...]:
     zones = {str(value.tzinfo) for value in present}
     zone = zones.pop() if len(zones) == 1 else "UTC"
     held = "datetime" if types == {datetime.datetime} else "Timestamp"
-    return (held, None if zone == "None" else _known(zone))
+    return (held, None if zone == "None" else known_zone(zone))
 
 
-def _known(zone: str) -> str:
+def known_zone(zone: str) -> str:
+    """Return a zone's name, or UTC where it is not known here: zones differ by machine.
+
+    Examples
+    --------
+    >>> known_zone("Mars/Olympus")
+    'UTC'
+    """
     try:
         zone_named(zone)
     except ValueError:

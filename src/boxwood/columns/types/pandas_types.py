@@ -82,7 +82,13 @@ def zone_is_known(zone: str) -> bool:
 
     try:
         return str(pd.DatetimeTZDtype("ns", zone).tz) == zone
-    except (TypeError, ValueError, LookupError):  # a zone that has a description but no name
+    except (
+        TypeError,
+        ValueError,
+        LookupError,
+        ArithmeticError,
+        OSError,
+    ):  # no name, but a description or a folder
         return False
 
 

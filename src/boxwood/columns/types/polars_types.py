@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from boxwood.columns.source import TypeName
+from boxwood.columns.types.object_types import known_zone
 
 __all__ = ["name_of_polars", "polars_type"]
 
@@ -49,7 +50,8 @@ def polars_type(name: TypeName, categories: list[str]) -> Any:
 
     word, *arguments = name
     if word == "datetime":
-        return pl.Datetime(*arguments)
+        unit, zone = arguments
+        return pl.Datetime(unit, zone if zone is None else known_zone(zone))
     if word == "duration":
         return pl.Duration(*arguments)
     if word == "decimal":

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.columns.column import Column
 from boxwood.columns.kind import Kind
 from boxwood.columns.source import TypeName
-from boxwood.columns.types.object_types import zone_named
+from boxwood.columns.types.object_types import known_zone, zone_named
 from boxwood.columns.write.parts import datetimes, decimals, numbers_of, plain_objects
 
 __all__ = ["object_array"]
@@ -46,7 +46,7 @@ def _objects(column: Column, held: str, *arguments: Any) -> list[Any]:
 def _zoned(stamps: list[datetime.datetime | None], zone: str | None) -> list[datetime.datetime | None]:
     if zone is None:
         return stamps
-    there = zone_named(zone)
+    there = zone_named(known_zone(zone))
     return [stamp and stamp.replace(tzinfo=datetime.UTC).astimezone(there) for stamp in stamps]
 
 

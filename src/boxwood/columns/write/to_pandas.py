@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boxwood.columns.column import Column
 from boxwood.columns.kind import Kind
 from boxwood.columns.source import TypeName, leaf_of
-from boxwood.columns.types.pandas_types import pandas_type
+from boxwood.columns.types.pandas_types import pandas_type, zone_is_known
 from boxwood.columns.write.objects import object_array
 from boxwood.columns.write.parts import (
     holds,
@@ -102,7 +102,10 @@ def _times(column: Column, word: str, unit: str, zone: str | None = None) -> Any
 
     values = ticks(column, unit).view(f"{'M8' if word == 'datetime' else 'm8'}[{unit}]")
     values[column.missing()] = np.array("NaT", dtype=values.dtype)
-    return values if zone is None else pd.Series(values).dt.tz_localize("UTC").dt.tz_convert(zone).array
+    if zone is None:
+        return values
+    there = zone if zone_is_known(zone) else "UTC"  # the zones that are known differ by machine
+    return pd.Series(values).dt.tz_localize("UTC").dt.tz_convert(there).array
 
 
 def _by_kind(column: Column) -> Any:

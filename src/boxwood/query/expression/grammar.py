@@ -10,16 +10,33 @@ from boxwood.query.expression.syntax_builder import SyntaxBuilder
 if TYPE_CHECKING:
     from lark import Lark
 
-__all__ = ["GRAMMAR", "KEYWORDS", "NAME", "parser"]
+__all__ = ["FUNCTIONS", "GRAMMAR", "KEYWORDS", "NAME", "parser"]
 
 NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _WORDS = ("and", "or", "not", "in", "is", "true", "false")
 KEYWORDS = frozenset([*_WORDS, "AND", "OR", "NOT", "IN", "IS", "True", "False"])
 
+FUNCTIONS = (
+    "mean",
+    "median",
+    "std",
+    "quantile",
+    "interval",
+    "mode",
+    "probabilities",
+    "density",
+    "entropy",
+    "mi",
+)
+"""What a request may ask of columns, besides a probability."""
+
 GRAMMAR = (
     r"""
 start: condition                                     -> plain
      | PROBABILITY LPAR conditions [EVIDENCE conditions] RPAR -> probability
+request: start
+       | FUNCTION LPAR arguments [EVIDENCE conditions] RPAR -> function
+arguments: condition (_COMMA condition)*
 ?conditions: condition (_COMMA condition)*
 ?condition: conjunction (_OR conjunction)*
 ?conjunction: negation (_AND negation)*
@@ -45,6 +62,9 @@ items: LSQB sum (_COMMA sum)* RSQB
         | LPAR condition RPAR                        -> parentheses
 
 PROBABILITY.3: /P(?=\s*\()/
+FUNCTION.3: /(?:"""
+    + "|".join(FUNCTIONS)
+    + r""")(?=\s*\()/
 _AND.2: /(and|AND)\b/
 _OR.2: /(or|OR)\b/
 NOT.2: /(not|NOT)\b/
@@ -79,4 +99,4 @@ def parser() -> Lark:
     """Return the parser, made at first use: it and the import of lark take 50 ms together."""
     from lark import Lark
 
-    return Lark(GRAMMAR, parser="lalr", transformer=SyntaxBuilder())
+    return Lark(GRAMMAR, parser="lalr", start=["start", "request"], transformer=SyntaxBuilder())

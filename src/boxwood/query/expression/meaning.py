@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -21,7 +22,6 @@ from boxwood.query.expression.syntax import (
     Negation,
     Node,
 )
-from boxwood.query.linear_event import LinearEvent
 
 __all__ = ["Meaning"]
 
@@ -45,7 +45,7 @@ class Meaning:
         self._effort = Effort()
         self._n_conditions = 0
 
-    def event_of(self, node: Node) -> Event | LinearEvent:
+    def event_of(self, node: Node) -> Event:
         """Return the event of a condition."""
         try:
             return self._event(node)
@@ -54,11 +54,11 @@ class Meaning:
                 raise
             raise ExpressionTooLargeError(str(error), self._text, node.start, node.end) from None
 
-    def _event(self, node: Node) -> Event | LinearEvent:
+    def _event(self, node: Node) -> Event:
         if isinstance(node, Combination):
             return self._all_of(node) if node.all_of else self._any_of(node)
         if isinstance(node, Negation):
-            return self._boxes(node.part).complement(self._effort)
+            return self._event(node.part).complement(self._effort)
         self._count(node)
         try:
             return self._condition(node)
@@ -67,11 +67,11 @@ class Meaning:
         except (QueryError, ArithmeticError) as error:
             raise ExpressionError(str(error), self._text, node.start, node.end) from None
 
-    def _condition(self, node: Node) -> Event | LinearEvent:
+    def _condition(self, node: Node) -> Event:
         operands = self._operands
         if isinstance(node, Comparison):
             pairs = zip(pairwise(node.parts), node.operators, strict=True)
-            return reduce(self._both, (operands.compared(a, sign, b) for (a, b), sign in pairs))
+            return self._all(operands.compared(a, sign, b) for (a, b), sign in pairs)
         if isinstance(node, Membership):
             return operands.among(node)
         if isinstance(node, Missingness):
@@ -82,21 +82,20 @@ class Meaning:
             return operands.flag(node)
         raise QueryError("this is a value, not a condition: compare it with something.")
 
-    def _all_of(self, node: Combination) -> Event | LinearEvent:
+    def _all_of(self, node: Combination) -> Event:
         parts = [self._event(part) for part in node.parts]
         # Those of few boxes first: they leave less of the others.
-        parts.sort(key=lambda part: len(part.boxes) if isinstance(part, Event) else 0)
-        try:
-            return reduce(self._both, parts)
-        except _SeveralLinearError:
-            reason = "two comparisons of columns with each other cannot be combined; ask for one at a time."
-            raise ExpressionError(reason, self._text, node.start, node.end) from None
+        parts.sort(key=lambda part: len(part.boxes))
+        return self._all(parts)
+
+    def _all(self, parts: Iterable[Event]) -> Event:
+        return reduce(lambda a, b: a.intersection(b, self._effort), parts)
 
     def _any_of(self, node: Combination) -> Event:
         alone: dict[int, Any] = {}
         others: list[Event] = []
         for part in node.parts:
-            event = self._boxes(part)
+            event = self._event(part)
             sets = event.boxes[0].sets if len(event.boxes) == 1 else {}
             if len(sets) == 1:  # alternatives in one column become one set before any box is cut
                 ((j, values),) = sets.items()
@@ -106,27 +105,6 @@ class Meaning:
         parts = [Event.of_column(j, values) for j, values in alone.items()] + others
         return reduce(lambda a, b: a.union(b, self._effort), parts)
 
-    def _boxes(self, node: Node) -> Event:
-        """Return the event of a condition where it must be one of boxes."""
-        event = self._event(node)
-        if isinstance(event, LinearEvent):
-            reason = "columns that are compared with each other cannot stand under 'or' or 'not'."
-            raise ExpressionError(reason, self._text, node.start, node.end)
-        return event
-
-    def _both(self, a: Event | LinearEvent, b: Event | LinearEvent) -> Event | LinearEvent:
-        if isinstance(a, Event) and isinstance(b, Event):
-            return a.intersection(b, self._effort)
-        if isinstance(a, LinearEvent) and isinstance(b, LinearEvent):
-            raise _SeveralLinearError(
-                "two comparisons of columns with each other cannot be combined; ask for one at a time."
-            )
-        linear, event = (a, b) if isinstance(a, LinearEvent) else (b, a)
-        assert isinstance(linear, LinearEvent)
-        assert isinstance(event, Event)
-        within = linear.within.intersection(event, self._effort)
-        return LinearEvent(linear.coefficients, linear.operator, linear.bound, within)
-
     def _count(self, node: Node) -> None:
         self._n_conditions += 1
         if self._n_conditions > MOST_CONDITIONS:
@@ -135,7 +113,3 @@ class Meaning:
                 "column as a list: `column in [...]`."
             )
             raise ExpressionTooLargeError(reason, self._text, node.start, node.end)
-
-
-class _SeveralLinearError(QueryError):
-    """Raised where two comparisons across columns meet."""

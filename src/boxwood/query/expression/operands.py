@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
+from boxwood.columns.column import Field
 from boxwood.columns.errors import at
 from boxwood.columns.kind import Kind
 from boxwood.columns.schema import Schema
@@ -15,10 +16,11 @@ from boxwood.query.column_set import missing_values
 from boxwood.query.errors import QueryError
 from boxwood.query.event import Event
 from boxwood.query.expression.errors import ExpressionError
+from boxwood.query.expression.labels_compared import labels_compared
 from boxwood.query.expression.linear_form import LinearForm
 from boxwood.query.expression.syntax import Arithmetic, Constant, Membership, Missingness, Name, Node
-from boxwood.query.linear_event import LinearEvent
 from boxwood.query.read_event import column_position
+from boxwood.query.sum_column import sum_event_parts
 from boxwood.query.values import compared, one_of, present_values
 
 __all__ = ["Operands"]
@@ -48,7 +50,7 @@ class Operands:
         self._schema = schema
         self._text = text
 
-    def compared(self, left: Node, sign: str, right: Node) -> Event | LinearEvent:
+    def compared(self, left: Node, sign: str, right: Node) -> Event:
         """Return the event that two operands compare so."""
         if isinstance(right, Name) and isinstance(left, Constant):
             left, sign, right = right, _SWAPPED[sign], left
@@ -56,6 +58,10 @@ class Operands:
             j = self._position(left)
             with self._pointing_at(right):
                 return Event.of_column(j, compared(self._schema.fields[j], sign, _plain(right.value)))
+        if isinstance(left, Name) and isinstance(right, Name):
+            fields = [self._schema.fields[self._position(name)] for name in (left, right)]
+            if not any(field.kind.is_number for field in fields):
+                return self._labels_compared(left, sign, right)
         self._check_columns(left, right)
         return self._linear(self._form(left).plus(self._form(right), -1), sign)
 
@@ -148,7 +154,7 @@ class Operands:
                     form = form.times(self._form(part)) if sign == "*" else form.over(self._form(part))
         return form
 
-    def _linear(self, form: LinearForm, sign: str) -> Event | LinearEvent:
+    def _linear(self, form: LinearForm, sign: str) -> Event:
         """Return the event that a sum compares so with zero; none of its columns is missing then."""
         present = Event.everything()
         for j in form.terms:
@@ -161,11 +167,30 @@ class Operands:
             direction = sign if coefficient > 0 else _SWAPPED[sign]
             bound = _plain(-form.constant / coefficient)
             return present & Event.of_column(j, compared(self._schema.fields[j], direction, bound))
-        scale = -1 if sign in (">", ">=") else 1
-        coefficients = tuple((j, _float(scale * coefficient)) for j, coefficient in sorted(terms.items()))
-        direction = _SWAPPED[sign] if scale < 0 else sign
         extra = Event.everything() if len(terms) == len(form.terms) else present
-        return LinearEvent(coefficients, direction, _float(-scale * form.constant), extra)
+        return extra & self._of_sum(terms, sign, -form.constant)
+
+    def _of_sum(self, terms: dict[int, Fraction], sign: str, bound: Fraction) -> Event:
+        """Return the event that a sum of several columns compares so with a bound."""
+        try:
+            column, scaled, reversed_ = sum_event_parts(terms, bound)
+        except OverflowError:
+            raise QueryError("this number is too large to calculate with.") from None
+        for_sum = Field("sum", Kind.NUMERIC)
+        return Event.of_column(
+            column, compared(for_sum, _SWAPPED[sign] if reversed_ else sign, _float(scaled))
+        )
+
+    def _labels_compared(self, left: Name, sign: str, right: Name) -> Event:
+        """Return the event that two columns of categories have labels that compare so."""
+        a, b = self._position(left), self._position(right)
+        if a == b:
+            present = Event.of_column(a, present_values(self._schema.fields[a]))
+            return present if sign in ("==", "<=", ">=") else Event([])
+        try:
+            return labels_compared(self._schema, a, sign, b)
+        except QueryError as error:
+            raise self._error(str(error), left, right) from None
 
     def _error(self, reason: str, node: Node, other: Node | None = None) -> ExpressionError:
         end = node.end if other is None else max(node.end, other.end)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Any, cast
 
 from boxwood.query.expression.errors import ExpressionError, ExpressionTooLargeError
-from boxwood.query.expression.grammar import parser
-from boxwood.query.expression.syntax import Question
+from boxwood.query.expression.grammar import FUNCTIONS, NAME, parser
+from boxwood.query.expression.syntax import FunctionCall, Question
 from boxwood.query.expression.syntax_builder import NumberTooLongError
 
-__all__ = ["parse"]
+__all__ = ["parse", "parse_request"]
 
 MOST_CHARACTERS = 100_000
 MOST_DEPTH = 100
@@ -29,6 +30,9 @@ _HINTS = {
     "^": "there are no powers, only multiples of columns.",
     "{": "write lists in square brackets.",
 }
+
+_CALLED = re.compile(rf"^\s*({NAME})\s*\($")
+"""A name and the parenthesis after it, at the beginning."""
 
 _EXPECTED = {
     "NAME": "a column or a value",
@@ -57,41 +61,57 @@ def parse(text: str) -> Question:
       age >
            ^
     """
-    return _short(text) if len(text) < SHORT else _checked(text)
+    return cast(Question, _short(text, "start") if len(text) < SHORT else _checked(text, "start"))
+
+
+def parse_request(text: str) -> Question | FunctionCall:
+    """Return the syntax tree of a question or of a function of columns.
+
+    Examples
+    --------
+    >>> parse_request("quantile(age, 0.9 | city == 'Ulm')").function
+    'quantile'
+    """
+    try:
+        return _checked(text, "request")
+    except ExpressionError as error:
+        called = _CALLED.search(text[: error.start + 1])
+        if called is None:
+            raise
+        reason = f"there is no function {called[1]!r}; there are P, {', '.join(FUNCTIONS)}."
+        raise ExpressionError(reason, text, called.start(1), called.end(1)) from None
 
 
 @lru_cache(maxsize=1024)
-def _short(text: str) -> Question:
-    return _checked(text)
+def _short(text: str, start: str) -> Question | FunctionCall:
+    return _checked(text, start)
 
 
-def _checked(text: str) -> Question:
+def _checked(text: str, start: str) -> Question | FunctionCall:
     if len(text) > MOST_CHARACTERS:
         reason = f"the expression has {len(text)} characters, {MOST_CHARACTERS} are allowed."
         raise ExpressionTooLargeError(reason, text[:200], 0, 200)
     if not text.strip():
         raise ExpressionError("the expression is empty.", text, 0, 0)
-    question = _parsed(text)
+    question = _parsed(text, start)
     if question.depth > MOST_DEPTH:
         reason = f"the expression is nested {question.depth} levels deep, {MOST_DEPTH} are allowed."
         raise ExpressionTooLargeError(reason, text, question.start, question.end)
     return question
 
 
-def _parsed(text: str) -> Question:
+def _parsed(text: str, start: str) -> Question | FunctionCall:
     from lark.exceptions import UnexpectedCharacters, UnexpectedInput
 
     try:
-        return cast(Question, parser().parse(text))
+        return cast(Question | FunctionCall, parser().parse(text, start=start))
     except NumberTooLongError as error:
         reason = "the number is too long, or too large or small, to calculate with."
         raise ExpressionError(reason, text, error.start, error.end) from None
     except UnexpectedCharacters as error:
-        start = cast(int, error.pos_in_stream)
-        reason = f"{text[start]!r} cannot stand here"
-        raise ExpressionError(
-            _with_hint(reason, text, start, error.allowed), text, start, start + 1
-        ) from None
+        at = cast(int, error.pos_in_stream)
+        reason = f"{text[at]!r} cannot stand here"
+        raise ExpressionError(_with_hint(reason, text, at, error.allowed), text, at, at + 1) from None
     except UnexpectedInput as error:
         raise _unexpected(text, error) from None
 

@@ -7,8 +7,6 @@ from boxwood.query.event import Event
 from boxwood.query.expression.errors import ExpressionError
 from boxwood.query.expression.meaning import Meaning
 from boxwood.query.expression.parse import parse
-from boxwood.query.expression.syntax import Node
-from boxwood.query.linear_event import LinearEvent
 
 __all__ = ["read_expression", "read_question"]
 
@@ -20,7 +18,7 @@ def read_expression(schema: Schema, text: str) -> Event:
     ------
     ExpressionError
         Where the text is not an expression, names an unknown column, compares a column with a value that it
-        cannot have or with another column, or has evidence.
+        cannot have, or has evidence.
 
     Examples
     --------
@@ -38,32 +36,21 @@ def read_expression(schema: Schema, text: str) -> Event:
     if question.evidence is not None:
         reason = "evidence cannot stand here; give it apart from the event, as `given`."
         raise ExpressionError(reason, text, question.evidence.start, question.evidence.end)
-    return _boxes(schema, text, question.event)
+    return Meaning(schema, text).event_of(question.event)
 
 
-def read_question(schema: Schema, text: str) -> tuple[Event | LinearEvent, Event | None]:
+def read_question(schema: Schema, text: str) -> tuple[Event, Event | None]:
     """Return the event and the evidence of ``P(event | evidence)``; None where there is no evidence.
-
-    An event that compares columns with each other is a `LinearEvent`.
 
     Examples
     --------
     >>> import boxwood as bw
     >>> table = bw.read_columns({"x": [1.0, 2.0, 3.0], "y": [2.0, 2.0, 2.0]})
     >>> event, evidence = read_question(table.schema, "P(x < y | y > 1)")
-    >>> event.coefficients, event.operator, event.bound, evidence.contains(table)
-    (((0, 1.0), (1, -1.0)), '<', 0.0, array([ True,  True,  True]))
+    >>> event.contains(table), evidence.contains(table)
+    (array([ True, False, False]), array([ True,  True,  True]))
     """
     question = parse(text)
     event = Meaning(schema, text).event_of(question.event)
-    evidence = None if question.evidence is None else _boxes(schema, text, question.evidence)
+    evidence = None if question.evidence is None else Meaning(schema, text).event_of(question.evidence)
     return event, evidence
-
-
-def _boxes(schema: Schema, text: str, node: Node) -> Event:
-    event = Meaning(schema, text).event_of(node)
-    if isinstance(event, LinearEvent):
-        names = " and ".join(repr(schema.names[j]) for j, _ in event.coefficients[:5])
-        reason = f"the columns {names} are compared with each other, which cannot be answered here."
-        raise ExpressionError(reason, text, node.start, node.end)
-    return event

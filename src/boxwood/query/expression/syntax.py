@@ -10,6 +10,7 @@ __all__ = [
     "Combination",
     "Comparison",
     "Constant",
+    "FunctionCall",
     "Membership",
     "Missingness",
     "Name",
@@ -97,3 +98,12 @@ class Question(Node):
     event: Node
     evidence: Node | None
     is_probability: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall(Node):
+    """A function of columns and values such as ``quantile(age, 0.9 | city == 'Ulm')``."""
+
+    function: str
+    arguments: tuple[Node, ...]
+    evidence: Node | None

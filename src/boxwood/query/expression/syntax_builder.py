@@ -12,6 +12,7 @@ from boxwood.query.expression.syntax import (
     Combination,
     Comparison,
     Constant,
+    FunctionCall,
     Membership,
     Missingness,
     Name,
@@ -50,6 +51,20 @@ class SyntaxBuilder:
         """Take ``P(event | evidence)``."""
         _, _, event, _, evidence, _ = parts
         return Question(*_place(parts), event, evidence, True)
+
+    def request(self, parts: list[Any]) -> Question:
+        """Take a question that is no function."""
+        return parts[0]
+
+    def function(self, parts: list[Any]) -> FunctionCall:
+        """Take ``function(arguments | evidence)``."""
+        name, _, arguments, _, evidence, _ = parts
+        start, end, depth = _place([name, *arguments, *([evidence] if evidence else []), parts[-1]])
+        return FunctionCall(start, end, depth, str(name), tuple(arguments), evidence)
+
+    def arguments(self, parts: list[Any]) -> list[Node]:
+        """Take the arguments of a function."""
+        return parts
 
     def conditions(self, parts: list[Any]) -> Node:
         """Take conditions with commas between them: all must hold."""

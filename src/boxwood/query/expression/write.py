@@ -16,10 +16,23 @@ from boxwood.query.dates import zone_of
 from boxwood.query.event import Event
 from boxwood.query.expression.grammar import KEYWORDS, NAME
 from boxwood.query.interval import Interval, complement
+from boxwood.query.sum_column import SumColumn
 
 __all__ = ["to_text"]
 
 _SPECIAL = re.compile(r"[\\'`]")
+
+_LINE = Interval(-math.inf, math.inf, False, False)
+
+_COMPARED = {
+    (Interval(-math.inf, 0.0, False, False),): "<",
+    (Interval(-math.inf, 0.0, False, True),): "<=",
+    (Interval(0.0, math.inf, False, False),): ">",
+    (Interval(0.0, math.inf, True, False),): ">=",
+    (Interval(0.0, 0.0, True, True),): "==",
+    (Interval(-math.inf, 0.0, False, False), Interval(0.0, math.inf, False, False)): "!=",
+}
+"""Sets of differences that are a comparison of two columns."""
 
 
 def to_text(event: Event, schema: Schema) -> str:
@@ -35,17 +48,18 @@ def to_text(event: Event, schema: Schema) -> str:
     """
     if event.is_empty:
         return "false"
-    boxes = [
-        [_condition(schema.fields[j], values) for j, values in sorted(box.sets.items())]
-        for box in event.boxes
-    ]
+    boxes = [[_condition(schema, j, values) for j, values in sorted(box.sets.items())] for box in event.boxes]
     texts = [" and ".join(conditions) or "true" for conditions in boxes]
     if len(texts) > 1:
         texts = [f"({text})" if len(box) > 1 else text for text, box in zip(texts, boxes, strict=True)]
     return " or ".join(texts)
 
 
-def _condition(field: Field, values: ColumnSet) -> str:
+def _condition(schema: Schema, j: int, values: ColumnSet) -> str:
+    if isinstance(j, SumColumn):
+        assert isinstance(values, NumberSet)
+        return _sum_condition(schema, j, values)
+    field = schema.fields[j]
     name = _name(field.name)
     if isinstance(values, CategorySet):
         parts = _category_parts(name, field, values)
@@ -54,6 +68,35 @@ def _condition(field: Field, values: ColumnSet) -> str:
     if values.missing:
         parts.append(f"{name} is missing")
     return parts[0] if len(parts) == 1 else f"({' or '.join(parts)})"
+
+
+def _sum_condition(schema: Schema, column: SumColumn, values: NumberSet) -> str:
+    names = [_name(schema.names[j]) for j in column.columns]
+    if column.is_difference and values.intervals in _COMPARED:  # dates are compared, not subtracted
+        parts = [f"{names[0]} {_COMPARED[values.intervals]} {names[1]}"]
+    else:
+        factors = [factor for _, factor in column.coefficients[1:]]
+        terms = [
+            f" {'-' if f < 0 else '+'} {abs(f)!r} * {name}"
+            for f, name in zip(factors, names[1:], strict=True)
+        ]
+        parts = _ranges(names[0] + "".join(terms), values)
+    if values.missing:
+        parts += [f"{name} is missing" for name in names]
+    return parts[0] if len(parts) == 1 else f"({' or '.join(parts)})"
+
+
+def _ranges(name: str, values: NumberSet) -> list[str]:
+    of_sum = Field("sum", Kind.NUMERIC)
+    found = []
+    for interval in values.intervals:
+        if _is_point(interval):
+            found.append(f"{name} == {_number(of_sum, interval.low)}")
+        elif interval == _LINE:  # every sum, and none that is missing
+            found.append(f"{name} >= 0 or {name} < 0")
+        else:
+            found.append(_range(name, of_sum, interval))
+    return found
 
 
 def _name(name: str) -> str:

@@ -1,0 +1,71 @@
+"""One scale for several scores: normal scores among those of left-out rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri
+
+from boxwood.model_file import State
+from boxwood.novelty import thinned
+
+__all__ = ["CommonScale", "fit_scale"]
+
+
+class CommonScale:
+    """Maps the scores of each view to normal scores, and takes their mean.
+
+    Attributes
+    ----------
+    references : list of ndarray
+        For each view, scores of left-out rows in ascending order.
+    """
+
+    def __init__(self, references: list[NDArray[np.float64]]) -> None:
+        self.references = references
+        self._knots = [_knots(reference) for reference in references]
+
+    def combine(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return minus the mean of the views' normal scores: low for what is odd.
+
+        Examples
+        --------
+        >>> scale = CommonScale([np.array([1.0, 2.0, 3.0])])
+        >>> scale.combine(np.array([[2.0], [3.0], [4.0]])).round(2)
+        array([ 0.  , -0.97, -2.47])
+        """
+        parts = [_normal_scores(scores[:, k], *knots) for k, knots in enumerate(self._knots)]
+        return -np.mean(parts, axis=0)
+
+    def to_state(self) -> dict[str, object]:
+        """Return what a model file keeps."""
+        return {str(k): reference for k, reference in enumerate(self.references)}
+
+    @classmethod
+    def of_state(cls, n_parts: int, state: State) -> CommonScale:
+        """Return what a model file holds, after checking it."""
+        found = [state.array(str(k), np.float64, (None,)) for k in range(n_parts)]
+        if any(len(part) == 0 or np.any(part[1:] < part[:-1]) for part in found):
+            raise state.error("scale", "is empty or not sorted")
+        return cls(found)
+
+
+def fit_scale(left_out: NDArray[np.float64], weights: NDArray[np.float64] | None) -> CommonScale:
+    """Return the scale of left-out scores, one column a view."""
+    return CommonScale([thinned(part, weights) for part in left_out.T])
+
+
+def _knots(reference: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
+    """Return distinct scores, the normal score of each, and the spread by which they go on beyond."""
+    values, first, count = np.unique(reference, return_index=True, return_counts=True)
+    normal = ndtri((first + 0.5 * count) / len(reference))
+    low, high = np.quantile(reference, [0.16, 0.84])
+    spread = 0.5 * float(high - low) or float(reference.std()) or 1.0
+    return values, normal, spread
+
+
+def _normal_scores(
+    scores: NDArray[np.float64], values: NDArray[np.float64], normal: NDArray[np.float64], spread: float
+) -> NDArray[np.float64]:
+    beyond = np.maximum(scores - values[-1], 0.0) - np.maximum(values[0] - scores, 0.0)
+    return np.asarray(np.interp(scores, values, normal) + beyond / spread, dtype=np.float64)

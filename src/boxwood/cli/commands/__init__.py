@@ -1,0 +1,1 @@
+"""The commands of the program, each over one function of the library."""

@@ -1,0 +1,63 @@
+"""``boxwood fit``: from a table to a model, a summary and a report."""
+
+from __future__ import annotations
+
+import json as json_
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from boxwood.cli.fitting import fit_model, read_table
+from boxwood.cli.options import Json, MissingValues, Seed, Sql, Table, Target, Threads, TimeBudget
+
+__all__ = ["fit"]
+
+
+def fit(
+    table: Table,
+    target: Target = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="MODEL",
+            help="The model file, such as model.boxwood.",
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(metavar="HTML", help="Write the report too.", show_default=False)
+    ] = None,
+    boosted: Annotated[
+        bool, typer.Option("--boosted", help="A boosted density: better scores, answers by weighing draws.")
+    ] = False,
+    time_budget: TimeBudget = 60.0,
+    json: Json = False,
+    seed: Seed = 0,
+    sql: Sql = None,
+    missing: MissingValues = None,
+    threads: Threads = -1,
+) -> None:
+    """Fit the distribution of a table: print a summary, save the model, write the report.
+
+    Example: `boxwood fit penguins.csv --target species -o penguins.boxwood`
+    """
+    columns = read_table(table, sql, missing)
+    from boxwood.table.summary import summarize
+
+    model = fit_model(columns, target, seed, threads, boosted)
+    if output is not None:
+        model.save(output)  # before all else: what follows may be interrupted
+    found = summarize(
+        model, columns, target=target, time_budget=time_budget, random_state=seed, n_jobs=threads
+    )
+    typer.echo(json_.dumps(found.to_json(), ensure_ascii=False) if json else str(found))
+    if output is not None:
+        typer.echo(f"model: {output}, {output.stat().st_size:,} bytes")
+    if report is not None:
+        from boxwood.report import write_report
+
+        write_report(model, report, columns, target=target, summary=found, random_state=seed, n_jobs=threads)
+        typer.echo(f"report: {report}, {report.stat().st_size:,} bytes")

@@ -1,0 +1,54 @@
+"""Models that commands fit."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from boxwood.cli.console import verbosity
+from boxwood.cli.models import load_model
+from boxwood.files import TableFile
+
+__all__ = ["fit_model", "fitted_source", "read_table"]
+
+_MODEL_ENDING = ".boxwood"
+
+
+def read_table(path: str, sql: str | None, missing: Sequence[str] | None) -> Any:
+    """Return the whole table of a file."""
+    with TableFile(path, sql, missing) as file:
+        columns = file.read()
+    if not columns.n_rows:
+        raise ValueError(f"{path!r} has no rows: a table needs at least one.")
+    return columns
+
+
+def fit_model(columns: Any, target: str | None, seed: int, threads: int, boosted: bool = False) -> Any:
+    """Return a TableModel fitted to a table, with a bar on a terminal."""
+    from boxwood.density import BoostedDensity, DensityForest
+    from boxwood.table import TableModel
+    from boxwood.table.target_column import split_target
+
+    if target is not None:
+        split_target(columns, target)  # says what is wrong with it before any work is done
+    density = (BoostedDensity if boosted else DensityForest)(
+        random_state=seed, n_jobs=threads, verbose=verbosity()
+    )
+    return TableModel(density, random_state=seed).fit(columns)
+
+
+def fitted_source(
+    source: str,
+    table: str | None,
+    target: str | None,
+    sql: str | None,
+    missing: Sequence[str] | None,
+    seed: int,
+    threads: int,
+) -> tuple[Any, Any]:
+    """Return a model and, where there is one, the table: of a model file, or fitted to a table."""
+    if os.path.splitext(source)[1] == _MODEL_ENDING:
+        return load_model(source, threads), None if table is None else read_table(table, sql, missing)
+    columns = read_table(source, sql, missing)
+    return fit_model(columns, target, seed, threads), columns

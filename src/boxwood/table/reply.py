@@ -1,0 +1,146 @@
+"""Replies to questions in words, as a person or a program reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boxwood.query.expression import Request, read_request
+from boxwood.query.query import ZeroProbabilityError
+
+__all__ = ["Reply", "ask"]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What was asked, and what a table's density says.
+
+    Attributes
+    ----------
+    question : str
+    value : float, str, date, list or dict
+        Of ``probabilities`` a dict, of several quantiles and of intervals a list.
+    unit : {"probability", "density", "nats", ""}
+        Nothing where the value is one of a column.
+    exact : bool
+        Whether the value follows from the model in closed form; else it was found by weighing draws.
+    standard_error : float
+        Of a value that is not exact.
+
+    Examples
+    --------
+    >>> print(Reply("mean(age)", 38.5))
+    mean(age) = 38.5
+    """
+
+    question: str
+    value: Any
+    unit: str = ""
+    exact: bool = True
+    standard_error: float = 0.0
+
+    def __str__(self) -> str:
+        error = "" if self.exact else f" ± {_shown(self.standard_error)}"
+        if isinstance(self.value, dict):
+            lines = [f"  {label}: {_shown(p)}" for label, p in self.value.items()]
+            return "\n".join([f"{self.question} ={error}", *lines])
+        unit = f" {self.unit}" if self.unit == "nats" else ""
+        return f"{self.question} = {_shown(self.value)}{error}{unit}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer as plain JSON values; dates are text."""
+        found = {"question": self.question, "value": _plain(self.value), "unit": self.unit}
+        found["exact"] = self.exact
+        return found if self.exact else {**found, "standard_error": self.standard_error}
+
+
+def ask(query: Any, schema: Any, text: str) -> Reply:
+    """Reply a request such as ``P(…)``, ``mean(…)`` or ``quantile(…)``.
+
+    Parameters
+    ----------
+    query : Query
+    schema : Schema
+    text : str
+
+    Returns
+    -------
+    Reply
+    """
+    request = read_request(schema, text)
+    asked = query if request.evidence is None else query.given(request.evidence)
+    value = _ANSWERS[request.function](asked, request)
+    exact = bool(getattr(value, "exact", True))
+    error = 0.0 if exact else float(np.max(value.standard_error))
+    return Reply(text.strip(), _own(value), _UNITS.get(request.function, ""), exact, error)
+
+
+def _density(query: Any, request: Request) -> float:
+    try:
+        return float(query.given(request.event).evidence_probability / query.evidence_probability)
+    except ZeroProbabilityError:
+        return 0.0
+
+
+def _quantile(query: Any, request: Request) -> Any:
+    found = query.quantile(request.columns[0], list(request.numbers))
+    return found if len(request.numbers) > 1 else found[0]
+
+
+_ANSWERS: dict[str, Callable[[Any, Request], Any]] = {
+    "P": lambda query, of: query.probability(of.event),
+    "mean": lambda query, of: query.mean(of.columns[0]),
+    "median": lambda query, of: query.quantile(of.columns[0], 0.5),
+    "std": lambda query, of: np.sqrt(query.variance(of.columns[0])),
+    "quantile": _quantile,
+    "interval": lambda query, of: list(query.interval(of.columns[0], *of.numbers)),
+    "mode": lambda query, of: query.mode(of.columns[0]),
+    "probabilities": lambda query, of: query.probabilities_of(of.columns[0]),
+    "density": _density,
+    "entropy": lambda query, of: query.entropy(of.columns[0]),
+    "mi": lambda query, of: query.mutual_information(*of.columns),
+}
+
+_UNITS = {
+    "P": "probability",
+    "probabilities": "probability",
+    "density": "density",
+    "entropy": "nats",
+    "mi": "nats",
+}
+
+
+def _own(value: Any) -> Any:
+    """Return numpy's numbers and arrays as Python's own; dates stay."""
+    if isinstance(value, Mapping):
+        return {label: float(p) for label, p in value.items()}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [_own(part) for part in value]
+    if isinstance(value, np.datetime64):
+        return value
+    if isinstance(value, np.generic):
+        return value.item()
+    return float(value) if isinstance(value, float) else value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_shown(part) for part in value)
+    if isinstance(value, np.datetime64):
+        return str(value).replace("T", " ").removesuffix(".000000").removesuffix(" 00:00:00")
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(label): _plain(part) for label, part in value.items()}
+    if isinstance(value, list):
+        return [_plain(part) for part in value]
+    if isinstance(value, np.datetime64):
+        return str(value)
+    if isinstance(value, float) and not np.isfinite(value):
+        return str(value)
+    return value if isinstance(value, bool | int | float | str | None) else str(value)

@@ -1,0 +1,195 @@
+"""What a fitted table is like, in a few lines: rows, columns, rules, and how well the model knows it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from boxwood.columns import Columns, read_columns
+from boxwood.columns.column import Column
+from boxwood.density import GaussianDensity, ProductDensity
+from boxwood.select import Comparison, compare, cross_val_log_likelihood
+from boxwood.table.target_column import split_target
+
+__all__ = ["ColumnSummary", "TableSummary", "column_summary", "summarize"]
+
+MOST_ROWS = 100_000
+"""Rows that the margins and the Gaussian are cross-validated on: more say the same."""
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """A column in a line.
+
+    Attributes
+    ----------
+    name : str
+    kind : str
+    missing : float
+        The fraction of rows without a value.
+    n_distinct : int
+        Different values, without gaps.
+    like : str
+        The range of numbers, the commonest categories.
+    """
+
+    name: str
+    kind: str
+    missing: float
+    n_distinct: int
+    like: str
+
+
+@dataclass(frozen=True, eq=False)
+class TableSummary:
+    """What `summarize` found.
+
+    Attributes
+    ----------
+    n_rows : int
+    columns : list of ColumnSummary
+    rules : list of str
+        Columns that follow from others.
+    scores : dict of name to float
+        Mean log-density of rows that were left out, in nats a row: of the model, of the product of the
+        margins, and of a Gaussian where all columns are numbers.
+    target : str or None
+    comparison : Comparison or None
+        Of all families, with a target.
+    """
+
+    n_rows: int
+    columns: list[ColumnSummary]
+    rules: list[str]
+    scores: dict[str, float]
+    target: str | None = None
+    comparison: Comparison | None = None
+
+    def __str__(self) -> str:
+        missing = np.mean([column.missing for column in self.columns])
+        lines = [
+            f"{self.n_rows:,} rows × {len(self.columns)} columns, {missing:.1%} of the cells missing",
+            "",
+            *_table(self.columns),
+        ]
+        lines += ["", "rules between columns:", *(f"  {rule}" for rule in self.rules)] if self.rules else []
+        lines += ["", "mean log-density of rows left out, nats a row (higher is better):"]
+        width = max(map(len, self.scores))
+        lines += [f"  {name:<{width}}  {score:.3f}" for name, score in self.scores.items()]
+        if self.comparison is not None:
+            lines += ["", f"{self.target} from the other columns:", repr(self.comparison)]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the summary as plain JSON values."""
+        found = {
+            "n_rows": self.n_rows,
+            "columns": [vars(column) for column in self.columns],
+            "rules": self.rules,
+            "scores": self.scores,
+            "target": self.target,
+        }
+        return found if self.comparison is None else {**found, "comparison": self.comparison.to_json()}
+
+
+def summarize(
+    model: Any,
+    X: Any,
+    *,
+    target: str | None = None,
+    time_budget: float | None = 60.0,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> TableSummary:
+    """Describe a table and how well a model that was fitted to it knows it.
+
+    Parameters
+    ----------
+    model : TableModel
+        Fitted to the same table.
+    X : table
+    target : str, optional
+        A column that all families of classifiers or regressors are compared on.
+    time_budget : float, optional
+        Seconds for that comparison.
+    random_state : int, RandomState or None, default=0
+    n_jobs : int, optional
+
+    Returns
+    -------
+    TableSummary
+        Prints as lines of text.
+    """
+    columns = read_columns(X)
+    comparison = None
+    if target is not None:
+        others, y = split_target(columns, target)
+        comparison = compare(others, y, time_budget=time_budget, random_state=random_state, n_jobs=n_jobs)
+    rules = [repr(rule) for rule in getattr(model.density_, "dependencies_", [])]
+    summaries = [column_summary(column) for column in columns]
+    scores = _scores(model.density_, columns, random_state)
+    return TableSummary(columns.n_rows, summaries, rules, scores, target, comparison)
+
+
+def column_summary(column: Column) -> ColumnSummary:
+    """Describe a column in a line."""
+    there = column.values[~column.missing()]
+    missing = 1.0 - len(there) / max(1, len(column.values))
+    values, counts = np.unique(there, return_counts=True)
+    if not len(values):
+        like = "nothing but gaps"
+    elif column.kind.is_number:
+        low, high = (_shown(column, value) for value in (values[0], values[-1]))
+        like = low if low == high else f"{low} to {high}"
+    else:
+        commonest = [column.field.categories[int(values[k])] for k in np.argsort(-counts, kind="stable")[:3]]
+        like = ", ".join(map(str, commonest)) + (", …" if len(values) > 3 else "")
+    return ColumnSummary(column.name, str(column.kind), missing, len(values), like)
+
+
+def _shown(column: Column, value: float) -> str:
+    if column.kind == "datetime":
+        return str(np.datetime64(round(value), "us")).replace("T", " ").removesuffix(".000000")
+    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+
+
+def _table(columns: list[ColumnSummary]) -> list[str]:
+    heads = ("column", "kind", "missing", "distinct", "values")
+    cells = [
+        (column.name, column.kind, f"{column.missing:.1%}", f"{column.n_distinct:,}", column.like)
+        for column in columns
+    ]
+    widths = [min(32, max(len(row[k]) for row in [heads, *cells])) for k in range(4)]
+    lines = []
+    for name, kind, missing, distinct, like in [heads, *cells]:
+        lines.append(
+            f"{name[:32]:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
+            f"{distinct:>{widths[3]}}  {like}"
+        )
+    return lines
+
+
+def _scores(density: Any, columns: Columns, random_state: Any) -> dict[str, float]:
+    scores = {type(density).__name__: _left_out_score(density)}
+    rows = columns
+    if columns.n_rows > MOST_ROWS:
+        chosen = np.random.default_rng(0).choice(columns.n_rows, MOST_ROWS, replace=False)
+        rows = columns.take(np.sort(chosen))
+    peers: dict[str, Any] = {"product of the margins": ProductDensity()}
+    if all(column.kind.is_number for column in columns):
+        peers["Gaussian"] = GaussianDensity()
+    for name, peer in peers.items():
+        found = cross_val_log_likelihood(peer, rows, cv=5, random_state=random_state)
+        scores[name] = float(found.mean)
+    return {name: score for name, score in scores.items() if np.isfinite(score)}
+
+
+def _left_out_score(density: Any) -> float:
+    """Return the mean log-density of rows that the density was not fitted to, as far as it knows it."""
+    for name in ("oob_score_", "validation_score_"):
+        score = getattr(density, name, None)
+        if score is not None:
+            return float(score)
+    return float("nan")
