@@ -80,7 +80,7 @@ class NetworkCoordinates:
         return v, log_jacobian
 
     def _around(self, own: Points) -> tuple[Points, Points]:
-        """Return the ends of the steps that the networks' columns lie in, the points where they lie in none."""
+        """Return the ends of the steps that the columns lie in, or the points where they lie in none."""
         lower, upper = own.copy(), own.copy()
         for k, network in enumerate(self.networks):
             if network.column in self.steps:
