@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.boosting.all_rows import with_margins_of_all_rows
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.model import BoostedModel
-from boxwood.boosting.network import NetworkCoordinates
 from boxwood.boosting.parameters import BOOSTING
 from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.settings import SCORING, Settings, settings_of
@@ -247,7 +246,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
                 model, unseen = model.weighed(held, self.n_points, threads, self._missing_values())
                 unseen = self._with_unseen_gaps(unseen, gaps, held)
             scored = self._validated(columns, held, unseen, seed, evidence.n)
-            model = self._with_all_rows_in_margins(model, evidence)
+            model = with_margins_of_all_rows(model, evidence.columns, self.n_jobs)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
@@ -299,18 +298,6 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         )
         report(MARGINS + n_trees, 0)
         return fitted.margins, Mixture.of_native(fitted.mixture), fractions_of(fitted.gains)
-
-    def _with_all_rows_in_margins(self, model: BoostedModel, evidence: Evidence) -> BoostedModel:
-        """Return the model under margins of all rows, where a forest's cuts fit any: of continuous columns.
-
-        What chains and trees say of the cube stays. In a wide table most of what held-out rows cost is what
-        margins do not know of them: 0.8 nats of 300 × 500 normals. Networks know a column given others more
-        closely than margins stay where they are: 0.6 nats of protein were lost.
-        """
-        moved = any(isinstance(chain.coordinates, NetworkCoordinates) for chain in model.chains)
-        if moved or not all(model.margins.continuous):
-            return model
-        return replace(model, margins=fit_margins(evidence.columns, "smooth", self.n_jobs))
 
     def _validated(
         self, columns: Columns, held: Columns, unseen: NDArray[np.float64], seed: int, n: float
