@@ -14,7 +14,7 @@ __all__ = ["COMPONENTS", "PRESETS", "SCORING", "Settings", "check_components", "
 SCORING = 1
 """The step of a fit that follows the chains."""
 
-COMPONENTS = ("forest", "margins", "pca", "ica", "network")
+COMPONENTS = ("forest", "gaussians", "margins", "pca", "ica", "network")
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Settings:
     @property
     def kinds_of_chains(self) -> list[str]:
         """The coordinates in which chains are begun, those of networks in every order."""
-        others = [kind for kind in self.components if kind not in ("forest", "network")]
+        others = [kind for kind in self.components if kind not in ("forest", "gaussians", "network")]
         return others + ["network"] * self.n_networks_wanted
 
     @property
@@ -72,7 +72,7 @@ class Settings:
 
 PRESETS = {
     "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("forest", "margins", "pca"), 1, 16, 10, 1),
-    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 20, 15, 2),
+    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 2),
     "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30, 3),
 }
 
