@@ -160,6 +160,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         max_features: int | float | str | None = "half",
         components: Any = None,
         n_chains: int | None = None,
+        n_networks: int | None = None,
         n_trees: int | None = None,
         validation_fraction: float = 0.1,
         n_iter_no_change: int | None = None,
@@ -185,6 +186,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         self.max_features = max_features
         self.components = components
         self.n_chains = n_chains
+        self.n_networks = n_networks
         self.n_trees = n_trees
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
