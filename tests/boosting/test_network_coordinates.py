@@ -10,7 +10,7 @@ import pytest
 
 import boxwood as bw
 from boxwood.boosting.coordinates import MarginCoordinates, coordinates_from_state, fit_networks
-from boxwood.boosting.network import NetworkCoordinates
+from boxwood.boosting.networks.coordinates import NetworkCoordinates
 from boxwood.boosting.steps import Steps
 from boxwood.boosting.training import points_of
 from boxwood.margins import fit_margins

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.boosting.cube_points import CubePoints
-from boxwood.boosting.network import NetworkCoordinates
-from boxwood.boosting.network_training import NetworkRows, best_orders
+from boxwood.boosting.networks.coordinates import NetworkCoordinates
+from boxwood.boosting.networks.training import NetworkRows, best_orders
 from boxwood.boosting.rotated import RotatedCoordinates
 from boxwood.model_file import State
 from boxwood.randomness import derived_seed

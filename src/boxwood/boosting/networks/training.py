@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.boosting.column_network import ColumnNetwork, locate
 from boxwood.boosting.cube_points import CubePoints
-from boxwood.boosting.network_inputs import network_inputs
+from boxwood.boosting.networks.column_network import ColumnNetwork, locate
+from boxwood.boosting.networks.inputs import network_inputs
 from boxwood.boosting.normal_scores import normal_scores
 from boxwood.boosting.steps import Steps
 from boxwood.randomness import derived_seed, generator

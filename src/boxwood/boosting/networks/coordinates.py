@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from boxwood import _core
-from boxwood.boosting.column_network import ColumnNetwork, locate
 from boxwood.boosting.cube_points import CubePoints
-from boxwood.boosting.network_inputs import network_inputs
-from boxwood.boosting.network_training import NetworkRows, training_options
+from boxwood.boosting.networks.column_network import ColumnNetwork, locate
+from boxwood.boosting.networks.inputs import network_inputs
+from boxwood.boosting.networks.training import NetworkRows, training_options
 from boxwood.boosting.normal_scores import NEAREST_TO_EDGE, normal_scores, points_of_scores
 from boxwood.boosting.steps import Steps
 from boxwood.model_file import State
