@@ -118,7 +118,8 @@ def show_surprise(model: bw.TableModel, table: bw.Columns, n: int = 3) -> None:
         print(f"{label:<24}  p = {found['p_value'].values[k]:.3f}")
         for name in sorted(own, key=lambda name: -explained[name][k])[:2]:
             expected = explained[f"{name} expected"][k]
-            print(f"  {name} {written(own[name][k])}: {explained[name][k]:.1f} nats; {written(expected)} expected")
+            surprise = f"{explained[name][k]:.1f} nats"
+            print(f"  {name} {written(own[name][k])}: {surprise}; {written(expected)} expected")
 
 
 def save_report(model: bw.TableModel, table: bw.Columns, summary: bw.TableSummary) -> None:

@@ -18,7 +18,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 NASTY = (
     "</script><script>throw Error('a name was run')</script>",
     "<img src=x onerror=\"console.error('a name was read as HTML')\">",
-    "it's \"quoted\" & <b>bold</b>",
+    'it\'s "quoted" & <b>bold</b>',
     "a.b[0]\\c",
     "var(--first)",
 )
@@ -49,7 +49,9 @@ def nasty_table(n: int = 400) -> dict[str, Any]:
         NASTY[1]: base + rng.normal(size=n),
         NASTY[2]: np.where(rng.random(n) < 0.4, np.nan, base),
         NASTY[3]: rng.integers(0, 5, n),
-        NASTY[4]: [f"a rather long category, number {k:03d}, that needs room" for k in rng.integers(0, 200, n)],
+        NASTY[4]: [
+            f"a rather long category, number {k:03d}, that needs room" for k in rng.integers(0, 200, n)
+        ],
         "nothing": [None] * n,
         "one value": ["same"] * n,
         "constant": np.ones(n),

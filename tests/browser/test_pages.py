@@ -32,7 +32,8 @@ CONTRAST = """
     }
     return 'rgb(255, 255, 255)';
   };
-  const ratios = [...document.querySelectorAll('h1, h2, h3, p, li, td, th, a, figcaption, caption, footer, .blame')]
+  const texts = 'h1, h2, h3, p, li, td, th, a, figcaption, caption, footer, .blame';
+  const ratios = [...document.querySelectorAll(texts)]
     .map(each => [light(getComputedStyle(each).color), light(ground(each))])
     .map(([a, b]) => (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05));
   return Math.min(...ratios);

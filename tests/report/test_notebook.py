@@ -44,4 +44,6 @@ def test_dates_are_shown() -> None:
 
 
 def test_an_unfitted_model_shows_itself() -> None:
-    assert bw.TableModel(random_state=0)._repr_html_() == "<pre>TableModel(DensityForest(random_state=0))</pre>"
+    assert (
+        bw.TableModel(random_state=0)._repr_html_() == "<pre>TableModel(DensityForest(random_state=0))</pre>"
+    )

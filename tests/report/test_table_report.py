@@ -103,7 +103,9 @@ class TestColumns:
     def test_categories_have_their_fractions(self, model: bw.TableModel, penguins: bw.Columns) -> None:
         found = charts(column_cards(model, penguins))[0]["data"]["values"]
         fractions = {line["category"]: line["table"] for line in found}
-        assert fractions == pytest.approx({"Adelie": 152 / 344, "Chinstrap": 68 / 344, "Gentoo": 124 / 344}, abs=1e-4)
+        assert fractions == pytest.approx(
+            {"Adelie": 152 / 344, "Chinstrap": 68 / 344, "Gentoo": 124 / 344}, abs=1e-4
+        )
 
 
 class TestPairs:
@@ -115,7 +117,9 @@ class TestPairs:
         from boxwood.plot.question_axis import axis_of_question
 
         rng = np.random.default_rng(0)
-        table = bw.TableModel(bw.GaussianDensity()).fit({"x": rng.normal(size=2_000), "y": rng.normal(size=2_000)})
+        table = bw.TableModel(bw.GaussianDensity()).fit(
+            {"x": rng.normal(size=2_000), "y": rng.normal(size=2_000)}
+        )
         axes = [axis_of_question(table, name, 40) for name in ("x", "y")]
         parts = [np.exp(-0.5 * axis.middles**2) for axis in axes]
         grid = parts[1][:, None] * parts[0][None, :]
@@ -129,7 +133,9 @@ class TestTree:
     def test_a_dependence_is_put_in_words(self) -> None:
         rng = np.random.default_rng(0)
         side = rng.integers(0, 2, 1_000)
-        html = tree_section(bw.read_columns({"x": side * 5.0 + rng.normal(size=1_000), "side": side.astype(bool)}))
+        html = tree_section(
+            bw.read_columns({"x": side * 5.0 + rng.normal(size=1_000), "side": side.astype(bool)})
+        )
         assert "boxes explain" in html
         assert "side" in html
 

@@ -92,7 +92,9 @@ class TestWhatIsWrongIsFound:
     def test_near_copies(self) -> None:
         real, _, held = halves()
         near = {
-            name: values if name == "side" else values + np.random.default_rng(3).normal(size=len(values)) * 0.01
+            name: values
+            if name == "side"
+            else values + np.random.default_rng(3).normal(size=len(values)) * 0.01
             for name, values in real.items()
         }
         privacy = bw.synthetic_report(real, near, held).privacy
@@ -158,7 +160,10 @@ class TestInput:
     @pytest.mark.parametrize(
         ("change", "sentence"),
         [
-            (lambda real: {name: real[name] for name in ("x", "y")}, "lacks columns of the real table: 'z', 'side'"),
+            (
+                lambda real: {name: real[name] for name in ("x", "y")},
+                "lacks columns of the real table: 'z', 'side'",
+            ),
             (lambda real: {name: values[:9] for name, values in real.items()}, "at least 10 are needed"),
             (lambda real: {**real, "x": ["many"] * 200}, "'x'"),
         ],

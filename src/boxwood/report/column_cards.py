@@ -23,9 +23,7 @@ MOST_BINS = 60
 MODEL_BINS = 36
 """Of the model's line where values are not counted one by one: more would show single rows."""
 HEIGHT = 150
-KEY = (
-    "<p class='key'><span class='bars'></span> the table <span class='line'></span> the model</p>"
-)
+KEY = "<p class='key'><span class='bars'></span> the table <span class='line'></span> the model</p>"
 MILLISECONDS_A_DAY = 86_400_000.0
 
 
@@ -156,13 +154,15 @@ def _category_chart(model: Any, name: str, column: Column | None) -> str:
     spec = {
         "height": 20 * len(labels) + 4,
         "data": values_of(**data),
-        "encoding": {"y": {
+        "encoding": {
+            "y": {
                 "field": "category",
                 "type": "nominal",
                 "sort": None,
                 "title": None,
                 "axis": {"labelLimit": 130},
-            }},
+            }
+        },
         "layer": layers,
     }
     most = int(np.argmax(shown))

@@ -65,7 +65,7 @@ def _fidelity(report: SyntheticReport) -> str:
             html_table(
                 ("column", "and", "total variation", "by chance"),
                 [(a, b, float(distance), fidelity.expected_pairs[a, b]) for (a, b), distance in pairs[:10]],
-                "The pairs that differ most, in a grid of tenths and categories, and what chance makes of them",
+                "The pairs that differ most, in a grid of tenths and categories",
             ),
             "<p>A classifier (gradient boosting, three folds) that tells real from synthetic rows reaches an "
             f"AUC of {fidelity.auc:.3f}; 0.5 is a coin.</p>",

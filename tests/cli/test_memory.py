@@ -1,0 +1,53 @@
+"""Long tables are scored batch by batch: the memory is that of a batch."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import boxwood as bw
+
+PROGRAM = """
+import atexit, sys
+def report():
+    [high] = [line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')]
+    print(high, file=sys.stderr)
+atexit.register(report)
+from boxwood.cli import main
+main(sys.argv[1:])
+"""
+
+
+def numbers(path: Path, n_rows: int) -> None:
+    rng = np.random.default_rng(0)
+    with path.open("w") as file:
+        file.write(",".join(f"x{k}" for k in range(10)) + "\n")
+        for _ in range(0, n_rows, 10_000):
+            np.savetxt(file, rng.normal(size=(10_000, 10)), fmt="%.3f", delimiter=",")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc")
+def test_ten_times_the_rows_need_no_more_memory(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    forest = bw.DensityForest(n_estimators=10, random_state=0)
+    bw.TableModel(forest).fit({f"x{k}": rng.normal(size=1_000) for k in range(10)}).save(
+        tmp_path / "m.boxwood"
+    )
+    kilobytes = []
+    for n_rows in (100_000, 1_000_000):
+        numbers(tmp_path / "rows.csv", n_rows)
+        arguments = ["score", tmp_path / "m.boxwood", tmp_path / "rows.csv", "-o", tmp_path / "out.csv"]
+        done = subprocess.run(
+            [sys.executable, "-c", PROGRAM, *map(str, arguments)],
+            stderr=subprocess.PIPE,
+            text=True,
+            check=True,
+        )
+        kilobytes.append(int(done.stderr.splitlines()[-1]))
+        with (tmp_path / "out.csv").open() as file:
+            assert sum(1 for _ in file) == n_rows + 1
+    # The whole table would be 80 MB of numbers, and the text of it 70 MB.
+    assert kilobytes[1] < kilobytes[0] + 60_000
