@@ -133,4 +133,8 @@ def test_names_are_shown_as_they_are(browser: Any, pages: dict[str, Path]) -> No
     heads = opened.page.evaluate("[...document.querySelectorAll('.card h3')].map(each => each.textContent)")
     assert "</script><script>throw Error('a name was run')</script>" in heads
     assert opened.page.evaluate("document.querySelectorAll('img, main b:not(li > b)').length") == 0
+    labels = opened.page.evaluate(
+        "[...document.querySelectorAll('.chart text')].map(each => each.textContent)"
+    )
+    assert "var(--first)" in labels
     opened.page.context.close()

@@ -16,7 +16,7 @@ from boxwood.query.event import Event
 from boxwood.query.interval import Interval
 from boxwood.query.read_event import column_position
 
-__all__ = ["FEWEST_GAPS", "MISSING", "QuestionAxis", "axis_of_question", "probabilities_of_bins"]
+__all__ = ["FEWEST_GAPS", "MISSING", "OTHERS", "QuestionAxis", "axis_of_question", "probabilities_of_bins"]
 
 MOST_CATEGORIES = 10
 """Categories that are shown, the most probable ones; the others are one bar."""

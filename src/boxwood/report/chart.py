@@ -35,7 +35,11 @@ def chart(spec: dict[str, Any], title: str, description: str) -> str:
 
 def values_of(**columns: Any) -> dict[str, Any]:
     """Return columns of equal length as Vega-Lite's inline data."""
-    arrays = {name: np.asarray(values).tolist() for name, values in columns.items()}
+    # Text stays as it is: an array of it would drop trailing zero bytes.
+    arrays = {
+        name: values.tolist() if isinstance(values, np.ndarray) else list(values)
+        for name, values in columns.items()
+    }
     return {"values": [dict(zip(arrays, row, strict=True)) for row in zip(*arrays.values(), strict=True)]}
 
 

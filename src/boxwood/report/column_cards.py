@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Columns, Kind
 from boxwood.columns.column import Column
 from boxwood.density import Histogram
-from boxwood.plot.question_axis import QuestionAxis, axis_of_question, probabilities_of_bins
+from boxwood.plot.question_axis import OTHERS, QuestionAxis, axis_of_question, probabilities_of_bins
 from boxwood.report.chart import chart, scale_of, values_of
 from boxwood.table.summary import column_summary
 
@@ -44,9 +44,9 @@ def _card(model: Any, name: str, column: Column | None) -> str:
         found = column_summary(column)
         gaps = f"{found.missing:.1%} missing" if found.missing else "none missing"
         said = f"{found.kind}, {found.n_distinct:,} distinct, {gaps}; {found.like}"
-    drawn = (
-        _number_chart(model, name, column) if field.kind.is_number else _category_chart(model, name, column)
-    )
+    draw = _number_chart if field.kind.is_number else _category_chart
+    empty = column is not None and bool(column.missing().all())
+    drawn = "" if empty else draw(model, name, column)
     return f"<div class='card'><h3>{escape(name)}</h3><p class='soft'>{escape(said)}</p>{drawn}</div>"
 
 
@@ -165,7 +165,7 @@ def _category_chart(model: Any, name: str, column: Column | None) -> str:
         },
         "layer": layers,
     }
-    most = int(np.argmax(shown))
+    most = int(np.argmax([-1.0 if label == OTHERS else p for label, p in zip(labels, shown, strict=True)]))
     title = f"{labels[most]} is the most probable, with {shown[most]:.0%}"
     return chart(spec, title, f"Bars of the fractions of categories, marks for the model's. {title}.")
 
@@ -190,6 +190,8 @@ def _shape(axis: QuestionAxis, probabilities: NDArray[np.float64]) -> str:
         return f"Half of the values lie from {_day(low)} to {_day(high)}"
     cdf = np.cumsum(probabilities) / max(probabilities.sum(), 1e-300)
     low, high = (axis.middles[min(int(np.searchsorted(cdf, p)), len(cdf) - 1)] for p in (0.25, 0.75))
+    if low == high:
+        return f"Half of the values or more are {low:,.6g}"
     return f"Half of the values lie from about {low:,.4g} to {high:,.4g}"
 
 

@@ -40,7 +40,8 @@ def odd_rows(model: Any, columns: Columns) -> str:
 
 
 def _blamed(name: str, value: Any, expected: str, surprise: float) -> str:
-    said = "missing" if value is None or value != value else str(value)
+    missing = value is None or value != value
+    said = "missing" if missing else f"{value:,.6g}" if isinstance(value, float) else str(value)
     return (
         f"<span class='blame'>{escape(name)} = {escape(said)}</span> (+{surprise:.1f}; "
         f"expected {escape(expected)})"

@@ -100,11 +100,11 @@ def _encoded(name: str, axis: QuestionAxis) -> dict[str, Any]:
     dates = axis.field.kind is Kind.DATETIME
     kind, scale = "temporal" if dates else "quantitative", scale_of(dates)
     # Lines of a grid would show between the cells, where the density is too low for one.
-    shown: dict[str, Any] = {"grid": False}
+    ticks: dict[str, Any] = {"grid": False}
     if axis.field.kind is Kind.INTEGER:
-        shown["tickMinStep"] = 1
+        ticks["tickMinStep"] = 1
     return {
-        name: {"field": name, "type": kind, "title": axis.field.name, "scale": scale, "axis": shown},
+        name: {"field": name, "type": kind, "title": axis.field.name, "scale": scale, "axis": ticks},
         f"{name}2": {"field": f"{name}2"},
     }
 
