@@ -1,6 +1,7 @@
 """How long the commands take from the shell, and how much memory a long table needs.
 
-Times are of the processor, start of the interpreter included; memory is the highest resident size.
+Times are of the processor, start of the interpreter included; memory is the highest resident size. Run it with
+``BOXWOOD_DATA=folder python tools/cli_times.py``; the folder has adult.csv.gz.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-from ratio import data_file
 
 QUESTION = "P(age > 50 | income == '>50K')"
 LENGTHS = (100_000, 1_000_000)
@@ -31,7 +31,7 @@ main(sys.argv[1:])
 
 def main() -> str:
     """Return the table: each command in a process of its own."""
-    adult = str(data_file("adult.csv.gz"))
+    adult = str(Path(os.environ["BOXWOOD_DATA"]) / "adult.csv.gz")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         model, report = str(folder / "adult.boxwood"), folder / "adult.html"
