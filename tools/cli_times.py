@@ -1,7 +1,7 @@
 """How long the commands take from the shell, and how much memory a long table needs.
 
-Times are of the processor, start of the interpreter included; memory is the highest resident size. Run it with
-``BOXWOOD_DATA=folder python tools/cli_times.py``; the folder has adult.csv.gz.
+Times are of the processor, start of the interpreter included; memory is the highest resident size.
+Run it with ``BOXWOOD_DATA=folder python tools/cli_times.py``; the folder has adult.csv.gz.
 """
 
 from __future__ import annotations
