@@ -29,10 +29,10 @@ FOLDS = 5
 class AnomalyDetector(NoveltyMixin, TableEstimator):
     """Finds rows that are unlike the others, with p-values, and says which of their cells are to blame.
 
-    Three views of a row are brought to one scale and averaged: the distance to the nearest of 512 rows,
-    over 20 samples of them; the density under trees of 256 rows, with columns smoothed so that rounded,
-    continuous and categorical ones compare; and how few random cuts isolate the row. Small samples thin
-    out anomalies in the training table, so that these do not vouch for each other.
+    Three views of a row are brought to one scale: the distance to the nearest of 16, 64 and 256 rows, over
+    20 samples each; the density under trees of 256 rows, with columns smoothed so that rounded, continuous
+    and categorical ones compare; and how few random cuts isolate the row. A row that is odd by one of them
+    is odd. Small samples thin out anomalies in the training table: these do not vouch for each other.
 
     Numbers, integers, booleans, ordinals, dates, categories and missing values are taken as they come. A
     category, a gap or a value of a constant column that training never showed counts against a row.
@@ -166,7 +166,8 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Minus the mean of three normal scores: 0 for a row that is as odd as the median one.
+            Minus the soft maximum of three normal scores: 0 for a row that is as odd as the median one by
+            each view.
         """
         return self._score(self._read(X))
 
@@ -183,8 +184,10 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         Returns
         -------
         frame of shape (n_samples, n_features)
-            In the fitted table's library, one column a column. Large where a cell makes its row odd; near
-            0, or below, where it does not.
+            In the fitted table's library, one column a column, in units of the score (about one standard
+            deviation of ordinary rows). Large where a cell makes its row odd. Cells of ordinary rows have
+            values on both sides of 0, most of them between −2 and 2: the largest of a row tells something
+            where the row is odd.
         """
         columns = self._read(X)
         before = self._score(columns)

@@ -1,7 +1,8 @@
-"""How far a row is from the nearest of a few hundred rows, for many samples of them."""
+"""How far a row is from the nearest of a few rows, for many samples of them."""
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,9 +17,13 @@ from boxwood.model_file import State
 __all__ = ["NearestRows", "fit_nearest"]
 
 N_SAMPLES = 20
-SAMPLE_SIZE = 512
-"""A sample shows a cluster of anomalies thinned out, so that they are far from each other too. On 75 tables
-of made anomalies 512 rows find as much as all of them (AUROC 91.8 against 90.9 by 5 of all); 64 find 90.7."""
+"""Of each size."""
+
+SAMPLE_SIZES = (16, 64, 256)
+"""Small samples show a cluster of anomalies thinned out, so that they are far from each other too; large ones
+show the shape of what is ordinary. On 49 development tables (classes, and made anomalies) the nearest of 512
+rows has a mean AUROC of 82.0 on normals and 65.4 when contaminated, of 64 rows 82.1 and 67.4; in the mean with
+trees the three sizes together do best."""
 
 BLOCK = 2048
 SMALLEST = 1e-6
@@ -75,9 +80,9 @@ class NearestRows:
 
 
 def fit_nearest(evidence: Evidence, points: NDArray[np.float64], n: float, seed: int) -> NearestRows:
-    """Draw the samples: about 512 rows each, at most half of n."""
-    drawn = draw_samples(evidence, SAMPLE_SIZE, n, N_SAMPLES, seed)
-    return NearestRows([points[weights > 0.0] for weights in drawn])
+    """Draw the samples: about 16, 64 and 256 rows, at most half of n."""
+    drawn = [draw_samples(evidence, size, n, N_SAMPLES, seed + size) for size in SAMPLE_SIZES]
+    return NearestRows([points[weights > 0.0] for weights in itertools.chain(*drawn)])
 
 
 def _nearest(

