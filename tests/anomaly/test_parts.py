@@ -103,7 +103,7 @@ def test_leaves_of_isolation_trees_hold_their_rows():
 
 def test_the_common_scale_is_of_normal_scores():
     reference = np.sort(RNG.normal(size=1000))
-    scale = CommonScale([np.exp(reference), reference * 5.0])
+    scale = CommonScale([np.exp(reference), reference * 5.0], np.array([1.0, 2.0]))
     scores = np.column_stack([np.exp([-1.0, 0.0, 1.0]), [-5.0, 0.0, 5.0]])
     np.testing.assert_allclose(scale.combine(scores), [1.0, 0.0, -1.0], atol=0.15)
     beyond = scale.combine(np.array([[1e3, 1e3], [1e4, 1e4]]))

@@ -1,4 +1,4 @@
-"""The three views of a row: its nearest rows, density trees and isolation trees."""
+"""The views of a row: its nearest of few and of many rows, density trees and isolation trees."""
 
 from __future__ import annotations
 
@@ -16,9 +16,20 @@ from boxwood.columns import Columns, Schema
 from boxwood.evidence import Evidence
 from boxwood.model_file import State
 
-__all__ = ["N_PARTS", "Parts", "fit_parts"]
+__all__ = ["VIEW_WEIGHTS", "Parts", "fit_parts"]
 
-N_PARTS = 3
+VIEW_WEIGHTS = np.array([1.0, 2.0, 1.0, 2.0])
+"""Of the nearest of few rows, the nearest of many, density trees and isolation trees.
+
+On 62 development tables (classes left out, and made anomalies; trained on normals / contaminated) the views
+have mean AUROCs of 85.3 / 71.4, 86.3 / 70.1, 85.4 / 70.5 and 82.6 / 75.1, the four together 86.4 / 74.8.
+"""
+
+FEW_ROWS, MANY_ROWS = 16, 512
+"""Of few rows a cluster of anomalies in the training table hardly shows any, so that these are far from each
+other too; many show the shape of what is ordinary."""
+
+FEW_SAMPLES, MANY_SAMPLES = 80, 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +37,8 @@ class Parts:
     """The fitted views."""
 
     encoding: Encoding
-    nearest: NearestRows
+    few: NearestRows
+    many: NearestRows
     trees: SmoothTrees
     isolation: IsolationTrees
 
@@ -41,13 +53,15 @@ class Parts:
         square = self.encoding.unseen_square
         surprise = rows.unseen / square * np.log(square)
         isolated = np.where(rows.unseen > 0.0, -1.0, self.isolation.score(rows.points))
-        return np.column_stack([self.nearest.score(rows), surprise - dense, isolated])
+        near = [self.few.score(rows), self.many.score(rows)]
+        return np.column_stack([*near, surprise - dense, isolated])
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
         return {
             "encoding": self.encoding.to_state(),
-            "nearest": self.nearest.to_state(),
+            "few": self.few.to_state(),
+            "many": self.many.to_state(),
             "trees": self.trees._get_state(),
             "isolation": self.isolation.to_state(),
         }
@@ -59,8 +73,8 @@ class Parts:
         width = int(encoding.starts[-1])
         trees = new_smooth_trees(seed)
         trees._restore(as_table(np.zeros((1, width))).schema.to_json(), state.child("trees"))
-        nearest = NearestRows.of_state(width, state.child("nearest"))
-        return cls(encoding, nearest, trees, IsolationTrees.of_state(width, state.child("isolation")))
+        near = [NearestRows.of_state(width, state.child(name)) for name in ("few", "many")]
+        return cls(encoding, *near, trees, IsolationTrees.of_state(width, state.child("isolation")))
 
 
 def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None, n_whole: float | None = None) -> Parts:
@@ -70,11 +84,12 @@ def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None, n_whole: float 
     left-out rows compare with those of new ones.
     """
     n = evidence.n if n_whole is None else n_whole
-    encoding = fit_encoding(evidence.columns)
+    encoding = fit_encoding(evidence.columns, n)
     points = encoding.encode(evidence.columns).points
     return Parts(
         encoding,
-        fit_nearest(evidence, points, n, seed),
+        fit_nearest(evidence, points, n, FEW_ROWS, FEW_SAMPLES, seed),
+        fit_nearest(evidence, points, n, MANY_ROWS, MANY_SAMPLES, seed),
         fit_smooth_trees(evidence, points, n, seed, n_jobs),
         fit_isolation(evidence, points, n, seed),
     )

