@@ -28,7 +28,6 @@ VISITED = [
     "one_value",
     "patterned_gaps",
     "poisson_counts",
-
     "ring",
     "rounded_cauchy",
     "skewed_categories",

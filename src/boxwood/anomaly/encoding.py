@@ -14,8 +14,8 @@ from boxwood.model_file import State
 __all__ = ["Coordinates", "Encoding", "fit_encoding"]
 
 MOST_LEVELS = 50
-"""Of a categorical column; rarer ones share the last coordinate, and new ones where there are such. A column of
-names or ids is almost a constant."""
+"""Of a categorical column; rarer ones share the last coordinate, and new ones where there are such. A column
+of names or ids is almost a constant."""
 
 FARTHEST = 1e60
 """Squares of distances do not overflow."""

@@ -73,8 +73,8 @@ class Parts:
         width = int(encoding.starts[-1])
         trees = new_smooth_trees(seed)
         trees._restore(as_table(np.zeros((1, width))).schema.to_json(), state.child("trees"))
-        near = [NearestRows.of_state(width, state.child(name)) for name in ("few", "many")]
-        return cls(encoding, *near, trees, IsolationTrees.of_state(width, state.child("isolation")))
+        few, many = (NearestRows.of_state(width, state.child(name)) for name in ("few", "many"))
+        return cls(encoding, few, many, trees, IsolationTrees.of_state(width, state.child("isolation")))
 
 
 def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None, n_whole: float | None = None) -> Parts:
