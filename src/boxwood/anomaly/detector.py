@@ -205,7 +205,7 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         for j, field in enumerate(self.schema_.fields):
             cell = slice(int(starts[j]), int(starts[j + 1]))
             points = rows.points.copy()
-            points[:, cell] = self._parts.many.donors(rows.points, cell)[:, cell]
+            points[:, cell] = self._parts.nearest[-1].donors(rows.points, cell)[:, cell]
             own = encoding.columns[j].encode(matrix[:, j])[1] * encoding.unseen_square
             agreed = Coordinates(points, rows.unseen - own)
             found[field.name] = self._scale.combine(self._parts.score_points(agreed)) - before
@@ -226,9 +226,10 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        parts = Parts.of_state(schema, state.child("parts"), 0)
         return {
-            "_parts": Parts.of_state(schema, state.child("parts"), 0),
-            "_scale": CommonScale.of_state(VIEW_WEIGHTS, state.child("scale")),
+            "_parts": parts,
+            "_scale": CommonScale.of_state(parts.n_views, state.child("scale")),
             **self._novelty_of_state(state),
         }
 

@@ -25,20 +25,17 @@ On 62 development tables (classes left out, and made anomalies; trained on norma
 have mean AUROCs of 85.3 / 71.4, 86.3 / 70.1, 85.4 / 70.5 and 82.6 / 75.1, the four together 86.4 / 74.8.
 """
 
-FEW_ROWS, MANY_ROWS = 16, 512
-"""Of few rows a cluster of anomalies in the training table hardly shows any, so that these are far from each
-other too; many show the shape of what is ordinary."""
-
-FEW_SAMPLES, MANY_SAMPLES = 80, 20
+NEIGHBOR_SAMPLES = ((16, 80), (512, 20))
+"""Rows and number of the samples. Few rows hold hardly one of a cluster of anomalies in the training table,
+so that these are far from each other too; many show the shape of what is ordinary."""
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The fitted views."""
+    """The fitted views; `nearest` from few rows to many."""
 
     encoding: Encoding
-    few: NearestRows
-    many: NearestRows
+    nearest: list[NearestRows]
     trees: SmoothTrees
     isolation: IsolationTrees
 
@@ -53,15 +50,19 @@ class Parts:
         square = self.encoding.unseen_square
         surprise = rows.unseen / square * np.log(square)
         isolated = np.where(rows.unseen > 0.0, -1.0, self.isolation.score(rows.points))
-        near = [self.few.score(rows), self.many.score(rows)]
+        near = [sampled.score(rows) for sampled in self.nearest]
         return np.column_stack([*near, surprise - dense, isolated])
+
+    @property
+    def n_views(self) -> int:
+        """How many scores a row gets."""
+        return len(self.nearest) + 2
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
         return {
             "encoding": self.encoding.to_state(),
-            "few": self.few.to_state(),
-            "many": self.many.to_state(),
+            "neighbors": [sampled.to_state() for sampled in self.nearest],
             "trees": self.trees._get_state(),
             "isolation": self.isolation.to_state(),
         }
@@ -73,8 +74,10 @@ class Parts:
         width = int(encoding.starts[-1])
         trees = new_smooth_trees(seed)
         trees._restore(as_table(np.zeros((1, width))).schema.to_json(), state.child("trees"))
-        few, many = (NearestRows.of_state(width, state.child(name)) for name in ("few", "many"))
-        return cls(encoding, few, many, trees, IsolationTrees.of_state(width, state.child("isolation")))
+        # The first files have one sort of samples.
+        sampled = [state.child("nearest")] if "nearest" in state else state.children("neighbors", 2)
+        nearest = [NearestRows.of_state(width, child) for child in sampled]
+        return cls(encoding, nearest, trees, IsolationTrees.of_state(width, state.child("isolation")))
 
 
 def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None, n_whole: float | None = None) -> Parts:
@@ -88,8 +91,7 @@ def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None, n_whole: float 
     points = encoding.encode(evidence.columns).points
     return Parts(
         encoding,
-        fit_nearest(evidence, points, n, FEW_ROWS, FEW_SAMPLES, seed),
-        fit_nearest(evidence, points, n, MANY_ROWS, MANY_SAMPLES, seed),
+        [fit_nearest(evidence, points, n, size, count, seed) for size, count in NEIGHBOR_SAMPLES],
         fit_smooth_trees(evidence, points, n, seed, n_jobs),
         fit_isolation(evidence, points, n, seed),
     )

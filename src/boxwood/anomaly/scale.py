@@ -24,12 +24,20 @@ class CommonScale:
     references : list of ndarray
         For each view, scores of left-out rows in ascending order.
     weights : ndarray
-        Of the views; they sum to 1.
+        Of the views.
+    sharpness : float
+        Of the soft maximum; 0 stands for the mean.
     """
 
-    def __init__(self, references: list[NDArray[np.float64]], weights: NDArray[np.float64]) -> None:
+    def __init__(
+        self,
+        references: list[NDArray[np.float64]],
+        weights: NDArray[np.float64],
+        sharpness: float = SHARPNESS,
+    ) -> None:
         self.references = references
-        self.weights = weights / weights.sum()
+        self.weights = weights
+        self.sharpness = sharpness
         self._knots = [_knots(reference) for reference in references]
 
     def combine(self, scores: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -44,20 +52,27 @@ class CommonScale:
         array([ 0.  , -0.97, -2.47])
         """
         parts = [_normal_scores(scores[:, k], *knots) for k, knots in enumerate(self._knots)]
-        exponents = SHARPNESS * np.array(parts) + np.log(self.weights)[:, None]
-        return np.asarray(-np.logaddexp.reduce(exponents, axis=0) / SHARPNESS, dtype=np.float64)
+        shares = self.weights / self.weights.sum()
+        if self.sharpness == 0.0:
+            return -np.asarray(shares @ np.array(parts), dtype=np.float64)
+        exponents = self.sharpness * np.array(parts) + np.log(shares)[:, None]
+        return np.asarray(-np.logaddexp.reduce(exponents, axis=0) / self.sharpness, dtype=np.float64)
 
     def to_state(self) -> dict[str, object]:
         """Return what a model file keeps."""
-        return {str(k): reference for k, reference in enumerate(self.references)}
+        references = {str(k): reference for k, reference in enumerate(self.references)}
+        return {"weights": self.weights, "sharpness": self.sharpness, **references}
 
     @classmethod
-    def of_state(cls, weights: NDArray[np.float64], state: State) -> CommonScale:
+    def of_state(cls, n_views: int, state: State) -> CommonScale:
         """Return what a model file holds, after checking it."""
-        found = [state.array(str(k), np.float64, (None,)) for k in range(len(weights))]
+        found = [state.array(str(k), np.float64, (None,)) for k in range(n_views)]
         if any(len(part) == 0 or np.any(part[1:] < part[:-1]) for part in found):
             raise state.error("scale", "is empty or not sorted")
-        return cls(found, weights)
+        if "weights" not in state:  # the first files take the mean
+            return cls(found, np.ones(n_views), 0.0)
+        weights = state.array("weights", np.float64, (n_views,), low=1e-9, high=1e9)
+        return cls(found, weights, state.number("sharpness", low=0.0, high=1e6))
 
 
 def fit_scale(
