@@ -14,7 +14,7 @@ from boxwood.model_file import State
 __all__ = ["Coordinates", "Encoding", "fit_encoding"]
 
 MOST_LEVELS = 50
-"""Of a categorical column; rarer ones share the last coordinate, and new ones where there are such. A column
+"""Of a categorical column; the last coordinate is that of all rarer ones, and then of new ones too. A column
 of names or ids is almost a constant."""
 
 FARTHEST = 1e60
@@ -52,7 +52,7 @@ class ColumnEncoding:
 
     @property
     def rest(self) -> int:
-        """The coordinate of a category never seen: that of the rare ones where these share one, else −1."""
+        """The coordinate of a category never seen: that of all rare ones where there is one, else −1."""
         shared = self.level_of is not None and np.sum(self.level_of == MOST_LEVELS - 1) > 1
         return MOST_LEVELS - 1 if shared else -1
 

@@ -52,10 +52,10 @@ class CommonScale:
         array([ 0.  , -0.97, -2.47])
         """
         parts = [_normal_scores(scores[:, k], *knots) for k, knots in enumerate(self._knots)]
-        shares = self.weights / self.weights.sum()
+        fractions = self.weights / self.weights.sum()
         if self.sharpness == 0.0:
-            return -np.asarray(shares @ np.array(parts), dtype=np.float64)
-        exponents = self.sharpness * np.array(parts) + np.log(shares)[:, None]
+            return -np.asarray(fractions @ np.array(parts), dtype=np.float64)
+        exponents = self.sharpness * np.array(parts) + np.log(fractions)[:, None]
         return np.asarray(-np.logaddexp.reduce(exponents, axis=0) / self.sharpness, dtype=np.float64)
 
     def to_state(self) -> dict[str, object]:
