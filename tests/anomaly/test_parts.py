@@ -52,7 +52,7 @@ def test_a_column_of_names_becomes_few_coordinates():
     assert encoding.starts[-1] == MOST_LEVELS
 
 
-def test_a_new_category_is_one_of_the_rare_ones_where_these_share_a_coordinate():
+def test_a_new_category_is_one_of_the_rare_ones_of_many():
     many = pd.DataFrame({"name": [f"row {i}" for i in range(500)]})
     encoding = fit_encoding(bw.read_columns(many))
     column = encoding.columns[0]
