@@ -52,6 +52,16 @@ def test_a_column_of_names_becomes_few_coordinates():
     assert encoding.starts[-1] == MOST_LEVELS
 
 
+def test_a_new_category_is_one_of_the_rare_ones_of_many():
+    many = pd.DataFrame({"name": [f"row {i}" for i in range(500)]})
+    encoding = fit_encoding(bw.read_columns(many))
+    column = encoding.columns[0]
+    points, unseen = column.encode(np.array([499.0, 500.0, np.nan]))
+    np.testing.assert_array_equal(points[1, : MOST_LEVELS - 1], 0.0)
+    assert points[1, MOST_LEVELS - 1] == column.level_scale
+    assert unseen.tolist() == [False, False, True]
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000))
 def test_the_nearest_row_is_that_of_all_differences(seed):
@@ -103,8 +113,25 @@ def test_leaves_of_isolation_trees_hold_their_rows():
 
 def test_the_common_scale_is_of_normal_scores():
     reference = np.sort(RNG.normal(size=1000))
-    scale = CommonScale([np.exp(reference), reference * 5.0])
+    scale = CommonScale([np.exp(reference), reference * 5.0], np.array([1.0, 2.0]))
     scores = np.column_stack([np.exp([-1.0, 0.0, 1.0]), [-5.0, 0.0, 5.0]])
     np.testing.assert_allclose(scale.combine(scores), [1.0, 0.0, -1.0], atol=0.15)
     beyond = scale.combine(np.array([[1e3, 1e3], [1e4, 1e4]]))
     assert beyond[1] < beyond[0] < -10.0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 10_000))
+def test_the_soft_maximum_lies_between_the_mean_and_the_maximum(seed):
+    rng = np.random.default_rng(seed)
+    weights = rng.uniform(0.1, 2.0, 3)
+    scale = CommonScale([np.sort(rng.normal(size=50)) for _ in range(3)], weights)
+    scores = rng.normal(size=(20, 3))
+    parts = np.array(
+        [CommonScale([part], np.ones(1)).combine(scores[:, [k]]) for k, part in enumerate(scale.references)]
+    )
+    found = -scale.combine(scores)
+    assert (found <= -parts.min(axis=0) + 1e-9).all()
+    assert (found >= -(weights @ parts) / weights.sum() - 1e-9).all()
+    expected = [np.log(weights / weights.sum() @ np.exp(-4.0 * part)) / 4.0 for part in parts.T]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.anomaly.encoding import Coordinates
-from boxwood.anomaly.parts import N_PARTS, Parts, fit_parts
+from boxwood.anomaly.parts import VIEW_WEIGHTS, Parts, fit_parts
 from boxwood.anomaly.scale import CommonScale, fit_scale
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import EVIDENCE
@@ -25,14 +25,19 @@ __all__ = ["AnomalyDetector"]
 
 FOLDS = 5
 
+OFTEN = 10.0
+"""Copies of a point, from which on each fold's views know it. Views of all rows then score it as they will
+score a new copy, to the last bit: else a die's sixes might all fall short of their own threshold."""
+
 
 class AnomalyDetector(NoveltyMixin, TableEstimator):
     """Finds rows that are unlike the others, with p-values, and says which of their cells are to blame.
 
-    Three views of a row are brought to one scale and averaged: the distance to the nearest of 512 rows,
-    over 20 samples of them; the density under trees of 256 rows, with columns smoothed so that rounded,
-    continuous and categorical ones compare; and how few random cuts isolate the row. Small samples thin
-    out anomalies in the training table, so that these do not vouch for each other.
+    Four views of a row are brought to one scale: the distance to the nearest of 16 and to that of 512 rows,
+    over many samples of them; the density under trees of 256 rows, with columns smoothed so that rounded,
+    continuous and categorical ones compare; and how few random cuts isolate the row. A row that is odd by
+    one of them is odd. Small samples thin out anomalies in the training table, so that these do not vouch
+    for each other.
 
     Numbers, integers, booleans, ordinals, dates, categories and missing values are taken as they come. A
     category, a gap or a value of a constant column that training never showed counts against a row.
@@ -129,7 +134,7 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         parts = fit_parts(evidence, seed, self.n_jobs)
         left_out = self._left_out(evidence, parts, seed)
         weights = evidence.columns.weights
-        scale = fit_scale(left_out, weights)
+        scale = fit_scale(left_out, weights, VIEW_WEIGHTS)
         novelty = self._novelty(scale.combine(left_out), weights)
         novelty["_training_p_values"] = evidence.of_given_rows(novelty["_training_p_values"])
         if self.contamination != "auto":
@@ -146,15 +151,17 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         folds = shuffled_folds(evidence, FOLDS, seed) if evidence.n >= 2 * FOLDS else []
         if not folds:  # of so few rows the scores of the views themselves have to do
             return parts.score(rows)
-        total, weight = np.zeros((evidence.n_rows, N_PARTS)), np.zeros(evidence.n_rows)
+        total, weight = np.zeros((evidence.n_rows, len(VIEW_WEIGHTS))), np.zeros(evidence.n_rows)
         for fold in folds:
             others = fit_parts(evidence.part(fold.train), seed, self.n_jobs, evidence.n)
             held = np.flatnonzero(fold.held)
             total[held] += fold.held[held, None] * others.score(rows.take(held))
             weight[held] += fold.held[held]
-        missed = weight == 0.0
-        total[missed], weight[missed] = parts.score(rows)[missed] if missed.any() else 0.0, 1.0
-        return total / np.where(missed, 1.0, weight)[:, None]
+        copies = _copies(parts.encoding.encode(rows).points, evidence.weights)
+        known = np.flatnonzero((weight == 0.0) | (copies >= OFTEN))
+        if len(known):
+            total[known], weight[known] = parts.score(rows.take(known)), 1.0
+        return total / weight[:, None]
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the score of each row: low for anomalies.
@@ -166,7 +173,8 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Minus the mean of three normal scores: 0 for a row that is as odd as the median one.
+            Minus the soft maximum of four normal scores: 0 for a row that is as odd as the median one by
+            each view.
         """
         return self._score(self._read(X))
 
@@ -183,8 +191,10 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         Returns
         -------
         frame of shape (n_samples, n_features)
-            In the fitted table's library, one column a column. Large where a cell makes its row odd; near
-            0, or below, where it does not.
+            In the fitted table's library, one column a column, in units of the score (about one standard
+            deviation of ordinary rows). Large where a cell makes its row odd. Cells of ordinary rows have
+            values on both sides of 0, most of them between −2 and 2: the largest of a row tells something
+            where the row is odd.
         """
         columns = self._read(X)
         before = self._score(columns)
@@ -195,7 +205,7 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         for j, field in enumerate(self.schema_.fields):
             cell = slice(int(starts[j]), int(starts[j + 1]))
             points = rows.points.copy()
-            points[:, cell] = self._parts.nearest.donors(rows.points, cell)[:, cell]
+            points[:, cell] = self._parts.nearest[-1].donors(rows.points, cell)[:, cell]
             own = encoding.columns[j].encode(matrix[:, j])[1] * encoding.unseen_square
             agreed = Coordinates(points, rows.unseen - own)
             found[field.name] = self._scale.combine(self._parts.score_points(agreed)) - before
@@ -216,8 +226,15 @@ class AnomalyDetector(NoveltyMixin, TableEstimator):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        parts = Parts.of_state(schema, state.child("parts"), 0)
         return {
-            "_parts": Parts.of_state(schema, state.child("parts"), 0),
-            "_scale": CommonScale.of_state(N_PARTS, state.child("scale")),
+            "_parts": parts,
+            "_scale": CommonScale.of_state(parts.n_views, state.child("scale")),
             **self._novelty_of_state(state),
         }
+
+
+def _copies(points: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weight of all rows that lie where each row lies."""
+    place = np.unique(points, axis=0, return_inverse=True)[1].ravel()
+    return np.asarray(np.bincount(place, weights)[place], dtype=np.float64)

@@ -14,7 +14,8 @@ from boxwood.model_file import State
 __all__ = ["Coordinates", "Encoding", "fit_encoding"]
 
 MOST_LEVELS = 50
-"""Of a categorical column; rarer ones normed a coordinate. A column of names or ids becomes a constant."""
+"""Of a categorical column; the last coordinate is that of all rarer ones, and then of new ones too. A column
+of names or ids is almost a constant."""
 
 FARTHEST = 1e60
 """Squares of distances do not overflow."""
@@ -50,6 +51,12 @@ class ColumnEncoding:
     gap_scale: float
 
     @property
+    def rest(self) -> int:
+        """The coordinate of a category never seen: that of all rare ones where there is one, else −1."""
+        shared = self.level_of is not None and np.sum(self.level_of == MOST_LEVELS - 1) > 1
+        return MOST_LEVELS - 1 if shared else -1
+
+    @property
     def width(self) -> int:
         levels = 1 if self.level_of is None else int(self.level_of.max(initial=-1)) + 1
         return levels + (self.gap_scale > 0.0)
@@ -67,8 +74,9 @@ class ColumnEncoding:
                 points[:, 0] = np.clip(shifted / self.scale, -FARTHEST, FARTHEST)
             return points, unseen | ((self.scale == 0.0) & (shifted != 0.0))
         known = np.append(self.level_of, -1)
-        codes = np.where(gap, len(known) - 1, np.minimum(np.nan_to_num(values), len(known) - 1))
-        level = known[codes.astype(np.intp)]
+        known = np.where(known < 0, self.rest, known)
+        codes = np.minimum(np.nan_to_num(values), len(known) - 1)
+        level = np.where(gap, -1, known[codes.astype(np.intp)])
         rows = np.flatnonzero(level >= 0)
         points[rows, level[rows]] = self.level_scale
         return points, unseen | (~gap & (level < 0))
@@ -126,8 +134,8 @@ class Encoding:
         return cls(columns, state.number("unseen_square", low=0.0, high=1e300))
 
 
-def fit_encoding(table: Columns) -> Encoding:
-    """Fit centres and scales to the (weighted) rows.
+def fit_encoding(table: Columns, n: float | None = None) -> Encoding:
+    """Fit centres and scales to the (weighted) rows, of a table worth n.
 
     A number is divided by its standard deviation. Categories have a coordinate each, of a scale that makes
     two random rows differ by as much on average; so has a gap.
@@ -138,7 +146,7 @@ def fit_encoding(table: Columns) -> Encoding:
         for j, field in enumerate(table.schema.fields)
     ]
     # An event of probability 1/(n + 2), as a gap of it would count.
-    return Encoding(columns, _event_scale(1.0 / (table.total_weight + 2.0)) ** 2)
+    return Encoding(columns, _event_scale(1.0 / ((n or table.total_weight) + 2.0)) ** 2)
 
 
 def _fit_column(

@@ -1,4 +1,4 @@
-"""The three views of a row: its nearest rows, density trees and isolation trees."""
+"""The views of a row: its nearest of few and of many rows, density trees and isolation trees."""
 
 from __future__ import annotations
 
@@ -11,24 +11,32 @@ from numpy.typing import NDArray
 from boxwood.anomaly.encoding import Coordinates, Encoding, fit_encoding
 from boxwood.anomaly.isolation import IsolationTrees, fit_isolation
 from boxwood.anomaly.nearest import NearestRows, fit_nearest
-from boxwood.anomaly.smooth_trees import as_table, fit_smooth_trees, new_smooth_trees
+from boxwood.anomaly.smooth_trees import SmoothTrees, as_table, fit_smooth_trees, new_smooth_trees
 from boxwood.columns import Columns, Schema
-from boxwood.density.forest import DensityForest
 from boxwood.evidence import Evidence
 from boxwood.model_file import State
 
-__all__ = ["N_PARTS", "Parts", "fit_parts"]
+__all__ = ["VIEW_WEIGHTS", "Parts", "fit_parts"]
 
-N_PARTS = 3
+VIEW_WEIGHTS = np.array([1.0, 2.0, 1.0, 2.0])
+"""Of the nearest of few rows, the nearest of many, density trees and isolation trees.
+
+On 62 development tables (classes left out, and made anomalies; trained on normals / contaminated) the views
+have mean AUROCs of 85.3 / 71.4, 86.3 / 70.1, 85.4 / 70.5 and 82.6 / 75.1, the four together 86.4 / 74.8.
+"""
+
+NEIGHBOR_SAMPLES = ((16, 80), (512, 20))
+"""Rows and number of the samples. Few rows hold hardly one of a cluster of anomalies in the training table,
+so that these are far from each other too; many show the shape of what is ordinary."""
 
 
 @dataclass(frozen=True, eq=False)
 class Parts:
-    """The fitted views."""
+    """The fitted views; `nearest` from few rows to many."""
 
     encoding: Encoding
-    nearest: NearestRows
-    trees: DensityForest
+    nearest: list[NearestRows]
+    trees: SmoothTrees
     isolation: IsolationTrees
 
     def score(self, table: Columns) -> NDArray[np.float64]:
@@ -42,13 +50,19 @@ class Parts:
         square = self.encoding.unseen_square
         surprise = rows.unseen / square * np.log(square)
         isolated = np.where(rows.unseen > 0.0, -1.0, self.isolation.score(rows.points))
-        return np.column_stack([self.nearest.score(rows), surprise - dense, isolated])
+        near = [sampled.score(rows) for sampled in self.nearest]
+        return np.column_stack([*near, surprise - dense, isolated])
+
+    @property
+    def n_views(self) -> int:
+        """How many scores a row gets."""
+        return len(self.nearest) + 2
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
         return {
             "encoding": self.encoding.to_state(),
-            "nearest": self.nearest.to_state(),
+            "neighbors": [sampled.to_state() for sampled in self.nearest],
             "trees": self.trees._get_state(),
             "isolation": self.isolation.to_state(),
         }
@@ -60,7 +74,9 @@ class Parts:
         width = int(encoding.starts[-1])
         trees = new_smooth_trees(seed)
         trees._restore(as_table(np.zeros((1, width))).schema.to_json(), state.child("trees"))
-        nearest = NearestRows.of_state(width, state.child("nearest"))
+        # The first files have one sort of samples.
+        sampled = [state.child("nearest")] if "nearest" in state else state.children("neighbors", 2)
+        nearest = [NearestRows.of_state(width, child) for child in sampled]
         return cls(encoding, nearest, trees, IsolationTrees.of_state(width, state.child("isolation")))
 
 
@@ -71,11 +87,11 @@ def fit_parts(evidence: Evidence, seed: int, n_jobs: int | None, n_whole: float 
     left-out rows compare with those of new ones.
     """
     n = evidence.n if n_whole is None else n_whole
-    encoding = fit_encoding(evidence.columns)
+    encoding = fit_encoding(evidence.columns, n)
     points = encoding.encode(evidence.columns).points
     return Parts(
         encoding,
-        fit_nearest(evidence, points, n, seed),
+        [fit_nearest(evidence, points, n, size, count, seed) for size, count in NEIGHBOR_SAMPLES],
         fit_smooth_trees(evidence, points, n, seed, n_jobs),
         fit_isolation(evidence, points, n, seed),
     )

@@ -12,8 +12,9 @@ from boxwood import _core
 from boxwood.columns import Columns, read_columns
 from boxwood.density.forest import DensityForest
 from boxwood.evidence import Evidence
+from boxwood.tree.density.forest import FittedForest
 
-__all__ = ["fit_smooth_trees", "new_smooth_trees"]
+__all__ = ["SmoothTrees", "fit_smooth_trees", "new_smooth_trees"]
 
 SAMPLE_SIZE = 256
 SPREAD = 0.3
@@ -21,9 +22,16 @@ SPREAD = 0.3
 probability of one and the density of another column would add up on scales that do not compare."""
 
 
-def new_smooth_trees(seed: int, fraction: float = 0.5, n_jobs: int | None = None) -> DensityForest:
+class SmoothTrees(DensityForest):
+    """A density forest that scores no left-out rows: that takes half of a fit, and folds score them here."""
+
+    def _out_of_bag(self, evidence: Evidence, fitted: FittedForest) -> NDArray[np.float64]:
+        return np.full(evidence.n_rows, np.nan)
+
+
+def new_smooth_trees(seed: int, fraction: float = 0.5, n_jobs: int | None = None) -> SmoothTrees:
     """Return the forest, not fitted."""
-    return DensityForest(
+    return SmoothTrees(
         max_samples=fraction,
         dependencies=None,
         duplicates="copies",
@@ -36,7 +44,7 @@ def new_smooth_trees(seed: int, fraction: float = 0.5, n_jobs: int | None = None
 
 def fit_smooth_trees(
     evidence: Evidence, points: NDArray[np.float64], n: float, seed: int, n_jobs: int | None
-) -> DensityForest:
+) -> SmoothTrees:
     """Fit trees of about 256 rows each, at most half of n, to rows spread by noise."""
     fraction = min(min(0.5 * n, SAMPLE_SIZE) / evidence.n, 1.0)
     spread = points + SPREAD * _noise(evidence.keys, points.shape[1], seed)
