@@ -1,0 +1,92 @@
+// The shares of a column's categories, which can be clicked.
+import { percent } from "./numbers.js";
+import { svg, update } from "./svg.js";
+
+const WIDTH = 320;
+const ROW = 18;
+const LABEL = 118;
+const NUMBER = 52;
+
+export class CategoryChart {
+  constructor(column, axis, { onSelect, onTell }) {
+    Object.assign(this, { column, onSelect, onTell, axis, active: -1 });
+    const shown = new Set(axis.labels.slice(0, axis.conditions.length));
+    this.groups = axis.labels.map((label, i) => this.#members(label, i, shown));
+    this.rows = axis.labels.map((label, i) => this.#row(String(label), i));
+    this.node = svg("svg", {
+      class: "categories", viewBox: `0 0 ${WIDTH} ${ROW * this.rows.length}`, tabindex: 0, role: "listbox",
+      "aria-multiselectable": "true", "aria-label": column.name, "aria-describedby": "category-keys",
+      onkeydown: (event) => this.#key(event), onblur: () => this.#activate(-1),
+    }, ...this.rows.map((row) => row.node));
+  }
+
+  // A row stands for its category, the row of the rest for all that have none of their own.
+  #members(label, i, shown) {
+    const own = this.column.categories.find((category) => category === label || String(category) === String(label));
+    const isRest = i === this.axis.labels.length - 1 && (own === undefined || this.axis.labels.indexOf(label) !== i);
+    return isRest ? this.column.categories.filter((category) => !shown.has(category) || category === label && own === undefined) : [own];
+  }
+
+  #row(label, i) {
+    const y = i * ROW;
+    const room = 17;
+    const cut = label.length > room ? `${label.slice(0, room - 1)}…` : label;
+    const pale = svg("rect", { class: "before", x: LABEL, y: y + 2, height: ROW - 4 });
+    const bar = svg("rect", { class: "after", x: LABEL, y: y + 5, height: ROW - 10 });
+    const number = svg("text", { class: "share", x: WIDTH - 2, y: y + 13, "text-anchor": "end" });
+    const node = svg("g", {
+      id: `option-${this.column.position}-${i}`, role: "option", "data-label": label,
+      onclick: (event) => this.#toggle(i, event.timeStamp),
+    }, svg("title", {}, label), svg("rect", { class: "ground", y, width: WIDTH, height: ROW }),
+    svg("text", { class: "label", x: LABEL - 6, y: y + 13, "text-anchor": "end" }, cut), pale, bar, number);
+    return { node, pale, bar, number, label };
+  }
+
+  draw({ after, condition, selected, possible }) {
+    this.condition = condition;
+    update(this.node, { "data-selected": selected });
+    const top = Math.max(...this.axis.before, ...(possible ? after : [0])) || 1;
+    const length = (p) => ((p / top) * (WIDTH - LABEL - NUMBER)).toFixed(1);
+    this.rows.forEach((row, i) => {
+      const share = possible ? percent(after[i]) : "–";
+      update(row.pale, { width: length(this.axis.before[i]) });
+      update(row.bar, { width: possible ? length(after[i]) : 0 });
+      if (row.number.textContent !== share) row.number.textContent = share;
+      update(row.node, { "aria-selected": this.#isChosen(i), "aria-label": `${row.label}: ${share}, before ${percent(this.axis.before[i])}` });
+    });
+  }
+
+  #isChosen(i) {
+    const labels = this.condition?.labels;
+    return Boolean(labels?.length && this.groups[i].length && this.groups[i].every((label) => labels.includes(label)));
+  }
+
+  #toggle(i, time) {
+    const old = this.condition?.labels ?? [];
+    const group = this.groups[i];
+    const kept = old.filter((label) => !group.includes(label));
+    const labels = this.#isChosen(i) ? kept : this.column.categories.filter((label) => kept.includes(label) || group.includes(label));
+    const missing = this.condition?.missing ?? false;
+    this.onSelect(labels.length || missing ? { labels, missing } : null, { passing: false, time });
+  }
+
+  #key(event) {
+    const last = this.rows.length - 1;
+    const steps = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1, Home: -last, End: last };
+    if (event.key in steps) this.#activate(Math.min(last, Math.max(0, this.active + steps[event.key])), true);
+    else if ((event.key === "Enter" || event.key === " ") && this.active >= 0) this.#toggle(this.active, event.timeStamp);
+    else if (event.key === "Escape" || event.key === "Delete" || event.key === "Backspace") this.onSelect(null, { passing: false, time: event.timeStamp });
+    else return;
+    event.preventDefault();
+  }
+
+  #activate(i, scroll = false) {
+    this.rows[this.active]?.node.classList.remove("active");
+    this.active = i;
+    const row = this.rows[i];
+    if (!row) return this.node.removeAttribute("aria-activedescendant");
+    row.node.classList.add("active");
+    if (scroll) row.node.scrollIntoView({ block: "nearest" });
+    return this.node.setAttribute("aria-activedescendant", row.node.id);
+  }
+}

@@ -1,0 +1,45 @@
+// A column on the page: its name, its chart, its missing values, and whether it is asked for.
+import { CategoryChart } from "./category_chart.js";
+import { conditionText, isRange } from "./condition.js";
+import { NumberChart } from "./number_chart.js";
+import { percent } from "./numbers.js";
+import { html } from "./svg.js";
+
+export class ColumnCard {
+  constructor(column, axis, { onSelect, onAsk, onTell }) {
+    Object.assign(this, { column, axis, onSelect });
+    const Chart = axis.labels.length ? CategoryChart : NumberChart;
+    const select = (condition, how) => onSelect(column, this.#withMissing(condition), how);
+    this.chart = new Chart(column, axis, { onSelect: select, onTell });
+    this.ask = html("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => onAsk(column), title: `Ask for the probability of an event in ${column.name}` }, "ask");
+    this.clear = html("button", { type: "button", class: "quiet", hidden: true, onclick: (event) => onSelect(column, null, { passing: false, time: event.timeStamp }) }, "clear");
+    this.missing = html("button", { type: "button", class: "quiet missing", hidden: !axis.missing_before, "aria-pressed": "false", onclick: (event) => this.#toggleMissing(event) });
+    this.chosen = html("p", { class: "chosen" });
+    this.node = html("section", { class: "card", "data-column": column.name, "aria-label": column.name },
+      html("header", {}, html("h3", { title: `${column.name} (${column.kind})` }, column.name), this.clear, this.ask),
+      html("div", { class: "plot" }, this.chart.node), html("footer", {}, this.chosen, this.missing));
+  }
+
+  draw({ after, missing, condition, role, possible }) {
+    this.condition = condition;
+    this.chart.draw({ after, condition, selected: condition ? role : "", possible });
+    this.node.dataset.role = role;
+    this.ask.setAttribute("aria-pressed", role === "event");
+    this.clear.hidden = !condition;
+    this.chosen.textContent = condition ? conditionText(this.column, condition) : "";
+    this.chosen.title = this.chosen.textContent;
+    this.missing.textContent = `missing ${possible ? percent(missing) : "–"}`;
+    this.missing.setAttribute("aria-pressed", Boolean(condition?.missing));
+  }
+
+  #withMissing(condition) {
+    return condition && isRange(condition) && this.condition?.missing ? { ...condition, missing: true } : condition;
+  }
+
+  #toggleMissing(event) {
+    const empty = this.axis.labels.length ? { labels: [] } : { low: null, high: null, lowClosed: true, highClosed: true };
+    const next = { ...(this.condition ?? empty), missing: !this.condition?.missing };
+    const something = next.missing || next.labels?.length || (isRange(next) && (next.low !== null || next.high !== null));
+    this.onSelect(this.column, something ? next : null, { passing: false, time: event.timeStamp });
+  }
+}
