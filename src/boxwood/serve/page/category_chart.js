@@ -1,20 +1,24 @@
 // The shares of a column's categories, which can be clicked.
-import { percent } from "./numbers.js";
+import { percent, share } from "./numbers.js";
 import { svg, update } from "./svg.js";
 
-const WIDTH = 320;
-const ROW = 18;
-const LABEL = 118;
-const NUMBER = 52;
+const WIDTH = 256;
+const HEIGHT = 128;
+// Rows of at least this height; few categories share the whole chart, but look odd as slabs.
+const LEAST = 16;
+const MOST = 26;
+const LABEL = 96;
+const NUMBER = 48;
 
 export class CategoryChart {
   constructor(column, axis, { onSelect, onTell }) {
     Object.assign(this, { column, onSelect, onTell, axis, active: -1 });
+    this.row = Math.min(MOST, Math.max(LEAST, HEIGHT / axis.labels.length));
     const shown = new Set(axis.labels.slice(0, axis.conditions.length));
     this.groups = axis.labels.map((label, i) => this.#members(label, i, shown));
     this.rows = axis.labels.map((label, i) => this.#row(String(label), i));
     this.node = svg("svg", {
-      class: "categories", viewBox: `0 0 ${WIDTH} ${ROW * this.rows.length}`, tabindex: 0, role: "listbox",
+      class: "categories", viewBox: `0 0 ${WIDTH} ${Math.max(HEIGHT, this.row * this.rows.length)}`, tabindex: 0, role: "listbox",
       "aria-multiselectable": "true", "aria-label": column.name, "aria-describedby": "category-keys",
       onkeydown: (event) => this.#key(event), onblur: () => this.#activate(-1),
     }, ...this.rows.map((row) => row.node));
@@ -28,17 +32,18 @@ export class CategoryChart {
   }
 
   #row(label, i) {
-    const y = i * ROW;
-    const room = 17;
+    const y = i * this.row;
+    const base = y + this.row / 2 + 4;
+    const room = 14;
     const cut = label.length > room ? `${label.slice(0, room - 1)}…` : label;
-    const pale = svg("rect", { class: "before", x: LABEL, y: y + 2, height: ROW - 4 });
-    const bar = svg("rect", { class: "after", x: LABEL, y: y + 5, height: ROW - 10 });
-    const number = svg("text", { class: "share", x: WIDTH - 2, y: y + 13, "text-anchor": "end" });
+    const pale = svg("rect", { class: "before", x: LABEL, y: y + 1.5, height: this.row - 3 });
+    const bar = svg("rect", { class: "after", x: LABEL, y: y + this.row * 0.28, height: this.row * 0.44 });
+    const number = svg("text", { class: "share", x: WIDTH - 2, y: base, "text-anchor": "end" });
     const node = svg("g", {
       id: `option-${this.column.position}-${i}`, role: "option", "data-label": label,
       onclick: (event) => this.#toggle(i, event.timeStamp),
-    }, svg("title", {}, label), svg("rect", { class: "ground", y, width: WIDTH, height: ROW }),
-    svg("text", { class: "label", x: LABEL - 6, y: y + 13, "text-anchor": "end" }, cut), pale, bar, number);
+    }, svg("title", {}, label), svg("rect", { class: "ground", y, width: WIDTH, height: this.row }),
+    svg("text", { class: "label", x: LABEL - 6, y: base, "text-anchor": "end" }, cut), pale, bar, number);
     return { node, pale, bar, number, label };
   }
 
@@ -48,11 +53,11 @@ export class CategoryChart {
     const top = Math.max(...this.axis.before, ...(possible ? after : [0])) || 1;
     const length = (p) => ((p / top) * (WIDTH - LABEL - NUMBER)).toFixed(1);
     this.rows.forEach((row, i) => {
-      const share = possible ? percent(after[i]) : "–";
+      const shown = possible ? share(after[i]) : "–";
       update(row.pale, { width: length(this.axis.before[i]) });
       update(row.bar, { width: possible ? length(after[i]) : 0 });
-      if (row.number.textContent !== share) row.number.textContent = share;
-      update(row.node, { "aria-selected": this.#isChosen(i), "aria-label": `${row.label}: ${share}, before ${percent(this.axis.before[i])}` });
+      if (row.number.textContent !== shown) row.number.textContent = shown;
+      update(row.node, { "aria-selected": this.#isChosen(i), "aria-label": `${row.label}: ${shown}, before ${percent(this.axis.before[i])}` });
     });
   }
 

@@ -5,6 +5,9 @@ import { NumberChart } from "./number_chart.js";
 import { percent } from "./numbers.js";
 import { html } from "./svg.js";
 
+// Densities keep a little for gaps that no row had; from here on a gap is worth a button.
+const FEWEST_GAPS = 0.005;
+
 export class ColumnCard {
   constructor(column, axis, { onSelect, onAsk, onTell }) {
     Object.assign(this, { column, axis, onSelect });
@@ -13,7 +16,7 @@ export class ColumnCard {
     this.chart = new Chart(column, axis, { onSelect: select, onTell });
     this.ask = html("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => onAsk(column), title: `Ask for the probability of an event in ${column.name}` }, "ask");
     this.clear = html("button", { type: "button", class: "quiet", hidden: true, onclick: (event) => onSelect(column, null, { passing: false, time: event.timeStamp }) }, "clear");
-    this.missing = html("button", { type: "button", class: "quiet missing", hidden: !axis.missing_before, "aria-pressed": "false", onclick: (event) => this.#toggleMissing(event) });
+    this.missing = html("button", { type: "button", class: "quiet missing", "aria-pressed": "false", onclick: (event) => this.#toggleMissing(event) });
     this.chosen = html("p", { class: "chosen" });
     this.node = html("section", { class: "card", "data-column": column.name, "aria-label": column.name },
       html("header", {}, html("h3", { title: `${column.name} (${column.kind})` }, column.name), this.clear, this.ask),
@@ -28,6 +31,7 @@ export class ColumnCard {
     this.clear.hidden = !condition;
     this.chosen.textContent = condition ? conditionText(this.column, condition) : "";
     this.chosen.title = this.chosen.textContent;
+    this.missing.hidden = !condition?.missing && Math.max(this.axis.missing_before, missing ?? 0) < FEWEST_GAPS;
     this.missing.textContent = `missing ${possible ? percent(missing) : "–"}`;
     this.missing.setAttribute("aria-pressed", Boolean(condition?.missing));
   }

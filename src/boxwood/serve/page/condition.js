@@ -50,8 +50,8 @@ export function draggedRange(column, scale, one, other) {
   const end = 1e-6 * (scale.high - scale.low);
   const whole = column.kind === "integer";
   const step = stepOf(column, scale);
-  const low = from <= scale.low + end ? null : rounded(whole ? Math.ceil(from - 0.5) : from, step);
-  const high = to >= scale.high - end ? null : rounded(whole ? Math.floor(to + 0.5) : to, step);
+  const low = from <= scale.low + end ? null : rounded(from, step);
+  const high = to >= scale.high - end ? null : rounded(to, step);
   if (low === null && high === null) return null;
   return { low, high, lowClosed: true, highClosed: whole || low === high, missing: false };
 }

@@ -9,7 +9,7 @@ const ODD = 3;
 export class Explanation {
   constructor(node) {
     this.node = node;
-    this.heading = node.querySelector("h3");
+    this.heading = node.querySelector("h2");
     this.sentence = node.querySelector(".sentence");
     this.cells = node.querySelector(".cells");
     node.querySelector("[name=close]").addEventListener("click", () => { node.hidden = true; });

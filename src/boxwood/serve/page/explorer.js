@@ -15,6 +15,8 @@ import { State } from "./state.js";
 
 // Views beside the charts are asked for once the input rests, in milliseconds.
 const REST = 200;
+// Of the interval beside an answer; it takes longer than the answer, so a drag under way goes without.
+const LEVEL = 0.9;
 const N_EXAMPLES = 5;
 const N_BINS = 40;
 
@@ -82,7 +84,7 @@ class Explorer {
     this.bar.show(now);
     find("#undo").disabled = this.state.past.length === 0;
     find("#redo").disabled = this.state.future.length === 0;
-    const body = { given: now.given || null, event: now.event || null, axes: false };
+    const body = { given: now.given || null, event: now.event || null, axes: false, level: passing ? null : LEVEL };
     this.conditionals.ask(body, { now, passing, time }, !passing);
     clearTimeout(this.resting);
     for (const request of [this.dependent, this.pairs, this.rows]) request.cancel();

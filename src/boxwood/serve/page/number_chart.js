@@ -4,7 +4,7 @@ import { dateShort, dateText, percent, short, significant } from "./numbers.js";
 import { Scale } from "./scale.js";
 import { svg, update } from "./svg.js";
 
-const WIDTH = 320;
+const WIDTH = 256;
 const HEIGHT = 128;
 const BOTTOM = 18;
 const SIDE = 6;
@@ -53,12 +53,8 @@ export class NumberChart {
   }
 
   #ticks(span) {
-    if (this.column.kind !== "datetime") return this.scale.ticks(5).map((value) => value + (this.#whole ? 0.5 : 0)).filter((v) => v <= this.scale.high);
+    if (this.column.kind !== "datetime") return this.scale.ticks(5);
     return [0, 1, 2, 3, 4].map((k) => this.scale.low + (k / 4) * span);
-  }
-
-  get #whole() {
-    return false;
   }
 
   draw({ after, condition, selected, possible }) {
@@ -88,11 +84,11 @@ export class NumberChart {
     return update(this.brush, { x: from.toFixed(1), width: Math.max(1.5, to - from).toFixed(1) });
   }
 
-  // A whole number is as wide as the step to the next.
+  // A whole number reaches half way to its neighbours.
   #ends({ low, high }) {
-    const wide = this.column.kind === "integer" && high !== null ? 1 : 0;
-    const from = low === null ? SIDE : Math.max(SIDE, this.scale.pixel(low));
-    const to = high === null ? WIDTH - SIDE : Math.min(WIDTH - SIDE, this.scale.pixel(high + wide));
+    const half = this.column.kind === "integer" ? 0.5 : 0;
+    const from = low === null ? SIDE : Math.max(SIDE, this.scale.pixel(low - half));
+    const to = high === null ? WIDTH - SIDE : Math.min(WIDTH - SIDE, this.scale.pixel(high + half));
     return [Math.min(from, WIDTH - SIDE), Math.max(to, SIDE)];
   }
 
@@ -136,12 +132,15 @@ export class NumberChart {
   // A click without a drag takes the bin under it.
   #chooseBin(value, time) {
     const i = this.#binOf(value);
-    this.#choose(this.edges[i], this.edges[i + 1] - this.#inside, { passing: false, time });
+    this.#choose(...this.#placesOf(i, i), { passing: false, time });
   }
 
-  // Of whole numbers, a bin's upper edge belongs to the next bin.
-  get #inside() {
-    return this.column.kind === "integer" ? 1 : 0;
+  // The ends of some bins; of whole numbers a little inside, since edges lie half way between two of them.
+  #placesOf(from, to) {
+    const [low, high] = [this.edges[from], this.edges[to + 1]];
+    const [first, last] = [from === 0, to === this.edges.length - 2];
+    const inside = this.column.kind === "integer" ? 1e-3 : 0;
+    return [first ? low : low + inside, last ? high : high - inside];
   }
 
   #binOf(value) {
@@ -167,12 +166,12 @@ export class NumberChart {
     const x = this.scale.pixel(middle);
     update(this.mark, { x1: x, x2: x, visibility: "visible" });
     if (this.anchor !== null) this.#drawBrush(this.#between());
-    this.onTell(`${this.column.name} ${this.#shown(this.edges[this.cursor])}`);
+    this.onTell(`${this.column.name} ${this.#shown(this.#placesOf(this.cursor, this.cursor)[0])}`);
   }
 
   #between() {
     const [from, to] = [Math.min(this.anchor, this.cursor), Math.max(this.anchor, this.cursor)];
-    return draggedRange(this.column, this.scale, this.edges[from], this.edges[to + 1] - this.#inside);
+    return draggedRange(this.column, this.scale, ...this.#placesOf(from, to));
   }
 
   // The first Enter begins a range, the second makes it evidence.

@@ -11,6 +11,11 @@ export function percent(p) {
   return `${(100 * p).toFixed(digits)} %`;
 }
 
+// Beside a bar there is no room for more.
+export function share(p) {
+  return p > 0 && p < 1e-4 ? "< 0.01 %" : percent(p);
+}
+
 export function significant(value, digits = 4) {
   if (!Number.isFinite(value)) return String(value);
   if (value === 0) return "0";

@@ -38,7 +38,7 @@ export class PairView {
     const cells = heights.flatMap((row, j) => row.map((height, i) => cell(x.span(i), y.span(j), height / top,
       () => `${x.labelOf(i)}, ${y.labelOf(j)}: ${percent(answer.probabilities[j][i])}`)));
     const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spoken(answer) },
-      svg("g", { class: "cells" }, ...cells.filter(Boolean)), axisNode(x, "x", answer.x.name), axisNode(y, "y", answer.y.name));
+      svg("g", { class: "cells", "shape-rendering": "crispEdges" }, ...cells.filter(Boolean)), axisNode(x, "x", answer.x.name), axisNode(y, "y", answer.y.name));
     this.map.replaceChildren(picture);
     this.note.textContent = answer.missing > 0 ? `One of them is missing with probability ${percent(answer.missing)}.` : "";
   }
@@ -78,8 +78,8 @@ class PairAxis {
 function cell([x1, x2], [y1, y2], height, describe) {
   if (height < 1e-5) return null;
   return svg("rect", {
-    x: Math.min(x1, x2).toFixed(1), y: Math.min(y1, y2).toFixed(1), width: (Math.abs(x2 - x1) + 0.4).toFixed(1),
-    height: (Math.abs(y2 - y1) + 0.4).toFixed(1), "fill-opacity": Math.sqrt(height).toFixed(3),
+    x: Math.min(x1, x2).toFixed(2), y: Math.min(y1, y2).toFixed(1), width: Math.abs(x2 - x1).toFixed(1),
+    height: Math.abs(y2 - y1).toFixed(1), "fill-opacity": Math.sqrt(height).toFixed(3),
   }, svg("title", {}, describe()));
 }
 
