@@ -12,12 +12,12 @@ NATIVE := $(filter-out cpp/tests/%,$(CPP_FILES))
 CMAKE = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 CPP_TESTS := -DBOXWOOD_PYTHON=OFF -DBOXWOOD_TESTS=ON -DBOXWOOD_WERROR=ON
 CTEST = $(BIN)/ctest --output-on-failure --no-tests=error
-PYTEST := -n $(JOBS) -m 'not slow'
+PYTEST := -n $(JOBS) -m 'not slow and not browser'
 # An editable install of its own build folder; without isolation, so that ninja compiles what changed only.
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
 WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
 
-.PHONY: help demo test test-cpp test-python test-slow test-lowest bench coverage lint lint-python lint-types lint-cpp \
+.PHONY: help demo test test-cpp test-python test-slow test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
         tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs stub wheel clean compiler
 .DEFAULT_GOAL := help
 
@@ -95,7 +95,21 @@ test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest ## tests that take minutes, and the lower bounds of the dependencies
-	$(BIN)/python -m pytest -n $(JOBS) -m slow
+	$(BIN)/python -m pytest -n $(JOBS) -m 'slow and not browser'
+
+test-browser: compiler $(VENV)/install.stamp $(VENV)/browser.stamp chromium ## reports and data sheets in a real browser
+	$(BIN)/python -m pytest -m browser tests/browser
+
+$(VENV)/browser.stamp: $(VENV)/pip.stamp pyproject.toml
+	$(BIN)/pip install --quiet --group browser
+	@touch $@
+
+# Debian's chromium, installed where there is none and one may.
+chromium:
+	@for name in chromium chromium-browser google-chrome; do command -v $$name >/dev/null 2>&1 && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then \
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq --no-install-recommends chromium >/dev/null; \
+	else echo "The browser tests need chromium or google-chrome on PATH: install one, as by 'sudo apt-get install chromium'." >&2; exit 1; fi
 
 # The lower bounds are those of Python 3.11: newer ones lack wheels of the oldest numpy and scipy.
 LOWEST := .venv-lowest

@@ -35,7 +35,7 @@ def fit_model(columns: Any, target: str | None, seed: int, threads: int, boosted
     density = (BoostedDensity if boosted else DensityForest)(
         random_state=seed, n_jobs=threads, verbose=verbosity()
     )
-    return TableModel(density, random_state=seed).fit(columns)
+    return TableModel(density, random_state=seed).fit(columns, target=target)
 
 
 def fitted_source(

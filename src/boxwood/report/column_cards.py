@@ -20,7 +20,12 @@ __all__ = ["column_cards"]
 MOST_FITTED = 20_000
 """Rows that choose the width of a histogram's bins; its counts are those of all rows."""
 MOST_BINS = 60
+MODEL_BINS = 36
+"""Of the model's line where values are not counted one by one: more would show single rows."""
 HEIGHT = 150
+KEY = (
+    "<p class='key'><span class='bars'></span> the table <span class='line'></span> the model</p>"
+)
 MILLISECONDS_A_DAY = 86_400_000.0
 
 
@@ -30,7 +35,7 @@ def column_cards(model: Any, columns: Columns | None) -> str:
         _card(model, name, None if columns is None else columns[j])
         for j, name in enumerate(model.schema.names)
     ]
-    return f"<div class='cards'>{''.join(cards)}</div>"
+    return f"{'' if columns is None else KEY}<div class='cards'>{''.join(cards)}</div>"
 
 
 def _card(model: Any, name: str, column: Column | None) -> str:
@@ -39,7 +44,8 @@ def _card(model: Any, name: str, column: Column | None) -> str:
     said = f"{field.kind}, {missing:.1%} missing by the model"
     if column is not None:
         found = column_summary(column)
-        said = f"{found.kind}, {found.n_distinct:,} distinct, {found.missing:.1%} missing; {found.like}"
+        gaps = f"{found.missing:.1%} missing" if found.missing else "none missing"
+        said = f"{found.kind}, {found.n_distinct:,} distinct, {gaps}; {found.like}"
     drawn = (
         _number_chart(model, name, column) if field.kind.is_number else _category_chart(model, name, column)
     )
@@ -47,7 +53,7 @@ def _card(model: Any, name: str, column: Column | None) -> str:
 
 
 def _number_chart(model: Any, name: str, column: Column | None) -> str:
-    axis = axis_of_question(model, name)
+    axis = axis_of_question(model, name, MODEL_BINS)
     probabilities, missing = probabilities_of_bins(model, axis)
     dates = axis.field.kind is Kind.DATETIME
     unit = MILLISECONDS_A_DAY if dates else 1.0
@@ -78,11 +84,13 @@ def _number_chart(model: Any, name: str, column: Column | None) -> str:
         "type": "line",
         "color": "var(--first)",
         "strokeWidth": 2,
-        "interpolate": "step" if axis.counted else "linear",
+        "interpolate": "step-after" if axis.counted else "linear",
     }
+    at = axis.edges if axis.counted else axis.middles
+    heights = np.append(model_line, model_line[-1]) if axis.counted else model_line
     layers.append(
         {
-            "data": values_of(value=axis.middles * unit, model=model_line),
+            "data": values_of(value=at * unit, model=heights),
             "mark": mark,
             "encoding": {
                 "x": {"field": "value", **x},
@@ -148,7 +156,13 @@ def _category_chart(model: Any, name: str, column: Column | None) -> str:
     spec = {
         "height": 20 * len(labels) + 4,
         "data": values_of(**data),
-        "encoding": {"y": {"field": "category", "type": "nominal", "sort": None, "title": None}},
+        "encoding": {"y": {
+                "field": "category",
+                "type": "nominal",
+                "sort": None,
+                "title": None,
+                "axis": {"labelLimit": 130},
+            }},
         "layer": layers,
     }
     most = int(np.argmax(shown))

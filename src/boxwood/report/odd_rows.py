@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from boxwood.columns import Columns, read_columns, to_native
-from boxwood.report.page import html_table
+from boxwood.report.page import Html, html_table
 
 __all__ = ["odd_rows"]
 
@@ -30,7 +30,7 @@ def odd_rows(model: Any, columns: Columns) -> str:
         cells = [
             _blamed(names[j], shown[k, j], _expected(explained, names[j], k), surprise[k, j]) for j in blamed
         ]
-        lines.append((int(row), float(found["log_density"].values[k]), f"<span>{'<br>'.join(cells)}</span>"))
+        lines.append((int(row), float(found["log_density"].values[k]), Html("<br>".join(cells))))
     note = (
         "<p class='soft'>The number beside a cell is its surprise, −log p(cell | rest of row), in nats: 3 "
         "is what one in 20 has, 7 one in 1,000. Rows are counted from 0.</p>"

@@ -12,7 +12,13 @@ from typing import Any
 
 from boxwood.report.chart import script_of
 
-__all__ = ["Page", "figures", "html_table"]
+__all__ = ["Html", "Page", "figures", "html_table"]
+
+
+class Html(str):
+    """Text that is HTML already; all other text is escaped."""
+
+    __slots__ = ()
 
 
 class Page:
@@ -78,7 +84,7 @@ def figures(found: Iterable[tuple[str, str]]) -> str:
 
 
 def html_table(heads: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> str:
-    """Return a table; numbers stand to the right, and strings that begin with ``<`` are taken as HTML."""
+    """Return a table; numbers stand to the right, and text that is not `Html` is escaped."""
     numeric = [_are_numbers([row[k] for row in rows]) for k in range(len(heads))]
     head = "".join(
         f"<th scope='col'{_class(n)}>{escape(h)}</th>" for h, n in zip(heads, numeric, strict=True)
@@ -113,11 +119,10 @@ def _cell(value: Any) -> str:
     if value is None:
         return "–"
     if isinstance(value, float):
-        return f"{value:.3f}" if abs(value) < 100.0 else f"{value:,.5g}"
+        return (f"{value:.3f}" if abs(value) < 100.0 else f"{value:,.5g}").replace("-", "−")
     if isinstance(value, int):
         return f"{value:,}"
-    text = str(value)
-    return text if text.startswith("<") else escape(text)
+    return value if isinstance(value, Html) else escape(str(value))
 
 
 def _anchor(title: str) -> str:

@@ -87,11 +87,24 @@ def _cells(across: QuestionAxis, up: QuestionAxis, heights: NDArray[np.float64])
 
 def _encoded(name: str, axis: QuestionAxis) -> dict[str, Any]:
     if axis.labels:
-        return {name: {"field": name, "type": "nominal", "sort": axis.labels, "title": axis.field.name}}
+        shown = {"labelAngle": 0 if len(axis.labels) <= 5 else -45, "labelLimit": 90, "grid": False}
+        return {
+            name: {
+                "field": name,
+                "type": "nominal",
+                "sort": axis.labels,
+                "title": axis.field.name,
+                "axis": shown,
+            }
+        }
     kind = "temporal" if axis.field.kind is Kind.DATETIME else "quantitative"
     scale = {"zero": False, "nice": False}
+    # Lines of a grid would show between the cells, where the density is too low for one.
+    shown: dict[str, Any] = {"grid": False}
+    if axis.field.kind is Kind.INTEGER:
+        shown["tickMinStep"] = 1
     return {
-        name: {"field": name, "type": kind, "title": axis.field.name, "scale": scale},
+        name: {"field": name, "type": kind, "title": axis.field.name, "scale": scale, "axis": shown},
         f"{name}2": {"field": f"{name}2"},
     }
 

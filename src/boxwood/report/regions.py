@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Sequence
-from html import escape
 
 import numpy as np
 
 from boxwood.classify import BayesClassifier, LinearDiscriminantAnalysis
 from boxwood.columns import Columns
 from boxwood.density import GaussianDensity
+from boxwood.report.picture import picture
 from boxwood.table.target_column import split_target
 
 __all__ = ["region_picture"]
@@ -60,11 +58,5 @@ def _drawn(first: str, second: str, cells: dict[str, np.ndarray], y: np.ndarray,
     model = BayesClassifier(GaussianDensity()).fit(cells, y)
     figure = Figure(figsize=(7.0, 4.6))
     DecisionRegionDisplay.from_estimator(model, cells, y, ax=figure.subplots())
-    text = io.StringIO()
-    figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
-    svg = re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
     title = f"Where a Bayes classifier of Gaussians says which {target}, from {first} and {second} alone"
-    return (
-        f"<figure class='picture'><figcaption>{escape(title)}</figcaption>"
-        f"<div class='scroll' role='img' tabindex='0' aria-label='{escape(title)}'>{svg}</div></figure>"
-    )
+    return picture(figure, title)

@@ -18,6 +18,8 @@ __all__ = ["target_section"]
 
 MOST_CLASSES = 20
 N_CALIBRATION_BINS = 10
+PRIORS = ("prior", "mean")
+"""The models that know the target alone."""
 
 
 def target_section(summary: TableSummary, columns: Columns, random_state: Any) -> str:
@@ -56,10 +58,12 @@ def target_section(summary: TableSummary, columns: Columns, random_state: Any) -
 
 def _comparison_chart(found: dict[str, Any]) -> str:
     measure = "error" if found["task"] == "classification" else "rmse"
-    names = [each["model"] for each in found["models"]]
-    values = [each[measure] for each in found["models"]]
-    spread = [each[f"{measure}_std"] for each in found["models"]]
-    low = [value - each for value, each in zip(values, spread, strict=True)]
+    # The prior errs so much more than the models that their differences would not be seen beside it.
+    models = [each for each in found["models"] if each["model"] not in PRIORS] or found["models"]
+    names = [each["model"] for each in models]
+    values = [each[measure] for each in models]
+    spread = [each[f"{measure}_std"] for each in models]
+    low = [max(0.0, value - each) for value, each in zip(values, spread, strict=True)]
     high = [value + each for value, each in zip(values, spread, strict=True)]
     layers: list[dict[str, Any]] = [
         {
@@ -97,6 +101,9 @@ def _comparison_chart(found: dict[str, Any]) -> str:
     title = f"{names[0]} errs least: {measure} {values[0]:.3g}"
     if found["bayes_error"] is not None:
         title += "; shaded: the bracket of the Bayes error"
+    prior = [each[measure] for each in found["models"] if each["model"] in PRIORS]
+    if prior and len(found["models"]) > 1:
+        title += f"; without the other columns it is {prior[0]:.3g}"
     return chart(
         {"height": 22 * len(names), "data": data, "layer": layers},
         title,

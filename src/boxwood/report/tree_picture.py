@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import io
-import re
-from html import escape
 
 import numpy as np
 
@@ -13,6 +10,7 @@ from boxwood.columns import Columns
 from boxwood.density import DensityTree
 from boxwood.mixture.inspect import TreeBoxes, boxes_of_tree
 from boxwood.report.page import html_table
+from boxwood.report.picture import picture
 
 __all__ = ["tree_section"]
 
@@ -34,12 +32,19 @@ def tree_section(columns: Columns) -> str:
     mass, lift = boxes.nodes.mass[is_leaf], (boxes.nodes.mass / boxes.fraction)[is_leaf]
     if len(mass) < 2:
         return "<p>No cut explains anything: as far as trees see, the columns are independent.</p>"
-    order = np.argsort(-mass * np.log(np.maximum(lift, 1e-300)), kind="stable")
-    lines = [(f"{mass[k]:.1%}", f"{lift[k]:,.1f}×", tree.rules(int(k))) for k in order[:6]]
-    gain = float(np.sum(mass * np.log(np.maximum(lift, 1e-300))))
+    log_lift = np.log(np.maximum(lift, 1e-300))
+    # What a box adds to the gain, less what its excess would add at a lift of 1: never negative.
+    said_by = mass * log_lift - mass + boxes.fraction[is_leaf]
+    order = np.argsort(-said_by, kind="stable")
+    lines = [(f"{mass[k]:.1%}", _times(float(lift[k])), tree.rules(int(k))) for k in order[:6]]
+    gain = float(np.sum(mass * log_lift))
     said = f"<p>{len(mass)} boxes explain {gain:.2f} nats a row beyond the columns one by one.</p>"
-    heads = ("of the rows", "as often as independent columns would have it", "where")
+    heads = ("of the rows", "against independent columns", "where")
     return said + html_table(heads, lines, "The boxes that say most") + _picture(boxes)
+
+
+def _times(lift: float) -> str:
+    return f"{lift:,.1f}× as many" if lift >= 0.95 else f"{lift:.2g}× as many"
 
 
 def _picture(boxes: TreeBoxes) -> str:
@@ -52,11 +57,5 @@ def _picture(boxes: TreeBoxes) -> str:
     layout = layout_of_tree(boxes, MOST_DEPTH)
     figure = Figure(figsize=(max(6.0, 1.15 * int(layout.is_end.sum())), 1.2 - 1.1 * float(layout.y.min())))
     draw_tree(figure.subplots(), layout, "BrBG")
-    text = io.StringIO()
-    figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
-    svg = re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
     title = "Each question sends rows left where it holds; boxes are as high as their probability"
-    return (
-        f"<figure class='picture'><figcaption>{escape(title)}</figcaption>"
-        f"<div class='scroll' role='img' tabindex='0' aria-label='{escape(title)}'>{svg}</div></figure>"
-    )
+    return picture(figure, title, "tree")

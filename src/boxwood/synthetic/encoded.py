@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Columns
 from boxwood.columns.column import Column
 
-__all__ = ["RealScale", "features_of", "sampled"]
+__all__ = ["RealScale", "features_of", "sampled", "without_empty"]
 
 MOST_CATEGORIES = 30
 """Categories of a column that get an indicator; the others share one."""
@@ -69,3 +69,12 @@ def features_of(columns: Columns) -> tuple[NDArray[np.float64], list[bool]]:
         parts.append(values)
         categorical.append(few)
     return np.stack(parts, axis=1), categorical
+
+
+def without_empty(X: NDArray[np.float64], train: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return features with a constant in place of those without any value in the training rows.
+
+    Gradient boosting finds no bins for them.
+    """
+    empty = np.isnan(X[train]).all(axis=0)
+    return np.where(empty, 0.0, X) if empty.any() else X

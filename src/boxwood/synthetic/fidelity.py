@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Columns
 from boxwood.columns.column import Column
-from boxwood.synthetic.encoded import features_of, sampled
+from boxwood.synthetic.encoded import features_of, sampled, without_empty
 
 __all__ = ["Fidelity", "column_distance", "measure_fidelity", "pair_distance"]
 
@@ -147,6 +147,7 @@ def _detected(real: Columns, synthetic: Columns, seed: int) -> tuple[float, dict
         return 0.5, {}
     areas, drops = [], []
     for train, test in StratifiedKFold(N_FOLDS, shuffle=True, random_state=seed).split(X, y):
+        X = without_empty(X, train)
         model = HistGradientBoostingClassifier(categorical_features=parts[0][1], random_state=seed)
         model.fit(X[train], y[train])
         area = roc_auc_score(y[test], model.predict_proba(X[test])[:, 1])

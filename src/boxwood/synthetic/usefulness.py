@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
-from boxwood.synthetic.encoded import features_of, sampled
+from boxwood.synthetic.encoded import features_of, sampled, without_empty
 
 __all__ = ["Usefulness", "measure_usefulness"]
 
@@ -68,8 +68,9 @@ def _of_target(
     scores = []
     for train in kept[:2]:
         model = _model(is_number, [categorical[i] for i in others], seed)
-        model.fit(train[:, others], train[:, j])
-        scores.append(float(model.score(test[:, others], test[:, j])))
+        both = without_empty(np.concatenate([train, test]), np.arange(len(train)))[:, others]
+        model.fit(both[: len(train)], train[:, j])
+        scores.append(float(model.score(both[len(train) :], test[:, j])))
     return Usefulness(real.schema.names[j], "R²" if is_number else "accuracy", *scores)
 
 

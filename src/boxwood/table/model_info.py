@@ -79,9 +79,9 @@ def model_info(model: Any, path: str | os.PathLike[str], describe: bool = False)
             line |= {column.name: _cell(column, j) for column in table if column.name != "column"}
     rules = [repr(rule) for rule in getattr(model.density_, "dependencies_", [])]
     name = os.fsdecode(path)
-    return ModelInfo(
-        name, os.path.getsize(name), repr(model.density_), columns, rules, getattr(model, "target_", None)
-    )
+    told = getattr(model, "target_", None)
+    target = None if told is None else model.schema.names[told.column]
+    return ModelInfo(name, os.path.getsize(name), repr(model.density_), columns, rules, target)
 
 
 def _cell(column: Any, row: int) -> Any:
