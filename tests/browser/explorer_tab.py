@@ -87,6 +87,10 @@ class ExplorerTab:
             "['given', 'event'].map(name => document.querySelector(`[name=${name}]`).value))"
         )
 
+    def wait_until_sure(self) -> None:
+        """Wait until rows and trees behind the evidence are shown."""
+        self.page.wait_for_function("() => document.querySelector('[data-figure=spread] b')?.textContent !== '…'")
+
     @property
     def answer(self) -> float:
         """What stands in large, unrounded."""

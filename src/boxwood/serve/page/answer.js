@@ -18,8 +18,14 @@ export class AnswerPanel {
     this.large.textContent = asked ? percent(asked.probability.value) : "–";
     this.large.dataset.value = asked ? String(asked.probability.value) : "";
     this.question.textContent = event ? `P(${event}${given ? ` | ${given}` : ""})` : "Choose an event: press “ask” on a column and select in its chart.";
-    this.range.textContent = asked ? rangeText(asked) : "";
-    this.figures.replaceChildren(...figuresOf(answer.evidence, answer.possible));
+    this.range.textContent = asked ? "…" : "";
+    this.figures.replaceChildren(...figuresOf(answer.evidence, answer.possible ? "…" : "–"));
+  }
+
+  // Rows and trees behind the answer, which come a little later.
+  showSureness({ evidence, event }) {
+    this.range.textContent = event ? rangeText(event) : "";
+    this.figures.replaceChildren(...figuresOf(evidence, "–"));
   }
 
   // What a screen reader is told when the answer has settled.
@@ -38,11 +44,12 @@ function rangeText({ probability, low, high, level, tree_spread: spread }) {
   return parts.join(" · ");
 }
 
-function figuresOf(evidence, possible) {
-  const shown = [[evidence.is_density ? "density of the evidence" : "probability of the evidence",
-    evidence.is_density ? significant(number(evidence.probability.value)) : percent(evidence.probability.value), "evidence"]];
-  if (possible && number(evidence.effective_rows) !== null) shown.push(["effective rows behind it", significant(number(evidence.effective_rows), 3), "rows"]);
-  if (possible && number(evidence.tree_spread) !== null) shown.push(["spread over trees", `± ${percent(number(evidence.tree_spread))}`, "spread"]);
+function figuresOf({ is_density: density, probability, effective_rows: rows, tree_spread: spread }, unknown) {
+  const shown = [
+    [density ? "density of the evidence" : "probability of the evidence", density ? significant(number(probability.value)) : percent(number(probability.value)), "evidence"],
+    ["effective rows behind it", number(rows) === null ? unknown : significant(number(rows), 3), "rows"],
+    ["spread over trees", number(spread) === null ? unknown : `± ${percent(number(spread))}`, "spread"],
+  ];
   return shown.map(([label, value, name]) => html("li", { "data-figure": name }, html("b", {}, value), label));
 }
 

@@ -2,7 +2,7 @@
 //
 // A range is {low, high, lowClosed, highClosed, missing} with null for an open end, dates in milliseconds; a set
 // is {labels, missing}.
-import { dateText } from "./numbers.js";
+import { dateLiteral } from "./numbers.js";
 import { roundStep } from "./scale.js";
 
 const KEYWORDS = new Set(["and", "or", "not", "in", "is", "true", "false", "AND", "OR", "NOT", "IN", "IS", "True", "False"]);
@@ -36,7 +36,7 @@ function labelParts(name, labels) {
 
 function rangeParts(name, column, { low, high, lowClosed, highClosed }) {
   if (low === null && high === null) return [];
-  const text = (value) => (column.kind === "datetime" ? `'${dateText(value, 0)}'` : String(value));
+  const text = (value) => (column.kind === "datetime" ? dateLiteral(value, column.zoned) : String(value));
   if (low === high) return [`${name} == ${text(low)}`];
   if (low === null) return [`${name} ${highClosed ? "<=" : "<"} ${text(high)}`];
   if (high === null) return [`${name} ${lowClosed ? ">=" : ">"} ${text(low)}`];
@@ -58,9 +58,9 @@ export function draggedRange(column, scale, one, other) {
 
 // Ends are as round as a chart can tell apart: about a 400th of its width.
 export function stepOf(column, scale) {
-  if (column.kind === "integer") return Math.max(1, roundStep((scale.high - scale.low) / 2000));
+  if (column.kind === "integer") return Math.max(1, roundStep((scale.high - scale.low) / 400));
   if (column.kind === "datetime") return dateStep(scale.high - scale.low);
-  return roundStep((scale.high - scale.low) / 1000);
+  return roundStep((scale.high - scale.low) / 400);
 }
 
 function dateStep(span) {

@@ -15,8 +15,6 @@ import { State } from "./state.js";
 
 // Views beside the charts are asked for once the input rests, in milliseconds.
 const REST = 200;
-// Of the interval beside an answer; it takes longer than the answer, so a drag under way goes without.
-const LEVEL = 0.9;
 const N_EXAMPLES = 5;
 const N_BINS = 40;
 
@@ -41,6 +39,7 @@ class Explorer {
   #makeRequests() {
     const refuse = (error) => this.tell(error.message);
     this.conditionals = new Latest("conditionals", (answer, note) => this.#draw(answer, note), (error, note) => this.#refuse(error, note));
+    this.sureness = new Latest("conditionals", (answer) => this.panel.showSureness(answer), refuse);
     this.dependent = new Latest("dependent", (answer, taken) => this.next.show(answer, taken), refuse);
     this.pairs = new Latest("pair", (answer) => this.pair.draw(answer), refuse);
     this.rows = new Latest("examples", (answer) => this.examples.show(answer, this.columns), refuse);
@@ -71,6 +70,7 @@ class Explorer {
       onSelect: (column, condition, timing) => this.#select(column, condition, timing),
       onAsk: (column) => this.#askColumn(column), onTell: (text) => this.tell(text),
     };
+    axes.forEach((axis, i) => { this.columns[i].zoned = isZoned(axis); });
     this.cards = axes.map((axis) => new ColumnCard(this.byName.get(axis.name), axis, how));
     find("#columns").replaceChildren(...this.cards.map((card) => card.node));
     this.refresh(this.state.now, { passing: false, time: performance.now() });
@@ -84,10 +84,10 @@ class Explorer {
     this.bar.show(now);
     find("#undo").disabled = this.state.past.length === 0;
     find("#redo").disabled = this.state.future.length === 0;
-    const body = { given: now.given || null, event: now.event || null, axes: false, level: passing ? null : LEVEL };
+    const body = { given: now.given || null, event: now.event || null, axes: false, intervals: false };
     this.conditionals.ask(body, { now, passing, time }, !passing);
     clearTimeout(this.resting);
-    for (const request of [this.dependent, this.pairs, this.rows]) request.cancel();
+    for (const request of [this.sureness, this.dependent, this.pairs, this.rows]) request.cancel();
   }
 
   #draw(answer, { now, passing, time }) {
@@ -116,6 +116,8 @@ class Explorer {
       this.examples.clear("No rows can fit this evidence.");
       return;
     }
+    // Intervals take longer than the answers, so they come after the picture.
+    this.sureness.ask({ given: now.given || null, event: now.event || null, axes: false, columns: false, intervals: true }, null, true);
     this.resting = setTimeout(() => this.#askBeside(now), REST);
   }
 
@@ -123,7 +125,8 @@ class Explorer {
     const given = now.given || null;
     const [x, y] = this.#pairOf(now);
     this.pair.choose(x, y);
-    this.pairs.ask({ x, y, given, n_bins: N_BINS }, null, true);
+    if (x === y) this.pair.clear("Choose two different columns.");
+    else this.pairs.ask({ x, y, given, n_bins: N_BINS }, null, true);
     this.rows.ask({ given, n: N_EXAMPLES, seed: this.seed }, null, true);
     const taken = [...readEvidence(now.given, this.byName).conditions.keys(), now.ask].filter(Boolean);
     this.next.wait();
@@ -153,11 +156,10 @@ class Explorer {
   }
 
   #evidenceWith(column, condition) {
-    const { conditions, rest } = readEvidence(this.state.now.given, this.byName);
-    if (condition) conditions.set(column.name, condition);
-    else conditions.delete(column.name);
-    const texts = [...conditions].map(([name, one]) => conditionText(this.byName.get(name), one));
-    const joined = [...texts, ...rest.map(inBrackets)];
+    const { texts, rest } = readEvidence(this.state.now.given, this.byName);
+    if (condition) texts.set(column.name, conditionText(column, condition));
+    else texts.delete(column.name);
+    const joined = [...texts.values(), ...rest.map(inBrackets)];
     return joined.length === 1 && rest.length === 1 ? rest[0] : joined.join(" and ");
   }
 
@@ -204,6 +206,9 @@ function aboutText({ model, n_rows: rows, columns }) {
   const size = rows === null ? "" : `${Math.round(rows).toLocaleString("en")} rows, `;
   return `${model} of ${size}${columns.length} columns`;
 }
+
+// Dates of a column with a time zone are written with their offset.
+const isZoned = ({ kind, conditions }) => kind === "datetime" && conditions.some((text) => /[+-]\d\d:\d\d'/.test(text));
 
 const inBrackets = (text) => (/\b(or|OR)\b/.test(text) && !/^\(.*\)$/.test(text) ? `(${text})` : text);
 

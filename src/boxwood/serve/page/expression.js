@@ -19,16 +19,19 @@ export function tokens(text) {
   return found;
 }
 
-// Splits evidence at its outermost "and"s (commas too) into conditions by column and a rest.
+// Splits evidence at its outermost "and"s (commas too) into conditions by column, with their texts, and a rest.
 export function readEvidence(text, columns) {
-  const conditions = new Map();
-  const rest = [];
-  for (const part of conjuncts(tokens(text))) {
+  const [conditions, texts, rest] = [new Map(), new Map(), []];
+  for (const part of conjuncts(tokens(text)).filter((tokensOfPart) => tokensOfPart.length)) {
     const found = readCondition(part, columns);
-    if (found && !conditions.has(found.column.name)) conditions.set(found.column.name, found.condition);
-    else if (part.length) rest.push(text.slice(part[0].start, part.at(-1).end));
+    const source = text.slice(part[0].start, part.at(-1).end);
+    if (!found || conditions.has(found.column.name)) rest.push(source);
+    else {
+      conditions.set(found.column.name, found.condition);
+      texts.set(found.column.name, source);
+    }
   }
-  return { conditions, rest };
+  return { conditions, texts, rest };
 }
 
 function conjuncts(all) {

@@ -39,6 +39,12 @@ export function dateNumber(text) {
   return Date.parse(/T/.test(iso) ? (zoned ? iso : `${iso}Z`) : `${iso}T00:00:00Z`);
 }
 
+// In expressions, to the millisecond; in a column with a time zone with the offset of UTC.
+export function dateLiteral(number, zoned) {
+  const iso = new Date(number).toISOString().replace("T", " ").replace(/(:00)?\.000Z$|Z$/, "");
+  return `'${zoned ? `${iso}+00:00` : iso.replace(/ 00:00$/, "")}'`;
+}
+
 export function dateText(number, span) {
   const iso = new Date(number).toISOString();
   if (span > 30 * DAY || iso.endsWith("T00:00:00.000Z")) return iso.slice(0, 10);
