@@ -1,4 +1,5 @@
 // The shares of a column's categories, which can be clicked.
+import { readEvidence } from "./expression.js";
 import { percent, share } from "./numbers.js";
 import { svg, update } from "./svg.js";
 
@@ -9,26 +10,19 @@ const LEAST = 16;
 const MOST = 26;
 const LABEL = 96;
 const NUMBER = 48;
+const CLEARING = new Set(["Escape", "Delete", "Backspace"]);
 
 export class CategoryChart {
   constructor(column, axis, { onSelect, onTell }) {
     Object.assign(this, { column, onSelect, onTell, axis, active: -1 });
     this.row = Math.min(MOST, Math.max(LEAST, HEIGHT / axis.labels.length));
-    const shown = new Set(axis.labels.slice(0, axis.conditions.length));
-    this.groups = axis.labels.map((label, i) => this.#members(label, i, shown));
+    this.groups = groupsOf(column, axis);
     this.rows = axis.labels.map((label, i) => this.#row(String(label), i));
     this.node = svg("svg", {
       class: "categories", viewBox: `0 0 ${WIDTH} ${Math.max(HEIGHT, this.row * this.rows.length)}`, tabindex: 0, role: "listbox",
       "aria-multiselectable": "true", "aria-label": column.name, "aria-describedby": "category-keys",
       onkeydown: (event) => this.#key(event), onblur: () => this.#activate(-1),
     }, ...this.rows.map((row) => row.node));
-  }
-
-  // A row stands for its category, the row of the rest for all that have none of their own.
-  #members(label, i, shown) {
-    const own = this.column.categories.find((category) => category === label || String(category) === String(label));
-    const isRest = i === this.axis.labels.length - 1 && (own === undefined || this.axis.labels.indexOf(label) !== i);
-    return isRest ? this.column.categories.filter((category) => !shown.has(category) || category === label && own === undefined) : [own];
   }
 
   #row(label, i) {
@@ -57,7 +51,8 @@ export class CategoryChart {
       update(row.pale, { width: length(this.axis.before[i]) });
       update(row.bar, { width: possible ? length(after[i]) : 0 });
       if (row.number.textContent !== shown) row.number.textContent = shown;
-      update(row.node, { "aria-selected": this.#isChosen(i), "aria-label": `${row.label}: ${shown}, before ${percent(this.axis.before[i])}` });
+      const label = `${row.label}: ${shown}, before ${percent(this.axis.before[i])}`;
+      update(row.node, { "aria-selected": this.#isChosen(i), "aria-label": label });
     });
   }
 
@@ -70,7 +65,8 @@ export class CategoryChart {
     const old = this.condition?.labels ?? [];
     const group = this.groups[i];
     const kept = old.filter((label) => !group.includes(label));
-    const labels = this.#isChosen(i) ? kept : this.column.categories.filter((label) => kept.includes(label) || group.includes(label));
+    const more = this.column.categories.filter((label) => kept.includes(label) || group.includes(label));
+    const labels = this.#isChosen(i) ? kept : more;
     const missing = this.condition?.missing ?? false;
     this.onSelect(labels.length || missing ? { labels, missing } : null, { passing: false, time });
   }
@@ -79,8 +75,8 @@ export class CategoryChart {
     const last = this.rows.length - 1;
     const steps = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1, Home: -last, End: last };
     if (event.key in steps) this.#activate(Math.min(last, Math.max(0, this.active + steps[event.key])), true);
-    else if ((event.key === "Enter" || event.key === " ") && this.active >= 0) this.#toggle(this.active, event.timeStamp);
-    else if (event.key === "Escape" || event.key === "Delete" || event.key === "Backspace") this.onSelect(null, { passing: false, time: event.timeStamp });
+    else if (["Enter", " "].includes(event.key) && this.active >= 0) this.#toggle(this.active, event.timeStamp);
+    else if (CLEARING.has(event.key)) this.onSelect(null, { passing: false, time: event.timeStamp });
     else return;
     event.preventDefault();
   }
@@ -94,4 +90,12 @@ export class CategoryChart {
     if (scroll) row.node.scrollIntoView({ block: "nearest" });
     return this.node.setAttribute("aria-activedescendant", row.node.id);
   }
+}
+
+// A row stands for the categories of its condition, the row of the rest for all that have none of their own.
+function groupsOf(column, axis) {
+  const columns = new Map([[column.name, column]]);
+  const groups = axis.conditions.map((text) => readEvidence(text, columns).conditions.get(column.name)?.labels ?? null);
+  const named = new Set(groups.flatMap((group) => group ?? []));
+  return groups.map((group) => group ?? column.categories.filter((label) => !named.has(label)));
 }

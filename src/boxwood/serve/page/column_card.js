@@ -14,9 +14,13 @@ export class ColumnCard {
     const Chart = axis.labels.length ? CategoryChart : NumberChart;
     const select = (condition, how) => onSelect(column, this.#withMissing(condition), how);
     this.chart = new Chart(column, axis, { onSelect: select, onTell });
-    this.ask = html("button", { type: "button", class: "quiet", "aria-pressed": "false", onclick: () => onAsk(column), title: `Ask for the probability of an event in ${column.name}` }, "ask");
-    this.clear = html("button", { type: "button", class: "quiet", hidden: true, onclick: (event) => onSelect(column, null, { passing: false, time: event.timeStamp }) }, "clear");
-    this.missing = html("button", { type: "button", class: "quiet missing", "aria-pressed": "false", onclick: (event) => this.#toggleMissing(event) });
+    const quiet = { type: "button", class: "quiet" };
+    const title = `Ask for the probability of an event in ${column.name}`;
+    this.ask = html("button", { ...quiet, title, "aria-pressed": "false", onclick: () => onAsk(column) }, "ask");
+    const clear = (event) => onSelect(column, null, { passing: false, time: event.timeStamp });
+    this.clear = html("button", { ...quiet, hidden: true, onclick: clear }, "clear");
+    const missing = { class: "quiet missing", "aria-pressed": "false", onclick: (event) => this.#toggleMissing(event) };
+    this.missing = html("button", { ...quiet, ...missing });
     this.chosen = html("p", { class: "chosen" });
     this.node = html("section", { class: "card", "data-column": column.name, "aria-label": column.name },
       html("header", {}, html("h3", { title: `${column.name} (${column.kind})` }, column.name), this.clear, this.ask),

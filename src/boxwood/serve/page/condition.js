@@ -68,6 +68,6 @@ function dateStep(span) {
   return steps.find((step) => span / step >= 60) ?? 1;
 }
 
-function rounded(value, step) {
+export function rounded(value, step) {
   return Number((Math.round(value / step) * step).toPrecision(12));
 }

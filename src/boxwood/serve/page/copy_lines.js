@@ -13,7 +13,9 @@ export class CopyLines {
         await navigator.clipboard.writeText(code.textContent);
         onTell(`${title} line copied`);
       };
-      return html("div", { class: "line" }, html("span", { class: "soft" }, title), html("pre", { tabindex: 0 }, code), html("button", { type: "button", class: "quiet", "aria-label": `Copy the ${title} line`, onclick: copy }, "copy"));
+      const how = { type: "button", class: "quiet", "aria-label": `Copy the ${title} line`, onclick: copy };
+      const shown = html("pre", { tabindex: 0 }, code);
+      return html("div", { class: "line" }, html("span", { class: "soft" }, title), shown, html("button", how, "copy"));
     });
     node.append(...rows);
   }

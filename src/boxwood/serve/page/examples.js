@@ -29,8 +29,10 @@ export class Examples {
     const head = html("tr", {}, html("th", { scope: "col" }, "row"), ...names.map((name) => html("th", { scope: "col" }, name)));
     const lines = rows.map((row, i) => {
       const choose = () => this.onRow(row, at ? `row ${at[i]}` : `simulated row ${i + 1}`);
-      const button = html("button", { type: "button", class: "quiet", title: "explain this row" }, at ? String(at[i]) : `s${i + 1}`);
-      return html("tr", { onclick: choose }, html("td", {}, button), ...names.map((name) => html("td", cellClass(row[name]), shownValue(row[name]))));
+      const how = { type: "button", class: "quiet", title: "explain this row" };
+      const button = html("button", how, at ? String(at[i]) : `s${i + 1}`);
+      const cells = names.map((name) => html("td", cellClass(row[name]), shownValue(row[name])));
+      return html("tr", { onclick: choose }, html("td", {}, button), ...cells);
     });
     return html("table", {}, html("caption", {}, title), html("thead", {}, head), html("tbody", {}, ...lines));
   }

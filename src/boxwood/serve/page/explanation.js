@@ -43,8 +43,10 @@ function tableOf(cells) {
   const lines = cells.map((cell, i) => {
     const odd = i === 0 && Number(cell.surprise) >= ODD;
     const meter = html("meter", { min: 0, max: most, value: Math.max(0, Number(cell.surprise)), "aria-hidden": "true" });
-    return html("tr", odd ? { class: "odd" } : {}, html("th", { scope: "row" }, cell.column), html("td", {}, shownValue(cell.value)),
-      html("td", {}, shownValue(cell.expected)), html("td", { class: "number" }, significant(Number(cell.surprise), 3)), html("td", {}, meter));
+    const values = [cell.value, cell.expected].map((value) => html("td", {}, shownValue(value)));
+    const surprise = html("td", { class: "number" }, significant(Number(cell.surprise), 3));
+    const name = html("th", { scope: "row" }, cell.column);
+    return html("tr", odd ? { class: "odd" } : {}, name, ...values, surprise, html("td", {}, meter));
   });
   const head = ["column", "value", "expected", "surprise (nats)", ""].map((text) => html("th", { scope: "col" }, text));
   return html("table", {}, html("thead", {}, html("tr", {}, ...head)), html("tbody", {}, ...lines));

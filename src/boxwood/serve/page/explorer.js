@@ -29,7 +29,8 @@ class Explorer {
     this.pair = new PairView(find("#pair"), (names) => this.state.set(names));
     this.next = new NextColumns(find("#next"), (name) => this.#visit(name));
     this.explanation = new Explanation(find("#explanation"));
-    this.examples = new Examples(find("#examples"), { onRow: (row, title) => this.#explain(row, title), onMore: () => this.#moreExamples() });
+    const handlers = { onRow: (row, title) => this.#explain(row, title), onMore: () => this.#moreExamples() };
+    this.examples = new Examples(find("#examples"), handlers);
     this.seed = 0;
     this.accepted = { given: "", event: "" };
     this.#makeRequests();
@@ -38,7 +39,8 @@ class Explorer {
 
   #makeRequests() {
     const refuse = (error) => this.tell(error.message);
-    this.conditionals = new Latest("conditionals", (answer, note) => this.#draw(answer, note), (error, note) => this.#refuse(error, note));
+    const draw = (answer, note) => this.#draw(answer, note);
+    this.conditionals = new Latest("conditionals", draw, (error, note) => this.#refuse(error, note));
     this.sureness = new Latest("conditionals", (answer) => this.panel.showSureness(answer), refuse);
     this.dependent = new Latest("dependent", (answer, taken) => this.next.show(answer, taken), refuse);
     this.pairs = new Latest("pair", (answer) => this.pair.draw(answer), refuse);
@@ -117,7 +119,8 @@ class Explorer {
       return;
     }
     // Intervals take longer than the answers, so they come after the picture.
-    this.sureness.ask({ given: now.given || null, event: now.event || null, axes: false, columns: false, intervals: true }, null, true);
+    const asked = { given: now.given || null, event: now.event || null };
+    this.sureness.ask({ ...asked, axes: false, columns: false, intervals: true }, null, true);
     this.resting = setTimeout(() => this.#askBeside(now), REST);
   }
 
@@ -138,8 +141,8 @@ class Explorer {
     const numbers = this.columns.filter((column) => ["numeric", "integer", "datetime"].includes(column.kind));
     const names = [...numbers, ...this.columns].map((column) => column.name);
     const first = this.byName.has(x) ? x : names[0];
-    const second = this.byName.has(y) ? y : this.byName.has(ask) && ask !== first ? ask : names.find((name) => name !== first) ?? first;
-    return [first, second];
+    const other = ask !== first && this.byName.has(ask) ? ask : names.find((name) => name !== first);
+    return [first, this.byName.has(y) ? y : other ?? first];
   }
 
   #refuse(error, { now }) {

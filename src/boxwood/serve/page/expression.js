@@ -1,9 +1,14 @@
 // Evidence as text: which of its conditions a chart can show, and the rest as it was written.
 import { dateNumber } from "./numbers.js";
 
-const TOKEN = /\s*(?:(`(?:\\.|[^`\\])*`)|('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")|((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*)|(==|!=|<=|>=|[^\s]))/uy;
+const BACKTICKS = "`(?:\\\\.|[^`\\\\])*`";
+const QUOTES = `'(?:\\\\.|[^'\\\\])*'|"(?:\\\\.|[^"\\\\])*"`;
+const NUMBER = "(?:\\d[\\d_]*\\.?[\\d_]*|\\.\\d[\\d_]*)(?:[eE][+-]?\\d+)?";
+const WORD = "[\\p{L}_][\\p{L}\\p{N}_]*(?:\\.[\\p{L}_][\\p{L}\\p{N}_]*)*";
+const TOKEN = new RegExp(`\\s*(?:(${BACKTICKS})|(${QUOTES})|(${NUMBER})|(${WORD})|(==|!=|<=|>=|\\S))`, "uy");
 const COMPARISONS = new Set(["==", "=", "<", "<=", ">", ">="]);
 const MIRRORED = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "=": "=" };
+const OPEN = { low: null, high: null, lowClosed: true, highClosed: true, missing: false };
 const MISSING = new Set(["missing", "null", "None"]);
 
 export function tokens(text) {
@@ -12,12 +17,14 @@ export function tokens(text) {
   for (let match = TOKEN.exec(text); match !== null; match = TOKEN.exec(text)) {
     const [whole, back, quoted, number, word, sign] = match;
     const start = match.index + whole.length - whole.trimStart().length;
-    const type = back ? "name" : quoted ? "text" : number ? "number" : word ? "word" : "sign";
-    const value = back || quoted ? (back ?? quoted).slice(1, -1).replace(/\\(.)/gs, "$1") : number ? Number(number.replaceAll("_", "")) : word ?? sign;
+    const [type, value] = back ? ["name", unquoted(back)] : quoted ? ["text", unquoted(quoted)]
+      : number ? ["number", Number(number.replaceAll("_", ""))] : word ? ["word", word] : ["sign", sign];
     found.push({ type, value, start, end: TOKEN.lastIndex });
   }
   return found;
 }
+
+const unquoted = (text) => text.slice(1, -1).replace(/\\(.)/gs, "$1");
 
 // Splits evidence at its outermost "and"s (commas too) into conditions by column, with their texts, and a rest.
 export function readEvidence(text, columns) {
@@ -67,9 +74,12 @@ function readCondition(part, columns) {
 // "a in [...] or a is missing" is one condition.
 function withMissing(read) {
   const [first, second, ...more] = read;
-  const gap = (one) => one.condition.missing && (one.condition.labels?.length === 0 || (one.condition.low === null && one.condition.high === null));
   if (more.length || first.column !== second.column || !gap(second) || gap(first)) return null;
   return { column: first.column, condition: { ...first.condition, missing: true } };
+}
+
+function gap({ condition: { missing, labels, low, high } }) {
+  return missing && (labels?.length === 0 || (low === null && high === null));
 }
 
 function readSimple(piece, columns) {
@@ -89,7 +99,7 @@ const isNumber = (column) => ["numeric", "integer", "datetime"].includes(column.
 
 function readMissing(column, after) {
   if (after.length !== 2 || !MISSING.has(after[1].value)) return null;
-  return isNumber(column) ? { low: null, high: null, lowClosed: true, highClosed: true, missing: true } : { labels: [], missing: true };
+  return { ...(isNumber(column) ? OPEN : { labels: [] }), missing: true };
 }
 
 function readList(column, after) {
@@ -124,7 +134,7 @@ function labelComparison(column, { sign, token, negative }, both) {
 }
 
 function rangeOf(column, bounds) {
-  const range = { low: null, high: null, lowClosed: true, highClosed: true, missing: false };
+  const range = { ...OPEN };
   for (const { sign, token, negative } of bounds) {
     const value = column.kind === "datetime" ? dateNumber(token.value) : (negative ? -1 : 1) * token.value;
     if (!Number.isFinite(value) || (column.kind !== "datetime" && token.type !== "number")) return null;

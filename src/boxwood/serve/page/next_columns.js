@@ -2,6 +2,7 @@
 import { html } from "./svg.js";
 
 const MOST = 5;
+const LEAST = 0.005;
 
 export class NextColumns {
   constructor(node, onVisit) {
@@ -12,7 +13,7 @@ export class NextColumns {
   // Columns that are asked or fixed already are no news.
   show({ column, columns }, taken) {
     const seen = new Set(taken);
-    const fresh = columns.filter((one) => !seen.has(one.column) && one.dependence > 0.005 && seen.add(one.column)).slice(0, MOST);
+    const fresh = columns.filter((one) => !seen.has(one.column) && one.dependence > LEAST).slice(0, MOST);
     const lead = column ? `Most dependent on ${column}: ` : "Most dependent columns: ";
     const buttons = fresh.map((one) => html("button", {
       type: "button", class: "quiet", "data-column": one.column, onclick: () => this.onVisit(one.column),

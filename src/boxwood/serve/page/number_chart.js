@@ -1,5 +1,5 @@
 // The density of a column of numbers or dates, in which a range can be dragged.
-import { draggedRange, stepOf } from "./condition.js";
+import { draggedRange, rounded, stepOf } from "./condition.js";
 import { dateShort, dateText, percent, short, significant } from "./numbers.js";
 import { Scale } from "./scale.js";
 import { svg, update } from "./svg.js";
@@ -31,13 +31,14 @@ export class NumberChart {
     this.curve = svg("path", { class: "after" });
     this.brush = svg("rect", { class: "brush", y: 0, height: HEIGHT - BOTTOM, width: 0 });
     this.mark = svg("line", { class: "cursor", y1: 0, y2: HEIGHT - BOTTOM, visibility: "hidden" });
+    const ground = svg("rect", { class: "ground", width: WIDTH, height: HEIGHT - BOTTOM });
     this.node = svg("svg", {
       class: "numbers", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "application",
       "aria-roledescription": "range chart", "aria-describedby": "range-keys",
       onpointerdown: (event) => this.#press(event), onpointermove: (event) => this.#move(event),
       onpointerup: (event) => this.#release(event), onpointercancel: () => this.#cancel(),
       onkeydown: (event) => this.#key(event), onblur: () => this.#leave(),
-    }, svg("rect", { class: "ground", width: WIDTH, height: HEIGHT - BOTTOM }), this.pale, this.curve, this.brush, this.mark, this.#axis());
+    }, ground, this.pale, this.curve, this.brush, this.mark, this.#axis());
   }
 
   #axis() {
@@ -47,9 +48,11 @@ export class NumberChart {
     const ticks = this.#ticks(span).map((value) => {
       const x = this.scale.pixel(value);
       const anchor = x < 20 ? "start" : x > WIDTH - 20 ? "end" : "middle";
-      return svg("g", {}, svg("line", { x1: x, x2: x, y1: y, y2: y + 4 }), svg("text", { x, y: y + 15, "text-anchor": anchor }, label(value)));
+      const text = svg("text", { x, y: y + 15, "text-anchor": anchor }, label(value));
+      return svg("g", {}, svg("line", { x1: x, x2: x, y1: y, y2: y + 4 }), text);
     });
-    return svg("g", { class: "axis", "aria-hidden": "true" }, svg("line", { x1: SIDE, x2: WIDTH - SIDE, y1: y, y2: y }), ...ticks);
+    const line = svg("line", { x1: SIDE, x2: WIDTH - SIDE, y1: y, y2: y });
+    return svg("g", { class: "axis", "aria-hidden": "true" }, line, ...ticks);
   }
 
   #ticks(span) {
@@ -100,7 +103,7 @@ export class NumberChart {
   #press(event) {
     if (event.button !== 0) return;
     this.node.setPointerCapture(event.pointerId);
-    this.pressed = { x: event.clientX, value: this.#value(event), dragged: false };
+    this.pressed = { x: event.clientX, value: this.#value(event), dragged: false, before: this.condition };
   }
 
   #move(event) {
@@ -119,7 +122,9 @@ export class NumberChart {
     else this.#chooseBin(value, event.timeStamp);
   }
 
+  // The system took the pointer away, as for scrolling: what was chosen before holds.
   #cancel() {
+    if (this.pressed?.dragged) this.onSelect(this.pressed.before, { passing: false, time: performance.now() });
     this.pressed = null;
   }
 
@@ -153,7 +158,7 @@ export class NumberChart {
     const steps = { ArrowLeft: -1, ArrowRight: 1, PageDown: -10, PageUp: 10, Home: -last, End: last };
     if (event.key in steps) this.#step(steps[event.key], last, event.shiftKey);
     else if (event.key === "Enter" || event.key === " ") this.#enter(event);
-    else if (event.key === "Escape" || event.key === "Delete" || event.key === "Backspace") this.#clear(event);
+    else if (["Escape", "Delete", "Backspace"].includes(event.key)) this.#clear(event);
     else return;
     event.preventDefault();
   }
@@ -201,7 +206,7 @@ export class NumberChart {
 
   #shown(value) {
     if (this.column.kind === "datetime") return dateText(value, this.scale.high - this.scale.low);
-    return significant(Number((Math.round(value / stepOf(this.column, this.scale)) * stepOf(this.column, this.scale)).toPrecision(12)), 6);
+    return significant(rounded(value, stepOf(this.column, this.scale)), 6);
   }
 
   #spoken(after, possible) {
@@ -209,6 +214,7 @@ export class NumberChart {
     let sum = 0;
     const total = after.reduce((a, b) => a + b, 0);
     const middle = after.findIndex((p) => (sum += p) >= total / 2);
-    return `${this.column.name}: median about ${this.#shown(this.edges[Math.max(0, middle)])}, ${percent(1 - total)} outside of the chart or missing`;
+    const median = this.#shown(this.edges[Math.max(0, middle)]);
+    return `${this.column.name}: median about ${median}, ${percent(1 - total)} outside of the chart or missing`;
   }
 }

@@ -27,8 +27,8 @@ export function significant(value, digits = 4) {
 
 // An axis has room for "2.5M", not for "2500000".
 export function short(value) {
-  const units = [[1e9, "G"], [1e6, "M"], [1e3, "k"]];
-  const [size, unit] = units.find(([least]) => Math.abs(value) >= 10 * least || (least > 1e3 && Math.abs(value) >= least)) ?? [1, ""];
+  const units = [[1e9, 1e9, "G"], [1e6, 1e6, "M"], [1e4, 1e3, "k"]];
+  const [, size, unit] = units.find(([least]) => Math.abs(value) >= least) ?? [1, 1, ""];
   return `${Number((value / size).toPrecision(4))}${unit}`;
 }
 

@@ -14,11 +14,13 @@ export class PairView {
     this.selects = [node.querySelector("[name=x]"), node.querySelector("[name=y]")];
     this.map = node.querySelector(".map");
     this.note = node.querySelector(".note");
-    for (const select of this.selects) select.addEventListener("change", () => onChoose({ x: this.selects[0].value, y: this.selects[1].value }));
+    const choose = () => onChoose({ x: this.selects[0].value, y: this.selects[1].value });
+    for (const select of this.selects) select.addEventListener("change", choose);
   }
 
   setColumns(columns) {
-    for (const select of this.selects) select.replaceChildren(...columns.map(({ name }) => html("option", { value: name }, name)));
+    const options = () => columns.map(({ name }) => html("option", { value: name }, name));
+    for (const select of this.selects) select.replaceChildren(...options());
   }
 
   choose(x, y) {
@@ -37,8 +39,9 @@ export class PairView {
     const top = Math.max(...heights.flat()) || 1;
     const cells = heights.flatMap((row, j) => row.map((height, i) => cell(x.span(i), y.span(j), height / top,
       () => `${x.labelOf(i)}, ${y.labelOf(j)}: ${percent(answer.probabilities[j][i])}`)));
-    const picture = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spoken(answer) },
-      svg("g", { class: "cells", "shape-rendering": "crispEdges" }, ...cells.filter(Boolean)), axisNode(x, "x", answer.x.name), axisNode(y, "y", answer.y.name));
+    const map = svg("g", { class: "cells", "shape-rendering": "crispEdges" }, ...cells.filter(Boolean));
+    const how = { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": spoken(answer) };
+    const picture = svg("svg", how, map, axisNode(x, "x", answer.x.name), axisNode(y, "y", answer.y.name));
     this.map.replaceChildren(picture);
     this.note.textContent = answer.missing > 0 ? `One of them is missing with probability ${percent(answer.missing)}.` : "";
   }
@@ -67,10 +70,14 @@ class PairAxis {
   }
 
   marks() {
-    if (this.labels.length) return this.labels.map((label, i) => ({ at: (this.span(i)[0] + this.span(i)[1]) / 2, text: String(label) }));
+    if (this.labels.length) {
+      return this.labels.map((label, i) => ({ at: (this.span(i)[0] + this.span(i)[1]) / 2, text: String(label) }));
+    }
     const span = this.scale.high - this.scale.low;
-    const values = this.kind === "datetime" ? [0, 1, 2, 3, 4].map((k) => this.scale.low + (k / 4) * span) : this.scale.ticks(6);
-    return values.map((value) => ({ at: this.scale.pixel(value), text: this.kind === "datetime" ? dateShort(value, span) : short(value) }));
+    const isDate = this.kind === "datetime";
+    const values = isDate ? [0, 1, 2, 3, 4].map((k) => this.scale.low + (k / 4) * span) : this.scale.ticks(6);
+    const text = (value) => (isDate ? dateShort(value, span) : short(value));
+    return values.map((value) => ({ at: this.scale.pixel(value), text: text(value) }));
   }
 }
 
@@ -85,6 +92,7 @@ function cell([x1, x2], [y1, y2], height, describe) {
 
 function axisNode(axis, which, name) {
   const flat = which === "x";
+  const bottom = HEIGHT - BOTTOM;
   const marks = axis.marks();
   const room = Math.abs(axis.to - axis.from) / marks.length;
   const letters = flat ? Math.max(3, Math.floor(room / 6.2)) : 14;
@@ -95,13 +103,14 @@ function axisNode(axis, which, name) {
     : svg("text", { x: LEFT - 6, y: at + 4, "text-anchor": "end" }, cut(text))));
   const title = flat
     ? svg("text", { class: "name", x: (LEFT + WIDTH) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, name)
-    : svg("text", { class: "name", transform: `translate(12 ${(HEIGHT - BOTTOM) / 2}) rotate(-90)`, "text-anchor": "middle" }, name);
-  const line = flat ? { x1: LEFT, x2: WIDTH - 8, y1: HEIGHT - BOTTOM, y2: HEIGHT - BOTTOM } : { x1: LEFT, x2: LEFT, y1: 8, y2: HEIGHT - BOTTOM };
+    : svg("text", { class: "name", transform: `translate(12 ${bottom / 2}) rotate(-90)`, "text-anchor": "middle" }, name);
+  const line = flat ? { x1: LEFT, x2: WIDTH - 8, y1: bottom, y2: bottom } : { x1: LEFT, x2: LEFT, y1: 8, y2: bottom };
   return svg("g", { class: "axis" }, svg("line", line), ...texts, title);
 }
 
 function spoken({ x, y, probabilities }) {
   let most = { p: -1 };
   probabilities.forEach((row, j) => row.forEach((p, i) => { if (p > most.p) most = { p, i, j }; }));
-  return `Joint density of ${x.name} and ${y.name}; its most probable part is ${x.conditions[most.i]}, ${y.conditions[most.j]} with ${percent(most.p)}.`;
+  const part = `${x.conditions[most.i]}, ${y.conditions[most.j]} with ${percent(most.p)}`;
+  return `Joint density of ${x.name} and ${y.name}; its most probable part is ${part}.`;
 }
