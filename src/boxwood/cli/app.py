@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boxwood.cli.commands import ask, compare, drift, fit, info, report, rows, sample
+from boxwood.cli.commands import ask, compare, drift, fit, info, report, rows, sample, serve
 
 __all__ = ["app"]
 
@@ -76,5 +76,7 @@ for command in (
     report.report,
     drift.drift,
     info.info,
+    serve.serve,
+    serve.explore,
 ):
     app.command()(ends_quietly(command))
