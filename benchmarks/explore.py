@@ -63,7 +63,7 @@ def wide_table(n: int = 20_000) -> pd.DataFrame:
 def line_of(name: str, table: pd.DataFrame, event: tuple[str, str], dragged: list[str]) -> str:
     """Serve a table's model, drag through some of its columns, and return a line of the results."""
     from boxwood.serve import explorer_app
-    from boxwood.serve.background import BackgroundServer
+    from boxwood.serve.server import BackgroundServer
 
     model = bw.TableModel(bw.DensityForest(n_estimators=100, random_state=0)).fit(table)
     with BackgroundServer(explorer_app(model, table=bw.read_columns(table), token="t")) as server:

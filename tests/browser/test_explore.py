@@ -26,11 +26,8 @@ def model() -> bw.TableModel:
 
 @pytest.fixture(scope="module")
 def address(model: bw.TableModel) -> Iterator[str]:
-    if __import__("os").environ.get("EXPLORE_URL"):
-        yield __import__("os").environ["EXPLORE_URL"]
-        return
     serve = pytest.importorskip("boxwood.serve")
-    from boxwood.serve.background import BackgroundServer
+    from boxwood.serve.server import BackgroundServer
 
     table = bw.read_columns(ROOT / "examples" / "penguins.csv")
     with BackgroundServer(serve.explorer_app(model, table=table, token="t")) as server:
