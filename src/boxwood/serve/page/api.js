@@ -34,11 +34,6 @@ export class Latest {
     if (!this.running) this.#next();
   }
 
-  cancel() {
-    this.waiting = null;
-    this.running?.abort();
-  }
-
   async #next() {
     while (this.waiting) {
       const { body, note } = this.waiting;

@@ -38,13 +38,9 @@ class Explorer {
   }
 
   #makeRequests() {
-    const refuse = (error) => this.tell(error.message);
     const draw = (answer, note) => this.#draw(answer, note);
     this.conditionals = new Latest("conditionals", draw, (error, note) => this.#refuse(error, note));
-    this.sureness = new Latest("conditionals", (answer) => this.panel.showSureness(answer), refuse);
-    this.dependent = new Latest("dependent", (answer, taken) => this.next.show(answer, taken), refuse);
-    this.pairs = new Latest("pair", (answer) => this.pair.draw(answer), refuse);
-    this.rows = new Latest("examples", (answer) => this.examples.show(answer, this.columns), refuse);
+    this.beside = new AbortController();
   }
 
   #listen() {
@@ -88,8 +84,7 @@ class Explorer {
     find("#redo").disabled = this.state.future.length === 0;
     const body = { given: now.given || null, event: now.event || null, axes: false, intervals: false };
     this.conditionals.ask(body, { now, passing, time }, !passing);
-    clearTimeout(this.resting);
-    for (const request of [this.sureness, this.dependent, this.pairs, this.rows]) request.cancel();
+    this.beside.abort();
   }
 
   #draw(answer, { now, passing, time }) {
@@ -118,22 +113,41 @@ class Explorer {
       this.examples.clear("No rows can fit this evidence.");
       return;
     }
-    // Intervals take longer than the answers, so they come after the picture.
-    const asked = { given: now.given || null, event: now.event || null };
-    this.sureness.ask({ ...asked, axes: false, columns: false, intervals: true }, null, true);
-    this.resting = setTimeout(() => this.#askBeside(now), REST);
+    this.beside = new AbortController();
+    this.#askBeside(now, this.beside.signal);
   }
 
-  #askBeside(now) {
+  // What takes longer than the charts comes after them and one by one, so that the server has a thread left for
+  // the next drag, which gives up what is still to come.
+  async #askBeside(now, signal) {
     const given = now.given || null;
+    const asked = { given, event: now.event || null, axes: false, columns: false, intervals: true };
+    await this.#ask("conditionals", asked, (answer) => this.panel.showSureness(answer), signal);
+    await new Promise((resolve) => { setTimeout(resolve, REST); });
+    const rows = { given, n: N_EXAMPLES, seed: this.seed };
+    await this.#ask("examples", rows, (answer) => this.examples.show(answer, this.columns), signal);
+    await this.#askPair(now, signal);
+    if (!signal.aborted) this.next.wait();
+    const taken = [...readEvidence(now.given, this.byName).conditions.keys(), now.ask];
+    await this.#ask("dependent", { given, column: now.ask || null }, (answer) => this.next.show(answer, taken), signal);
+  }
+
+  async #askPair(now, signal) {
     const [x, y] = this.#pairOf(now);
+    if (signal.aborted) return;
     this.pair.choose(x, y);
     if (x === y) this.pair.clear("Choose two different columns.");
-    else this.pairs.ask({ x, y, given, n_bins: N_BINS }, null, true);
-    this.rows.ask({ given, n: N_EXAMPLES, seed: this.seed }, null, true);
-    const taken = [...readEvidence(now.given, this.byName).conditions.keys(), now.ask].filter(Boolean);
-    this.next.wait();
-    this.dependent.ask({ given, column: now.ask || null }, taken, true);
+    const body = { x, y, given: now.given || null, n_bins: N_BINS };
+    if (x !== y) await this.#ask("pair", body, (answer) => this.pair.draw(answer), signal);
+  }
+
+  async #ask(path, body, show, signal) {
+    if (signal.aborted) return;
+    try {
+      show(await post(path, body, signal));
+    } catch (error) {
+      if (error.name !== "AbortError") this.tell(error.message);
+    }
   }
 
   // Unless chosen: what is asked beside the first column of numbers.
@@ -192,7 +206,8 @@ class Explorer {
 
   #moreExamples() {
     this.seed += 1;
-    this.rows.ask({ given: this.state.now.given || null, n: N_EXAMPLES, seed: this.seed }, null, true);
+    const body = { given: this.state.now.given || null, n: N_EXAMPLES, seed: this.seed };
+    this.#ask("examples", body, (answer) => this.examples.show(answer, this.columns), this.beside.signal);
   }
 
   async #explain(row, title) {
