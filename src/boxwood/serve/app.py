@@ -139,7 +139,8 @@ def _answer_route(route: AnswerRoute, served: ServedModel, workers: Workers, lim
             loaded = served.current  # this request's model, whatever comes
 
             def work(deadline: Deadline) -> bytes:
-                return encode(route.answer(Asking(loaded, members, limits, deadline)))
+                with loaded.asked():
+                    return encode(route.answer(Asking(loaded, members, limits, deadline)))
 
             return _json(await workers.run(work))
         except Exception as error:

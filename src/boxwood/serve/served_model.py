@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 from boxwood.columns import Columns
+from boxwood.query.weighed import WeighedQuery
 from boxwood.serve.axes import Axes
 
 __all__ = ["LoadedModel", "ServedModel", "Stamp", "stamp_of"]
 
 Stamp = tuple[int, int, int]
 """Inode, time of change and size of a file."""
+
+MOST_THREADS = 4
+"""That find the columns of one redraw at the same time."""
 
 _log = logging.getLogger("boxwood.serve")
 
@@ -41,9 +47,22 @@ class LoadedModel:
     def __init__(self, model: Any, table: Columns | None = None, version: int = 1) -> None:
         self.model, self.version = model, version
         self.table = None if table is None else table.matched(model.schema)
+        self.threads = ThreadPoolExecutor(self._n_threads())  # of one redraw
         self._axes: Axes | None = None
-        self._lock = threading.Lock()
+        self._lock, self._one_at_a_time = threading.Lock(), threading.Lock()
         model.query  # noqa: B018 (lays the leaves out before the first request)
+
+    def _n_threads(self) -> int:
+        return 1 if isinstance(self.model.query, WeighedQuery) else min(MOST_THREADS, os.cpu_count() or 1)
+
+    @contextlib.contextmanager
+    def asked(self) -> Iterator[None]:
+        """Hold the model while it is asked: one that answers by weighing draws keeps them for one at a time."""
+        if isinstance(self.model.query, WeighedQuery):
+            with self._one_at_a_time:
+                yield
+        else:
+            yield
 
     @property
     def axes(self) -> Axes:

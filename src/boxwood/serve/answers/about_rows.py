@@ -10,6 +10,7 @@ import numpy as np
 
 from boxwood.columns import Columns
 from boxwood.columns.columns import concatenated
+from boxwood.novelty import p_values_of
 from boxwood.randomness import generator
 from boxwood.serve.answers.asking import Asking
 from boxwood.serve.plain_json import plain
@@ -26,10 +27,10 @@ def score(asking: Asking) -> dict[str, Any]:
     """Return the log-density and the p-value of each row."""
     columns = _read(asking)
     density = asking.model.density_
-    return {
-        "log_density": plain(_by_blocks(asking, columns, density.score_samples)),
-        "p_value": plain(_by_blocks(asking, columns, density.p_values)),
-    }
+    scores = _by_blocks(asking, columns, density.score_samples)
+    # `density.p_values` would score the rows once more.
+    p_values = p_values_of(scores, density.calibration_scores_)
+    return {"log_density": plain(scores), "p_value": plain(p_values)}
 
 
 def explain(asking: Asking) -> dict[str, Any]:

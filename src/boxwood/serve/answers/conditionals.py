@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from boxwood.plot.question_axis import QuestionAxis
 from boxwood.query.event import Event
 from boxwood.query.expression import read_expression, to_text
 from boxwood.query.query import ZeroProbabilityError
@@ -11,7 +12,7 @@ from boxwood.query.weighed import WeighedQuery
 from boxwood.serve.answers.asking import Asking
 from boxwood.serve.answers.copied_lines import copied_lines
 from boxwood.serve.answers.intervals import NOTHING, Intervals
-from boxwood.serve.axes import bin_probabilities
+from boxwood.serve.axes import BinProbabilities, bin_probabilities
 from boxwood.serve.plain_json import answer, plain
 
 __all__ = ["conditionals"]
@@ -56,13 +57,23 @@ def _event(
 
 
 def _columns(asking: Asking, under: Any) -> list[dict[str, Any]]:
-    axes, found = asking.loaded.axes, []
-    for k, axis in enumerate(axes.axes):
+    axes = asking.loaded.axes
+
+    def after(axis: QuestionAxis) -> BinProbabilities:
         asking.deadline.check()
-        after = axes.before[k] if under is asking.model else bin_probabilities(under.query, axis)
-        line = {"name": axis.field.name, "after": plain(after.bins), "missing_after": plain(after.missing)}
-        found.append({**line, **_unchanging(asking, k)})
-    return found
+        return bin_probabilities(under.query, axis)
+
+    # Of 15 columns of adult one thread takes 130 ms under evidence that half of the rows satisfy.
+    known = axes.before if under is asking.model else asking.loaded.threads.map(after, axes.axes)
+    return [
+        {
+            "name": axis.field.name,
+            "after": plain(part.bins),
+            "missing_after": plain(part.missing),
+            **_unchanging(asking, k),
+        }
+        for (k, axis), part in zip(enumerate(axes.axes), known, strict=True)
+    ]
 
 
 def _unchanging(asking: Asking, k: int) -> dict[str, Any]:
