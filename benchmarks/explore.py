@@ -82,7 +82,7 @@ def dragged_times(url: str, event: tuple[str, str], columns: list[str]) -> tuple
         column, label = event
         page.locator(f".card[data-column='{column}']").get_by_role("button", name="ask").click()
         page.locator(f".card[data-column='{column}'] [data-label='{label}']").click()
-        page.wait_for_timeout(8_000)  # what is asked besides the charts has come
+        page.wait_for_selector("#next button", timeout=120_000)  # the last that is asked besides the charts
         page.evaluate("() => { performance.clearMeasures(); performance.clearResourceTimings(); }")
         for each in columns:
             drag(page, each)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import boxwood as bw
+from conftest import NASTY, nasty_table
 from explorer_tab import ExplorerTab, open_explorer
 
 pytestmark = pytest.mark.browser
@@ -257,6 +258,39 @@ def test_lines_to_copy_say_the_question(tab: ExplorerTab, model: bw.TableModel) 
     tab.wait_for(HEAVY_GENTOO)
     lines = {name: tab.page.locator(f"[data-language={name}]").text_content() for name in ("python", "cli", "sql")}
     assert all("Gentoo" in line and "male" in line for line in lines.values())
+
+
+def test_names_are_shown_not_obeyed(browser: Any) -> None:
+    from boxwood.serve import explorer_app
+    from boxwood.serve.server import BackgroundServer
+
+    table = bw.read_columns(nasty_table())
+    model = bw.TableModel(bw.DensityForest(n_estimators=10, random_state=0)).fit(table)
+    with BackgroundServer(explorer_app(model, table=table, token="t")) as server:
+        context = browser.new_context(viewport={"width": 1400, "height": 900})
+        tab = open_explorer(context, server.url)
+        assert tab.page.locator("#columns h3").all_text_contents() == list(model.schema.names)
+        for label in NASTY[:2]:
+            tab.choose(NASTY[0], label)
+        tab.drag("when", 0.2, 0.7)
+        tab.drag(NASTY[1], 0.3, 0.6)
+        tab.card(NASTY[2]).locator(".missing").click()
+        tab.ask(NASTY[3])
+        tab.drag(NASTY[3], 0.1, 0.5)
+        tab.wait_for()
+        assert len(tab.given) > 200
+        assert tab.answer == close(model.prob(tab.event, given=tab.given))
+        given = tab.given
+        tab.page.reload()
+        tab.wait_for(given)
+        tab.wait_until_sure()
+        assert tab.card("when").get_attribute("data-role") == "evidence"
+        tab.page.wait_for_selector(".simulated tbody tr")
+        tab.page.locator(".simulated tbody tr button").first.click()
+        tab.page.wait_for_selector("#explanation:not([hidden]) tbody tr")
+        tab.page.wait_for_selector("#next button, #next .soft:has-text('No other')", timeout=60_000)
+        assert tab.complaints == []
+        context.close()
 
 
 @pytest.mark.parametrize("width", [400, 1400])

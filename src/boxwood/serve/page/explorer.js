@@ -5,7 +5,7 @@ import { ColumnCard } from "./column_card.js";
 import { conditionText } from "./condition.js";
 import { CopyLines } from "./copy_lines.js";
 import { Examples } from "./examples.js";
-import { Explanation } from "./explanation.js";
+import { Explanation, usualSurprise } from "./explanation.js";
 import { readEvidence } from "./expression.js";
 import { NextColumns } from "./next_columns.js";
 import { measureUntilPainted } from "./paint.js";
@@ -17,6 +17,8 @@ import { State } from "./state.js";
 const REST = 200;
 const N_EXAMPLES = 5;
 const N_BINS = 40;
+// Simulated rows that tell what surprise is usual in a column.
+const N_USUAL = 60;
 
 const find = (selector) => document.querySelector(selector);
 
@@ -212,12 +214,18 @@ class Explorer {
 
   async #explain(row, title) {
     try {
+      this.usual ??= await usualOfModel();
       const { rows } = await post("explain", { rows: [row] });
-      this.tell(this.explanation.show(rows[0], title));
+      this.tell(this.explanation.show(rows[0], this.usual, title));
     } catch (error) {
       this.explanation.refuse(error.message);
     }
   }
+}
+
+async function usualOfModel() {
+  const { rows } = await post("sample", { n: N_USUAL, seed: 0 });
+  return usualSurprise((await post("explain", { rows })).rows);
 }
 
 function aboutText({ model, n_rows: rows, columns }) {
