@@ -78,5 +78,6 @@ for command in (
     info.info,
     serve.serve,
     serve.explore,
+    serve.mcp,
 ):
     app.command()(ends_quietly(command))

@@ -69,20 +69,16 @@ def bin_probabilities(query: Any, axis: QuestionAxis) -> BinProbabilities:
     if axis.labels:
         return BinProbabilities(_of_categories(query, axis, missing), missing)
     unit = A_DAY if axis.field.kind is Kind.DATETIME else 1.0
-    ends = [_ends(values) for values in axis.sets]
-    # A bin is [low, high), the last one [low, high].
-    edges = np.array([np.nextafter(low, -np.inf) for low, _ in ends] + [ends[-1][1]])
-    if unit != 1.0:  # microseconds are whole
-        edges[:-1] = np.ceil(edges[:-1]) - 1.0
+    # A bin is [low, high), the last one [low, high]. One between whole numbers is empty and has no ends.
+    edges = axis.edges * unit
+    for k, values in enumerate(axis.sets):
+        assert isinstance(values, NumberSet)
+        if values.intervals:
+            edges[k : k + 2] = values.intervals[0].low, max(edges[k + 1], values.intervals[0].high)
+    edges[:-1] = np.nextafter(edges[:-1], -np.inf) if unit == 1.0 else np.ceil(edges[:-1]) - 1.0
     asked = edges if unit == 1.0 else dates_of(edges)
     below = np.asarray(query.cdf(axis.position, asked), dtype=np.float64)
     return BinProbabilities((1.0 - missing) * np.maximum(np.diff(below), 0.0), missing)
-
-
-def _ends(values: Any) -> tuple[float, float]:
-    assert isinstance(values, NumberSet)
-    interval = values.intervals[0]
-    return float(interval.low), float(interval.high)
 
 
 def _of_categories(query: Any, axis: QuestionAxis, missing: float) -> NDArray[np.float64]:

@@ -52,13 +52,18 @@ class LoadedModel:
         self._lock, self._one_at_a_time = threading.Lock(), threading.Lock()
         model.query  # noqa: B018 (lays the leaves out before the first request)
 
+    @property
+    def is_weighed(self) -> bool:
+        """Whether answers come by weighing draws; else they are exact."""
+        return isinstance(self.model.query, WeighedQuery)
+
     def _n_threads(self) -> int:
-        return 1 if isinstance(self.model.query, WeighedQuery) else min(MOST_THREADS, os.cpu_count() or 1)
+        return 1 if self.is_weighed else min(MOST_THREADS, os.cpu_count() or 1)
 
     @contextlib.contextmanager
     def asked(self) -> Iterator[None]:
         """Hold the model while it is asked: one that answers by weighing draws keeps them for one at a time."""
-        if isinstance(self.model.query, WeighedQuery):
+        if self.is_weighed:
             with self._one_at_a_time:
                 yield
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import secrets
 import sys
@@ -14,7 +15,7 @@ import typer
 from boxwood.cli.models import load_model
 from boxwood.cli.options import MissingValues, Model, Seed, Sql, Threads
 
-__all__ = ["explore", "serve"]
+__all__ = ["explore", "mcp", "serve"]
 
 _SERVE_PORT = 8080
 
@@ -114,6 +115,31 @@ def explore(
     if browser:
         typer.launch(url)
     run(app, listening)
+
+
+def mcp(
+    models: Annotated[
+        list[Path],
+        typer.Argument(metavar="MODEL...", help="Model files; their names name the tables.", show_default=False),
+    ],
+    threads: Threads = 1,
+) -> None:
+    """Let an assistant ask models, by the model context protocol on standard input and output.
+
+    Its tools describe a table, ask a probability, compare groups, explain a row and simulate rows.
+
+    Example: `boxwood mcp penguins.boxwood`
+    """
+    if importlib.util.find_spec("mcp") is None:
+        raise ImportError("mcp is missing: `pip install boxwood[mcp]`.")
+    from boxwood.serve.assistant_server import assistant_server
+
+    names = [path.stem for path in models]
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"two models are called {name!r}: tables are named by the names of their files.")
+    loaded = {path.stem: load_model(path, threads) for path in models}
+    assistant_server(loaded).run("stdio")
 
 
 def _check_installed() -> None:
