@@ -21,6 +21,8 @@ export async function post(path, body, signal = null) {
   return answerOf(await fetch(path, { method: "POST", headers, body: JSON.stringify(body), signal }));
 }
 
+const PAUSE = 250;
+
 // Asks one thing at a time. A newer question waits for the answer under way and replaces one that waits; so a
 // drag is redrawn as often as the server can answer. With `urgent` the answer under way is given up.
 export class Latest {
@@ -39,13 +41,26 @@ export class Latest {
       const { body, note } = this.waiting;
       this.waiting = null;
       this.running = new AbortController();
-      try {
-        const answer = await post(this.path, body, this.running.signal);
-        if (!this.running.signal.aborted) this.onAnswer(answer, note);
-      } catch (error) {
-        if (error.name !== "AbortError") this.onRefusal(error, note);
-      }
+      const answer = await this.#answer(body, note);
+      const givenUp = this.running.signal.aborted;
       this.running = null;
+      if (answer && !givenUp) this.onAnswer(answer, note);
     }
+  }
+
+  async #answer(body, note) {
+    try {
+      return await post(this.path, body, this.running.signal);
+    } catch (error) {
+      if (error.code === "busy") await this.#again(body, note);
+      else if (error.name !== "AbortError") this.onRefusal(error, note);
+      return null;
+    }
+  }
+
+  // A busy server is asked once more, unless a newer question came meanwhile.
+  async #again(body, note) {
+    await new Promise((resolve) => { setTimeout(resolve, PAUSE); });
+    this.waiting ??= { body, note };
   }
 }

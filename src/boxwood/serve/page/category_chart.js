@@ -41,9 +41,12 @@ export class CategoryChart {
     return { node, pale, bar, number, label };
   }
 
-  draw({ after, condition, selected, possible }) {
+  mark(condition) {
     this.condition = condition;
-    update(this.node, { "data-selected": selected });
+    this.rows.forEach((row, i) => update(row.node, { "aria-selected": this.#isChosen(i) }));
+  }
+
+  draw({ after, possible }) {
     const top = Math.max(...this.axis.before, ...(possible ? after : [0])) || 1;
     const length = (p) => ((p / top) * (WIDTH - LABEL - NUMBER)).toFixed(1);
     this.rows.forEach((row, i) => {
@@ -52,7 +55,7 @@ export class CategoryChart {
       update(row.bar, { width: possible ? length(after[i]) : 0 });
       if (row.number.textContent !== shown) row.number.textContent = shown;
       const label = `${row.label}: ${shown}, before ${percent(this.axis.before[i])}`;
-      update(row.node, { "aria-selected": this.#isChosen(i), "aria-label": label });
+      update(row.node, { "aria-label": label });
     });
   }
 

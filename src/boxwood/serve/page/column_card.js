@@ -27,17 +27,21 @@ export class ColumnCard {
       html("div", { class: "plot" }, this.chart.node), html("footer", {}, this.chosen, this.missing));
   }
 
-  draw({ after, missing, condition, role, possible }) {
+  mark(condition, role) {
     this.condition = condition;
-    this.chart.draw({ after, condition, selected: condition ? role : "", possible });
+    this.chart.mark(condition);
     this.node.dataset.role = role;
     this.ask.setAttribute("aria-pressed", role === "event");
     this.clear.hidden = !condition;
     this.chosen.textContent = condition ? conditionText(this.column, condition) : "";
     this.chosen.title = this.chosen.textContent;
-    this.missing.hidden = !condition?.missing && Math.max(this.axis.missing_before, missing ?? 0) < FEWEST_GAPS;
-    this.missing.textContent = `missing ${possible ? percent(missing) : "–"}`;
     this.missing.setAttribute("aria-pressed", Boolean(condition?.missing));
+  }
+
+  draw({ after, missing, possible }) {
+    this.chart.draw({ after, possible });
+    this.missing.hidden = !this.condition?.missing && Math.max(this.axis.missing_before, missing ?? 0) < FEWEST_GAPS;
+    this.missing.textContent = `missing ${possible ? percent(missing) : "–"}`;
   }
 
   #withMissing(condition) {

@@ -82,6 +82,7 @@ class Explorer {
 
   refresh(now, { passing, time }) {
     this.bar.show(now);
+    this.#mark(now);
     find("#undo").disabled = this.state.past.length === 0;
     find("#redo").disabled = this.state.future.length === 0;
     const body = { given: now.given || null, event: now.event || null, axes: false, intervals: false };
@@ -89,15 +90,21 @@ class Explorer {
     this.beside.abort();
   }
 
-  #draw(answer, { now, passing, time }) {
+  // What is chosen is shown at once; what follows from it, when the answer comes.
+  #mark(now) {
     const { conditions } = readEvidence(now.given, this.byName);
     const event = readEvidence(now.event, this.byName).conditions;
-    this.cards.forEach((card, i) => {
+    for (const card of this.cards) {
       const name = card.column.name;
       const role = now.ask === name ? "event" : conditions.has(name) ? "evidence" : "";
-      const condition = (now.ask === name ? event : conditions).get(name) ?? null;
+      card.mark((now.ask === name ? event : conditions).get(name) ?? null, role);
+    }
+  }
+
+  #draw(answer, { now, passing, time }) {
+    this.cards.forEach((card, i) => {
       const { after = null, missing_after: missing = null } = answer.columns[i] ?? {};
-      card.draw({ after, missing, condition, role, possible: answer.possible });
+      card.draw({ after, missing, possible: answer.possible });
     });
     this.panel.show(answer, now);
     this.lines.show(answer.copy);

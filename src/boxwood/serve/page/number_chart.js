@@ -30,7 +30,7 @@ export class NumberChart {
     this.pale = svg("path", { class: "before" });
     this.curve = svg("path", { class: "after" });
     this.brush = svg("rect", { class: "brush", y: 0, height: HEIGHT - BOTTOM, width: 0 });
-    this.mark = svg("line", { class: "cursor", y1: 0, y2: HEIGHT - BOTTOM, visibility: "hidden" });
+    this.pointer = svg("line", { class: "cursor", y1: 0, y2: HEIGHT - BOTTOM, visibility: "hidden" });
     const ground = svg("rect", { class: "ground", width: WIDTH, height: HEIGHT - BOTTOM });
     this.node = svg("svg", {
       class: "numbers", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, tabindex: 0, role: "application",
@@ -38,7 +38,7 @@ export class NumberChart {
       onpointerdown: (event) => this.#press(event), onpointermove: (event) => this.#move(event),
       onpointerup: (event) => this.#release(event), onpointercancel: () => this.#cancel(),
       onkeydown: (event) => this.#key(event), onblur: () => this.#leave(),
-    }, ground, this.pale, this.curve, this.brush, this.mark, this.#axis());
+    }, ground, this.pale, this.curve, this.brush, this.pointer, this.#axis());
   }
 
   #axis() {
@@ -60,15 +60,18 @@ export class NumberChart {
     return [0, 1, 2, 3, 4].map((k) => this.scale.low + (k / 4) * span);
   }
 
-  draw({ after, condition, selected, possible }) {
+  mark(condition) {
+    this.condition = condition;
+    this.#drawBrush(condition);
+  }
+
+  draw({ after, possible }) {
     const heights = possible ? this.#heights(after) : null;
     const most = Math.max(...this.before);
     const top = Math.min(Math.max(most, ...(heights ?? [0])), 3 * most) || 1;
     update(this.pale, { d: this.#path(this.before, top) });
     update(this.curve, { d: heights ? this.#path(heights, top) : "" });
-    this.condition = condition;
-    update(this.node, { "data-selected": selected, "aria-label": this.#spoken(after, possible) });
-    this.#drawBrush(condition);
+    update(this.node, { "aria-label": this.#spoken(after, possible) });
   }
 
   #path(heights, top) {
@@ -169,7 +172,7 @@ export class NumberChart {
     this.cursor = Math.min(last, Math.max(0, at + by));
     const middle = (this.edges[this.cursor] + this.edges[this.cursor + 1]) / 2;
     const x = this.scale.pixel(middle);
-    update(this.mark, { x1: x, x2: x, visibility: "visible" });
+    update(this.pointer, { x1: x, x2: x, visibility: "visible" });
     if (this.anchor !== null) this.#drawBrush(this.#between());
     this.onTell(`${this.column.name} ${this.#shown(this.#placesOf(this.cursor, this.cursor)[0])}`);
   }
@@ -200,7 +203,7 @@ export class NumberChart {
 
   #leave() {
     this.anchor = null;
-    update(this.mark, { visibility: "hidden" });
+    update(this.pointer, { visibility: "hidden" });
     this.#drawBrush(this.condition);
   }
 
