@@ -66,6 +66,8 @@ def bin_probabilities(query: Any, axis: QuestionAxis) -> BinProbabilities:
     All bins come from the column's one distribution: asking for each apart takes ten times as long.
     """
     missing = float(query.missing_probability(axis.position))
+    if missing >= 1.0 - 1e-12:  # a value that is missing for certain has no distribution
+        return BinProbabilities(np.zeros(len(axis.sets)), missing)
     if axis.labels:
         return BinProbabilities(_of_categories(query, axis, missing), missing)
     unit = A_DAY if axis.field.kind is Kind.DATETIME else 1.0
