@@ -81,7 +81,9 @@ class ExplorerTab:
     def wait_for(self, given: str | None = None) -> None:
         """Wait until what the fields say is what the charts show."""
         if given is not None:
-            self.page.wait_for_function("text => document.querySelector('[name=given]').value === text", arg=given)
+            self.page.wait_for_function(
+                "text => document.querySelector('[name=given]').value === text", arg=given
+            )
         self.page.wait_for_function(
             "() => document.body.dataset.shown === JSON.stringify("
             "['given', 'event'].map(name => document.querySelector(`[name=${name}]`).value))"
@@ -89,7 +91,9 @@ class ExplorerTab:
 
     def wait_until_sure(self) -> None:
         """Wait until rows and trees behind the evidence are shown."""
-        self.page.wait_for_function("() => document.querySelector('[data-figure=spread] b')?.textContent !== '…'")
+        self.page.wait_for_function(
+            "() => document.querySelector('[data-figure=spread] b')?.textContent !== '…'"
+        )
 
     @property
     def answer(self) -> float:
@@ -101,7 +105,9 @@ class ExplorerTab:
         """Return what stands beside the bars of a column."""
         options = self.card(column).locator("[role=option]")
         return dict(
-            options.evaluate_all("all => all.map(o => [o.dataset.label, o.querySelector('.share').textContent])")
+            options.evaluate_all(
+                "all => all.map(o => [o.dataset.label, o.querySelector('.share').textContent])"
+            )
         )
 
     def told(self) -> str:

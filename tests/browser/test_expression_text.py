@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import nasty_table
 
 import boxwood as bw
 from boxwood.query import read_event
+from conftest import nasty_table
 
 pytestmark = pytest.mark.browser
 
@@ -42,7 +42,9 @@ def modules(browser: Any) -> Iterator[Any]:
 
     def answer(route: Any) -> None:
         name = route.request.url.rpartition("/")[2]
-        body, kind = ((PAGE / name).read_text(), "text/javascript") if name else ("<!doctype html>", "text/html")
+        body, kind = (
+            ((PAGE / name).read_text(), "text/javascript") if name else ("<!doctype html>", "text/html")
+        )
         route.fulfill(body=body, content_type=kind)
 
     page.route("http://page/**", answer)
@@ -53,7 +55,12 @@ def modules(browser: Any) -> Iterator[Any]:
 
 def rewritten(page: Any, schema: Any, texts: list[str]) -> list[tuple[list[str], list[str]]]:
     columns = [
-        {"name": field.name, "kind": str(field.kind), "zoned": field.name == "berlin", "categories": list(field.categories)}
+        {
+            "name": field.name,
+            "kind": str(field.kind),
+            "zoned": field.name == "berlin",
+            "categories": list(field.categories),
+        }
         for field in schema.fields
     ]
     return [(conditions, rest) for conditions, rest in page.evaluate(REWRITE, [texts, columns])]
@@ -64,7 +71,9 @@ def conditions_of(schema: Any) -> Iterator[str]:
     rng = np.random.default_rng(0)
     for field in schema.fields:
         if field.kind.is_number:
-            low, high = np.sort(rng.normal(0.0, 1e3, 2)).round(0 if str(field.kind) == "integer" else 9).tolist()
+            low, high = (
+                np.sort(rng.normal(0.0, 1e3, 2)).round(0 if str(field.kind) == "integer" else 9).tolist()
+            )
             ends = ("2020-03-01", "2021-05-07 10:20:30.25") if str(field.kind) == "datetime" else (low, high)
             sets: list[Any] = [ends, (None, ends[1]), (ends[0], None), None, ends[0]]
         else:
