@@ -1,7 +1,7 @@
 """The explorer in a browser: from a move of the mouse to the painted picture of all columns.
 
-A forest of 100 trees is fitted to adult (15 columns) and to a table of 50 columns (20,000 rows, three factors;
-30 columns continuous, 10 integer, 10 categorical), served on loopback and opened in chromium without a screen.
+A forest of 100 trees is fitted to adult (15 columns) and to a table of 50 columns (20,000 rows, three
+factors; 30 columns continuous, 10 integer, 10 categorical), served on loopback and opened in chromium.
 A range is dragged through two columns in steps of 25 ms, there and back, with an event asked for. A time runs
 from the mouse's event to the frame that shows its answer, by the browser's own clock: request, answer and
 drawing of every column. A move that comes while an answer is under way waits for it unless a newer one comes,

@@ -28,7 +28,7 @@ export class CategoryChart {
   #row(label, i) {
     const y = i * this.row;
     const base = y + this.row / 2 + 4;
-    const room = 14;
+    const room = 13;
     const cut = label.length > room ? `${label.slice(0, room - 1)}…` : label;
     const pale = svg("rect", { class: "before", x: LABEL, y: y + 1.5, height: this.row - 3 });
     const bar = svg("rect", { class: "after", x: LABEL, y: y + this.row * 0.28, height: this.row * 0.44 });
