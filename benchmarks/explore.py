@@ -29,6 +29,10 @@ N_MOVES = 60
 PAUSE = 25
 """Milliseconds between two moves of the mouse."""
 BARS = {"adult": 0.1, "50 columns": 0.3}
+RESTING = """
+() => document.querySelector(".map svg") && document.querySelector("#next button, #next:empty")
+"""
+"""Whether everything has come that is asked besides the charts."""
 TIMES = """
 () => ({
   redraws: performance.getEntriesByName("redraw").map((entry) => entry.duration / 1e3),
@@ -82,7 +86,7 @@ def dragged_times(url: str, event: tuple[str, str], columns: list[str]) -> tuple
         column, label = event
         page.locator(f".card[data-column='{column}']").get_by_role("button", name="ask").click()
         page.locator(f".card[data-column='{column}'] [data-label='{label}']").click()
-        page.wait_for_selector("#next button", timeout=120_000)  # the last that is asked besides the charts
+        page.wait_for_function(RESTING, timeout=120_000)
         page.evaluate("() => { performance.clearMeasures(); performance.clearResourceTimings(); }")
         for each in columns:
             drag(page, each)

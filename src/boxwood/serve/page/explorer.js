@@ -138,7 +138,9 @@ class Explorer {
     await this.#askPair(now, signal);
     if (!signal.aborted) this.next.wait();
     const taken = [...readEvidence(now.given, this.byName).conditions.keys(), now.ask];
-    await this.#ask("dependent", { given, column: now.ask || null }, (answer) => this.next.show(answer, taken), signal);
+    const body = { given, column: now.ask || null };
+    const found = await this.#ask("dependent", body, (answer) => this.next.show(answer, taken), signal);
+    if (!found && !signal.aborted) this.next.clear();  // of many columns it can take longer than the server allows
   }
 
   async #askPair(now, signal) {
@@ -151,11 +153,13 @@ class Explorer {
   }
 
   async #ask(path, body, show, signal) {
-    if (signal.aborted) return;
+    if (signal.aborted) return false;
     try {
       show(await post(path, body, signal));
+      return true;
     } catch (error) {
       if (error.name !== "AbortError") this.tell(error.message);
+      return false;
     }
   }
 
