@@ -101,6 +101,7 @@ def _gate(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
+        workers.open()
         watch = asyncio.create_task(_watch(served))
         try:
             yield
