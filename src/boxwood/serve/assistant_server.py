@@ -43,9 +43,9 @@ def assistant_server(models: Mapping[str, Any], limits: Limits | None = None) ->
     """
     from mcp.server.mcpserver import MCPServer
 
-    from boxwood import __version__
+    from importlib.metadata import version
 
-    server = MCPServer("boxwood", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    server = MCPServer("boxwood", instructions=INSTRUCTIONS, version=version("boxwood"), log_level="WARNING")
     loaded = {name: LoadedModel(model) for name, model in models.items()}
     for tool in Assistant(loaded, limits or Limits()).tools:
         server.add_tool(_told(tool), description=_description(tool), structured_output=True)

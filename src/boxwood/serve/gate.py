@@ -26,7 +26,6 @@ _HEADERS = [
     (b"referrer-policy", b"no-referrer"),  # the token of a page is in its address
     (b"cache-control", b"no-store"),
     (b"content-security-policy", _PAGE_POLICY.encode()),
-    (b"cross-origin-resource-policy", b"same-origin"),
 ]
 
 OPEN = frozenset(["/health"])
