@@ -13,8 +13,8 @@
 #include "interrupt.hpp"
 #include "query/conditioned.hpp"
 #include "query/query_tables.hpp"
-#include "query/row_conditionals.hpp"
-#include "query/shared_leaves.hpp"
+#include "query/rows/row_conditionals.hpp"
+#include "query/rows/shared_leaves.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {

@@ -11,6 +11,7 @@
 #include "flat_trees.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
+#include "tree/leaf_members.hpp"
 #include "tree/prune.hpp"
 #include "tree/supervised/conditional_entropy.hpp"
 #include "tree/supervised/flat_forest.hpp"
@@ -22,6 +23,8 @@ namespace boxwood::bindings {
 namespace {
 
 using Matrix = MatrixArray<double>;
+template <class T>
+using MatrixInput = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // The bytes of a column's codes, how many each has, the number of bins, whether they are categories, and the
 // direction in which targets must go.
 using CodesSpec = std::tuple<Input<std::uint8_t>, std::uint32_t, std::uint32_t, bool, int>;
@@ -154,6 +157,43 @@ MatrixArray<std::uint32_t> apply(const SupervisedPredictor& predictor, const Poi
     return to_numpy(std::move(out), rows.shape(0), predictor.n_trees());
 }
 
+// What each row weighs in the sample of each tree: a row of the result is a tree. Equal rows share evenly
+// what is drawn of them.
+MatrixArray<float> sample_weights(const SupervisedTable& table, const SupervisedForestOptions& options) {
+    const std::span<const std::uint32_t> distinct = table.distinct();
+    const std::size_t n = distinct.size();
+    std::vector<float> out(options.n_trees * n);
+    {
+        nb::gil_scoped_release nogil;
+        std::vector<float> n_equal(table.data().n_rows, 0.0F);
+        for (const std::uint32_t row : distinct) n_equal[row] += 1.0F;
+        run_tasks(options.n_trees, options.n_threads, [&](std::size_t t) {
+            const std::vector<double> drawn =
+                draw_sample(options, options.first_tree + t, rows_to_sample(table.data()));
+            for (std::size_t i = 0; i < n; ++i)
+                out[t * n + i] = static_cast<float>(drawn[distinct[i]]) / n_equal[distinct[i]];
+        });
+    }
+    return to_numpy(std::move(out), options.n_trees, n);
+}
+
+Matrix histograms(const Integers& start, const Input<std::uint32_t>& row, const Input<float>& weight,
+                  const MatrixInput<std::uint32_t>& leaves,
+                  const std::optional<MatrixInput<std::uint8_t>>& skip, const Input<std::uint32_t>& codes,
+                  std::size_t n_codes, std::size_t n_threads) {
+    const LeafMembers members{span_of(start), span_of(row), span_of(weight)};
+    AskedLeaves asked{{leaves.data(), leaves.size()}, {}, leaves.shape(1)};
+    if (skip) asked.skip = {skip->data(), skip->size()};
+    std::vector<double> out;
+    {
+        const nb::object no_progress = nb::none();
+        const Watch watch = watch_signals(no_progress);
+        nb::gil_scoped_release nogil;
+        out = leaf_histograms(members, asked, span_of(codes), n_codes, n_threads, watch);
+    }
+    return to_numpy(std::move(out), leaves.shape(0), n_codes + 1);
+}
+
 void check_losses(const Vector& losses, std::size_t n_nodes) {
     if (losses.shape(0) != n_nodes) throw std::invalid_argument("the arrays of nodes differ in length");
 }
@@ -218,6 +258,14 @@ void register_tree_supervised(nb::module_& module) {
                nb::arg("direction_start").noconvert(), nb::arg("direction_column").noconvert(),
                nb::arg("direction_weight").noconvert(), nb::arg("fill").noconvert(),
                "A predictor from flat arrays; ValueError where they are no trees.");
+    module.def("sample_weights", &sample_weights, nb::arg("table"), nb::arg("options"),
+               "What each row weighs in the sample of each tree.");
+    module.def(
+        "leaf_histograms", &histograms, nb::arg("start").noconvert(), nb::arg("row").noconvert(),
+        nb::arg("weight").noconvert(), nb::arg("leaves").noconvert(), nb::arg("skip").noconvert().none(),
+        nb::arg("codes").noconvert(), nb::arg("n_codes"), nb::arg("n_threads") = 1,
+        "Mean over the trees of the distributions of codes in each row's leaves, and behind it the sum of "
+        "the squares of the members' weights.");
     module.def("gaussian_conditional_entropy", &conditional_entropy, nb::arg("fractions").noconvert(),
                nb::arg("means").noconvert(), nb::arg("deviations").noconvert(),
                "Entropy of the class, in bits, given a feature that is Gaussian in each class.");

@@ -133,6 +133,7 @@ BELOW = {
     "tree/supervised": {"base", "table", "margins", "binning", "tree"},
     "mixture": {"base", "table", "margins", "binning", "tree", "tree/density", "tree/supervised"},
     "boosting": {"base", "table", "margins", "binning", "tree", "tree/density", "tree/supervised", "mixture"},
+    "networks": {"base"},
     "query": {"base", "table", "margins", "binning", "tree", "tree/density", "tree/supervised", "mixture"},
     "histogram": {"base"},
     "linear": {"base"},

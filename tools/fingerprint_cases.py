@@ -122,7 +122,7 @@ def densities() -> Iterator[Fit]:
     yield Fit(a("BoostedDensity", max_depth=4, n_chains=2), "categories", None, "fractions")
     yield Fit(a("BoostedDensity"), "penguins file")
     yield Fit(a("BoostedDensity", preset="quick", n_jobs=2), "mixed", None, "counts")
-    yield Fit(a("BoostedDensity", preset="quick", components=["residual"]), "curves", None, "fractions")
+    yield Fit(a("BoostedDensity", preset="quick", components=["network"]), "curves", None, "fractions")
     for rule in ("scott", "fd", "shimazaki", "loo", "loo_likelihood", "cv"):
         yield Fit(a("Histogram", bins=rule), "mixed", None, "counts")
     yield Fit(a("Histogram", bins=12, range=(-4.0, 8.0), estimate="bayes"), "floats", None, "fractions")

@@ -571,6 +571,14 @@ def fit_supervised_forest(table: SupervisedTable, options: SupervisedForestOptio
 def make_supervised_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int], direction_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SupervisedPredictor:
     """A predictor from flat arrays; ValueError where they are no trees."""
 
+def sample_weights(table: SupervisedTable, options: SupervisedForestOptions) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C')]:
+    """What each row weighs in the sample of each tree."""
+
+def leaf_histograms(start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], row: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], leaves: Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C', device='cpu', writable=False)], skip: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_codes: int, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    Mean over the trees of the distributions of codes in each row's leaves, and behind it the sum of the squares of the members' weights.
+    """
+
 def gaussian_conditional_entropy(fractions: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], deviations: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """
     Entropy of the class, in bits, given a feature that is Gaussian in each class.
@@ -768,15 +776,86 @@ class Boosters:
     def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Gain of each coordinate in each chain (a row)."""
 
-def fourier_features(wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+class NetworkTraining:
+    """How networks are trained."""
+
+    def __init__(self) -> None: ...
+
+    @property
+    def rate(self) -> float: ...
+
+    @rate.setter
+    def rate(self, arg: float, /) -> None: ...
+
+    @property
+    def batch(self) -> int: ...
+
+    @batch.setter
+    def batch(self, arg: int, /) -> None: ...
+
+    @property
+    def n_first(self) -> int: ...
+
+    @n_first.setter
+    def n_first(self, arg: int, /) -> None: ...
+
+    @property
+    def n_cycles(self) -> int: ...
+
+    @n_cycles.setter
+    def n_cycles(self, arg: int, /) -> None: ...
+
+    @property
+    def least_gain(self) -> float: ...
+
+    @least_gain.setter
+    def least_gain(self, arg: float, /) -> None: ...
+
+    @property
+    def n_errors(self) -> float: ...
+
+    @n_errors.setter
+    def n_errors(self, arg: float, /) -> None: ...
+
+    @property
+    def most_norm(self) -> float: ...
+
+    @most_norm.setter
+    def most_norm(self, arg: float, /) -> None: ...
+
+    @property
+    def low_frequency(self) -> float: ...
+
+    @low_frequency.setter
+    def low_frequency(self, arg: float, /) -> None: ...
+
+    @property
+    def high_frequency(self) -> float: ...
+
+    @high_frequency.setter
+    def high_frequency(self, arg: float, /) -> None: ...
+
+    @property
+    def input_power(self) -> float: ...
+
+    @input_power.setter
+    def input_power(self, arg: float, /) -> None: ...
+
+def network_size(n_inputs: int) -> int:
+    """Parameters of a network."""
+
+def train_networks(train: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], held_out: tuple[Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)]], tasks: Sequence[tuple[Sequence[int], int, int]], options: NetworkTraining, n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], float, int]]:
     """
-    Of each (points, frequencies, phases): cos(2π(phase + point·frequency)) of each point and feature.
+    Train a network for each (inputs, target, seed), on rows that are (inputs, middles, widths, weights); give the parameters, the gain in nats a held-out row and the passes of each.
     """
 
-def fourier_sums(points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], wanted: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]]], n_threads: int = 1) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+def locate_by_networks(networks: Sequence[tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], Sequence[int]]], rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], low: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], high: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
     """
-    Of each (frequencies, phases, coefficients): features of the points' first columns times each row of coefficients, without keeping them.
+    Of each row and (parameters, inputs): the mass below `low`, and the log-density there or, where `high` is above it, the logarithm of the mass between them.
     """
+
+def network_quantiles(parameters: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], inputs: Sequence[int], levels: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """The score at which each row's distribution function takes its level."""
 
 class Bins:
     """Ascending edges, and the way from a value to its bin."""

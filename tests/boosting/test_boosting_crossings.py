@@ -14,8 +14,8 @@ from boxwood import _core
 from boxwood.tree.density.forest import ForestParameters
 from crossings import PACKAGE, Crossings, count_crossings
 
-CONSTANT = 20
-"""Crossings of a fit beside one a round."""
+CONSTANT = 36
+"""Crossings of a fit beside one a round, of which networks in two orders take 14."""
 
 
 @pytest.fixture
@@ -70,6 +70,8 @@ def test_columns_and_rounds_add_no_crossing(crossings):
             components=["forest", "margins", "pca", "ica"], n_estimators=n_estimators, random_state=0
         ).fit(bent(400, d))
         found.append(crossings.outside("margins", "binning"))
+        for name in ("MapChain.move_back", "Margins.is_unseen"):  # raking: once for each part that is kept
+            assert found[-1].pop(name) <= 4
     assert found[0] == found[1] == found[2]
     assert found[0].total() <= CONSTANT + 5
 

@@ -32,7 +32,7 @@ def ring_model():
     return bw.BoostedDensity(**SMALL).fit(ring(1500))
 
 
-@pytest.mark.parametrize("component", ["margins", "pca", "ica", "residual", "forest"])
+@pytest.mark.parametrize("component", ["margins", "pca", "ica", "network", "forest"])
 def test_mass_is_one_on_a_grid(component):
     model = bw.BoostedDensity(**SMALL, components=[component]).fit(ring(800))
     edges = np.linspace(-6.0, 6.0, 1201)
@@ -54,7 +54,7 @@ def test_mass_is_one_in_ten_dimensions():
 
 
 def test_chains_map_rows_onto_uniform_points(ring_model):
-    model = bw.BoostedDensity("quick", random_state=0, components=["margins", "pca", "residual"]).fit(
+    model = bw.BoostedDensity("quick", random_state=0, components=["margins", "pca", "network"]).fit(
         ring(4000)
     )
     u = model.margins_.encode(bw.read_columns(ring(4000, seed=5)))

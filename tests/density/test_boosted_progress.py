@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 import boxwood as bw
-from boxwood.boosting import training
+from boxwood.boosting import forest_part, training
 from boxwood.boosting.model import BoostedModel
-from boxwood.density import boosted
 from boxwood.progress import Progress
 
 SMALL = {"n_estimators": 40, "n_trees": 5, "random_state": 0}
@@ -35,7 +34,7 @@ def reported(monkeypatch, model, X):
 
         monkeypatch.setattr(module, attribute, run)
 
-    noting("forest", boosted, "fit_forest")
+    noting("forest", forest_part, "fit_forest")
     noting("coordinates", training, "fit_coordinates")
     noting("rounds", training._GrowingChains, "run")
     noting("scoring", BoostedModel, "log_density")
@@ -59,7 +58,7 @@ def reported(monkeypatch, model, X):
         {"n_chains": 2},
         {"components": ["margins"]},
         {"components": ["forest"]},
-        {"components": ["pca", "residual"]},
+        {"components": ["pca", "network"]},
         {"validation_fraction": 0.0},
     ],
 )
@@ -101,12 +100,12 @@ def test_a_warm_start_counts_what_it_adds(capsys):
     model = bw.BoostedDensity(**setting, n_estimators=4, warm_start=True, verbose=1).fit(ring(200))
     capsys.readouterr()
     model.set_params(n_estimators=10).fit(ring(200))
-    assert capsys.readouterr().err.endswith("] 7/7 steps\n")  # six rounds and scoring
+    assert capsys.readouterr().err.endswith("] 8/8 steps\n")  # margins, six rounds and scoring
     model.fit(ring(200))
-    assert capsys.readouterr().err.endswith("] 1/1 steps\n")
+    assert capsys.readouterr().err.endswith("] 2/2 steps\n")
     model.model_ = replace(model.model_, chains=[])  # as where held-out rows give a forest all the weight
     model.fit(ring(200))
-    assert capsys.readouterr().err.endswith("] 12/12 steps\n")  # coordinates, ten rounds and scoring
+    assert capsys.readouterr().err.endswith("] 13/13 steps\n")  # margins, coordinates, ten rounds and scoring
 
 
 def test_each_step_is_a_task_of_callbacks():

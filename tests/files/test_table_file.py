@@ -114,7 +114,7 @@ class TestDatabases:
 
 class TestStandardInput:
     @pytest.mark.parametrize("ending", [".csv", ".jsonl", ".parquet"])
-    def test_the_format_is_told_by_the_beginning(
+    def test_the_beginning_says_the_format(
         self, tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         stream = io.TextIOWrapper(io.BytesIO(written(tmp_path, ending).read_bytes()))

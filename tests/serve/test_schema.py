@@ -1,16 +1,11 @@
-"""Whatever the OpenAPI document allows, or does not, the service answers as it says, and never with a fault."""
+"""Whatever the OpenAPI document allows, or does not, the service answers as it says, without a fault."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-
-schemathesis = pytest.importorskip("schemathesis")
-
-import boxwood as bw
-from boxwood.serve import ServedModel, service_app
-from conftest import TABLE, TOKEN
+import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -20,6 +15,10 @@ from schemathesis.specs.openapi.checks import (
 )
 from starlette.testclient import TestClient
 
+import boxwood as bw
+from boxwood.serve import ServedModel, service_app
+from conftest import TABLE, TOKEN
+
 CHECKS = [
     not_a_server_error,
     response_schema_conformance,
@@ -27,7 +26,9 @@ CHECKS = [
     status_code_conformance,
 ]
 APP = service_app(
-    ServedModel(bw.TableModel(bw.DensityTree(random_state=0)).fit(TABLE)), TOKEN, hosts=["testserver", "localhost"]
+    ServedModel(bw.TableModel(bw.DensityTree(random_state=0)).fit(TABLE)),
+    TOKEN,
+    hosts=["testserver", "localhost"],
 )
 HEADERS = {"authorization": f"Bearer {TOKEN}"}
 SCHEMA = schemathesis.openapi.from_asgi("/openapi.json", APP, headers=HEADERS)
@@ -62,7 +63,9 @@ def test_more_answers_are_as_documented(case: Any) -> None:
 def test_the_document_lists_every_route() -> None:
     with TestClient(APP, headers=HEADERS) as client:
         document = client.get("/openapi.json").json()
-    assert {"/query", "/score", "/explain", "/predict", "/impute", "/sample", "/health"} <= set(document["paths"])
+    assert {"/query", "/score", "/explain", "/predict", "/impute", "/sample", "/health"} <= set(
+        document["paths"]
+    )
     body = document["paths"]["/score"]["post"]["requestBody"]["content"]["application/json"]["schema"]
     assert body["required"] == ["rows"]
     assert body["properties"]["rows"]["maxItems"] == 10_000

@@ -1,4 +1,4 @@
-"""ConditionalRegressor and ConditionalClassifier: what a joint density says of its last column."""
+"""ConditionalRegressor and ConditionalClassifier: by forests of the target, and by a joint density."""
 
 from __future__ import annotations
 
@@ -21,22 +21,21 @@ def rounded_table(n_rows: int = 400) -> tuple[np.ndarray, np.ndarray]:
     return np.column_stack([x, k]), np.round(2.0 * x + k + rng.normal(size=n_rows))
 
 
-@pytest.fixture(scope="module")
-def stepped() -> bw.ConditionalRegressor:
-    return bw.ConditionalRegressor(random_state=0).fit(*rounded_table())
+@pytest.fixture(scope="module", params=[None, bw.DensityForest(random_state=0)], ids=["forests", "density"])
+def stepped(request: pytest.FixtureRequest) -> bw.ConditionalRegressor:
+    return bw.ConditionalRegressor(request.param, random_state=0).fit(*rounded_table())
 
 
-@pytest.fixture(scope="module")
-def diabetes() -> tuple[bw.ConditionalRegressor, np.ndarray, np.ndarray]:
+@pytest.fixture(scope="module", params=[None, bw.DensityForest(random_state=0)], ids=["forests", "density"])
+def diabetes(request: pytest.FixtureRequest) -> tuple[bw.ConditionalRegressor, np.ndarray, np.ndarray]:
     X, y = load_diabetes(return_X_y=True)
-    return bw.ConditionalRegressor(random_state=0).fit(X[:300], y[:300]), X[300:], y[300:]
+    return bw.ConditionalRegressor(request.param, random_state=0).fit(X[:300], y[:300]), X[300:], y[300:]
 
 
 @pytest.mark.parametrize("row", range(5))
-def test_answers_are_those_of_the_query_under_the_row_as_evidence(
-    stepped: bw.ConditionalRegressor, row: int
-) -> None:
-    X, _ = rounded_table()
+def test_answers_are_those_of_the_query_under_the_row_as_evidence(row: int) -> None:
+    X, y = rounded_table()
+    stepped = bw.ConditionalRegressor(bw.DensityForest(20, random_state=0)).fit(X, y)
     x0, x1 = X[row].tolist()
     values = [-np.inf, -1.0, 0.0, 0.5, 2.0, 1e9]
     query = stepped.density_.query()
@@ -67,9 +66,9 @@ def test_a_target_that_follows_from_a_column_has_a_cdf_of_one_step() -> None:
     rows = frame.head(20)
     np.testing.assert_allclose(model.predict_quantiles(rows, 0.5)[:, 0], code[:20])
     found = model.cdf(rows, [100.0, 431.0, 800.0])
-    np.testing.assert_allclose(found[:, 0], 0.0, atol=0.02)
-    np.testing.assert_allclose(found[:, 1], code[:20] <= 431.0, atol=0.02)
-    np.testing.assert_allclose(found[:, 2], 1.0, atol=0.02)
+    np.testing.assert_allclose(found[:, 0], 0.0, atol=0.05)
+    np.testing.assert_allclose(found[:, 1], code[:20] <= 431.0, atol=0.05)
+    np.testing.assert_allclose(found[:, 2], 1.0, atol=0.05)
 
 
 def test_intervals_cover_what_they_say(
@@ -157,7 +156,7 @@ def test_log_likelihood_is_minus_the_log_loss() -> None:
 def test_a_column_may_be_called_target_and_gaps_are_summed_out() -> None:
     X, y = load_iris(return_X_y=True, as_frame=True)
     frame = X.set_axis(["a", "b", "target", "d"], axis=1)
-    model = bw.ConditionalClassifier(random_state=0).fit(frame, y)
+    model = bw.ConditionalClassifier(bw.DensityForest(random_state=0)).fit(frame, y)
     assert model.density_.schema_.names[-1] == "target_"
     unknown = frame.mask(np.ones(frame.shape, dtype=bool))
     np.testing.assert_allclose(model.predict_proba(unknown), 1.0 / 3.0, atol=0.03)

@@ -12,6 +12,9 @@ FAMILIES: dict[str, Callable[[], Any]] = {
     "pruned tree": lambda: bw.DensityTree(margins="smooth", leaf="histogram", prune="cv", random_state=0),
     "forest": lambda: bw.DensityForest(n_estimators=8, random_state=0),
     "boosted": lambda: bw.BoostedDensity(preset="quick", n_estimators=8, random_state=0),
+    "networks": lambda: bw.BoostedDensity(
+        preset="quick", n_estimators=8, components=["margins", "network"], random_state=0
+    ),
     "product": lambda: bw.ProductDensity(),
     "histogram": lambda: bw.Histogram(),
     "grid": lambda: bw.GridHistogram(),
@@ -19,5 +22,5 @@ FAMILIES: dict[str, Callable[[], Any]] = {
     "neighbors": lambda: bw.NeighborDensity(),
 }
 
-ADAPTIVE = frozenset({"tree", "pruned tree", "forest", "boosted"})
+ADAPTIVE = frozenset({"tree", "pruned tree", "forest", "boosted", "networks"})
 """Families that choose their shape by themselves: never much worse than independence or one leaf."""

@@ -11,7 +11,7 @@ from boxwood.columns import Column, Columns
 from boxwood.margins import Margins, NumberMargin
 from boxwood.margins.category import CategoryMargin
 
-__all__ = ["CubeIntervals", "cube_intervals_of"]
+__all__ = ["CubeIntervals", "cube_intervals_of", "evenly_spread"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class CubeIntervals:
         rows = np.repeat(np.arange(len(self)), copies)
         discrete = self.discrete
         places = np.zeros((len(rows), self.lower.shape[1]))
-        spread = _evenly_spread(1 << max(len(rows) - 1, 0).bit_length(), int(discrete.sum()))
+        spread = evenly_spread(1 << max(len(rows) - 1, 0).bit_length(), int(discrete.sum()))
         places[:, discrete] = (spread[: len(rows)] + rng.random(spread.shape[1])) % 1.0
         return np.clip(self.lower[rows] + places * self.width[rows], 0.0, 1.0), rows
 
@@ -57,7 +57,7 @@ class CubeIntervals:
         """Return the same points of every box: (n_rows, n_points, n_columns), evenly spread."""
         spread = np.zeros((n_points, self.lower.shape[1]))
         discrete = self.discrete
-        spread[:, discrete] = _evenly_spread(n_points, int(discrete.sum()))
+        spread[:, discrete] = evenly_spread(n_points, int(discrete.sum()))
         return np.clip(self.lower[:, None, :] + spread * self.width[:, None, :], 0.0, 1.0)
 
 
@@ -103,7 +103,7 @@ def _widths(margin: NumberMargin | CategoryMargin, column: Column) -> NDArray[np
     return width
 
 
-def _evenly_spread(n_points: int, n_columns: int) -> NDArray[np.float64]:
+def evenly_spread(n_points: int, n_columns: int) -> NDArray[np.float64]:
     """Return the first points of Sobol's sequence, a power of two, each in the middle of its stretch."""
     if n_columns == 0:
         return np.zeros((n_points, 0))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from boxwood.boosting.steps import Steps
 
 __all__ = ["CubePoints"]
 
@@ -23,16 +25,26 @@ class CubePoints:
         The row of each point, ascending from 0.
     continuous : ndarray of int
         The columns that are continuous, or nearly so.
+    steps : dict
+        Of columns with intervals, by number.
     """
 
     u: NDArray[np.float64]
     weights: NDArray[np.float64] | None
     row: NDArray[np.intp]
     continuous: NDArray[np.int64]
+    steps: dict[int, Steps] = field(default_factory=dict)
 
     def first_of_rows(self) -> NDArray[np.intp]:
         """Return the first point of every row."""
         return np.flatnonzero(np.diff(self.row, prepend=-1))
+
+    def part(self, rows: NDArray[np.bool_]) -> CubePoints:
+        """Return the points of some rows."""
+        kept = rows[self.row]
+        number = np.cumsum(rows) - 1
+        weights = None if self.weights is None else self.weights[kept]
+        return replace(self, u=self.u[kept], weights=weights, row=number[self.row[kept]])
 
     def weights_of_rows(self) -> NDArray[np.float64] | None:
         """Return the weight of every row, None where each is 1."""

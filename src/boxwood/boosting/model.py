@@ -1,10 +1,11 @@
-"""The fitted form of a boosted density: chains and a forest on one cube, with weights."""
+"""The fitted form of a boosted density: chains, Gaussians and a forest, with weights."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,24 +13,36 @@ from scipy.special import logsumexp
 
 from boxwood.binning import check_bin_edges
 from boxwood.boosting.chain import Chain, log_densities
-from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of
+from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, evenly_spread
+from boxwood.boosting.forest_part import ForestPart
+from boxwood.boosting.gaussian_scores import GaussianScores
+from boxwood.boosting.interval_means import Moving, mean_over_intervals
+from boxwood.boosting.raking import Raking
 from boxwood.boosting.ruled import BoostedRules
-from boxwood.boosting.weights import best_weights
+from boxwood.boosting.weights import best_weights, cross_fitted_weights
 from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
 from boxwood.dependencies import Dependencies
+from boxwood.dependencies.ruled_rows import RuledRows
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
-__all__ = ["BoostedModel"]
-
-POINTS_AT_ONCE = 65_536
-"""Points that are moved at once, which bounds the memory of rows with intervals."""
+__all__ = ["BoostedModel", "WeighedModel"]
 
 MOST_DRAWS = 64
 """Of a row that shows a category which was never seen."""
+
+LEAST_DRAWS = 64
+"""At once, where raking keeps some of the draws."""
+
+FEWEST_DRAWS, MOST_RAKED = 2**13, 2**16
+"""Draws that show how far a mixture keeps to its margins: twice as many as there are rows, within these.
+Chains draw them evenly spread, which is worth four times as many: 2¹⁵ know an outer twentieth to 2%."""
+
+MOST_RAKED_COLUMNS = 64
+"""With more, what raking gains is less than the noise of its factors costs."""
 
 LEAST_WEIGHT = 0.03
 """Components of less weight are left out: they cost time and explain nothing."""
@@ -37,17 +50,23 @@ LEAST_WEIGHT = 0.03
 
 @dataclass(frozen=True, eq=False)
 class BoostedModel:
-    """A mixture of densities of the cube under margins.
+    """A mixture of densities under margins.
 
     Attributes
     ----------
     margins : Margins
+        Of the chains and the Gaussians.
     chains : list of Chain
     forest : Mixture or None
     weights : ndarray
-        Of the chains and, last, of the forest where there is one.
+        Of the chains, of the Gaussians and of the forest, in this order, where they are there.
     rules : BoostedRules or None
         Where columns follow from others.
+    forest_margins : Margins or None
+        Where the forest has others than the chains.
+    gaussians : GaussianScores or None
+    raking : Raking or None
+        What gives the mixture the margins of its table.
     """
 
     margins: Margins
@@ -55,14 +74,37 @@ class BoostedModel:
     forest: Mixture | None
     weights: NDArray[np.float64]
     rules: BoostedRules | None = None
+    forest_margins: Margins | None = None
+    gaussians: GaussianScores | None = None
+    raking: Raking | None = None
 
     @classmethod
-    def equally_weighted(
-        cls, margins: Margins, chains: list[Chain], forest: Mixture | None, rules: BoostedRules | None = None
+    def mix(
+        cls,
+        margins: Margins,
+        chains: list[Chain],
+        gaussians: GaussianScores | None,
+        part: ForestPart,
+        dependencies: Dependencies,
+        missing: str,
+        seed: int,
     ) -> Self:
-        """Mix components with equal weights."""
-        k = len(chains) + (forest is not None)
-        return cls(margins, chains, forest, np.full(k, 1.0 / k), rules)
+        """Mix parts with equal weights, under the rules of their table."""
+        found = dependencies.with_mass(margins).with_mass(part.margins)
+        rules = BoostedRules.fit(found, margins, chains, part.forest, part.margins, missing, seed)
+        own = None if part.forest is None else part.margins
+        model = cls(margins, chains, part.forest, np.ones(0), rules, own, gaussians)
+        return replace(model, weights=np.full(model.n_parts, 1.0 / model.n_parts))
+
+    @property
+    def n_parts(self) -> int:
+        """How many densities are mixed."""
+        return len(self.chains) + (self.gaussians is not None) + (self.forest is not None)
+
+    @property
+    def margins_of_forest(self) -> Margins:
+        """The forest's margins."""
+        return self.margins if self.forest_margins is None else self.forest_margins
 
     @property
     def dependencies(self) -> Dependencies:
@@ -70,28 +112,82 @@ class BoostedModel:
         return Dependencies(self.margins.schema, []) if self.rules is None else self.rules.dependencies
 
     def weighed(
-        self, held: Columns, n_points: int, n_threads: int, missing: str = "event"
-    ) -> tuple[Self, NDArray[np.float64]]:
-        """Return the model with the weights that make rows likeliest, and their log-densities under it.
+        self,
+        held: Columns,
+        n_points: int,
+        n_threads: int,
+        missing: str = "event",
+        forest_unseen: NDArray[np.float64] | None = None,
+    ) -> WeighedModel:
+        """Return the model with the weights that make rows likeliest, without components of no use.
 
-        Components of no use are left out.
+        Parameters
+        ----------
+        held : Columns
+        n_points, n_threads : int
+        missing : {"event", "marginal"}
+        forest_unseen : ndarray of shape (n_rows,), optional
+            The rows' log-densities by trees that have not seen them, where the forest has.
         """
-        logs = self.log_densities(held, n_points, n_threads, missing, held_out=True)
+        logs = self.log_densities(
+            held, n_points, n_threads, missing, held_out=True, forest_unseen=forest_unseen
+        )
         weights = best_weights(logs, held.weights)
         kept = weights >= min(LEAST_WEIGHT, weights.max())
-        chains = [chain for chain, used in zip(self.chains, kept, strict=False) if used]
-        forest = self.forest if kept[-1] else None
-        rules = None if self.rules is None else self.rules.of_parts(kept)
         weights = weights[kept] / weights[kept].sum()
-        model = replace(self, chains=chains, forest=forest, weights=weights, rules=rules)
-        return model, _mix(logs[:, kept], weights) + self._log_margins(held, missing, held_out=True)
+        model = self._of_parts(kept, weights)
+        others = np.log(cross_fitted_weights(logs[:, kept], held.weights))
+        cross_fitted = np.asarray(logsumexp(logs[:, kept] + others, axis=1), dtype=np.float64)
+        return WeighedModel(model, _mix(logs[:, kept], weights), cross_fitted)
+
+    def _of_parts(self, kept: NDArray[np.bool_], weights: NDArray[np.float64]) -> Self:
+        """Return the model of some of its parts."""
+        n_chains = len(self.chains)
+        return replace(
+            self,
+            chains=[chain for chain, used in zip(self.chains, kept, strict=False) if used],
+            gaussians=self.gaussians if self.gaussians is not None and kept[n_chains] else None,
+            forest=self.forest if kept[-1] else None,
+            forest_margins=self.forest_margins if self.forest is not None and kept[-1] else None,
+            weights=weights,
+            rules=None if self.rules is None else self.rules.of_parts(kept),
+        )
+
+    def raked(self, n_rows: float, seed: int, n_threads: int) -> Self:
+        """Return the model with the margins of its table, which chains do not keep to by themselves.
+
+        `n_rows` is what the table is worth. Chains leave out a fifth of the outer twentieths: steps of trees
+        are the smaller the smaller the box, and the corners, where rows crowd, are small boxes.
+        """
+        if not self.chains or len(self.margins.schema) > MOST_RAKED_COLUMNS:
+            return self
+        n_draws = min(max(FEWEST_DRAWS, 2 << int(n_rows).bit_length()), MOST_RAKED)
+        rng = np.random.default_rng([seed, n_draws])
+        counts = np.rint(self.weights * n_draws).astype(np.int64)
+        d = len(self.margins.schema)
+
+        def evenly(n: int) -> NDArray[np.float64]:
+            return (evenly_spread(1 << max(n - 1, 0).bit_length(), d)[:n] + rng.random(d)) % 1.0
+
+        drawn = self._draw(counts, rng, evenly, n_threads)
+        return replace(self, raking=Raking.fit(self._intervals(drawn, "event")))
+
+    def log_raking(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
+        """Return what raking adds to the log-density of each row."""
+        if self.raking is None:
+            return np.zeros(columns.n_rows)
+        shown = columns if self.rules is None else self.rules.rows(columns, held_out).kept()
+        return self.raking.log_factor(self._intervals(shown, missing))
+
+    def _intervals(self, columns: Columns, missing: str) -> CubeIntervals:
+        return cube_intervals_of(self.margins, columns, self.margins.encode(columns), missing)
 
     def log_density(
         self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> NDArray[np.float64]:
         """Return the log-density of each row."""
         mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
-        return mixed + self._log_margins(columns, missing)
+        return mixed + self.log_raking(columns, missing)
 
     def log_density_at_random(
         self, columns: Columns, rng: np.random.Generator, n_points: int, n_threads: int
@@ -103,127 +199,181 @@ class BoostedModel:
         """
         if self.rules is not None:
             return self.log_density(columns, n_points, n_threads)
-        points = self.margins.encode(columns)
-        intervals = cube_intervals_of(self.margins, columns, points, "event")
-        points = np.clip(intervals.lower + rng.random(points.shape) * intervals.width, 0.0, 1.0)
-        return self._log_density_at(points, columns, n_threads)
+        intervals = self._intervals(columns, "event")
+        u = np.clip(intervals.lower + rng.random(intervals.lower.shape) * intervals.width, 0.0, 1.0)
+        logs, n_chains = np.empty((columns.n_rows, self.n_parts)), len(self.chains)
+        if self.chains:
+            logs[:, :n_chains] = log_densities(self.chains, u, n_threads)
+        if self.gaussians is not None:
+            logs[:, n_chains] = self.gaussians.log_density(u)
+        self._fill_forest(logs, columns, n_threads, "event")
+        mixed = _mix(logs + self._log_margins(columns, None, "event"), self.weights)
+        return mixed + self.log_raking(columns, "event")
 
     def sample_scored(
         self, n_rows: int, rng: np.random.Generator, n_points: int, n_threads: int
     ) -> tuple[Columns, NDArray[np.float64]]:
-        """Draw rows, and return their log-densities at the points of the cube that were drawn."""
-        if self.rules is not None:
-            columns = self.sample(n_rows, rng, n_threads)
-            return columns, self.log_density(columns, n_points, n_threads)
-        points = self._draw(n_rows, rng, n_threads)
-        columns = self.margins.decode(points)
-        return columns, self._log_density_at(points, columns, n_threads)
-
-    def _log_density_at(
-        self, points: NDArray[np.float64], columns: Columns, n_threads: int
-    ) -> NDArray[np.float64]:
-        """Return log-densities of rows by those of points of the cube that they decode."""
-        logs = np.empty((len(points), len(self.weights)))
-        if self.chains:
-            logs[:, : len(self.chains)] = log_densities(self.chains, points, n_threads)
-        if self.forest is not None:
-            logs[:, -1] = self.forest.log_density(points, n_threads)
-        return _mix(logs, self.weights) + self.margins.log_derivative(columns, "event")
-
-    def _log_margins(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
-        """Return what margins and rules add to the log-density on the cube."""
-        if self.rules is None:
-            return self.margins.log_derivative(columns, missing)
-        rows = self.rules.rows(columns, held_out)
-        return self.margins.log_derivative(rows.kept(), missing) + rows.log_probability(self.margins)
+        """Draw rows, and return their log-densities."""
+        columns = self.sample(n_rows, rng, n_threads)
+        return columns, self.log_density(columns, n_points, n_threads)
 
     def log_densities(
-        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event", held_out: bool = False
+        self,
+        columns: Columns,
+        n_points: int,
+        n_threads: int,
+        missing: str = "event",
+        held_out: bool = False,
+        forest_unseen: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the log-density of each row on the cube under each component.
+        """Return the log-density of each row under each component, before raking.
 
         `missing`: whether missing values are events with a probability, in columns that had some when
         fitted, or summed out ("marginal"). `held_out`: what rules know by such a row alone is left out.
         """
-        if self.rules is None:
-            return self._log_densities(columns, n_points, n_threads, missing)
-        rows = self.rules.rows(columns, held_out)
-        logs = self._log_densities(rows.kept(), n_points, n_threads, missing)
-        return logs - self.rules.log_agreements(rows)
+        rows = None if self.rules is None else self.rules.rows(columns, held_out)
+        shown = columns if rows is None else rows.kept()
+        logs = np.empty((columns.n_rows, self.n_parts))
+        n_chains = len(self.chains)
+        if n_chains or self.gaussians is not None:
+            points = self.margins.encode(shown)
+            intervals = cube_intervals_of(self.margins, shown, points, missing)
+            logs[:, :n_chains] = mean_over_intervals(self.chains, intervals, n_points, n_threads)
+            if self.gaussians is not None:
+                logs[:, n_chains] = self.gaussians.log_density(points)
+        self._fill_forest(logs, shown, n_threads, missing, forest_unseen)
+        return logs + self._log_margins(shown, rows, missing, forest_unseen is not None)
 
-    def _log_densities(
-        self, columns: Columns, n_points: int, n_threads: int, missing: str
-    ) -> NDArray[np.float64]:
-        logs = np.empty((columns.n_rows, len(self.weights)))
-        points = self.margins.encode(columns)
-        if self.chains:
-            intervals = cube_intervals_of(self.margins, columns, points, missing)
-            logs[:, : len(self.chains)] = _mean_over_intervals(self.chains, intervals, n_points, n_threads)
-        if self.forest is not None:
-            logs[:, -1] = self._forest_log_density(points, columns, n_threads, missing)
-        return logs
-
-    def _forest_log_density(
-        self, points: NDArray[np.float64], columns: Columns, n_threads: int, missing: str
-    ) -> NDArray[np.float64]:
-        assert self.forest is not None
+    def _fill_forest(
+        self,
+        logs: NDArray[np.float64],
+        columns: Columns,
+        n_threads: int,
+        missing: str,
+        unseen: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Put the forest's log-density on its cube, where there is one, into the last column."""
+        if self.forest is None:
+            return
+        if unseen is not None:
+            logs[:, -1] = unseen
+            return
+        points = self.margins_of_forest.encode(columns)
         shown = points if missing == "event" else hide_missing(points, columns)
-        return self.forest.log_density(shown, n_threads)
+        logs[:, -1] = self.forest.log_density(shown, n_threads)
+
+    def _log_margins(
+        self, columns: Columns, rows: RuledRows | None, missing: str, forest_is_whole: bool = False
+    ) -> NDArray[np.float64]:
+        """Return what margins and rules add to each part's log-density on the cube: (n_rows, n_parts)."""
+        logs = np.empty((columns.n_rows, self.n_parts))
+        is_forest = np.arange(self.n_parts) == (self.n_parts - 1 if self.forest is not None else -1)
+        if not is_forest.all():
+            logs[:, ~is_forest] = self.margins.log_derivative(columns, missing)[:, None]
+        if self.forest is not None:
+            of_forest = 0.0 if forest_is_whole else self.margins_of_forest.log_derivative(columns, missing)
+            logs[:, -1] = of_forest
+        if rows is None or self.rules is None:
+            return logs
+        logs[:, ~is_forest] += rows.log_probability(self.margins)[:, None]
+        logs[:, is_forest] += rows.log_probability(self.margins_of_forest)[:, None]
+        return logs - self.rules.log_agreements(rows)
 
     def staged_log_density(
         self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> Iterator[NDArray[np.float64]]:
         """Return the log-density of each row after every round, all chains being cut off there."""
-        margins, by_rules = self._log_margins(columns, missing), np.zeros(1)
-        if self.rules is not None:
-            rows = self.rules.rows(columns)
-            columns, by_rules = rows.kept(), self.rules.log_agreements(rows)
-        points = self.margins.encode(columns)
-        intervals = cube_intervals_of(self.margins, columns, points, missing)
+        rows = None if self.rules is None else self.rules.rows(columns)
+        shown = columns if rows is None else rows.kept()
+        added = self._log_margins(shown, rows, missing) + self.log_raking(columns, missing)[:, None]
+        intervals = self._intervals(shown, missing)
         n_points = n_points if intervals.discrete.any() else 1
-        moving = [_Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
-        logs = np.empty((columns.n_rows, len(self.weights)))
-        if self.forest is not None:
-            logs[:, -1] = self._forest_log_density(points, columns, n_threads, missing)
+        moving = [Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
+        logs = np.empty((columns.n_rows, self.n_parts))
+        if self.gaussians is not None:
+            logs[:, len(moving)] = self.gaussians.log_density(intervals.lower)
+        self._fill_forest(logs, shown, n_threads, missing)
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
-            yield _mix(logs - by_rules, self.weights) + margins
+            yield _mix(logs + added, self.weights)
 
     def sample(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
         """Draw rows of known categories."""
-        if self.rules is not None:
-            counts = rng.multinomial(n_rows, self.weights)
-            return self._sample_by_rules(self.rules, counts, rng, n_threads)
-        points = self._draw(n_rows, rng, n_threads)
-        for _ in range(MOST_DRAWS):
-            again = np.flatnonzero(self.margins.native.is_unseen(points))
-            if not len(again):
-                break
-            points[again] = self._draw(len(again), rng, n_threads)
-        return self.margins.decode(points)
+        d = len(self.margins.schema)
 
-    def _draw(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> NDArray[np.float64]:
-        counts = rng.multinomial(n_rows, self.weights)
-        d = len(self.margins.columns)
-        drawn = [
-            chain.decode(rng.random((n, d)), n_threads) for chain, n in zip(self.chains, counts, strict=False)
-        ]
-        if self.forest is not None and counts[-1]:
-            drawn.append(self.forest.sample(int(counts[-1]), seed_of(rng) % 2**63))
-        return rng.permutation(np.concatenate(drawn))
+        def draw(n: int) -> Columns:
+            counts = rng.multinomial(n, self.weights)
+            return self._draw(counts, rng, lambda m: rng.random((m, d)), n_threads)
 
-    def _sample_by_rules(
-        self, rules: BoostedRules, counts: NDArray[np.int64], rng: np.random.Generator, n_threads: int
+        if self.raking is None:
+            return draw(n_rows)
+        raking, n_left = self.raking, n_rows
+        kept: list[Columns] = []
+        while n_left > 0 or not kept:
+            drawn = draw(max(int(n_left * math.exp(raking.log_most) * 1.1), LEAST_DRAWS))
+            log_chance = raking.log_factor(self._intervals(drawn, "event")) - raking.log_most
+            chosen = np.flatnonzero(rng.random(drawn.n_rows) < np.exp(log_chance))[:n_left]
+            kept.append(drawn.take(chosen))
+            n_left -= len(chosen)
+        return concatenated(kept)
+
+    def _draw(
+        self,
+        counts: NDArray[np.int64],
+        rng: np.random.Generator,
+        uniform: Callable[[int], NDArray[np.float64]],
+        n_threads: int,
     ) -> Columns:
+        """Draw so many rows of each part, in random order; `uniform` gives points of the cube."""
         drawn = [
-            rules.sample_chain(chain, int(n), self.margins, rng, n_threads)
+            self._draw_chain(chain, int(n), rng, uniform, n_threads)
             for chain, n in zip(self.chains, counts, strict=False)
             if n
         ]
+        if self.gaussians is not None:
+            points = self.gaussians.sample(int(counts[len(self.chains)]), rng)
+            drawn.append(self.margins.decode(points))
         if self.forest is not None and counts[-1]:
-            drawn.append(rules.sample_forest(self.forest, int(counts[-1]), self.margins, rng))
+            drawn.append(self._draw_forest(self.forest, int(counts[-1]), rng))
         return concatenated(drawn).take(rng.permutation(int(counts.sum())))
+
+    def _draw_chain(
+        self,
+        chain: Chain,
+        n_rows: int,
+        rng: np.random.Generator,
+        uniform: Callable[[int], NDArray[np.float64]],
+        n_threads: int,
+    ) -> Columns:
+        def draw(n: int) -> NDArray[np.float64]:
+            return chain.decode(uniform(n), n_threads)
+
+        if self.rules is not None:
+            return self.rules.sample_chain(draw, n_rows, self.margins, rng)
+        return self.margins.decode(_known(draw, n_rows, self.margins))
+
+    def _draw_forest(self, forest: Mixture, n_rows: int, rng: np.random.Generator) -> Columns:
+        margins = self.margins_of_forest
+        if self.rules is not None:
+            return self.rules.sample_forest(forest, n_rows, margins, rng)
+        return margins.decode(_known(lambda n: forest.sample(n, seed_of(rng) % 2**63), n_rows, margins))
+
+    def importances(self, forest: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what cuts of each column gained, over the mixture; `forest` has the fractions of its cuts.
+
+        Gaussians have no cuts: what they know counts where there is nothing else.
+        """
+        gains = [chain.coordinates.importance_of_columns(chain.gains) for chain in self.chains]
+        weights = list(self.weights[: len(self.chains)])
+        if self.forest is not None:
+            gains, weights = [*gains, forest], [*weights, self.weights[-1]]
+        if self.gaussians is not None and not gains:
+            return self.gaussians.importance_of_columns()
+        totals = [max(float(of_part.sum()), np.finfo(float).tiny) for of_part in gains]
+        return np.asarray(
+            sum(w / total * of_part for w, total, of_part in zip(weights, totals, gains, strict=True))
+        )
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
@@ -232,9 +382,16 @@ class BoostedModel:
             "chains": [chain.to_state() for chain in self.chains],
             "weights": self.weights,
         }
-        if self.rules is not None:
-            state["rules"] = self.rules.to_state()
-        return state if self.forest is None else {**state, "forest": self.forest.to_state()}
+        parts = {
+            "rules": self.rules,
+            "forest": self.forest,
+            "gaussians": self.gaussians,
+            "raking": self.raking,
+        }
+        state |= {name: part.to_state() for name, part in parts.items() if part is not None}
+        if self.forest_margins is not None:
+            state["forest_margins"] = self.forest_margins.to_state()
+        return state
 
     @classmethod
     def from_state(cls, state: State, schema: Schema) -> Self:
@@ -243,54 +400,45 @@ class BoostedModel:
         margins = Margins.from_state(state, "margins", schema)
         chains = [Chain.from_state(child, d) for child in state.children("chains")]
         forest = Mixture.from_state(state.child("forest"), d) if "forest" in state else None
-        if forest is not None and check_bin_edges(margins, forest.bin_edges) is not None:
+        own = Margins.from_state(state, "forest_margins", schema) if "forest_margins" in state else None
+        if forest is not None and check_bin_edges(own or margins, forest.bin_edges) is not None:
             raise state.error("forest", "has bin edges that do not fit the margins")
-        k = len(chains) + (forest is not None)
+        gaussians = GaussianScores.from_state(state.child("gaussians"), d) if "gaussians" in state else None
+        raking = Raking.from_state(state.child("raking"), d) if "raking" in state else None
+        model = cls(margins, chains, forest, np.ones(0), None, own, gaussians, raking)
+        k = model.n_parts
         weights = state.array("weights", np.float64, (k,), low=0.0, high=1.0)
         if k == 0 or abs(float(weights.sum()) - 1.0) > 1e-9:
             raise state.error("weights", "do not sum to 1")
         rules = BoostedRules.from_state(state.child("rules"), schema, k) if "rules" in state else None
-        return cls(margins, chains, forest, weights, rules)
+        return replace(model, weights=weights, rules=rules)
 
 
-class _Moving:
-    """Points of intervals on their way through a chain."""
+class WeighedModel(NamedTuple):
+    """A model whose weights were chosen, and the log-densities of the rows that chose them.
 
-    def __init__(self, chain: Chain, points: NDArray[np.float64], n_threads: int) -> None:
-        self.shape = points.shape[:2]
-        self.trees, self.n_threads = chain.trees, n_threads
-        self.points, self.log_density = chain.coordinates.apply(
-            points.reshape(-1, points.shape[2]), n_threads
-        )
+    `cross_fitted` are those with weights that other rows chose.
+    """
 
-    def after(self, stage: int) -> NDArray[np.float64]:
-        """Move through one more tree, where there is one; return the mean log-density of each row."""
-        if stage < self.trees.n_trees:
-            self.log_density += self.trees.move(self.points, stage, stage + 1, self.n_threads)
-        return _log_mean(self.log_density.reshape(self.shape))
+    model: BoostedModel
+    log_density: NDArray[np.float64]
+    cross_fitted: NDArray[np.float64]
 
-
-def _mean_over_intervals(
-    chains: list[Chain], intervals: CubeIntervals, n_points: int, n_threads: int
-) -> NDArray[np.float64]:
-    """Return the logarithm of the mean density over points of each row's intervals, under each chain."""
-    logs = np.empty((len(intervals), len(chains)))
-    spread = intervals.width.any(axis=1)
-    for rows, n in ((np.flatnonzero(~spread), 1), (np.flatnonzero(spread), n_points)):
-        step = max(1, POINTS_AT_ONCE // n)
-        for begin in range(0, len(rows), step):
-            part = rows[begin : begin + step]
-            points = intervals.take(part).grid_points(n)
-            moved = log_densities(chains, points.reshape(-1, points.shape[2]), n_threads)
-            for k, of_chain in enumerate(moved.T):
-                logs[part, k] = _log_mean(of_chain.reshape(len(part), n))
-    return logs
+    def dependence(self, rows: Columns, missing: str) -> float:
+        """Return what the parts know of the rows beyond the margins, in nats a row."""
+        beyond = self.log_density - self.model.margins.log_derivative(rows, missing)
+        return float(np.average(beyond, weights=rows.weights))
 
 
-def _log_mean(logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    if logs.shape[1] == 1:
-        return logs[:, 0]
-    return np.asarray(logsumexp(logs, axis=1) - np.log(logs.shape[1]), dtype=np.float64)
+def _known(draw: Callable[[int], NDArray[np.float64]], n_rows: int, margins: Margins) -> NDArray[np.float64]:
+    """Draw points; those of a category that was never seen are drawn again."""
+    points = draw(n_rows)
+    for _ in range(MOST_DRAWS):
+        again = np.flatnonzero(margins.native.is_unseen(points))
+        if not len(again):
+            break
+        points[again] = draw(len(again))
+    return points
 
 
 def _mix(logs: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -33,15 +33,20 @@ BOOSTING = declare(
     Parameter(
         "components",
         Checked("sequence of str", check_components) | None,
-        'What is mixed: "forest", and chains in the coordinates of the "margins", of principal ("pca") '
-        'or independent ("ica") components of the columns\' normal scores, or of what smooth '
-        'regressions on other columns leave of them ("residual"). A short pilot shows which of these '
-        "are of use; at most two of the last three go on.",
+        'What is mixed: "forest", a mixture of "gaussians" of the columns\' normal scores (for tables of '
+        'continuous columns), and chains in the coordinates of the "margins", of principal ("pca") '
+        "or independent (\"ica\") components of the columns' normal scores, or of each column's distribution "
+        'given others by a small neural network ("network"). A short pilot shows which of these are of use.',
     ),
     Parameter(
         "n_chains",
         Integer(1, MOST) | None,
         "Chains in each of the coordinates, which differ by the columns tried.",
+    ),
+    Parameter(
+        "n_networks",
+        Integer(1, MOST) | None,
+        "Orders of the columns in which networks explain each by those before it.",
     ),
     Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
     Parameter(

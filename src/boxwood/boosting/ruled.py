@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
@@ -49,6 +49,7 @@ class BoostedRules:
         margins: Margins,
         chains: Sequence[Chain],
         forest: Mixture | None,
+        forest_margins: Margins,
         missing: str,
         seed: int,
     ) -> Self | None:
@@ -61,7 +62,7 @@ class BoostedRules:
             drawn = margins.decode(chain.decode(v))
             agreements.append(agreement_of_draws(dependencies.rows(drawn, gaps), margins))
         if forest is not None:
-            agreements.append(RuledDensity(dependencies, margins, forest, gaps).agreement)
+            agreements.append(RuledDensity(dependencies, forest_margins, forest, gaps).agreement)
         return cls(dependencies, agreements, gaps)
 
     def of_parts(self, kept: NDArray[np.bool_]) -> Self:
@@ -78,14 +79,14 @@ class BoostedRules:
         return np.stack([rows.log_agreement(agreement) for agreement in self.agreements], axis=1)
 
     def sample_chain(
-        self, chain: Chain, n_rows: int, margins: Margins, rng: np.random.Generator, n_threads: int
+        self,
+        points: Callable[[int], NDArray[np.float64]],
+        n_rows: int,
+        margins: Margins,
+        rng: np.random.Generator,
     ) -> Columns:
-        """Draw rows of a chain."""
-
-        def draw(n: int) -> Columns:
-            return margins.decode(chain.decode(rng.random((n, len(margins.schema))), n_threads))
-
-        return draw_by_rules(draw, n_rows, self.dependencies, margins, rng)
+        """Draw rows of a chain; `points` draws so many of the cube."""
+        return draw_by_rules(lambda n: margins.decode(points(n)), n_rows, self.dependencies, margins, rng)
 
     def sample_forest(
         self, forest: Mixture, n_rows: int, margins: Margins, rng: np.random.Generator

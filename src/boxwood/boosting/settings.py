@@ -14,7 +14,7 @@ __all__ = ["COMPONENTS", "PRESETS", "SCORING", "Settings", "check_components", "
 SCORING = 1
 """The step of a fit that follows the chains."""
 
-COMPONENTS = ("forest", "margins", "pca", "ica", "residual")
+COMPONENTS = ("forest", "gaussians", "margins", "pca", "ica", "network")
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,18 @@ class Settings:
     n_chains: int
     n_trees: int
     n_iter_no_change: int
+    n_networks: int
 
     @property
     def kinds_of_chains(self) -> list[str]:
-        """The coordinates in which chains are begun."""
-        return [kind for kind in self.components if kind != "forest"]
+        """The coordinates in which chains are begun, those of networks in every order."""
+        others = [kind for kind in self.components if kind not in ("forest", "gaussians", "network")]
+        return others + ["network"] * self.n_networks_wanted
+
+    @property
+    def n_networks_wanted(self) -> int:
+        """Orders of columns, none where networks are not wanted."""
+        return self.n_networks if "network" in self.components else 0
 
     @property
     def most_rounds(self) -> int:
@@ -64,9 +71,9 @@ class Settings:
 
 
 PRESETS = {
-    "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("forest", "margins", "pca"), 1, 16, 10),
-    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 20, 15),
-    "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30),
+    "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("forest", "margins", "pca"), 1, 16, 10, 1),
+    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 2),
+    "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30, 3),
 }
 
 

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.boosting.chain import Chain
-from boxwood.boosting.coordinates import Coordinates, MarginCoordinates, fit_coordinates
+from boxwood.boosting.coordinates import Coordinates, MarginCoordinates, fit_coordinates, fit_networks
 from boxwood.boosting.cube_intervals import cube_intervals_of
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.fit_steps import FitSteps, StageReport
 from boxwood.boosting.settings import SCORING, Settings
+from boxwood.boosting.steps import Steps
 from boxwood.boosting.weights import best_weights
 from boxwood.columns import Columns
 from boxwood.evidence import Evidence, validation_fold
@@ -34,8 +35,8 @@ PILOT_LENGTH = 12.0
 turn out to be beside the margins."""
 LEAST_PILOT_WEIGHT = 0.03
 """Coordinates that explain less than this fraction of the held-out rows after the pilot are given up."""
-MOST_ROTATED = 2
-"""Kinds of other coordinates than the margins' that go on after the pilot."""
+FIRST_NETWORK = 50
+"""Where the numbers begin that seeds of chains on networks are derived by."""
 LEAST_PILOT_WEIGHT_OF_MARGINS = 0.005
 """The margins show late what they can do: they are given up only where they explain next to nothing."""
 
@@ -61,7 +62,9 @@ def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:
     u, rows = intervals.spread_points(copies, generator(seed))
     own = None if columns.weights is None and (copies == 1).all() else weights / copies
     continuous = np.flatnonzero(intervals.width.sum(axis=0) <= WIDEST_OF_CONTINUOUS * len(intervals))
-    return CubePoints(u, None if own is None else own[rows], rows, continuous.astype(np.int64))
+    return CubePoints(
+        u, None if own is None else own[rows], rows, continuous.astype(np.int64), Steps.of_columns(intervals)
+    )
 
 
 def grow_chains(
@@ -96,7 +99,7 @@ def grow_chains(
     if start:
         growing.go_on(start)
     else:
-        growing.begin(_fit_kinds(train, settings, seed, n_threads, steps), seed)
+        growing.begin(_fit_kinds(train, held, settings, seed, n_threads, steps), seed)
         if len(growing) > 1 and len(held.u):
             n_pilot = min(round(PILOT_LENGTH / settings.learning_rate), settings.n_estimators)
             n_later = settings.n_chains * settings.n_estimators - n_pilot
@@ -109,17 +112,22 @@ def grow_chains(
 
 
 def _fit_kinds(
-    train: CubePoints, settings: Settings, seed: int, n_threads: int, steps: FitSteps
+    train: CubePoints, held: CubePoints, settings: Settings, seed: int, n_threads: int, steps: FitSteps
 ) -> list[_Begun]:
     """Fit the coordinates of each kind, with the number that its seed is derived by."""
     kinds = settings.kinds_of_chains
     report = steps.stage(settings.most_rounds + SCORING)
     fitted = []
     for i, kind in enumerate(kinds):
-        found = fit_coordinates(kind, train, seed, n_threads)
+        if kind == "network":
+            break
+        found = fit_coordinates(kind, train, seed)
         if found is not None:
             fitted.append(_Begun(*found, i))
         report(i + 1, len(kinds) - i - 1)
+    networks = fit_networks(settings.n_networks_wanted, train, held, seed, n_threads)
+    fitted += [_Begun(*found, FIRST_NETWORK + k) for k, found in enumerate(networks)]
+    report(len(kinds), 0)
     if kinds and not fitted:
         return [_Begun(MarginCoordinates(), train.u, 0)]
     return fitted
@@ -226,7 +234,7 @@ def _worth_going_on(growing: _GrowingChains) -> list[int]:
     """Choose by a pilot: other coordinates show early what they can do, the margins themselves late."""
     fractions = best_weights(growing.held_log_densities(), growing.held.weights)
     plain = [isinstance(coordinates, MarginCoordinates) for coordinates, *_ in growing.growing]
-    others = [i for i in np.argsort(-fractions) if not plain[i] and fractions[i] >= LEAST_PILOT_WEIGHT]
+    others = [i for i in np.flatnonzero(np.logical_not(plain)) if fractions[i] >= LEAST_PILOT_WEIGHT]
     margins = [i for i in np.flatnonzero(plain) if fractions[i] >= LEAST_PILOT_WEIGHT_OF_MARGINS]
-    kept = {*others[:MOST_ROTATED], *margins} or {np.argmax(fractions)}
+    kept = {*others, *margins} or {np.argmax(fractions)}
     return sorted(int(i) for i in kept)

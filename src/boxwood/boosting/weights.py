@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["best_weights"]
+__all__ = ["best_weights", "cross_fitted_weights", "is_negative"]
 
 PRIOR_ROWS = 1.0
 """What every component is given beside the held-out rows that it explains."""
@@ -28,11 +28,36 @@ def best_weights(
     array([0.99, 0.01])
     """
     n_rows, k = log_densities.shape
-    rows = np.ones(n_rows) if weights is None else weights
-    density = np.exp(log_densities - log_densities.max(axis=1, keepdims=True, initial=-np.inf))
+    highest = log_densities.max(axis=1, keepdims=True, initial=-np.inf)
+    possible = highest[:, 0] > -np.inf  # rows that are impossible under all components say nothing
+    rows = (np.ones(n_rows) if weights is None else weights)[possible]
+    density = np.exp(log_densities[possible] - highest[possible])
     fractions = np.full(k, 1.0 / k)
     for _ in range(n_steps):
         joint = density * fractions
         explained = rows @ (joint / joint.sum(axis=1, keepdims=True))
         fractions = (explained + PRIOR_ROWS) / (rows.sum() + k * PRIOR_ROWS)
     return fractions
+
+
+def cross_fitted_weights(
+    log_densities: NDArray[np.float64], weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Return for each row the weights that the other half of the rows would choose: (n_rows, n_components).
+
+    What rows score under these is free of the choice of weights.
+    """
+    found = np.empty_like(log_densities)
+    for half in (0, 1):
+        others = np.arange(len(found)) % 2 != half
+        own = None if weights is None else weights[others]
+        found[~others] = best_weights(log_densities[others], own)
+    return found
+
+
+def is_negative(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> bool:
+    """Return whether the mean is below 0 by more than two of its standard errors."""
+    own = np.ones(len(values)) if weights is None else weights
+    mean = np.average(values, weights=own)
+    variance = np.average((values - mean) ** 2, weights=own) * (own**2).sum() / own.sum() ** 2
+    return bool(mean < -2.0 * np.sqrt(variance))

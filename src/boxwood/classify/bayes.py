@@ -112,7 +112,7 @@ class BayesClassifier(GenerativeClassifier):
         y : array-like of shape (n_samples,)
             Classes, of any type.
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+            What they are the density's `weight_kind` says.
 
         Returns
         -------

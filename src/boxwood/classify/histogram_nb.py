@@ -85,7 +85,7 @@ class HistogramNB(GenerativeClassifier):
         y : array-like of shape (n_samples,)
             Classes, of any type.
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+            What they are `weight_kind` says.
 
         Returns
         -------

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import wraps
+from importlib.metadata import version
 from typing import Annotated, Any
 
 import typer
@@ -48,15 +49,13 @@ def ends_quietly(command: Callable[..., None]) -> Callable[..., None]:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        import boxwood
-
-        typer.echo(f"boxwood {boxwood.__version__}")
+        typer.echo(f"boxwood {version('boxwood')}")
         raise typer.Exit
 
 
 @app.callback()  # type: ignore[untyped-decorator]
 def options(
-    version: Annotated[
+    show_version: Annotated[
         bool, typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True)
     ] = False,
 ) -> None:

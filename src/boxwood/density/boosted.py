@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.boosting.all_rows import with_all_rows
 from boxwood.boosting.chain import Chain
 from boxwood.boosting.fit_steps import FitSteps
-from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.forest_part import MARGINS, fit_forest_part
+from boxwood.boosting.gaussian_scores import GaussianScores, fit_gaussian_scores
+from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
-from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
+from boxwood.boosting.weights import is_negative
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.boxes import fractions_of
@@ -23,7 +25,6 @@ from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.density.weighable import boosted_model
-from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins, fit_margins
 from boxwood.mixture import Mixture
@@ -38,7 +39,7 @@ from boxwood.parameters import (
 )
 from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
-from boxwood.tree.density.forest import ForestParameters, fit_forest
+from boxwood.tree.density.forest import ForestParameters
 from boxwood.tree.density.growth import features_a_node, seed_for
 
 if TYPE_CHECKING:
@@ -46,12 +47,10 @@ if TYPE_CHECKING:
 
 __all__ = ["BoostedDensity"]
 
-MARGINS = 1
-"""The step that comes before the trees."""
-
-
 CALIBRATION_FRACTION = 0.2
 """Of the rows, left out of a second model where none are held out of the first."""
+
+SCORES = ("validation_score", "cross_fitted_score")
 
 
 class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
@@ -74,11 +73,17 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         Each with ``coordinates`` and ``trees``.
     forest_ : Mixture or None
     weights_ : ndarray
-        Of the chains and, last, of the forest where there is one.
+        Of the chains, of the Gaussians and, last, of the forest, where they are there.
+    gaussians_ : GaussianScores or None
+        A mixture of Gaussians of the columns' normal scores.
     n_estimators_ : list of int
         Rounds of each chain.
     validation_score_ : float
-        Mean log-density of the held-out rows; NaN without any. The weights were chosen on the same rows.
+        Mean log-density of the held-out rows; NaN without any. Optimistic: the weights were chosen and chains
+        ended on the same rows.
+    cross_fitted_score_ : float
+        The same with weights that each half of these rows chose for the other: free of their choice, not of
+        where chains ended.
     dependencies_ : list of Dependency
         Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     feature_importances_ : ndarray of shape (n_features,)
@@ -139,6 +144,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
 
     model_: BoostedModel
     validation_score_: float
+    cross_fitted_score_: float
     feature_importances_: NDArray[np.float64]
 
     def __init__(
@@ -154,6 +160,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         max_features: int | float | str | None = "half",
         components: Any = None,
         n_chains: int | None = None,
+        n_networks: int | None = None,
         n_trees: int | None = None,
         validation_fraction: float = 0.1,
         n_iter_no_change: int | None = None,
@@ -179,6 +186,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         self.max_features = max_features
         self.components = components
         self.n_chains = n_chains
+        self.n_networks = n_networks
         self.n_trees = n_trees
         self.validation_fraction = validation_fraction
         self.n_iter_no_change = n_iter_no_change
@@ -222,13 +230,14 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         with fit_progress(self, X, self._most_steps(settings, before), self.verbose, "step") as progress:
             steps = FitSteps(progress)
-            if before is None:
-                margins, forest, gains = self._fit_forest(train, settings, seed, steps)
-            else:
-                margins, forest, gains = before.margins, before.forest, self._forest_importances
+            n_after = self._most_steps_of_chains(settings, before)
+            margins = fit_margins(train.columns, "smooth", self.n_jobs) if before is None else before.margins
+            forest = ForestParameters(settings.n_trees_of_forest, missing=self.missing, n_jobs=self.n_jobs)
+            part = fit_forest_part(margins, evidence, train, held_out, forest, seed, steps.stage(n_after))
+            points, held_points = points_of(margins, train.columns, seed), points_of(margins, held, seed + 1)
             chains = grow_chains(
-                points_of(margins, train.columns, seed),
-                points_of(margins, held, seed + 1),
+                points,
+                held_points,
                 settings,
                 settings.grow_options(features_a_node(self, len(columns)), float(self.depth_decay)),
                 threads,
@@ -236,23 +245,27 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
                 steps,
                 () if before is None else before.chains,
             )
-            found = self._find_dependencies(evidence).with_mass(margins)
-            rules = BoostedRules.fit(found, margins, chains, forest, self._missing_values(), seed)
-            model = BoostedModel.equally_weighted(margins, chains, forest, rules)
-            unseen = np.zeros(0)
+            gaussians = None
+            if "gaussians" in settings.components and all(margins.continuous):
+                gaussians = fit_gaussian_scores(points, held_points, seed)
+            rules = self._find_dependencies(evidence), self._missing_values()
+            model = BoostedModel.mix(margins, chains, gaussians, part, *rules, seed)
             if held.n_rows:
-                model, unseen = model.weighed(held, self.n_points, threads, self._missing_values())
-                unseen = self._with_unseen_gaps(unseen, gaps, held)
-            scored = self._validated(columns, held, unseen, seed, evidence.n)
-            model = self._with_all_rows_in_margins(model, evidence)
+                weighed = model.weighed(held, self.n_points, threads, self._missing_values(), part.unseen)
+                model, scored = self._validated(weighed, held, gaps, evidence.n, seed)
+                if all(margins.continuous):
+                    dependence = weighed.dependence(held, self._missing_values())
+                    model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
+            else:
+                scored = self._calibrated(columns, groups, seed, evidence.n)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
             model_=model,
             _dependencies=model.dependencies,
-            feature_importances_=_importances(model, gains),
+            feature_importances_=fractions_of(model.importances(part.gains)),
             _seed=seed,
-            _forest_importances=gains,
+            _forest_importances=part.gains,
             _gaps=gaps,
             **self._ids_of(evidence),
             **scored,
@@ -261,9 +274,11 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
         """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
-        n_steps = MARGINS + settings.n_trees_of_forest if before is None else 0
-        if before is None or not before.chains:  # of a mixture that is a forest alone chains begin anew
-            return n_steps + settings.most_steps_of_chains
+        return MARGINS + settings.n_trees_of_forest + self._most_steps_of_chains(settings, before)
+
+    def _most_steps_of_chains(self, settings: Settings, before: BoostedModel | None) -> int:
+        if before is None or not before.chains:  # of a mixture without chains these begin anew
+            return settings.most_steps_of_chains
         return sum(settings.n_estimators - n_rounds for n_rounds in self.n_estimators_) + SCORING
 
     def _begun(self, columns: Columns) -> BoostedModel | None:
@@ -280,48 +295,35 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             )
         return self.model_
 
-    def _fit_forest(
-        self, train: Evidence, settings: Settings, seed: int, steps: FitSteps
-    ) -> tuple[Margins, Mixture | None, NDArray[np.float64]]:
-        """Fit the margins, and the forest where it is wanted."""
-        n_trees = settings.n_trees_of_forest
-        report = steps.stage(n_after=settings.most_steps_of_chains)
-        if not n_trees:
-            margins = fit_margins(train.columns, "smooth", self.n_jobs)
-            report(MARGINS, 0)
-            return margins, None, np.zeros(len(train.columns))
-        parameters = ForestParameters(n_trees, missing=self.missing, n_jobs=self.n_jobs)
-        fitted = fit_forest(
-            train, parameters, seed, lambda n_done: report(MARGINS + n_done, n_trees - n_done), score=False
-        )
-        report(MARGINS + n_trees, 0)
-        return fitted.margins, Mixture.of_native(fitted.mixture), fractions_of(fitted.gains)
-
-    def _with_all_rows_in_margins(self, model: BoostedModel, evidence: Evidence) -> BoostedModel:
-        """Return the model under margins of all rows, where a forest's cuts fit any: of continuous columns.
-
-        What chains and trees say of the cube stays. In a wide table most of what held-out rows cost is what
-        margins do not know of them: 0.8 nats of 300 × 500 normals.
-        """
-        if not all(model.margins.continuous):
-            return model
-        return replace(model, margins=fit_margins(evidence.columns, "smooth", self.n_jobs))
-
     def _validated(
-        self, columns: Columns, held: Columns, unseen: NDArray[np.float64], seed: int, n: float
-    ) -> dict[str, Any]:
-        """Return what novelty and validation need; `unseen` are the scores of the held-out rows."""
-        if held.n_rows:
-            mean = float(np.average(unseen, weights=held.weights))
-            return {"validation_score_": mean, **self._novelty(unseen, held.weights, of_rows=False)}
+        self, weighed: WeighedModel, held: Columns, gaps: UnseenGaps, n: float, seed: int
+    ) -> tuple[BoostedModel, dict[str, Any]]:
+        """Rake the model unless held-out rows say no; return it with what novelty and validation need."""
+        raked = weighed.model.raked(n, seed, n_threads(self.n_jobs))
+        added = raked.log_raking(held, self._missing_values(), held_out=True)
+        if is_negative(added, held.weights):
+            raked, added = weighed.model, np.zeros(held.n_rows)
+        unseen, cross_fitted = (
+            self._with_unseen_gaps(scores + added, gaps, held)
+            for scores in (weighed.log_density, weighed.cross_fitted)
+        )
+        return raked, {
+            "validation_score_": float(np.average(unseen, weights=held.weights)),
+            "cross_fitted_score_": float(np.average(cross_fitted, weights=held.weights)),
+            **self._novelty(unseen, held.weights, of_rows=False),
+        }
+
+    def _calibrated(self, columns: Columns, groups: Any, seed: int, n: float) -> dict[str, Any]:
+        """Return what novelty and validation need where no rows are held out."""
+        nothing = {"validation_score_": float("nan"), "cross_fitted_score_": float("nan")}
         if n < 2.0:  # a single row cannot be left out
-            return {"validation_score_": float("nan"), **self._novelty(np.zeros(1), None, of_rows=False)}
+            return {**nothing, **self._novelty(np.zeros(1), None, of_rows=False)}
         # Rows that a model has seen look far less odd to it than others.
         other = {"validation_fraction": CALIBRATION_FRACTION, "random_state": seed}
         other |= {"warm_start": False, "verbose": 0}
-        of_part = type(self)(**{**self.get_params(), **other}).fit(columns)  # without callbacks
+        of_part = type(self)(**{**self.get_params(), **other}).fit(columns, groups=groups)
         return {
-            "validation_score_": float("nan"),
+            **nothing,
             "offset_": of_part.offset_,
             "calibration_scores_": of_part.calibration_scores_,
         }
@@ -340,6 +342,11 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
     def forest_(self) -> Mixture | None:
         """The forest, where it is part of the mixture."""
         return self._fitted_model().forest
+
+    @property
+    def gaussians_(self) -> GaussianScores | None:
+        """The mixture of Gaussians, where it is part of the mixture."""
+        return self._fitted_model().gaussians
 
     @property
     def weights_(self) -> NDArray[np.float64]:
@@ -383,7 +390,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         fitted, threads, gaps = self.model_, n_threads(self.n_jobs), self._gaps
         model, rules = boosted_model(fitted, gaps, self.n_points, threads), fitted.dependencies
         if fitted.forest is not None:
-            return own_proposal(fitted.margins, fitted.forest, model, gaps, rules, threads)
+            return own_proposal(fitted.margins_of_forest, fitted.forest, model, gaps, rules, threads)
         measures = measures_of_margins(fitted.margins)
         return fit_proposal(self.schema_, model, measures, threads, self._seed, rules, gaps)
 
@@ -421,11 +428,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             **self._get_ids_state(),
             **self._get_novelty_state(),
         }
-        return (
-            state
-            if np.isnan(self.validation_score_)
-            else {**state, "validation_score": self.validation_score_}
-        )
+        scores = {name: getattr(self, f"{name}_") for name in SCORES}
+        return {**state, **{name: score for name, score in scores.items() if not np.isnan(score)}}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         d = len(schema)
@@ -438,14 +442,6 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),
             "_seed": state.integer("seed", high=2**62),
-            "validation_score_": state.number("validation_score") if "validation_score" in state else np.nan,
+            **{f"{name}_": state.number(name) if name in state else np.nan for name in SCORES},
             **self._novelty_of_state(state),
         }
-
-
-def _importances(model: BoostedModel, forest: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return each column's fraction of the log-likelihood that cuts gained, over the mixture."""
-    fractions = [fractions_of(chain.coordinates.importance_of_columns(chain.gains)) for chain in model.chains]
-    if model.forest is not None:
-        fractions.append(forest)
-    return fractions_of(model.weights @ np.stack(fractions))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from html import escape
+from importlib.metadata import version
 from typing import Any
 
 from boxwood.report.page import html_table
@@ -18,10 +19,8 @@ def how_made(model: Any, summary: TableSummary | None) -> str:
     import scipy
     import sklearn
 
-    import boxwood
-
     versions = [
-        ("boxwood", boxwood.__version__),
+        ("boxwood", version("boxwood")),
         ("Python", platform.python_version()),
         ("numpy", numpy.__version__),
         ("scipy", scipy.__version__),

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ class Page:
                 f"<style>{_text('page.css')}</style>\n</head>\n<body>",
                 f"<header><h1>{escape(self.title)}</h1>\n<p class='soft'>{escape(self.subtitle)}</p>",
                 f"<nav aria-label='Sections'><ul>{links}</ul></nav></header>\n<main>\n{body}\n</main>",
-                f"<footer>Made by boxwood {_version()}. This file needs no network.</footer>",
+                f"<footer>Made by boxwood {version('boxwood')}. This file needs no network.</footer>",
                 f"{script}\n</body>\n</html>\n",
             ]
         )
@@ -132,9 +133,3 @@ def _text(name: str) -> str:
 def _library() -> str:
     """Return Vega-Embed, Vega-Lite, Vega and the page's own lines as one script."""
     return script_of(_text("page.js"))
-
-
-def _version() -> str:
-    import boxwood
-
-    return boxwood.__version__

@@ -20,7 +20,7 @@ from boxwood.serve.metrics import Metrics
 from boxwood.serve.openapi import openapi_document
 from boxwood.serve.page_files import page_files
 from boxwood.serve.plain_json import encode
-from boxwood.serve.refusal import Refusal, refusal_of
+from boxwood.serve.refusal import RefusedError, refusal_of
 from boxwood.serve.routes import ROUTES, AnswerRoute
 from boxwood.serve.served_model import ServedModel
 from boxwood.serve.workers import Workers
@@ -116,7 +116,7 @@ def _gate(
             *(_file_route(path, *file) for path, file in files.items()),
         ],
         lifespan=lifespan,
-        exception_handlers={HTTPException: _http_error, Refusal: _refused},
+        exception_handlers={HTTPException: _http_error, RefusedError: _refused},
     )
     app.router.redirect_slashes = False
     return Gate(app, token, metrics, in_path, hosts)
@@ -148,7 +148,7 @@ def _answer_route(route: AnswerRoute, served: ServedModel, workers: Workers, lim
             refusal = refusal_of(error)
             if refusal is None:
                 _log.exception("a request to %s failed", route.path)
-                refusal = Refusal("error", "something went wrong here; the log of the service has more.")
+                refusal = RefusedError("error", "something went wrong here; the log of the service has more.")
             raise refusal from None
 
     return Route(route.path, endpoint, methods=[route.method])
@@ -200,10 +200,10 @@ async def _http_error(request: Any, error: Any) -> Any:
         404: ("not_found", "there is nothing here; GET openapi.json lists the routes."),
         405: ("method", "this route has another method; GET openapi.json lists the routes."),
     }[error.status_code]
-    return _json(encode(Refusal(code, message).to_json()), error.status_code, error.headers)
+    return _json(encode(RefusedError(code, message).to_json()), error.status_code, error.headers)
 
 
-async def _refused(request: Any, refusal: Refusal) -> Any:
+async def _refused(request: Any, refusal: RefusedError) -> Any:
     headers = {}
     if refusal.code in ("slow_body", "too_large", "media_type"):
         headers["connection"] = "close"  # the rest of the body is not read

@@ -9,7 +9,7 @@ from typing import Any
 
 from boxwood.serve.deadline import Deadline
 from boxwood.serve.limits import Limits
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
 __all__ = ["Workers"]
 
@@ -36,9 +36,9 @@ class Workers:
         self._threads = ThreadPoolExecutor(self._n_threads, thread_name_prefix="boxwood-serve")
 
     async def run(self, work: Callable[[Deadline], Any]) -> Any:
-        """Return what work returns; Refusal where the queue is full or the time is over."""
+        """Return what work returns; RefusedError where the queue is full or the time is over."""
         if self.n_running >= self._n_threads + self._limits.waiting:
-            raise Refusal("busy", "too many requests are waiting: ask again in a second.")
+            raise RefusedError("busy", "too many requests are waiting: ask again in a second.")
         deadline = Deadline(self._limits.seconds)
 
         def begin() -> Any:

@@ -1,10 +1,9 @@
-"""A target given the columns, by a density of both together."""
+"""A target given the columns."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Field, Schema
@@ -15,30 +14,29 @@ __all__ = ["ConditionalModel", "target_name", "with_target"]
 
 
 class ConditionalModel(FittedDensity):
-    """A model of a target: the last column of a density, given the others."""
+    """A model of a target given the columns: forests grown for it, or the last column of a density."""
 
-    def _draws(self, X: Any, n: int, random_state: Any) -> NDArray[np.float64]:
-        """Draw n targets of each row; codes for classes."""
-        conditionals = self._conditionals(self._read(X))
-        return np.asarray(conditionals.draws(self.n_features_in_, n, random_state))
+    target_: Any
 
-    @property
-    def _target(self) -> Field:
-        field: Field = self.density_.schema_.fields[-1]
-        return field
+    def __sklearn_is_fitted__(self) -> bool:
+        return "target_" in self.__dict__ or "density_" in self.__dict__
 
-    def _fit_density(self, columns: Columns, field: Field, values: NDArray[Any]) -> Any:
-        schema = with_target(columns.schema, field)
-        parts = [*columns, Column(field, values, 0)]
-        joint = Columns(schema, columns.n_rows, columns=parts, weights=columns.weights)
-        return self._new_density().fit(joint)
-
-    def _conditionals(self, columns: Columns, values: NDArray[Any] | None = None) -> Any:
-        """Return the conditionals of rows whose target is unknown, or has these values."""
-        field, n = self._target, columns.n_rows
+    def _joint(self, columns: Columns, field: Field, values: NDArray[Any] | None = None) -> Columns:
+        """Return a table with its target, which is unknown where no values are given."""
+        n = columns.n_rows
         target = all_missing(field, n) if values is None else Column(field, values, 0)
-        rows = Columns(self.density_.schema_, n, columns=[*columns, target])
-        return self.density_.query().conditionals(rows)
+        schema = with_target(columns.schema, field)
+        return Columns(schema, n, columns=[*columns, target], weights=columns.weights)
+
+    def _conditionals(self, columns: Columns, field: Field, values: NDArray[Any] | None = None) -> Any:
+        """Return a density's conditionals of rows whose target is unknown, or has these values."""
+        joint = self._joint(columns, field, values)
+        return self.density_.query().conditionals(joint.matched(self.density_.schema_))
+
+    def _get_state(self) -> dict[str, Any]:
+        if "target_" in self.__dict__:
+            return {"target": self.target_.to_state()}
+        return super()._get_state()
 
 
 def with_target(schema: Schema, field: Field) -> Schema:

@@ -1,4 +1,4 @@
-"""The probabilities of classes given the columns, by a density of both together."""
+"""The probabilities of classes given the columns."""
 
 from __future__ import annotations
 
@@ -12,22 +12,29 @@ from boxwood.classify.classes import classes_of_state, codes_in, read_classes, r
 from boxwood.columns import Columns, Field, Kind, Schema
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Parameter, declare, random_state
+from boxwood.randomness import generator, seed_of
 from boxwood.table.conditional import ConditionalModel, target_name, with_target
-from boxwood.table.fitted_density import MODEL
+from boxwood.table.fitted_density import TARGET_MODEL
+from boxwood.table.target import ClassTarget
 
 __all__ = ["ConditionalClassifier"]
 
 
 class ConditionalClassifier(FractionClassifier, ConditionalModel):
-    """Classifier by a density of the columns and the class together.
+    """Classifier that tells probabilities.
 
-    Gaps in the columns are summed out.
+    Without a `model`, by forests of small and of large leaves and the classes' frequencies, mixed with
+    weights by the out-of-bag likelihood. Gaps go with one side of a split.
+
+    With a `model`, by its density of the columns and the class together; gaps are summed out.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    target_ : ClassTarget
+        The forests; only without a model.
     density_ : estimator
-        The fitted density; its last column is the class.
+        The fitted density, its last column the class; only with a model.
     schema_ : Schema
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -44,9 +51,9 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
     """
 
     _parameters = declare(
-        MODEL,
+        TARGET_MODEL,
         Parameter("scoring", Choice("accuracy", "log_likelihood"), "What `score` returns."),
-        random_state("Of the forest that is fitted where no model is given."),
+        random_state("Of the forests that are fitted where no model is given."),
     )
 
     def __init__(self, model: Any = None, *, scoring: str = "accuracy", random_state: Any = None) -> None:
@@ -55,7 +62,7 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the density of the columns and the class.
+        """Fit the probabilities of the classes given the columns.
 
         Parameters
         ----------
@@ -63,7 +70,7 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
         y : array-like of shape (n_samples,)
             Classes, of any type.
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+            What they are the model's `weight_kind` says; without a model, whole numbers are frequencies.
 
         Returns
         -------
@@ -72,8 +79,12 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
         self._check_parameters()
         columns, labels = self._read_weighted(X, read_labels(self, y), sample_weight)
         classes, codes = read_classes(self, labels)
-        density = self._fit_density(columns, _field(columns.schema, classes), codes.astype(np.int32))
-        self._set_fitted(columns.schema, density_=density, classes_=classes)
+        joint = self._joint(columns, _field(columns.schema, classes), codes.astype(np.int32))
+        if self.model is not None:
+            self._set_fitted(columns.schema, density_=self._new_density().fit(joint), classes_=classes)
+        else:
+            target = ClassTarget.fit(joint, seed_of(self.random_state))
+            self._set_fitted(columns.schema, target_=target, classes_=classes)
         return self
 
     def sample(self, X: Any, n: int = 1, random_state: Any = None) -> NDArray[Any]:
@@ -90,7 +101,9 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
         -------
         ndarray of shape (n_samples, n)
         """
-        return self.classes_[self._draws(X, n, random_state).astype(np.intp)]
+        below = np.cumsum(self._scores(self._read(X)), axis=1)[:, None, :-1]
+        fractions = generator(random_state).random((len(below), n))
+        return self.classes_[(below <= fractions[:, :, None]).sum(axis=2)]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return the fraction of classes told right, or the mean log-probability of the true ones.
@@ -114,16 +127,21 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
         return float(np.average(logs, weights=columns.weights))
 
     def _scores(self, columns: Columns) -> NDArray[np.float64]:
-        found = self._conditionals(columns).category_probabilities(self.n_features_in_)
-        return np.asarray(found, dtype=np.float64)
+        if "target_" in self.__dict__:
+            return self.target_.probabilities(columns)
+        conditionals = self._conditionals(columns, _field(self.schema_, self.classes_))
+        return np.asarray(conditionals.category_probabilities(self.n_features_in_), dtype=np.float64)
 
     def _get_state(self) -> dict[str, Any]:
         return {**super()._get_state(), "classes": self.classes_.tolist()}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         classes = classes_of_state(state)
-        density = self._density_of_state(with_target(schema, _field(schema, classes)), state)
-        return {"density_": density, "classes_": classes}
+        if "density" in state:  # with a model, and of files of the time when every target was a density's
+            density = self._density_of_state(with_target(schema, _field(schema, classes)), state)
+            return {"density_": density, "classes_": classes}
+        target = ClassTarget.from_state(state.child("target"), schema, len(classes))
+        return {"target_": target, "classes_": classes}
 
 
 def _field(schema: Schema, classes: NDArray[Any]) -> Field:

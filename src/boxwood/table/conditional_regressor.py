@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -9,12 +10,15 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils import check_array, column_or_1d
 
-from boxwood.columns import Field, Kind, Schema
+from boxwood.columns import Columns, Field, Kind, Schema
 from boxwood.columns.targets import check_values_finite
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Parameter, declare, random_state, shown
+from boxwood.randomness import seed_of
 from boxwood.table.conditional import ConditionalModel, target_name, with_target
-from boxwood.table.fitted_density import MODEL
+from boxwood.table.density_laws import DensityLaws
+from boxwood.table.fitted_density import TARGET_MODEL
+from boxwood.table.target import NumberTarget
 
 __all__ = ["ConditionalRegressor"]
 
@@ -23,14 +27,22 @@ _FRACTIONS = (np.arange(128) + 0.5) / 128
 
 
 class ConditionalRegressor(RegressorMixin, ConditionalModel):
-    """Regressor by a density of the columns and the target together: the target's whole distribution.
+    """Regressor that tells the target's whole distribution.
 
-    Gaps in the columns are summed out.
+    Without a `model`, by forests that are grown for the target. Two distributions are mixed, with weights by
+    the out-of-bag likelihood: the values of the training rows in a row's leaves (Meinshausen's quantile
+    regression forest), smoothed; and residuals around a mean that a linear regression and forests of what it
+    leaves tell (Breiman's iterated bagging). Lattices and atoms of the target are kept. Gaps go with one side
+    of a split.
+
+    With a `model`, by its density of the columns and the target together; gaps are summed out.
 
     Attributes
     ----------
+    target_ : NumberTarget
+        The forests; only without a model.
     density_ : estimator
-        The fitted density; its last column is the target.
+        The fitted density, its last column the target; only with a model.
     schema_ : Schema
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -49,7 +61,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
     """
 
     _parameters = declare(
-        MODEL,
+        TARGET_MODEL,
         Parameter("point", Choice("mean", "median"), "What of the distribution `predict` returns."),
         Parameter(
             "scoring",
@@ -57,7 +69,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
             "What `score` returns; the continuous ranked probability score with its sign turned, so that "
             "larger is better.",
         ),
-        random_state("Of the forest that is fitted where no model is given."),
+        random_state("Of the forests that are fitted where no model is given."),
     )
 
     def __init__(
@@ -69,14 +81,14 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the density of the columns and the target.
+        """Fit the distribution of the target given the columns.
 
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,), optional
-            Frequencies.
+            What they are the model's `weight_kind` says; without a model, whole numbers are frequencies.
 
         Returns
         -------
@@ -84,8 +96,11 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         """
         self._check_parameters()
         columns, values = self._read_weighted(X, self._read_values(y), sample_weight)
-        density = self._fit_density(columns, _field(columns.schema), values)
-        self._set_fitted(columns.schema, density_=density)
+        joint = self._joint(columns, _field(columns.schema), values)
+        if self.model is not None:
+            self._set_fitted(columns.schema, density_=self._new_density().fit(joint))
+        else:
+            self._set_fitted(columns.schema, target_=NumberTarget.fit(joint, seed_of(self.random_state)))
         return self
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -99,9 +114,8 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         -------
         ndarray of shape (n_samples,)
         """
-        conditionals = self._conditionals(self._read(X))
-        asked = conditionals.means if self.point == "mean" else conditionals.medians
-        return np.asarray(asked(self.n_features_in_))
+        laws = self._laws(self._read(X))
+        return np.asarray(laws.means() if self.point == "mean" else laws.medians())
 
     def predict_quantiles(self, X: Any, quantiles: Any = (0.05, 0.5, 0.95)) -> NDArray[np.float64]:
         """Return quantiles of the target given each row.
@@ -118,8 +132,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         fractions = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
         if fractions.ndim > 1 or not ((fractions >= 0.0) & (fractions <= 1.0)).all():
             raise ValueError(f"quantiles must lie in [0, 1]; got {shown(quantiles)}.")
-        conditionals = self._conditionals(self._read(X))
-        return np.asarray(conditionals.quantiles(self.n_features_in_, fractions))
+        return np.asarray(self._laws(self._read(X)).quantiles(fractions))
 
     def predict_interval(self, X: Any, level: float = 0.9) -> NDArray[np.float64]:
         """Return the ends of central intervals of the target given each row.
@@ -153,7 +166,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         limits = np.atleast_1d(np.asarray(values, dtype=np.float64))
         if limits.ndim > 1 or np.isnan(limits).any():
             raise ValueError(f"values must be numbers, in one dimension; got {shown(values)}.")
-        return np.asarray(self._conditionals(self._read(X)).cdf(self.n_features_in_, limits))
+        return np.asarray(self._laws(self._read(X)).cdf(limits))
 
     def sample(self, X: Any, n: int = 1, random_state: Any = None) -> NDArray[np.float64]:
         """Draw targets of each row.
@@ -169,7 +182,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         -------
         ndarray of shape (n_samples, n)
         """
-        return self._draws(X, n, random_state)
+        return np.asarray(self._laws(self._read(X)).draws(n, random_state))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return how well targets are told, by what `scoring` names; larger is better.
@@ -183,15 +196,14 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         Returns
         -------
         float
-            By ``"log_likelihood"`` a gap in a row is a value like others, not summed out.
+            By ``"log_likelihood"`` and with a model a gap in a row is a value like others, not summed out.
         """
         if self.scoring == "r2":
             return float(super().score(X, y, sample_weight))
         columns, values = self._read_weighted(X, self._read_values(y), sample_weight, fitted=True)
         if self.scoring == "log_likelihood":
-            surprise = self._conditionals(columns, values).surprise()[:, -1]
-            return float(-np.average(surprise, weights=columns.weights))
-        above = values[:, None] - self._conditionals(columns).quantiles(self.n_features_in_, _FRACTIONS)
+            return float(np.average(self._laws(columns).log_density(values), weights=columns.weights))
+        above = values[:, None] - self._laws(columns).quantiles(_FRACTIONS)
         losses = 2.0 * np.maximum(_FRACTIONS * above, (_FRACTIONS - 1.0) * above).mean(axis=1)
         return float(-np.average(losses, weights=columns.weights))
 
@@ -204,8 +216,17 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         check_values_finite(values)
         return np.asarray(values)
 
+    def _laws(self, columns: Columns) -> Any:
+        """Return the distributions of the target given rows."""
+        if "target_" in self.__dict__:
+            return self.target_.laws(columns)
+        return DensityLaws(partial(self._conditionals, columns, _field(self.schema_)), self.n_features_in_)
+
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
-        return {"density_": self._density_of_state(with_target(schema, _field(schema)), state)}
+        field = _field(schema)
+        if "density" in state:  # with a model, and of files of the time when every target was a density's
+            return {"density_": self._density_of_state(with_target(schema, field), state)}
+        return {"target_": NumberTarget.from_state(state.child("target"), schema, field)}
 
 
 def _field(schema: Schema) -> Field:

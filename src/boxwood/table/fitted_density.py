@@ -30,6 +30,13 @@ MODEL = Parameter(
     "Cloned and fitted; without it ``DensityForest(random_state=random_state)``.",
 )
 
+TARGET_MODEL = Parameter(
+    "model",
+    MODEL.kind,
+    "A density of the columns and the target together, cloned and fitted; without it forests are grown for "
+    "the target.",
+)
+
 
 def new_density(model: Any, random_state: Any) -> Any:
     """Return a density to fit: a copy of the model, or a forest where there is none.

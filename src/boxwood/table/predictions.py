@@ -12,10 +12,13 @@ from boxwood.columns.schema import all_missing
 from boxwood.parameters import shown
 from boxwood.query.read_event import column_position
 from boxwood.randomness import generator
+from boxwood.table.chained_forests import ChainedForests
 from boxwood.table.expected import HOW, expected_values, own_values
+from boxwood.table.filling import with_index_of
 from boxwood.table.frames import frame_of
 from boxwood.table.imputation import impute
 from boxwood.table.questions import TableQuestions
+from boxwood.table.target_model import TargetConditionals
 
 __all__ = ["TablePredictions"]
 
@@ -35,29 +38,29 @@ class TablePredictions(TableQuestions):
             With or without that column, whose values are not read.
         column : str
         """
-        j, field = self._target(column)
-        conditionals = self.query.conditionals(self._read_rest(X, j))
+        j, field = self._position(column)
+        conditionals = self._conditionals_of(self._read_rest(X, j), j)
         if field.kind.is_number:
             return own_values(field, conditionals.means(j))
         return own_values(field, expected_values(conditionals, j, field, "mode"))
 
     def predict_proba(self, X: Any, column: str) -> Any:
         """Return a frame of the probabilities of a column's categories given the rest of each row."""
-        j, field = self._target(column)
+        j, field = self._position(column)
         if field.kind.is_number:
             raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_interval` for it.")
-        found = self.query.conditionals(self._read_rest(X, j)).category_probabilities(j)
+        found = self._conditionals_of(self._read_rest(X, j), j).category_probabilities(j)
         return frame_of(self.schema, {str(label): found[:, k] for k, label in enumerate(field.categories)})
 
     def predict_interval(self, X: Any, column: str, level: float = 0.9) -> Any:
         """Return a frame of the ends of central intervals of a column given the rest of each row."""
-        j, field = self._target(column)
+        j, field = self._position(column)
         if not field.kind.is_number:
             raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_proba` for it.")
         if not 0.0 < level < 1.0:
             raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
         ends = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
-        found = self.query.conditionals(self._read_rest(X, j)).quantiles(j, ends)
+        found = self._conditionals_of(self._read_rest(X, j), j).quantiles(j, ends)
         return frame_of(
             self.schema, {"low": own_values(field, found[:, 0]), "high": own_values(field, found[:, 1])}
         )
@@ -100,15 +103,23 @@ class TablePredictions(TableQuestions):
         Returns
         -------
         table, or list of n tables
-            In the fitted table's container; a category that it did not have comes back as missing.
+            In the fitted table's container, with the index of a pandas frame; a category that it did not have
+            comes back as missing. Columns without any value in the training rows are left as they are.
         """
         if how not in HOW:
             raise ValueError(f"how must be one of {HOW}; got {shown(how)}.")
         if n != 1 and how != "draw":
             raise ValueError(f"n={shown(n)} tables would be the same with how={how!r}; take how='draw'.")
         columns, rng = self._read(X), generator(random_state)
-        tables = [to_native(impute(self.query, columns, how, rng)) for _ in range(n)]
+        empty = set(self.__dict__.get("empty_columns_", ()))
+        filled = (impute(self.query, columns, how, rng, empty, self._refill()) for _ in range(n))
+        tables = [with_index_of(X, to_native(one)) for one in filled]
         return tables[0] if n == 1 else tables
+
+    def _refill(self) -> Any:
+        """Return what tells a target's gaps anew, where there is a target."""
+        target = self.__dict__.get("target_")
+        return None if target is None else ChainedForests([target]).refill
 
     def explain(self, X: Any) -> Any:
         """Return a frame of how surprising each cell is, and what was expected in its place.
@@ -126,7 +137,14 @@ class TablePredictions(TableQuestions):
             found[f"{field.name} expected"] = own_values(field, expected)
         return frame_of(self.schema, found)
 
-    def _target(self, column: str) -> tuple[int, Any]:
+    def _conditionals_of(self, columns: Columns, j: int) -> Any:
+        """Return what tells of a column of rows: the forests of a target, or the density."""
+        target: Any = self.__dict__.get("target_")
+        if target is not None and target.column == j:
+            return TargetConditionals(target, columns)
+        return self.query.conditionals(columns)
+
+    def _position(self, column: str) -> tuple[int, Any]:
         j = column_position(self.schema, column)
         return j, self.schema.fields[j]
 

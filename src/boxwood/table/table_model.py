@@ -12,15 +12,17 @@ from sklearn.exceptions import NotFittedError
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema
+from boxwood.columns.weights import read_weights
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import DeclaredParameters, declare, random_state, shown
-from boxwood.randomness import generator
+from boxwood.randomness import generator, seed_of
 from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
 from boxwood.table.sql import register_functions
+from boxwood.table.target_model import TargetModel
 
 __all__ = ["TableModel"]
 
@@ -38,6 +40,10 @@ class TableModel(TablePredictions, DeclaredParameters):
     ----------
     density_ : estimator
         The fitted density.
+    empty_columns_ : list of str
+        Columns without any value in the training rows: `impute` leaves their gaps.
+    target_ : TargetModel
+        The forests of the column that `fit` was told as target; only where there was one.
     schema_ : Schema
 
     Examples
@@ -56,12 +62,14 @@ class TableModel(TablePredictions, DeclaredParameters):
     )
 
     density_: Any
+    empty_columns_: list[str]
+    target_: TargetModel
 
     def __init__(self, model: Any = None, *, random_state: Any = None) -> None:
         self.model = model
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, target: str | None = None) -> Self:
         """Fit the density to a table.
 
         Parameters
@@ -69,16 +77,33 @@ class TableModel(TablePredictions, DeclaredParameters):
         X : table of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), optional
+        target : str, optional
+            A column to tell from the others. Forests whose splits are spent on it are grown beside the
+            density, as `ConditionalRegressor` and `ConditionalClassifier` grow them: `predict`,
+            `predict_proba`, `predict_interval` and `impute` then ask them for that column. Rows without it
+            are left out of them. Questions about events ask the density of the whole table, as before.
 
         Returns
         -------
         self
         """
         self._check_parameters()
-        self.density_ = self._new_model().fit(X, sample_weight=sample_weight)
-        for kept in _KEPT:
+        density = self._new_model()
+        columns = density._read_fit(X)
+        density.fit(columns, sample_weight=sample_weight)
+        predicted = None if target is None else self._fit_target(columns, sample_weight, target)
+        for kept in (*_KEPT, "target_"):
             self.__dict__.pop(kept, None)
+        self.density_ = density
+        self.empty_columns_ = [column.name for column in columns if column.n_missing == columns.n_rows]
+        if predicted is not None:
+            self.target_ = predicted
         return self
+
+    def _fit_target(self, columns: Columns, sample_weight: Any, target: str) -> TargetModel:
+        weights = read_weights(sample_weight, columns.n_rows)
+        weighted = columns if weights is None else columns.with_weights(weights)
+        return TargetModel.fit(weighted, target, seed_of(self.random_state))
 
     @classmethod
     def of_density(cls, density: Any) -> Self:
@@ -99,6 +124,7 @@ class TableModel(TablePredictions, DeclaredParameters):
         model = cls(clone(density))
         model._check_parameters()
         model.density_ = density
+        model.empty_columns_ = []
         return model
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -315,7 +341,8 @@ class TableModel(TablePredictions, DeclaredParameters):
     def _get_state(self) -> dict[str, Any]:
         if type(self._new_model()) is not type(self.density_):
             raise ModelFileError("TableModel: model was changed since the fit; fit it again")
-        return {"density": self.density_._get_state()}
+        state = {"density": self.density_._get_state(), "empty_columns": self.empty_columns_}
+        return {**state, "target": self.target_.to_state()} if "target_" in self.__dict__ else state
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
@@ -331,4 +358,11 @@ class TableModel(TablePredictions, DeclaredParameters):
         self._check_parameters()
         density = self._new_model()
         density._restore(schema, state.child("density"))
+        predicted = (
+            TargetModel.from_state(state.child("target"), density.schema_) if "target" in state else None
+        )
         self.density_ = density
+        # Files of the time before this list do not have it.
+        self.empty_columns_ = state.labels("empty_columns") if "empty_columns" in state else []
+        if predicted is not None:
+            self.target_ = predicted

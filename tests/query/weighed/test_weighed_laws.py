@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from weighed_forest import exact, forests, proposal, weighed
 
-from boxwood.query import LinearEvent, ZeroProbabilityError
+from boxwood.query import ZeroProbabilityError
 from boxwood.query.weighed import ForestProposal, WeighedQuery, WeighingWarning
 from boxwood.query.weighed.event_key import event_key
 from boxwood.query.weighed.forest_proposal import WeighedModel
@@ -161,8 +161,7 @@ def test_draws_that_are_worth_few_rows_warn():
 
 
 def test_events_across_columns_are_counted():
-    event = LinearEvent(((0, 1.0), (1, -1.0)), "<", 0.0)
-    found = weighed().given("c == 'red'").probability(event)
+    found = weighed().given("c == 'red'").probability("x < y")
     rows = exact().given("c == 'red'").sample(40_000, random_state=0)
     assert found == pytest.approx(np.mean(rows["x"] < rows["y"]), abs=4.0 * found.standard_error + 0.01)
 
@@ -181,6 +180,10 @@ def test_questions_that_do_not_fit_are_refused():
         query.given("y is missing").mean("y")
     with pytest.raises(ValueError, match="with itself"):
         query.mutual_information("x", "x")
+    with pytest.raises(ValueError, match="cannot be evidence"):
+        query.given("x < y")
+    with pytest.raises(ValueError, match="this model has no leaves"):
+        query.leaves("x > 0")
 
 
 def test_answers_survive_pickling():

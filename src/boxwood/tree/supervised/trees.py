@@ -138,6 +138,12 @@ class SupervisedTrees:
         start = np.array([0, nodes.stop - nodes.start], dtype=np.int64)
         return replace(self, start=start, **arrays, _handles={})
 
+    def first(self, n_trees: int) -> SupervisedTrees:
+        """Return the first trees by themselves."""
+        end = int(self.start[n_trees])
+        arrays: dict[str, Any] = {name: getattr(self, name)[:end] for name in (*_NODE_ARRAYS, "value")}
+        return replace(self, start=self.start[: n_trees + 1].copy(), **arrays, _handles={})
+
     def parents(self, t: int) -> NDArray[np.int64]:
         """Return the parent of each node of a tree, −1 of the root."""
         nodes = self.tree(t)

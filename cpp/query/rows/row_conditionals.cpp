@@ -1,4 +1,4 @@
-#include "query/row_conditionals.hpp"
+#include "query/rows/row_conditionals.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include "base/row_blocks.hpp"
 #include "query/leaf_event.hpp"
-#include "query/row_search.hpp"
-#include "query/row_sums.hpp"
+#include "query/rows/row_search.hpp"
+#include "query/rows/row_sums.hpp"
 
 namespace boxwood {
 

@@ -1,7 +1,7 @@
 #include <limits>
 
-#include "query/row_conditionals.hpp"
-#include "query/row_sums.hpp"
+#include "query/rows/row_conditionals.hpp"
+#include "query/rows/row_sums.hpp"
 #include "tests/check.hpp"
 #include "tests/query/random_mixture.hpp"
 

@@ -1,4 +1,4 @@
-#include "query/shared_leaves.hpp"
+#include "query/rows/shared_leaves.hpp"
 
 #include <algorithm>
 #include <stdexcept>

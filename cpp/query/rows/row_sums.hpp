@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "query/entry_table.hpp"
-#include "query/tree_layout.hpp"
+#include "query/rows/entry_table.hpp"
+#include "query/rows/tree_layout.hpp"
 
 namespace boxwood {
 

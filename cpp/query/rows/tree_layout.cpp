@@ -1,4 +1,4 @@
-#include "query/tree_layout.hpp"
+#include "query/rows/tree_layout.hpp"
 
 #include <cmath>
 #include <numbers>

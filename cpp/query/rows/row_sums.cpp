@@ -1,4 +1,4 @@
-#include "query/row_sums.hpp"
+#include "query/rows/row_sums.hpp"
 
 #include <algorithm>
 #include <array>

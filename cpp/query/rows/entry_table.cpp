@@ -1,4 +1,4 @@
-#include "query/entry_table.hpp"
+#include "query/rows/entry_table.hpp"
 
 #include <algorithm>
 #include <map>

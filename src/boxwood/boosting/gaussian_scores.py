@@ -1,0 +1,212 @@
+"""A mixture of Gaussians of the columns' normal scores: a part of a boosted density for small tables."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from boxwood.boosting.cube_points import CubePoints
+from boxwood.boosting.normal_scores import LOG_ROOT_2PI, log_derivative, normal_scores, points_of_scores
+from boxwood.model_file import State
+
+__all__ = ["GaussianScores", "fit_gaussian_scores", "refit_gaussian_scores"]
+
+NUMBERS = (1, 2, 3, 4, 6, 8, 12, 20, 30)
+"""Of components; the search ends after `PATIENCE` of them that held-out rows do not like better."""
+
+PATIENCE = 2
+
+MOST_ROWS = 4_000
+"""To fit to: of larger tables trees know more, and so many rows tell."""
+
+MOST_COLUMNS = 40
+
+LEAST_ROWS_A_COLUMN = 5
+
+N_STEPS, LEAST_GAIN = 60, 1e-4
+"""Of expectation–maximisation at most, and the nats a row that one must gain for another."""
+
+N_MORE_STEPS = 10
+"""When rows that were held out are added."""
+
+PRIOR_ROWS = 2.0
+"""Rows a column that the covariance of all rows, shrunk to a component's size, counts beside its own."""
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianScores:
+    """A mixture of Gaussians of normal scores.
+
+    Attributes
+    ----------
+    fractions : ndarray of shape (k,)
+    means : ndarray of shape (k, n_columns)
+    factors : ndarray of shape (k, n_columns, n_columns)
+        Lower triangular Cholesky factors of the covariances.
+    """
+
+    fractions: NDArray[np.float64]
+    means: NDArray[np.float64]
+    factors: NDArray[np.float64]
+
+    def log_density(self, u: Points) -> NDArray[np.float64]:
+        """Return the log-density of points of the cube."""
+        scores = normal_scores(u)
+        return np.asarray(logsumexp(self._log_joint(scores), axis=1)) + log_derivative(scores)
+
+    def _log_joint(self, scores: Points) -> NDArray[np.float64]:
+        """Return the log-density of each row together with each component: (n_rows, k)."""
+        logs = np.empty((len(scores), len(self.fractions)))
+        for k, (mean, factor) in enumerate(zip(self.means, self.factors, strict=True)):
+            squares = np.zeros(len(scores))
+            centred = np.ascontiguousarray((scores - mean).T)
+            for i, row in enumerate(np.linalg.inv(factor)):
+                # Column by column: products of matrices round as the number of rows and threads has it.
+                whitened = row[0] * centred[0]
+                for j in range(1, i + 1):
+                    whitened += row[j] * centred[j]
+                squares += whitened**2
+            logs[:, k] = -0.5 * squares - np.log(np.diagonal(factor)).sum() - len(mean) * LOG_ROOT_2PI
+        return logs + np.log(self.fractions)
+
+    def sample(self, n_rows: int, rng: np.random.Generator) -> Points:
+        """Draw points of the cube."""
+        which = np.repeat(np.arange(len(self.fractions)), rng.multinomial(n_rows, self.fractions))
+        normals = rng.standard_normal((n_rows, self.means.shape[1]))
+        spread = np.einsum("nij,nj->ni", self.factors[which], normals)
+        return points_of_scores(self.means[which] + spread)
+
+    def importance_of_columns(self) -> NDArray[np.float64]:
+        """Return what each column's being known by the others is worth in nats, under one Gaussian."""
+        covariance = self._covariance()
+        precision = np.linalg.inv(covariance)
+        return np.maximum(0.5 * np.log(np.diagonal(covariance) * np.diagonal(precision)), 0.0)
+
+    def _covariance(self) -> NDArray[np.float64]:
+        centred = self.means - self.fractions @ self.means
+        within = np.einsum("k,kij,klj->il", self.fractions, self.factors, self.factors)
+        return np.asarray(within + np.einsum("k,ki,kj->ij", self.fractions, centred, centred))
+
+    def fitted(self, scores: Points, weights: NDArray[np.float64], n_steps: int = N_STEPS) -> Self:
+        """Return the mixture after steps of expectation–maximisation on these rows."""
+        prior = _Prior(scores, weights, len(self.fractions))
+        mixture, last = self, -np.inf
+        for _ in range(n_steps):
+            logs = mixture._log_joint(scores)
+            of_rows = np.asarray(logsumexp(logs, axis=1))
+            value = float(np.average(of_rows, weights=weights))
+            if value < last + LEAST_GAIN:
+                break
+            last = value
+            mixture = mixture._maximised(scores, weights[:, None] * np.exp(logs - of_rows[:, None]), prior)
+        return mixture
+
+    def _maximised(self, scores: Points, joint: NDArray[np.float64], prior: _Prior) -> Self:
+        sizes = joint.sum(axis=0)
+        means = (np.einsum("nk,nd->kd", joint, scores) + prior.mean) / (sizes[:, None] + 1.0)
+        factors = np.empty_like(self.factors)
+        for k, mean in enumerate(means):
+            centred = scores - mean
+            scatter = np.einsum("ni,nj->ij", centred * joint[:, k, None], centred)
+            scatter += prior.n_rows * prior.covariance
+            factors[k] = np.linalg.cholesky(scatter / (sizes[k] + prior.n_rows))
+        return type(self)((sizes + 1.0) / (sizes.sum() + len(sizes)), means, factors)
+
+    def to_state(self) -> dict[str, Any]:
+        """Return what a model file keeps."""
+        return {"fractions": self.fractions, "means": self.means.ravel(), "factors": self.factors.ravel()}
+
+    @classmethod
+    def from_state(cls, state: State, d: int) -> Self:
+        """Read what `to_state` gave, after checking it."""
+        fractions = state.array("fractions", np.float64, (None,), low=0.0, high=1.0)
+        k = len(fractions)
+        if not k or abs(float(fractions.sum()) - 1.0) > 1e-9 or not fractions.all():
+            raise state.error("fractions", "are not positive with the sum 1")
+        means = state.array("means", np.float64, (k * d,)).reshape(k, d)
+        factors = state.array("factors", np.float64, (k * d * d,)).reshape(k, d, d)
+        if np.triu(factors, 1).any() or not (np.diagonal(factors, axis1=1, axis2=2) > 0.0).all():
+            raise state.error("factors", "are no Cholesky factors")
+        return cls(fractions, means, factors)
+
+
+class _Prior:
+    """What counts beside the rows of a component: the covariance of all, of the volume of one of k parts."""
+
+    def __init__(self, scores: Points, weights: NDArray[np.float64], k: int) -> None:
+        d = scores.shape[1]
+        self.mean = np.average(scores, axis=0, weights=weights)
+        centred = scores - self.mean
+        scatter = np.einsum("ni,nj->ij", centred * weights[:, None], centred) / weights.sum()
+        self.covariance = k ** (-2.0 / d) * (0.9 * scatter + 0.1 * np.diag(np.diagonal(scatter) + 1e-6))
+        self.n_rows = PRIOR_ROWS * d
+
+
+def fit_gaussian_scores(points: CubePoints, held: CubePoints, seed: int) -> GaussianScores | None:
+    """Fit mixtures of one Gaussian and more and return the one that makes held-out rows likeliest.
+
+    Parameters
+    ----------
+    points, held : CubePoints
+        Without intervals. Where the latter are none, one Gaussian is fitted.
+    seed : int
+        Of the rows that are fitted to where there are many, and of where components begin.
+
+    Returns
+    -------
+    GaussianScores or None
+        None of tables with fewer rows than covariances need, or with very many columns.
+    """
+    n, d = points.u.shape
+    if d < 2 or d > MOST_COLUMNS or n < LEAST_ROWS_A_COLUMN * d:
+        return None
+    rng = np.random.default_rng([seed, n])
+    scores, weights = _some_rows(points.u, points.weights, rng)
+    best, best_value, n_worse = None, -np.inf, 0
+    for k in NUMBERS if len(held.u) else NUMBERS[:1]:
+        if n_worse == PATIENCE or (k > 1 and len(scores) < 2 * k * d):
+            break
+        mixture = _begun(scores, weights, k, rng).fitted(scores, weights)
+        value = float(np.average(mixture.log_density(held.u), weights=held.weights)) if len(held.u) else 0.0
+        n_worse = 0 if value > best_value else n_worse + 1
+        if value > best_value:
+            best, best_value = mixture, value
+    return best
+
+
+def refit_gaussian_scores(
+    gaussians: GaussianScores, u: Points, weights: NDArray[np.float64], seed: int
+) -> GaussianScores:
+    """Return the mixture fitted to further rows, those held out among them."""
+    scores, own = _some_rows(u, weights, np.random.default_rng([seed, len(u)]))
+    return gaussians.fitted(scores, own, N_MORE_STEPS)
+
+
+def _some_rows(
+    u: Points, weights: NDArray[np.float64] | None, rng: np.random.Generator
+) -> tuple[Points, NDArray[np.float64]]:
+    """Return the normal scores and weights of `MOST_ROWS` at most."""
+    rows = np.sort(rng.permutation(len(u))[:MOST_ROWS])
+    return normal_scores(u[rows]), np.ones(len(rows)) if weights is None else weights[rows]
+
+
+def _begun(scores: Points, weights: NDArray[np.float64], k: int, rng: np.random.Generator) -> GaussianScores:
+    """Return components around rows that lie far from each other (k-means++), all of one covariance."""
+    prior = _Prior(scores, weights, k)
+    whitened = np.einsum("ij,nj->in", np.linalg.inv(np.linalg.cholesky(prior.covariance)), scores)
+    squares = np.full(len(scores), np.inf)
+    centres: list[int] = []
+    for _ in range(k):
+        chances = np.cumsum(weights * (squares if centres else 1.0))
+        centres.append(int(np.searchsorted(chances, rng.random() * chances[-1], side="right")))
+        apart = whitened - whitened[:, centres[-1], None]
+        squares = np.minimum(squares, np.einsum("ij,ij->j", apart, apart))
+    means = scores[centres] if k > 1 else prior.mean[None]
+    factor = np.linalg.cholesky(prior.covariance)
+    return GaussianScores(np.full(k, 1.0 / k), means.copy(), np.repeat(factor[None], k, axis=0))

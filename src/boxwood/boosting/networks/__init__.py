@@ -1,0 +1,1 @@
+"""Conditional networks as coordinates: each column explained by those before it in some order."""

@@ -1,0 +1,163 @@
+"""Training of networks: their rows, how long it takes, and the order of the columns by a pilot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.boosting.cube_points import CubePoints
+from boxwood.boosting.networks.column_network import ColumnNetwork, locate
+from boxwood.boosting.networks.inputs import network_inputs
+from boxwood.boosting.normal_scores import normal_scores
+from boxwood.boosting.steps import Steps
+from boxwood.randomness import derived_seed, generator
+
+__all__ = ["NetworkRows", "best_orders", "training_options"]
+
+NETWORKS = 2000
+"""Where the seeds of networks begin among those that are derived from the model's."""
+FRACTION_HELD = 0.1
+"""Of the rows, left out of training where none are held out of the whole fit."""
+
+MOST_CYCLES, MOST_FIRST = 4, 6
+"""Cycles of training, and passes of the first: 90 passes at most."""
+MOST_VISITS = 16_000_000
+"""Rows that all networks of an order visit together, at most: some 15 seconds on one thread."""
+
+N_ORDERS = 16
+"""Orders of columns that a pilot compares."""
+ROWS_OF_PILOT, PASSES_OF_PILOT = 4000, 3
+ROWS_FOR_GAINS = 256
+"""On which the columns' part in a network is found."""
+MOST_COLUMNS_FOR_GAINS = 64
+"""With more of them the columns that a network reads share alike: it would take longer than training."""
+
+Rows = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]
+Task = tuple[list[int], int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkRows:
+    """Rows as networks see them: inputs, middles and widths of the normal scores to explain, and weights.
+
+    Attributes
+    ----------
+    train, held : tuple of ndarray of float32
+    steps : dict
+    """
+
+    train: Rows
+    held: Rows
+    steps: dict[int, Steps]
+
+    @classmethod
+    def of_points(cls, points: CubePoints, held: CubePoints, seed: int) -> Self:
+        """Read points; rows are held out of training where none are given."""
+        if not len(held.u):
+            n_rows = int(points.row[-1]) + 1
+            chosen = generator(derived_seed(seed, NETWORKS)).permutation(n_rows) < FRACTION_HELD * n_rows
+            points, held = points.part(~chosen), points.part(chosen)
+        return cls(_rows(points, points.steps), _rows(held, points.steps), points.steps)
+
+    @property
+    def n_rows(self) -> int:
+        """Rows to train on."""
+        return len(self.train[3])
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of the table."""
+        return self.train[0].shape[1]
+
+    def first(self, n_rows: int) -> NetworkRows:
+        """Return some of the rows to train on, evenly spread."""
+        few = np.linspace(0, self.n_rows - 1, min(n_rows, self.n_rows)).astype(np.intp)
+        few_held = np.linspace(0, len(self.held[3]) - 1, min(n_rows, len(self.held[3]))).astype(np.intp)
+        train = tuple(np.ascontiguousarray(part[few]) for part in self.train)
+        held = tuple(np.ascontiguousarray(part[few_held]) for part in self.held)
+        return NetworkRows(train, held, self.steps)  # type: ignore[arg-type]
+
+    def tasks(self, order: NDArray[np.int64], seed: int) -> list[Task]:
+        """Return what the networks of an order are to learn: each column but the first by those before it."""
+        known = order.tolist()
+        return [(known[:i], known[i], derived_seed(seed, NETWORKS, known[i])) for i in range(1, len(known))]
+
+    def gains(self, networks: Sequence[ColumnNetwork]) -> NDArray[np.float64]:
+        """Divide what networks gain between their columns and those that they read.
+
+        A column's part is what a network loses where the column's values are those of other rows.
+        """
+        total = float(self.train[3].sum())
+        gains = np.zeros(self.n_columns)
+        parts = self._losses_without(networks) if self.n_columns <= MOST_COLUMNS_FOR_GAINS else None
+        for k, network in enumerate(networks):
+            lost = np.ones(len(network.inputs)) if parts is None else parts[network.inputs, k]
+            part = lost / lost.sum() if lost.sum() > 0.0 else np.full(len(lost), 1.0 / len(lost))
+            gains[network.column] += 0.5 * network.gain * total
+            gains[network.inputs] += 0.5 * network.gain * total * part
+        return gains
+
+    def _losses_without(self, networks: Sequence[ColumnNetwork]) -> NDArray[np.float64]:
+        """Return the nats that each network (column) loses where a column (row) is that of other rows."""
+        inputs, middles, *_ = self.first(ROWS_FOR_GAINS).held
+        shuffled = [inputs]
+        for j in range(self.n_columns):
+            other = inputs.copy()
+            other[:, j] = np.roll(other[:, j], 1)
+            shuffled.append(other)
+        own = middles[:, [network.column for network in networks]].astype(np.float64)
+        scores = np.tile(own, (len(shuffled), 1))
+        _, logs = locate(networks, np.concatenate(shuffled), scores, scores)
+        means = logs.reshape(len(shuffled), len(inputs), -1).mean(axis=1)
+        return np.maximum(means[0] - means[1:], 0.0)
+
+
+def _rows(points: CubePoints, steps: dict[int, Steps]) -> Rows:
+    first, weights = points.first_of_rows(), points.weights_of_rows()
+    if weights is None:
+        weights = np.ones(len(first))
+    u = points.u[first[weights > 0.0]]
+    lower, upper = u.copy(), u.copy()
+    for j, of_column in steps.items():
+        lower[:, j], upper[:, j] = of_column.around(u[:, j])
+    low, high = normal_scores(lower), normal_scores(upper)
+    return (
+        network_inputs(u, steps),
+        (0.5 * (low + high)).astype(np.float32),
+        (high - low).astype(np.float32),
+        weights[weights > 0.0].astype(np.float32),
+    )
+
+
+def training_options(n_rows: int, n_networks: int) -> _core.NetworkTraining:
+    """Return how networks are trained: in cycles of twice as many passes each, while held-out rows gain."""
+    options = _core.NetworkTraining()
+    most = MOST_VISITS // max(1, n_rows * n_networks)
+    options.n_cycles = next((n for n in range(MOST_CYCLES, 1, -1) if most >= 2**n - 1), 1)
+    options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, MOST_FIRST))
+    return options
+
+
+def best_orders(rows: NetworkRows, n_orders: int, seed: int, n_threads: int) -> list[NDArray[np.int64]]:
+    """Return the orders of columns that explain held-out rows best after a short training on few rows.
+
+    Fewer than asked for where there are not as many orders.
+    """
+    few = rows.first(ROWS_OF_PILOT)
+    rng = generator(derived_seed(seed, NETWORKS + 1))
+    drawn = [tuple(rng.permutation(rows.n_columns).tolist()) for _ in range(4 * N_ORDERS)]
+    tried = [np.array(order, dtype=np.int64) for order in list(dict.fromkeys(drawn))[:N_ORDERS]]
+    if len(tried) <= n_orders:
+        return tried
+    options = _core.NetworkTraining()
+    options.n_first, options.n_cycles = PASSES_OF_PILOT, 1
+    options.least_gain, options.n_errors = 0.0, 0.0
+    tasks = [few.tasks(order, derived_seed(seed, k)) for k, order in enumerate(tried)]
+    trained = _core.train_networks(few.train, few.held, [t for of in tasks for t in of], options, n_threads)
+    gains = np.array([gain for _, gain, _ in trained]).reshape(len(tried), -1).sum(axis=1)
+    return [tried[k] for k in np.argsort(-gains, kind="stable")[:n_orders]]

@@ -1,0 +1,95 @@
+"""Factors that give draws uniform margins."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boxwood.boosting.cube_intervals import CubeIntervals
+from boxwood.boosting.raking import EDGES, MOST, Raking
+from boxwood.model_file import ModelFileError, State
+
+
+def points(u):
+    return CubeIntervals(u, np.zeros_like(u))
+
+
+def drained(n, seed, power=1.15):
+    """Dependent points with too little mass at both ends of each column."""
+    rng = np.random.default_rng(seed)
+    u = rng.beta(power, power, size=(n, 3))
+    u[:, 1] = np.where(rng.random(n) < 0.5, u[:, 0], u[:, 1])
+    return u
+
+
+def weighted_bins(u, weights):
+    return np.array([np.histogram(column, EDGES, weights=weights)[0] / weights.sum() for column in u.T])
+
+
+def reference_log_factor(raking, u):
+    """Return the factors row by row."""
+    logs = []
+    for row in u:
+        product = 1.0
+        for j, value in enumerate(row):
+            k = max(b for b in range(len(EDGES) - 1) if EDGES[b] <= value)
+            product *= raking.factors[j, k]
+        logs.append(np.log(min(product, MOST)) - raking.log_mean)
+    return np.array(logs)
+
+
+def test_weighted_draws_are_uniform():
+    u = drained(20_000, 0)
+    raking = Raking.fit(points(u))
+    before = weighted_bins(u, np.ones(len(u)))
+    after = weighted_bins(u, np.exp(raking.log_factor(points(u))))
+    assert (before[:, :3].sum(axis=1) < 0.045).all()
+    np.testing.assert_allclose(after, np.tile(np.diff(EDGES), (3, 1)), rtol=0.02)
+
+
+def test_mass_stays_one():
+    raking = Raking.fit(points(drained(20_000, 0)))
+    mean = np.exp(raking.log_factor(points(drained(200_000, 1)))).mean()
+    assert mean == pytest.approx(1.0, abs=0.01)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000))
+def test_factors_are_those_of_a_loop(seed):
+    u = drained(300, seed)
+    raking = Raking.fit(points(u))
+    np.testing.assert_allclose(raking.log_factor(points(u)), reference_log_factor(raking, u), rtol=1e-12)
+    assert (raking.log_factor(points(u)) <= raking.log_most + 1e-12).all()
+
+
+def test_an_interval_has_the_mean_of_its_bins():
+    raking = Raking.fit(points(drained(5_000, 0)))
+    whole = CubeIntervals(np.zeros((1, 3)), np.ones((1, 3)))
+    inner = CubeIntervals(np.array([[0.2, 0.0, 0.0]]), np.array([[0.2, 1.0, 1.0]]))
+    assert raking.log_factor(whole)[0] == pytest.approx(-raking.log_mean, abs=1e-9)
+    wanted = np.log(raking.factors[0, 5:7].mean()) - raking.log_mean
+    assert raking.log_factor(inner)[0] == pytest.approx(wanted, abs=1e-9)
+
+
+def test_columns_of_one_value_and_of_two_are_raked():
+    rng = np.random.default_rng(0)
+    second = rng.random(4_000) < 0.6  # the margin says half
+    lower = np.column_stack([np.zeros(4_000), np.where(second, 0.5, 0.0)])
+    width = np.column_stack([np.ones(4_000), np.full(4_000, 0.5)])
+    factor = np.exp(Raking.fit(CubeIntervals(lower, width)).log_factor(CubeIntervals(lower, width)))
+    assert factor[second].sum() / factor.sum() == pytest.approx(0.5, abs=0.005)
+
+
+def test_uniform_draws_need_no_factors():
+    raking = Raking.fit(points(np.random.default_rng(0).random((50_000, 2))))
+    assert np.abs(np.log(raking.factors)).max() < 0.2
+    assert abs(raking.log_mean) < 0.01
+
+
+def test_a_file_with_wrong_factors_is_refused():
+    state = Raking.fit(points(drained(500, 0))).to_state()
+    read = Raking.from_state(State(state, "model"), 3)
+    np.testing.assert_array_equal(read.factors.ravel(), state["factors"])
+    state["factors"][0] = 0.0
+    with pytest.raises(ModelFileError, match="factors"):
+        Raking.from_state(State(state, "model"), 3)
