@@ -1,4 +1,4 @@
-"""The app: routes, threads, metrics, a page where there is one, and the gate before them."""
+"""The app: routes, threads, metrics, a page where there is one, and the admission before them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import Any
 
 from boxwood.columns import read_columns
+from boxwood.serve.admission import LOOPBACK, Admission
 from boxwood.serve.answers.asking import Asking
 from boxwood.serve.body import read_json
 from boxwood.serve.deadline import Deadline
-from boxwood.serve.gate import LOOPBACK, Gate
 from boxwood.serve.limits import Limits
 from boxwood.serve.members import read_members
 from boxwood.serve.metrics import Metrics
@@ -40,7 +40,7 @@ def service_app(
     threads: int = 2,
     limits: Limits | None = None,
     hosts: Collection[str] = LOOPBACK,
-) -> Gate:
+) -> Admission:
     """Return the service: the JSON API, for who sends the token.
 
     Parameters
@@ -53,7 +53,7 @@ def service_app(
     hosts : collection of str
         Names that the machine may be asked by.
     """
-    return _gate(served, token, threads, limits or Limits(), hosts, {}, in_path=False)
+    return _admitting(served, token, threads, limits or Limits(), hosts, {}, in_path=False)
 
 
 def explorer_app(
@@ -64,7 +64,7 @@ def explorer_app(
     threads: int = 2,
     limits: Limits | None = None,
     hosts: Collection[str] = LOOPBACK,
-) -> Gate:
+) -> Admission:
     """Return the explorer: its page and the JSON API, below a token in the address.
 
     Parameters
@@ -81,10 +81,10 @@ def explorer_app(
     columns = None if table is None else read_columns(table)
     served = model if isinstance(model, ServedModel) else ServedModel(model, columns)
     token = token or secrets.token_urlsafe(24)
-    return _gate(served, token, threads, limits or Limits(), hosts, page_files(), in_path=True)
+    return _admitting(served, token, threads, limits or Limits(), hosts, page_files(), in_path=True)
 
 
-def _gate(
+def _admitting(
     served: ServedModel,
     token: str,
     threads: int,
@@ -92,7 +92,7 @@ def _gate(
     hosts: Collection[str],
     files: dict[str, tuple[bytes, str]],
     in_path: bool,
-) -> Gate:
+) -> Admission:
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
 
@@ -119,7 +119,7 @@ def _gate(
         exception_handlers={HTTPException: _http_error, RefusedError: _refused},
     )
     app.router.redirect_slashes = False
-    return Gate(app, token, metrics, in_path, hosts)
+    return Admission(app, token, metrics, in_path, hosts)
 
 
 async def _watch(served: ServedModel) -> None:

@@ -169,7 +169,7 @@ def _token(file: Path | None) -> str:
 
 
 def _hosts(host: str, allowed: list[str] | None) -> Collection[str]:
-    from boxwood.serve.gate import LOOPBACK
+    from boxwood.serve.admission import LOOPBACK
 
     if host not in ("127.0.0.1", "localhost", "::1"):
         typer.echo(

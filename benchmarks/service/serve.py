@@ -25,6 +25,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from ratio import data_file, shown
 
 import boxwood as bw

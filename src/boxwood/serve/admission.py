@@ -11,7 +11,7 @@ from boxwood.serve.metrics import Metrics
 from boxwood.serve.plain_json import encode
 from boxwood.serve.refusal import RefusedError
 
-__all__ = ["LOOPBACK", "Gate"]
+__all__ = ["LOOPBACK", "Admission"]
 
 LOOPBACK = frozenset(["127.0.0.1", "localhost", "[::1]"])
 """Names of this machine that it is asked by."""
@@ -32,7 +32,7 @@ OPEN = frozenset(["/health"])
 """What a service answers without a token: that it is there."""
 
 
-class Gate:
+class Admission:
     """An ASGI app before another one, which sees no request that may not ask.
 
     Parameters
