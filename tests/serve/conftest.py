@@ -11,9 +11,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette")
-pytest.importorskip("uvicorn")
-
 import boxwood as bw
 from boxwood.serve import Limits, ServedModel, service_app
 from boxwood.serve.server import BackgroundServer

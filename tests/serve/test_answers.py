@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import TABLE, TOKEN, Ask, ask_at
 
 import boxwood as bw
 from boxwood.plot.question_axis import axis_of_question, probabilities_of_bins
 from boxwood.serve import ServedModel, explorer_app, service_app
 from boxwood.serve.plain_json import plain
 from boxwood.serve.server import BackgroundServer
+from conftest import TABLE, TOKEN, Ask, ask_at
 
 QUESTIONS = [
     "P(body_mass_g > 4500 | species == 'Adelie')",
@@ -118,7 +118,10 @@ def test_conditionals_are_those_of_bins(ask: Ask, model: Any) -> None:
     under = model.given(given)
     for column in found["columns"]:
         axis = axis_of_question(model, column["name"])
-        for questions, bins, missing in ((model, "before", "missing_before"), (under, "after", "missing_after")):
+        for questions, bins, missing in (
+            (model, "before", "missing_before"),
+            (under, "after", "missing_after"),
+        ):
             values, gap = probabilities_of_bins(questions, axis)
             np.testing.assert_allclose(column[bins], values, atol=1e-12)
             assert math.isclose(column[missing], gap, abs_tol=1e-12)
@@ -155,7 +158,10 @@ def test_impossible_evidence_says_so(ask: Ask) -> None:
     assert not found["possible"]
     assert found["evidence"]["probability"]["value"] == 0.0
     assert found["columns"][0]["after"] is None
-    assert ask("/query", {"question": "P(sex == 'male' | body_mass_g > 90000)"})[1]["error"]["code"] == "impossible"
+    assert (
+        ask("/query", {"question": "P(sex == 'male' | body_mass_g > 90000)"})[1]["error"]["code"]
+        == "impossible"
+    )
 
 
 def test_a_pair_is_the_joint_distribution(ask: Ask, model: Any) -> None:
@@ -181,14 +187,16 @@ def test_examples_fit_the_evidence(model: Any) -> None:
         _, other = ask_at(server.url, "/examples", {"given": "island == 'Dream'", "n": 3, "seed": 1})
     real = pd.read_csv(TABLE)
     assert found["n_real"] == (real["island"] == "Dream").sum()
-    assert [row["bill_length_mm"] for row in found["real"]] == real.loc[found["real_at"], "bill_length_mm"].tolist()
+    assert [row["bill_length_mm"] for row in found["real"]] == real.loc[
+        found["real_at"], "bill_length_mm"
+    ].tolist()
     assert {row["island"] for row in [*found["real"], *found["simulated"]]} == {"Dream"}
     assert other["real_at"] != found["real_at"]
 
 
 def test_numbers_that_are_not_finite_are_text(ask: Ask, model: Any) -> None:
     _, found = ask("/score", {"rows": [{"body_mass_g": 1e200}]})
-    score = model.score_samples(pd.DataFrame([{name: None for name in model.schema.names}]).assign(body_mass_g=1e200))
+    score = model.score_samples(pd.DataFrame([dict.fromkeys(model.schema.names)]).assign(body_mass_g=1e200))
     assert found["log_density"] == plain(score)
     assert plain([math.inf, -math.inf, math.nan]) == ["inf", "-inf", "nan"]
 
@@ -197,7 +205,9 @@ def test_dates_booleans_and_numbers_as_categories_come_and_go() -> None:
     rng = np.random.default_rng(0)
     days = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 300, 200), unit="D")
     codes = pd.Categorical(rng.choice([3, 5, 8], 200))
-    frame = pd.DataFrame({"day": days, "open": rng.random(200) < 0.5, "code": codes, "x y": rng.normal(size=200)})
+    frame = pd.DataFrame(
+        {"day": days, "open": rng.random(200) < 0.5, "code": codes, "x y": rng.normal(size=200)}
+    )
     model = bw.TableModel(bw.DensityTree(random_state=0)).fit(frame)
     with BackgroundServer(service_app(ServedModel(model), TOKEN)) as server:
         _, sampled = ask_at(server.url, "/sample", {"n": 20, "seed": 0})

@@ -8,12 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("mcp")
-
 from mcp import StdioServerParameters
 from mcp.client import Client
-from pytest import approx
 
 from boxwood.serve.assistant_server import assistant_server
 
@@ -43,19 +39,21 @@ def test_a_probability_is_the_librarys_and_says_how_sure_it_is(model: Any) -> No
     event, given = "body_mass_g > 4500", "species == 'Gentoo'"
     found = called(model, "ask_probability", event=event, given=given).structured_content
     # The last bits hang on what a model was asked before: tables of answers are added up otherwise.
-    assert found["event"]["probability"]["value"] == approx(model.prob(event, given=given), rel=1e-12)
+    assert found["event"]["probability"]["value"] == pytest.approx(model.prob(event, given=given), rel=1e-12)
     assert found["event"]["probability"]["exact"] is True
     interval = model.interval_of(event, given=given)
-    assert (found["event"]["low"], found["event"]["high"]) == approx((interval.low, interval.high), rel=1e-9)
-    assert found["evidence"]["effective_rows"] == approx(model.given(given).query.effective_rows)
+    assert (found["event"]["low"], found["event"]["high"]) == pytest.approx(
+        (interval.low, interval.high), rel=1e-9
+    )
+    assert found["evidence"]["effective_rows"] == pytest.approx(model.given(given).query.effective_rows)
 
 
 def test_groups_are_compared(model: Any) -> None:
     groups = {"group": "species == 'Gentoo'", "other": "species == 'Adelie'"}
     found = called(model, "compare_groups", event="body_mass_g > 4500", **groups).structured_content
     first, second = (model.prob("body_mass_g > 4500", given=given) for given in groups.values())
-    assert found["difference"] == approx(first - second)
-    assert found["ratio"] == approx(first / second)
+    assert found["difference"] == pytest.approx(first - second)
+    assert found["ratio"] == pytest.approx(first / second)
     assert found["intervals_overlap"] is False
 
 
@@ -91,7 +89,9 @@ def test_what_is_wrong_is_said(model: Any, tool: str, arguments: dict[str, Any],
 
 
 def test_the_command_serves_standard_input_and_output(model_file: Path, model: Any) -> None:
-    command = StdioServerParameters(command=sys.executable, args=["-m", "boxwood.cli", "mcp", str(model_file)])
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "boxwood.cli", "mcp", str(model_file)]
+    )
 
     async def call() -> Any:
         async with Client(command) as client:
@@ -102,4 +102,6 @@ def test_the_command_serves_standard_input_and_output(model_file: Path, model: A
     described, asked = asyncio.run(call())
     assert described["tables"] == ["penguins"]
     assert [column["name"] for column in described["columns"]] == list(model.schema.names)
-    assert asked["event"]["probability"]["value"] == approx(model.prob("species == 'Gentoo'"), rel=1e-12)
+    assert asked["event"]["probability"]["value"] == pytest.approx(
+        model.prob("species == 'Gentoo'"), rel=1e-12
+    )

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from conftest import LIMITS, TOKEN, Ask, ask_at
 
 from boxwood.serve import explorer_app
 from boxwood.serve.server import BackgroundServer
+from conftest import LIMITS, TOKEN, Ask, ask_at
 
 HEAD = f"Host: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n"
 
@@ -147,7 +147,9 @@ def test_an_expression_says_where_it_is_wrong(ask: Ask) -> None:
     assert (said["error"]["start"], said["error"]["end"]) == (5, 9)
 
 
-@pytest.mark.parametrize("token", ["", "Bearer", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer \xe9"])
+@pytest.mark.parametrize(
+    "token", ["", "Bearer", "Bearer ", "Bearer wrong", f"Basic {TOKEN}", f"Bearer {TOKEN}x", "Bearer \xe9"]
+)
 def test_a_wrong_token_is_refused(ask: Ask, token: str) -> None:
     assert ask("/describe", headers={"authorization": token})[0] == 401
 
@@ -156,7 +158,9 @@ def test_health_needs_no_token(ask: Ask) -> None:
     assert ask("/health", headers={"authorization": ""}) == (200, {"status": "ok", "version": 1})
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[::2]:80"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "", "[::2]:80"]
+)
 def test_another_host_is_refused(server: BackgroundServer, host: str) -> None:
     request = f"GET /health HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {TOKEN}\r\n\r\n"
     assert status(sent(server, request.encode())) == 421
@@ -172,10 +176,23 @@ def test_methods_media_types_and_paths(ask: Ask, server: BackgroundServer) -> No
     assert ask("/query")[0] == 405
     assert ask("/describe", {})[0] == 405
     assert ask("/query", {}, {"content-type": "text/plain"})[0] == 415
-    for path in ("/", "/nothing", "/query/", "/../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/page/index.html"):
+    for path in (
+        "/",
+        "/nothing",
+        "/query/",
+        "/../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/page/index.html",
+    ):
         assert ask(path)[0] == 404
     head = f"Host: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\nConnection: close\r\n\r\n"
-    for path in ("//etc/passwd", "/../../etc/passwd", "/..%5c..%5cetc", "http://127.0.0.1/etc/passwd", "/%00"):
+    for path in (
+        "//etc/passwd",
+        "/../../etc/passwd",
+        "/..%5c..%5cetc",
+        "http://127.0.0.1/etc/passwd",
+        "/%00",
+    ):
         assert status(sent(server, f"GET {path} HTTP/1.1\r\n{head}".encode())) in (400, 404)
 
 
@@ -185,13 +202,21 @@ def test_an_explorer_is_behind_the_token_of_its_address(model: Any) -> None:
         assert ask_at(root, "/secret/health")[0] == 200
         for path in ("/", "/health", "/secre/health", "/secret", "/secretx/health", "//secret/health"):
             assert ask_at(root, path)[0] in (401, 404)
-        for path in ("/secret/../health", "/secret/page/app.js", "/secret/..%2fserve/app.py", "/secret/app.py"):
+        for path in (
+            "/secret/../health",
+            "/secret/page/app.js",
+            "/secret/..%2fserve/app.py",
+            "/secret/app.py",
+        ):
             assert ask_at(root, path)[0] in (401, 404)
 
 
 def test_many_threads_get_the_same_answers(ask: Ask, model: Any) -> None:
     """Caches of a model are shared by the threads that ask it."""
-    questions = [f"P(body_mass_g > {3000 + 20 * k} | species == 'Adelie' and year >= {2007 + k % 3})" for k in range(100)]
+    questions = [
+        f"P(body_mass_g > {3000 + 20 * k} | species == 'Adelie' and year >= {2007 + k % 3})"
+        for k in range(100)
+    ]
 
     def answer(question: str) -> float:
         return float(ask("/query", {"question": question})[1]["value"])

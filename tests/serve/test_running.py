@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import TABLE, TOKEN, Ask, ask_at
 
 import boxwood as bw
 from boxwood.serve import Limits, ServedModel, service_app
@@ -22,6 +21,7 @@ from boxwood.serve import app as app_module
 from boxwood.serve.answers.asking import Asking
 from boxwood.serve.routes import AnswerRoute
 from boxwood.serve.server import BackgroundServer
+from conftest import TABLE, TOKEN, Ask, ask_at
 
 QUESTION = {"question": "P(species == 'Gentoo')"}
 

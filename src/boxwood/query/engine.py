@@ -189,7 +189,7 @@ class QueryEngine:
     def keep_tie(self, key: Any, tie: Tie) -> None:
         """Keep a condition on two columns; of many the oldest, and the boxes that hold it, are forgotten."""
         if len(self.ties) >= MOST_TIES:
-            self.ties.pop(list(self.ties)[0], None)  # threads may ask at the same time
+            self.ties.pop(next(iter(list(self.ties))), None)  # threads may ask at the same time
             self._boxes = {
                 box: made for box, made in list(self._boxes.items()) if not any(one.ties for one in made)
             }

@@ -1,4 +1,4 @@
-"""The app: routes, threads, metrics, a page where there is one, and the gate before them."""
+"""The app: routes, threads, metrics, a page where there is one, and the admission before them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from collections.abc import AsyncIterator, Callable, Collection
 from typing import Any
 
 from boxwood.columns import read_columns
+from boxwood.serve.admission import LOOPBACK, Admission
 from boxwood.serve.answers.asking import Asking
 from boxwood.serve.body import read_json
 from boxwood.serve.deadline import Deadline
-from boxwood.serve.gate import LOOPBACK, Gate
 from boxwood.serve.limits import Limits
 from boxwood.serve.members import read_members
 from boxwood.serve.metrics import Metrics
 from boxwood.serve.openapi import openapi_document
 from boxwood.serve.page_files import page_files
 from boxwood.serve.plain_json import encode
-from boxwood.serve.refusal import Refusal, refusal_of
+from boxwood.serve.refusal import RefusedError, refusal_of
 from boxwood.serve.routes import ROUTES, AnswerRoute
 from boxwood.serve.served_model import ServedModel
 from boxwood.serve.workers import Workers
@@ -40,7 +40,7 @@ def service_app(
     threads: int = 2,
     limits: Limits | None = None,
     hosts: Collection[str] = LOOPBACK,
-) -> Gate:
+) -> Admission:
     """Return the service: the JSON API, for who sends the token.
 
     Parameters
@@ -53,7 +53,7 @@ def service_app(
     hosts : collection of str
         Names that the machine may be asked by.
     """
-    return _gate(served, token, threads, limits or Limits(), hosts, {}, in_path=False)
+    return _admitting(served, token, threads, limits or Limits(), hosts, {}, in_path=False)
 
 
 def explorer_app(
@@ -64,7 +64,7 @@ def explorer_app(
     threads: int = 2,
     limits: Limits | None = None,
     hosts: Collection[str] = LOOPBACK,
-) -> Gate:
+) -> Admission:
     """Return the explorer: its page and the JSON API, below a token in the address.
 
     Parameters
@@ -81,10 +81,10 @@ def explorer_app(
     columns = None if table is None else read_columns(table)
     served = model if isinstance(model, ServedModel) else ServedModel(model, columns)
     token = token or secrets.token_urlsafe(24)
-    return _gate(served, token, threads, limits or Limits(), hosts, page_files(), in_path=True)
+    return _admitting(served, token, threads, limits or Limits(), hosts, page_files(), in_path=True)
 
 
-def _gate(
+def _admitting(
     served: ServedModel,
     token: str,
     threads: int,
@@ -92,7 +92,7 @@ def _gate(
     hosts: Collection[str],
     files: dict[str, tuple[bytes, str]],
     in_path: bool,
-) -> Gate:
+) -> Admission:
     from starlette.applications import Starlette
     from starlette.exceptions import HTTPException
 
@@ -101,6 +101,7 @@ def _gate(
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Any) -> AsyncIterator[None]:
+        workers.open()
         watch = asyncio.create_task(_watch(served))
         try:
             yield
@@ -115,10 +116,10 @@ def _gate(
             *(_file_route(path, *file) for path, file in files.items()),
         ],
         lifespan=lifespan,
-        exception_handlers={HTTPException: _http_error, Refusal: _refused},
+        exception_handlers={HTTPException: _http_error, RefusedError: _refused},
     )
     app.router.redirect_slashes = False
-    return Gate(app, token, metrics, in_path, hosts)
+    return Admission(app, token, metrics, in_path, hosts)
 
 
 async def _watch(served: ServedModel) -> None:
@@ -147,7 +148,7 @@ def _answer_route(route: AnswerRoute, served: ServedModel, workers: Workers, lim
             refusal = refusal_of(error)
             if refusal is None:
                 _log.exception("a request to %s failed", route.path)
-                refusal = Refusal("error", "something went wrong here; the log of the service has more.")
+                refusal = RefusedError("error", "something went wrong here; the log of the service has more.")
             raise refusal from None
 
     return Route(route.path, endpoint, methods=[route.method])
@@ -199,10 +200,10 @@ async def _http_error(request: Any, error: Any) -> Any:
         404: ("not_found", "there is nothing here; GET openapi.json lists the routes."),
         405: ("method", "this route has another method; GET openapi.json lists the routes."),
     }[error.status_code]
-    return _json(encode(Refusal(code, message).to_json()), error.status_code, error.headers)
+    return _json(encode(RefusedError(code, message).to_json()), error.status_code, error.headers)
 
 
-async def _refused(request: Any, refusal: Refusal) -> Any:
+async def _refused(request: Any, refusal: RefusedError) -> Any:
     headers = {}
     if refusal.code in ("slow_body", "too_large", "media_type"):
         headers["connection"] = "close"  # the rest of the body is not read

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from boxwood.serve.answers.about_rows import explain
@@ -13,7 +13,7 @@ from boxwood.serve.answers.explorer import sample
 from boxwood.serve.deadline import Deadline
 from boxwood.serve.limits import Limits
 from boxwood.serve.members import Expression, Member, Rows, Whole, read_members
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 from boxwood.serve.served_model import LoadedModel
 
 __all__ = ["Assistant"]
@@ -69,12 +69,10 @@ class Assistant:
         """
         found = self._conditional(table, event, given)
         if not found["possible"]:
-            raise Refusal("impossible", f"{given}: no row can be so under this model.")
+            raise RefusedError("impossible", f"{given}: no row can be so under this model.")
         return {"event": found["event"], "given": found["given"], "evidence": found["evidence"]}
 
-    def compare_groups(
-        self, event: str, group: str, other: str, table: str | None = None
-    ) -> dict[str, Any]:
+    def compare_groups(self, event: str, group: str, other: str, table: str | None = None) -> dict[str, Any]:
         """Compare how probable an event is in two groups: both probabilities, their difference and ratio.
 
         Parameters
@@ -152,16 +150,16 @@ class Assistant:
         if table is None and len(self._models) == 1:
             return next(iter(self._models.values()))
         if table not in self._models:
-            raise Refusal("invalid", f"'table' must be one of {', '.join(self._models)}.")
+            raise RefusedError("invalid", f"'table' must be one of {', '.join(self._models)}.")
         return self._models[table]
 
     def _weighed(self, table: str | None) -> bool:
         return self._loaded(table).is_weighed
 
     def _asking(
-        self, table: str | None, members: list[Member] | None = None, body: dict[str, Any] | None = None
+        self, table: str | None, members: Sequence[Member] = (), body: dict[str, Any] | None = None
     ) -> Asking:
-        read = read_members(members or [], body or {}, self._limits)
+        read = read_members(members, body or {}, self._limits)
         return Asking(self._loaded(table), read, self._limits, Deadline(self._limits.seconds))
 
     def _conditional(self, table: str | None, event: str, given: str | None) -> dict[str, Any]:

@@ -18,8 +18,8 @@ INSTRUCTIONS = """\
 These tools answer from a probability model that was fitted to a table. Conditions are expressions such as
 "age > 40 and sex == 'Male'", "city in ['Bonn', 'Ulm']", "income is missing"; names with spaces stand in
 backticks. Call describe_table first for the names of columns and categories. Quote numbers as they are given:
-`exact` says whether a value follows from the model in closed form, else `standard_error` says how far it may be
-off; `low` and `high` are the interval that the number of rows behind an answer leaves."""
+`exact` says whether a value follows from the model in closed form, else `standard_error` says how far it may
+be off; `low` and `high` are the interval that the number of rows behind an answer leaves."""
 
 _SAYS = {
     "table": "The table's name; may be left out where there is but one.",
@@ -41,11 +41,11 @@ def assistant_server(models: Mapping[str, Any], limits: Limits | None = None) ->
     models : mapping of name to TableModel
     limits : Limits, optional
     """
+    from importlib.metadata import version
+
     from mcp.server.mcpserver import MCPServer
 
-    from boxwood import __version__
-
-    server = MCPServer("boxwood", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    server = MCPServer("boxwood", instructions=INSTRUCTIONS, version=version("boxwood"), log_level="WARNING")
     loaded = {name: LoadedModel(model) for name, model in models.items()}
     for tool in Assistant(loaded, limits or Limits()).tools:
         server.add_tool(_told(tool), description=_description(tool), structured_output=True)

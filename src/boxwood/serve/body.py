@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from boxwood.serve.limits import Limits
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
 __all__ = ["parse_json", "read_json"]
 
@@ -23,7 +23,7 @@ async def read_json(request: Any, limits: Limits) -> Any:
     """
     media_type = request.headers.get("content-type", "").split(";")[0].strip().lower()
     if media_type != "application/json":
-        raise Refusal("media_type", "send JSON, with the header `content-type: application/json`.")
+        raise RefusedError("media_type", "send JSON, with the header `content-type: application/json`.")
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and (len(declared) > 18 or int(declared) > limits.body_bytes):
         raise _too_large(limits)
@@ -31,7 +31,7 @@ async def read_json(request: Any, limits: Limits) -> Any:
         async with asyncio.timeout(limits.receive_seconds):
             return parse_json(await _bounded(request.stream(), limits))
     except TimeoutError:
-        raise Refusal(
+        raise RefusedError(
             "slow_body", f"the body did not come within {limits.receive_seconds:g} seconds."
         ) from None
 
@@ -46,14 +46,14 @@ async def _bounded(stream: AsyncIterator[bytes], limits: Limits) -> bytes:
     return b"".join(parts)
 
 
-def _too_large(limits: Limits) -> Refusal:
-    return Refusal(
+def _too_large(limits: Limits) -> RefusedError:
+    return RefusedError(
         "too_large", f"a body may have {limits.body_bytes:,} bytes: send the rows in several requests."
     )
 
 
 def parse_json(body: bytes) -> Any:
-    """Return the value of JSON text; Refusal where it is none, or nested too deeply.
+    """Return the value of JSON text; RefusedError where it is none, or nested too deeply.
 
     Examples
     --------
@@ -63,9 +63,9 @@ def parse_json(body: bytes) -> Any:
     try:
         return json.loads(body.decode("utf-8"), parse_constant=_no_constant)
     except RecursionError:
-        raise Refusal("bad_json", "the JSON is nested too deeply.") from None
+        raise RefusedError("bad_json", "the JSON is nested too deeply.") from None
     except ValueError as error:
-        raise Refusal("bad_json", f"the body is no JSON: {error}.") from None
+        raise RefusedError("bad_json", f"the body is no JSON: {error}.") from None
 
 
 def _no_constant(name: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
 __all__ = ["Deadline"]
 
@@ -27,10 +27,12 @@ class Deadline:
         self._end = time.monotonic() + seconds
 
     def check(self) -> None:
-        """Raise Refusal where the time is over."""
+        """Raise RefusedError where the time is over."""
         if time.monotonic() > self._end:
             raise self.refusal()
 
-    def refusal(self) -> Refusal:
+    def refusal(self) -> RefusedError:
         """Return what is said where the time is over."""
-        return Refusal("timeout", f"the answer takes longer than {self.seconds:g} seconds: ask for less.")
+        return RefusedError(
+            "timeout", f"the answer takes longer than {self.seconds:g} seconds: ask for less."
+        )

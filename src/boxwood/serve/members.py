@@ -9,7 +9,7 @@ from typing import Any
 
 from boxwood.parameters import shown
 from boxwood.serve.limits import Limits
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
 __all__ = ["Boolean", "Expression", "Member", "Name", "Number", "Rows", "Texts", "Whole", "read_members"]
 
@@ -44,7 +44,7 @@ class Member:
         return found
 
     def read(self, value: Any, limits: Limits) -> Any:
-        """Return what a value means; Refusal where it is none of this member."""
+        """Return what a value means; RefusedError where it is none of this member."""
         if value is None and not self.required:
             return self.default
         return self._read(value, limits)
@@ -55,8 +55,8 @@ class Member:
     def _read(self, value: Any, limits: Limits) -> Any:
         raise NotImplementedError
 
-    def _wrong(self, value: Any, wanted: str) -> Refusal:
-        return Refusal("invalid", f"{self.name!r} must be {wanted}; got {shown(value)}.")
+    def _wrong(self, value: Any, wanted: str) -> RefusedError:
+        return RefusedError("invalid", f"{self.name!r} must be {wanted}; got {shown(value)}.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +70,7 @@ class Expression(Member):
         if not isinstance(value, str):
             raise self._wrong(value, "text")
         if len(value) > limits.expression_characters:
-            raise Refusal(
+            raise RefusedError(
                 "expression",
                 f"{self.name!r} has {len(value):,} characters; {limits.expression_characters:,} are allowed.",
             )
@@ -128,7 +128,9 @@ class Whole(Member):
         if isinstance(value, bool) or not isinstance(value, int) or value < self.low:
             raise self._wrong(value, wanted)
         if value > self.high:
-            raise Refusal("too_large" if self.name == "n" else "invalid", f"{self.name!r} must be {wanted}.")
+            raise RefusedError(
+                "too_large" if self.name == "n" else "invalid", f"{self.name!r} must be {wanted}."
+            )
         return value
 
 
@@ -157,7 +159,9 @@ class Texts(Member):
         if not isinstance(value, list) or not value:
             raise self._wrong(value, "a list of questions")
         if len(value) > limits.questions:
-            raise Refusal("too_large", f"a request may have {limits.questions:,} questions; got {len(value):,}.")
+            raise RefusedError(
+                "too_large", f"a request may have {limits.questions:,} questions; got {len(value):,}."
+            )
         one = Expression(name=self.name, required=True)
         return [one.read(text, limits) for text in value]
 
@@ -175,24 +179,26 @@ class Rows(Member):
         if not isinstance(value, list) or not value:
             raise self._wrong(value, "a list of rows, each an object with values by column")
         if len(value) > limits.rows:
-            raise Refusal("too_large", f"a request may have {limits.rows:,} rows; got {len(value):,}.")
+            raise RefusedError("too_large", f"a request may have {limits.rows:,} rows; got {len(value):,}.")
         for k, row in enumerate(value):
             if not isinstance(row, dict):
-                raise Refusal(
+                raise RefusedError(
                     "invalid", f"row {k} must be an object with values by column; got {shown(row)}."
                 )
         return value
 
 
 def read_members(members: Sequence[Member], body: Any, limits: Limits) -> dict[str, Any]:
-    """Return the members of a request by name; Refusal where one is unknown, missing or wrong."""
+    """Return the members of a request by name; RefusedError where one is unknown, missing or wrong."""
     if not isinstance(body, dict):
-        raise Refusal("invalid", f"the body must be a JSON object; got {shown(body)}.")
+        raise RefusedError("invalid", f"the body must be a JSON object; got {shown(body)}.")
     known = [member.name for member in members]
     for name in body:
         if name not in known:
-            raise Refusal("invalid", f"there is no member {shown(name)}; a request has {', '.join(known)}.")
+            raise RefusedError(
+                "invalid", f"there is no member {shown(name)}; a request has {', '.join(known)}."
+            )
     for member in members:
         if member.required and member.name not in body:
-            raise Refusal("invalid", f"{member.name!r} is missing.")
+            raise RefusedError("invalid", f"{member.name!r} is missing.")
     return {member.name: member.read(body.get(member.name), limits) for member in members}

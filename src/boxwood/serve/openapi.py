@@ -20,15 +20,21 @@ _OWN = {
 
 def openapi_document(limits: Limits) -> dict[str, Any]:
     """Return the document as plain JSON values."""
-    from boxwood import __version__
+    from importlib.metadata import version
 
-    paths: dict[str, Any] = {route.path: {route.method.lower(): _operation(route, limits)} for route in ROUTES}
+    paths: dict[str, Any] = {
+        route.path: {route.method.lower(): _operation(route, limits)} for route in ROUTES
+    }
     for path, says in _OWN.items():
         paths[path] = {"get": {"summary": says, "responses": _responses(path)}}
     paths["/health"]["get"]["security"] = []
     return {
         "openapi": "3.1.0",
-        "info": {"title": "boxwood", "version": __version__, "description": "Questions to a table's density."},
+        "info": {
+            "title": "boxwood",
+            "version": version("boxwood"),
+            "description": "Questions to a table's density.",
+        },
         "paths": paths,
         "components": {
             "schemas": COMPONENTS,

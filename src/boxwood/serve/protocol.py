@@ -9,7 +9,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from boxwood.serve.limits import Limits
 from boxwood.serve.plain_json import encode
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
 __all__ = ["bounded_protocol"]
 
@@ -41,7 +41,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         super().data_received(data)
         # Whole headers were counted when they were complete; this counts those that are not.
         if self._in_head and self._head_bytes > self.limits.header_bytes:
-            self._refuse(Refusal("headers", "the headers are too large."))
+            self._refuse(RefusedError("headers", "the headers are too large."))
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -51,7 +51,7 @@ class _BoundedProtocol(HttpToolsProtocol):
         self._stop_timer()
         size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
         if size > self.limits.header_bytes:
-            self._refuse(Refusal("headers", "the headers are too large."))
+            self._refuse(RefusedError("headers", "the headers are too large."))
             return
         self._in_head, self._head_bytes = False, 0
         super().on_headers_complete()
@@ -67,7 +67,7 @@ class _BoundedProtocol(HttpToolsProtocol):
 
     def _await_head(self) -> None:
         self._stop_timer()
-        slow = Refusal("slow_body", "the headers came too slowly.")
+        slow = RefusedError("slow_body", "the headers came too slowly.")
         self._timer = self.loop.call_later(self.limits.receive_seconds, self._refuse, slow)
 
     def _stop_timer(self) -> None:
@@ -75,7 +75,7 @@ class _BoundedProtocol(HttpToolsProtocol):
             self._timer.cancel()
             self._timer = None
 
-    def _refuse(self, refusal: Refusal) -> None:
+    def _refuse(self, refusal: RefusedError) -> None:
         self._refused = True
         if self.transport.is_closing():
             return

@@ -9,7 +9,7 @@ from boxwood.query.event import EventTooLargeError
 from boxwood.query.expression import ExpressionError
 from boxwood.query.query import ZeroProbabilityError
 
-__all__ = ["STATUS_CODES", "Refusal", "refusal_of"]
+__all__ = ["STATUS_CODES", "RefusedError", "refusal_of"]
 
 STATUS_CODES = {
     "bad_json": 400,
@@ -32,7 +32,7 @@ STATUS_CODES = {
 """The status of each code."""
 
 
-class Refusal(Exception):
+class RefusedError(Exception):
     """Raised where a request is refused.
 
     Parameters
@@ -61,7 +61,7 @@ class Refusal(Exception):
         return {"error": said}
 
 
-def refusal_of(error: Exception) -> Refusal | None:
+def refusal_of(error: Exception) -> RefusedError | None:
     """Return what the library's complaint about a question means for its request; None for a fault of ours.
 
     Examples
@@ -69,16 +69,18 @@ def refusal_of(error: Exception) -> Refusal | None:
     >>> refusal_of(ZeroProbabilityError("age > 200: no row can be so under this density.")).code
     'impossible'
     """
-    if isinstance(error, Refusal):
+    if isinstance(error, RefusedError):
         return error
     if isinstance(error, ExpressionError):
-        return Refusal("expression", str(error), error.start, error.end)
+        return RefusedError("expression", str(error), error.start, error.end)
     if isinstance(error, QueryError | EventTooLargeError):
-        return Refusal("expression", str(error))
+        return RefusedError("expression", str(error))
     if isinstance(error, ZeroProbabilityError):
-        return Refusal("impossible", str(error))
+        return RefusedError("impossible", str(error))
     if isinstance(error, MemoryError):
-        return Refusal("busy", "there is not enough memory for this just now: ask for less, or again later.")
+        return RefusedError(
+            "busy", "there is not enough memory for this just now: ask for less, or again later."
+        )
     if isinstance(error, ValueError | TypeError | OverflowError):
-        return Refusal("invalid", str(error))
+        return RefusedError("invalid", str(error))
     return None

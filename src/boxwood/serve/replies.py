@@ -146,9 +146,7 @@ REPLIES: dict[str, Schema] = {
     "/pair": _object(
         x=_ref("Axis"), y=_ref("Axis"), probabilities=_listed(_listed(_NUMBER)), missing=_NUMBER
     ),
-    "/examples": _object(
-        real=_ROWS, real_at=_listed(_WHOLE), n_real=_or_null(_WHOLE), simulated=_ROWS
-    ),
+    "/examples": _object(real=_ROWS, real_at=_listed(_WHOLE), n_real=_or_null(_WHOLE), simulated=_ROWS),
     "/dependent": _object(
         column=_or_null(_TEXT),
         columns=_listed({**_object(column=_TEXT, dependence=_NUMBER), "additionalProperties": _TEXT}),

@@ -15,7 +15,7 @@ from boxwood.parameters import shown
 from boxwood.query.dates import microseconds
 from boxwood.query.errors import nearest
 from boxwood.serve.plain_json import plain
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
 __all__ = ["cells_of", "read_rows", "rows_of"]
 
@@ -42,7 +42,7 @@ def read_rows(schema: Schema, rows: Sequence[Row]) -> Columns:
             name = next(name for name in row if name not in known)
             similar = nearest(name, schema.names)
             hint = f" Did you mean {similar!r}?" if similar else ""
-            raise Refusal("invalid", f"row {k}: the table has no column {shown(name)}.{hint}")
+            raise RefusedError("invalid", f"row {k}: the table has no column {shown(name)}.{hint}")
     parts = [_column(field, [row.get(field.name) for row in rows]) for field in schema.fields]
     return Columns(schema, len(rows), columns=parts)
 
@@ -60,7 +60,7 @@ def _number(field: Field, k: int, value: Any) -> float:
     if value is None:
         return np.nan
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= LARGEST:
-        raise Refusal("invalid", f"row {k}: {at(field.name)} holds numbers; got {shown(value)}.")
+        raise RefusedError("invalid", f"row {k}: {at(field.name)} holds numbers; got {shown(value)}.")
     return float(value)
 
 
@@ -68,7 +68,7 @@ def _date(field: Field, k: int, value: Any) -> float:
     if value is None:
         return np.nan
     if not isinstance(value, str):
-        raise Refusal("invalid", f"row {k}: {at(field.name)} holds dates as text; got {shown(value)}.")
+        raise RefusedError("invalid", f"row {k}: {at(field.name)} holds dates as text; got {shown(value)}.")
     return microseconds(field, value)
 
 
@@ -77,7 +77,7 @@ def _codes(field: Field, values: list[Any]) -> NDArray[np.int32]:
     for k, value in enumerate(values):
         if value is not None and (isinstance(value, list | dict) or isinstance(value, str) != text):
             wanted = "text" if text else "no text"
-            raise Refusal("invalid", f"row {k}: {at(field.name)} holds {wanted}; got {shown(value)}.")
+            raise RefusedError("invalid", f"row {k}: {at(field.name)} holds {wanted}; got {shown(value)}.")
     code_of = {label: code for code, label in enumerate(field.categories)}
     unseen = len(code_of)
     return np.array([-1 if v is None else code_of.get(v, unseen) for v in values], dtype=np.int32)

@@ -62,7 +62,7 @@ class LoadedModel:
 
     @contextlib.contextmanager
     def asked(self) -> Iterator[None]:
-        """Hold the model while it is asked: one that answers by weighing draws keeps them for one at a time."""
+        """Hold the model while it is asked: one that weighs draws keeps them for one at a time."""
         if self.is_weighed:
             with self._one_at_a_time:
                 yield

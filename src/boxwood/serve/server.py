@@ -6,7 +6,7 @@ import socket
 import threading
 from typing import Any, Self
 
-from boxwood.serve.gate import Gate
+from boxwood.serve.admission import Admission
 from boxwood.serve.limits import Limits
 
 __all__ = ["BackgroundServer", "listen", "run", "server_of"]
@@ -20,7 +20,7 @@ def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=MOST_CONNECTIONS)
 
 
-def server_of(app: Gate, limits: Limits | None = None) -> Any:
+def server_of(app: Admission, limits: Limits | None = None) -> Any:
     """Return uvicorn's server of an app, with bounds on headers and connections.
 
     It ends on SIGINT and SIGTERM: it takes no more connections, and answers what was asked.
@@ -46,7 +46,7 @@ def server_of(app: Gate, limits: Limits | None = None) -> Any:
     return uvicorn.Server(config)
 
 
-def run(app: Gate, listening: socket.socket, limits: Limits | None = None) -> None:
+def run(app: Admission, listening: socket.socket, limits: Limits | None = None) -> None:
     """Serve an app until a signal ends it."""
     server_of(app, limits).run(sockets=[listening])
 
@@ -56,13 +56,13 @@ class BackgroundServer:
 
     Parameters
     ----------
-    app : Gate
+    app : Admission
     limits : Limits, optional
     port : int
         0 takes a free one.
     """
 
-    def __init__(self, app: Gate, limits: Limits | None = None, port: int = 0) -> None:
+    def __init__(self, app: Admission, limits: Limits | None = None, port: int = 0) -> None:
         self._server = server_of(app, limits)
         self._listening = listen(port=port)
         self.port: int = self._listening.getsockname()[1]

@@ -9,7 +9,7 @@ from typing import Any
 
 from boxwood.serve.deadline import Deadline
 from boxwood.serve.limits import Limits
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
 __all__ = ["Workers"]
 
@@ -28,13 +28,17 @@ class Workers:
 
     def __init__(self, n_threads: int, limits: Limits) -> None:
         self._limits, self._n_threads = limits, n_threads
-        self._threads = ThreadPoolExecutor(n_threads, thread_name_prefix="boxwood-serve")
+        self._threads: ThreadPoolExecutor | None = None
         self.n_running = 0
 
+    def open(self) -> None:
+        """Take work."""
+        self._threads = ThreadPoolExecutor(self._n_threads, thread_name_prefix="boxwood-serve")
+
     async def run(self, work: Callable[[Deadline], Any]) -> Any:
-        """Return what work returns; Refusal where the queue is full or the time is over."""
+        """Return what work returns; RefusedError where the queue is full or the time is over."""
         if self.n_running >= self._n_threads + self._limits.waiting:
-            raise Refusal("busy", "too many requests are waiting: ask again in a second.")
+            raise RefusedError("busy", "too many requests are waiting: ask again in a second.")
         deadline = Deadline(self._limits.seconds)
 
         def begin() -> Any:
@@ -56,4 +60,5 @@ class Workers:
 
     def close(self) -> None:
         """Take no more work."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)

@@ -120,7 +120,9 @@ def explore(
 def mcp(
     models: Annotated[
         list[Path],
-        typer.Argument(metavar="MODEL...", help="Model files; their names name the tables.", show_default=False),
+        typer.Argument(
+            metavar="MODEL...", help="Model files; their names name the tables.", show_default=False
+        ),
     ],
     threads: Threads = 1,
 ) -> None:
@@ -167,12 +169,12 @@ def _token(file: Path | None) -> str:
 
 
 def _hosts(host: str, allowed: list[str] | None) -> Collection[str]:
-    from boxwood.serve.gate import LOOPBACK
+    from boxwood.serve.admission import LOOPBACK
 
     if host not in ("127.0.0.1", "localhost", "::1"):
         typer.echo(
-            f"boxwood: note: {host} may be reached from other machines, and HTTP is not encrypted: put a proxy "
-            "with TLS before it.",
+            f"boxwood: note: {host} may be reached from other machines, and HTTP is not encrypted: put a "
+            "proxy with TLS before it.",
             err=True,
         )
     return {*LOOPBACK, _shown(host), *(allowed or [])}

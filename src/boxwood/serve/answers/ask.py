@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boxwood.serve.answers.asking import Asking, given_of
-from boxwood.serve.refusal import Refusal, refusal_of
+from boxwood.serve.refusal import RefusedError, refusal_of
 
 __all__ = ["ask"]
 
@@ -14,7 +14,7 @@ def ask(asking: Asking) -> dict[str, Any]:
     """Answer a question, or each of a batch; in a batch what is wrong with one does not touch the others."""
     one, many = asking["question"], asking["questions"]
     if (one is None) == (many is None):
-        raise Refusal("invalid", "a request has either 'question' or 'questions'.")
+        raise RefusedError("invalid", "a request has either 'question' or 'questions'.")
     table = given_of(asking)
     if one is not None:
         found: dict[str, Any] = table.ask(one).to_json()

@@ -19,7 +19,7 @@ __all__ = ["conditionals"]
 
 
 def conditionals(asking: Asking) -> dict[str, Any]:
-    """Return what evidence makes of every column, how probable it is, and how probable an event is under it."""
+    """Return what evidence makes of every column, and how probable it is, and an event under it."""
     schema = asking.model.schema
     given = None if asking["given"] is None else read_expression(schema, asking["given"])
     event = None if asking["event"] is None else read_expression(schema, asking["event"])

@@ -12,8 +12,8 @@ def copied_lines(event: str | None, given: str | None) -> dict[str, str]:
 
     Examples
     --------
-    >>> copied_lines("sex == 'Male'", "age > 40")["python"]
-    'model.prob("sex == \\'Male\\'", given=\\'age > 40\\')'
+    >>> print(copied_lines("sex == 'Male'", "age > 40")["python"])
+    model.prob("sex == 'Male'", given='age > 40')
     >>> copied_lines(None, "age > 40")["sql"]
     "SELECT model_prob('age > 40');"
     """

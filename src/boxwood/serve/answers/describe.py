@@ -22,7 +22,7 @@ MOST_CATEGORIES = 1_000
 
 def describe(asking: Asking) -> dict[str, Any]:
     """Return what is known about the table and its model."""
-    from boxwood import __version__
+    from importlib.metadata import version
 
     model, table = asking.model, asking.loaded.table
     lines = nw.from_native(model.describe(), eager_only=True).rows(named=True)
@@ -34,7 +34,7 @@ def describe(asking: Asking) -> dict[str, Any]:
     ]
     return {
         "model": type(model.density_).__name__,
-        "boxwood": __version__,
+        "boxwood": version("boxwood"),
         "n_rows": plain(getattr(model.query, "n_rows", None)),
         "exact": not isinstance(model.query, WeighedQuery),
         "has_table": table is not None,

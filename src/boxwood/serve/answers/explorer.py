@@ -13,7 +13,7 @@ from boxwood.query.read_event import column_position
 from boxwood.serve.answers.asking import Asking, given_of
 from boxwood.serve.axes import described_axis
 from boxwood.serve.plain_json import plain
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 from boxwood.serve.rows import rows_of
 
 __all__ = ["dependent", "examples", "pair", "sample"]
@@ -22,7 +22,7 @@ __all__ = ["dependent", "examples", "pair", "sample"]
 def pair(asking: Asking) -> dict[str, Any]:
     """Return the probabilities of the cells of two columns under evidence."""
     if asking["x"] == asking["y"]:
-        raise Refusal("invalid", f"two different columns are needed; got {asking['x']!r} twice.")
+        raise RefusedError("invalid", f"two different columns are needed; got {asking['x']!r} twice.")
     under = given_of(asking)
     across, up = (axis_of_question(under, asking[name], asking["n_bins"]) for name in ("x", "y"))
     rows = []
@@ -78,17 +78,21 @@ def _simulated(asking: Asking, n: int) -> list[dict[str, Any]]:
 def dependent(asking: Asking) -> dict[str, Any]:
     """Return the columns that depend most on a column under the evidence; or of each one its partner."""
     schema, column = asking.model.schema, asking["column"]
-    query = given_of(asking).query
-    wanted = range(len(schema)) if column is None else [column_position(schema, column)]
-    best: dict[str, tuple[float, str]] = {}
-    for a in wanted:
-        for b in range(a if column is None else len(schema)):
-            if a == b:
-                continue
-            asking.deadline.check()
-            value = float(np.sqrt(-np.expm1(-2.0 * float(query.mutual_information(a, b)))))
-            ends = [(a, b), (b, a)] if column is None else [(b, a)]
-            for one, other in ends:
-                best[schema.names[one]] = max(best.get(schema.names[one], (-1.0, "")), (value, schema.names[other]))
-    lines = [{"column": name, "with": other, "dependence": plain(value)} for name, (value, other) in best.items()]
-    return {"column": column, "columns": sorted(lines, key=lambda line: -line["dependence"])}
+    query, n = given_of(asking).query, len(schema)
+    if column is None:
+        pairs = [(a, b) for a in range(n) for b in range(a)]
+    else:
+        pairs = [(b, column_position(schema, column)) for b in range(n)]
+    best: dict[int, tuple[float, int]] = {}
+    for a, b in pairs:
+        if a == b:
+            continue
+        asking.deadline.check()
+        value = float(np.sqrt(-np.expm1(-2.0 * float(query.mutual_information(a, b)))))
+        for one, other in ((a, b), (b, a)) if column is None else ((a, b),):
+            best[one] = max(best.get(one, (-1.0, 0)), (value, other))
+    found = [
+        {"column": schema.names[one], "with": schema.names[other], "dependence": plain(value)}
+        for one, (value, other) in best.items()
+    ]
+    return {"column": column, "columns": sorted(found, key=lambda line: -line["dependence"])}

@@ -9,9 +9,9 @@ from typing import Any
 
 from boxwood.serve.metrics import Metrics
 from boxwood.serve.plain_json import encode
-from boxwood.serve.refusal import Refusal
+from boxwood.serve.refusal import RefusedError
 
-__all__ = ["LOOPBACK", "Gate"]
+__all__ = ["LOOPBACK", "Admission"]
 
 LOOPBACK = frozenset(["127.0.0.1", "localhost", "[::1]"])
 """Names of this machine that it is asked by."""
@@ -26,14 +26,13 @@ _HEADERS = [
     (b"referrer-policy", b"no-referrer"),  # the token of a page is in its address
     (b"cache-control", b"no-store"),
     (b"content-security-policy", _PAGE_POLICY.encode()),
-    (b"cross-origin-resource-policy", b"same-origin"),
 ]
 
 OPEN = frozenset(["/health"])
 """What a service answers without a token: that it is there."""
 
 
-class Gate:
+class Admission:
     """An ASGI app before another one, which sees no request that may not ask.
 
     Parameters
@@ -61,6 +60,7 @@ class Gate:
         return f"/{self._token.decode()}/" if self._in_path else "/"
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer a request, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -81,7 +81,7 @@ class Gate:
             self._check_host(headers)
             path = self._admitted_path(scope["path"], headers)
             await self._app({**scope, "path": path, "raw_path": None}, receive, send_and_note)
-        except Refusal as refusal:
+        except RefusedError as refusal:
             await _refuse(refusal, send_and_note)
         finally:
             self._metrics.add(path, status, time.perf_counter() - begin)
@@ -90,28 +90,33 @@ class Gate:
         host = headers.get(b"host", b"").decode("latin-1").lower()
         name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
         if name not in self._hosts:
-            raise Refusal("host", "this service is not asked by that name; see --allow-host.")
+            raise RefusedError("host", "this service is not asked by that name; see --allow-host.")
         origin = headers.get(b"origin")
-        if origin is not None and origin.decode("latin-1").lower() not in (f"http://{host}", f"https://{host}"):
-            raise Refusal("origin", "a page of another origin may not ask.")
+        if origin is not None and origin.decode("latin-1").lower() not in (
+            f"http://{host}",
+            f"https://{host}",
+        ):
+            raise RefusedError("origin", "a page of another origin may not ask.")
 
     def _admitted_path(self, path: str, headers: dict[bytes, bytes]) -> str:
         if self._in_path:
             first, slash, rest = path.removeprefix("/").partition("/")
             if not hmac.compare_digest(first.encode("utf-8", "surrogateescape"), self._token):
-                raise Refusal("unauthorized", "the address has no valid token: take the one that was printed.")
+                raise RefusedError(
+                    "unauthorized", "the address has no valid token: take the one that was printed."
+                )
             if not slash:
-                raise Refusal("not_found", "the address ends with a slash.")
+                raise RefusedError("not_found", "the address ends with a slash.")
             return f"/{rest}"
         if path in OPEN:
             return path
         kind, _, token = headers.get(b"authorization", b"").partition(b" ")
         if kind.lower() != b"bearer" or not hmac.compare_digest(token.strip(), self._token):
-            raise Refusal("unauthorized", "send the header `Authorization: Bearer TOKEN`.")
+            raise RefusedError("unauthorized", "send the header `Authorization: Bearer TOKEN`.")
         return path
 
 
-async def _refuse(refusal: Refusal, send: Any) -> None:
+async def _refuse(refusal: RefusedError, send: Any) -> None:
     """Answer without reading on: the connection is closed, so that no body is waited for."""
     headers = [(b"content-type", b"application/json"), (b"connection", b"close")]
     if refusal.code == "unauthorized":
