@@ -17,13 +17,16 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from ratio import SKIPPED, data_file, shown
 
 import boxwood as bw
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from ratio import SKIPPED, data_file, shown
 
 N_MOVES = 60
 PAUSE = 25
