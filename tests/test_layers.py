@@ -34,8 +34,8 @@ LAYERS = [
 ALLOWED = {
     # A file names its class; the public names are the list of classes that a file may name.
     ("model_file.model", "boxwood"),
-    # A notebook shows a model by the first page of its report.
-    ("table.table_model", "report.notebook"),
+    # A notebook shows the explorer by a method of the model; nothing else of a model knows the service.
+    ("table.table_model", "serve.notebook"),
 }
 """Upward imports inside a function that are meant, each with its reason."""
 

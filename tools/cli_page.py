@@ -43,6 +43,15 @@ def page() -> str:
     return "\n".join([INTRODUCTION, *(_command(name, command) for name, command in group.commands.items())])
 
 
+WITHOUT_END = ("serve", "explore", "mcp")
+"""Commands that go on until they are stopped: their examples are run by the tests of the service."""
+
+
+def ending_examples() -> list[str]:
+    """Return the examples of commands that end by themselves, in their order."""
+    return [line for line in examples() if line.split()[1] not in WITHOUT_END]
+
+
 def examples() -> list[str]:
     """Return the example of each command, in their order."""
     return re.findall(r"^\$ (boxwood .*)$", page(), re.MULTILINE)

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boxwood.cli.commands import ask, compare, drift, fit, info, report, rows, sample
+from boxwood.cli.commands import ask, compare, drift, fit, info, report, rows, sample, serve
 
 __all__ = ["app"]
 
@@ -75,5 +75,8 @@ for command in (
     report.report,
     drift.drift,
     info.info,
+    serve.serve,
+    serve.explore,
+    serve.mcp,
 ):
     app.command()(ends_quietly(command))

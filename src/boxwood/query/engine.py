@@ -140,6 +140,19 @@ class QueryEngine:
         self.ties: dict[Any, Tie] = {}
 
     @cached_property
+    def leaf_counts(self) -> tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.float64]]:
+        """Of each leaf its tree, the weight of its rows, and its probability in its tree.
+
+        Kept: of 160,000 leaves they take 50 ms to find, and every interval asks for them.
+        """
+        first, flat = self.leaves.first_leaf(), self.mixture.flat
+        trees = np.repeat(np.arange(len(first) - 1), np.diff(first).astype(np.intp))
+        leaf = flat["feature"] < 0
+        mass, counts = flat["mass"][leaf], np.asarray(flat["count"][leaf], dtype=np.float64)
+        uncounted = np.bincount(trees, counts)[trees] <= 0.0  # products and histograms have no rows in leaves
+        return trees, np.where(uncounted, self.n_rows * mass, counts), mass
+
+    @cached_property
     def rows(self) -> _core.RowConditionals:
         """Conditionals of rows, which keep the leaves in another order."""
         return _core.RowConditionals(self.leaves)
@@ -176,9 +189,9 @@ class QueryEngine:
     def keep_tie(self, key: Any, tie: Tie) -> None:
         """Keep a condition on two columns; of many the oldest, and the boxes that hold it, are forgotten."""
         if len(self.ties) >= MOST_TIES:
-            del self.ties[next(iter(self.ties))]
+            self.ties.pop(next(iter(list(self.ties))), None)  # threads may ask at the same time
             self._boxes = {
-                box: made for box, made in self._boxes.items() if not any(one.ties for one in made)
+                box: made for box, made in list(self._boxes.items()) if not any(one.ties for one in made)
             }
         self.ties[key] = tie
 
@@ -281,8 +294,9 @@ class QueryEngine:
 
     def _tied_probabilities(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64]:
         keys = [(box.box, box.factor) for box in boxes]
-        new = [i for i, key in enumerate(keys) if boxes[i].n_points or key not in self._kept]
-        found = np.array([self._kept.get(key, 0.0) for key in keys])
+        known = [self._kept.get(key) for key in keys]  # looked at once: another thread may forget them
+        new = [i for i, value in enumerate(known) if boxes[i].n_points or value is None]
+        found = np.array([0.0 if value is None else value for value in known])
         if new:
             found[new] = self.condition([boxes[i] for i in new]).totals()
         for i in new:

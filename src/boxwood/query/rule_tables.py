@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,6 +52,8 @@ class _Table:
 Key = tuple[int, int | None, int | None]
 """The component, the ruled column that others than its entries are asked for, and the column beside it."""
 
+_NOT_KEPT = object()
+
 
 class RuleTables:
     """Probabilities of boxes that ask one component, and at most one column that follows no rule.
@@ -64,9 +65,9 @@ class RuleTables:
 
     def __init__(self, engine: QueryEngine) -> None:
         self._engine = engine
-        self._tables: OrderedDict[Key, _Table] = OrderedDict()
+        self._tables: dict[Key, _Table] = {}
         self._uses: dict[Key, int] = {}
-        self._weights_of: dict[Any, Numbers | None] = {}
+        self._weights_of: dict[Any, Any] = {}
 
     def look_up(self, box: CubeBox) -> float | None:
         """Return the probability of a box; None where no table has it."""
@@ -74,11 +75,11 @@ class RuleTables:
             return None
         (c, asked), *_ = box.asked.items()
         key = (c, tuple((j, values) for j, (values, _) in asked.items()))
-        if key not in self._weights_of:
+        weights = self._weights_of.get(key, _NOT_KEPT)
+        if weights is _NOT_KEPT:
             if len(self._weights_of) >= MOST_WEIGHTS:
                 self._weights_of.clear()
-            self._weights_of[key] = self._weights(c, asked)
-        weights = self._weights_of[key]
+            weights = self._weights_of[key] = self._weights(c, asked)
         if weights is None:
             return None
         ruled = next(iter(asked)) if weights[-1] else None
@@ -118,21 +119,25 @@ class RuleTables:
     def _table(self, key: Key) -> _Table | None:
         table = self._tables.get(key)
         if table is not None:
-            self._tables.move_to_end(key)
+            self._tables[key] = self._tables.pop(key, table)  # the last used comes last
             return table
         c, ruled, column = key
         edges = self._engine.edges
         n = self._engine.components[c].component.n_entries + (0 if ruled is None else len(edges[ruled]))
         if n * (1 if column is None else len(edges[column])) > MOST_CELLS // 4:
             return None
-        self._uses[key] = self._uses.get(key, 0) + 1
-        if self._uses[key] < FIRST_USE:
+        self._uses[key] = n_uses = self._uses.get(key, 0) + 1
+        if n_uses < FIRST_USE:
             return None
         table = self._made(key)
         self._tables[key] = table
-        while sum(one.n_cells for one in self._tables.values()) > MOST_CELLS:
-            self._tables.popitem(last=False)
+        # Other threads may take tables away meanwhile.
+        while (oldest := list(self._tables)) and self._n_cells() > MOST_CELLS:
+            self._tables.pop(oldest[0], None)
         return table
+
+    def _n_cells(self) -> int:
+        return sum(one.n_cells for one in list(self._tables.values()))
 
     def _made(self, key: Key) -> _Table:
         c, ruled, column = key

@@ -254,12 +254,12 @@ class TableQuestions:
     def _kept(self, what: str, text: str, make: Callable[[], Any]) -> Any:
         """Return what was made of an expression before, or make it; the last few are kept."""
         kept: dict[tuple[str, str], Any] = self.__dict__.setdefault("_asked", {})
-        if (what, text) not in kept:
-            made = make()
-            while len(kept) >= MOST_KEPT:
-                del kept[next(iter(kept))]
-            kept[what, text] = made
-        return kept[what, text]
+        made = kept.get((what, text))
+        if made is None:
+            made = kept[what, text] = make()
+            while len(oldest := list(kept)) > MOST_KEPT:  # threads may ask at the same time
+                kept.pop(oldest[0], None)
+        return made
 
     def _question(self, event: Condition, columns: Mapping[str, Any]) -> tuple[Event, Event | None]:
         if not isinstance(event, str):

@@ -163,6 +163,27 @@ class TableModel(TablePredictions, DeclaredParameters):
         self._check_fitted()
         register_functions(self, con, name)
 
+    def explore(self, table: Any = None, *, height: int = 800) -> Any:
+        """Show the explorer in a notebook: every column, and what evidence makes of it.
+
+        Parameters
+        ----------
+        table : table, optional
+            Real rows to show.
+        height : int, default=800
+            Of the frame, in pixels.
+
+        Returns
+        -------
+        frame
+            Shown by the notebook; the page is served by this machine to itself as long as it lives. Where
+            that cannot be, it is the static report.
+        """
+        self._check_fitted()
+        from boxwood.serve.notebook import explore
+
+        return explore(self, table, height)
+
     @property
     def query(self) -> Any:
         """The density's `Query`."""

@@ -66,7 +66,7 @@ def answer_of(engine: QueryEngine, joint: Numbers, evidence: Numbers, level: flo
     single trees, which is how far an answer hangs on where leaves were cut. The interval is that of the beta
     distribution with this mean and variance and half a row more on either side, as Jeffreys' prior has it.
     """
-    trees = _tree_of_leaf(engine)
+    trees, _, _ = engine.leaf_counts
     of_joint, of_evidence = (np.bincount(trees, part) for part in (joint, evidence))
     used = of_evidence > 0.0
     weight = of_evidence[used] / of_evidence.sum()
@@ -92,7 +92,7 @@ def effective_rows_of(engine: QueryEngine, evidence: Numbers) -> float:
     Of one tree Kish's count of its rows: those of a leaf share its weight equally. Trees that saw a part of
     the table stand for all of it. Where the evidence has whole leaves these are the rows in it.
     """
-    trees, counts, mass = _leaf_counts(engine)
+    trees, counts, mass = engine.leaf_counts
     of_tree, seen = np.bincount(trees, evidence), np.bincount(trees, counts)
     # A leaf without rows has its mass from the prior, which stands for as many rows.
     squares = np.bincount(trees, evidence**2 / np.maximum(counts, mass * seen[trees]))
@@ -103,23 +103,8 @@ def effective_rows_of(engine: QueryEngine, evidence: Numbers) -> float:
 
 def _covered(engine: QueryEngine, evidence: Numbers) -> float:
     """Return how much of the leaves that evidence meets lies in it, by their weights; 0 of a single value."""
-    trees, _, mass = _leaf_counts(engine)
+    trees, _, mass = engine.leaf_counts
     mass = mass * engine.mixture.weights[trees]
     met = evidence > 0.0
     part = np.minimum(evidence[met] / np.maximum(mass[met], 1e-300), 1.0)
     return float((evidence[met] * part).sum() / evidence[met].sum())
-
-
-def _tree_of_leaf(engine: QueryEngine) -> NDArray[np.intp]:
-    first = engine.leaves.first_leaf()
-    return np.repeat(np.arange(len(first) - 1), np.diff(first).astype(np.intp))
-
-
-def _leaf_counts(engine: QueryEngine) -> tuple[NDArray[np.intp], Numbers, Numbers]:
-    """Return of each leaf its tree, the weight of its rows, and its probability in its tree."""
-    flat = engine.mixture.flat
-    leaf = flat["feature"] < 0
-    trees, mass = _tree_of_leaf(engine), flat["mass"][leaf]
-    counts = np.asarray(flat["count"][leaf], dtype=np.float64)
-    uncounted = np.bincount(trees, counts)[trees] <= 0.0  # products and histograms have no rows in leaves
-    return trees, np.where(uncounted, engine.n_rows * mass, counts), mass

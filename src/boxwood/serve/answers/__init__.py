@@ -1,0 +1,1 @@
+"""What each route answers: functions of a loaded model and a request's members."""
