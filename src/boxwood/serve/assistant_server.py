@@ -48,17 +48,17 @@ def assistant_server(models: Mapping[str, Any], limits: Limits | None = None) ->
     server = MCPServer("boxwood", instructions=INSTRUCTIONS, version=version("boxwood"), log_level="WARNING")
     loaded = {name: LoadedModel(model) for name, model in models.items()}
     for tool in Assistant(loaded, limits or Limits()).tools:
-        server.add_tool(_told(tool), description=_description(tool), structured_output=True)
+        server.add_tool(_described(tool), description=_description(tool), structured_output=True)
     return server
 
 
-def _told(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
+def _described(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
     """Return a tool whose parameters say what they are, and whose complaints reach the assistant."""
     from mcp.server.mcpserver.exceptions import ToolError
     from pydantic import Field
 
     @wraps(tool)
-    def told(**arguments: Any) -> dict[str, Any]:
+    def answered(**arguments: Any) -> dict[str, Any]:
         try:
             return tool(**arguments)
         except Exception as raised:
@@ -72,10 +72,10 @@ def _told(tool: Callable[..., dict[str, Any]]) -> Callable[..., dict[str, Any]]:
         one.replace(annotation=Annotated[hints[name], Field(description=_SAYS[name])])
         for name, one in inspect.signature(tool).parameters.items()
     ]
-    described: Any = told
-    described.__signature__ = inspect.Signature(parameters, return_annotation=dict[str, Any])
-    described.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": dict[str, Any]}
-    return told
+    shown: Any = answered
+    shown.__signature__ = inspect.Signature(parameters, return_annotation=dict[str, Any])
+    shown.__annotations__ = {one.name: one.annotation for one in parameters} | {"return": dict[str, Any]}
+    return answered
 
 
 def _description(tool: Callable[..., Any]) -> str:

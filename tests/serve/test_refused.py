@@ -53,7 +53,7 @@ def test_a_body_without_end_is_cut(server: BackgroundServer) -> None:
     assert not answer or status(answer) == 413  # the answer may be lost where the connection breaks
 
 
-def test_a_streamed_body_that_is_a_little_too_large_is_told_so(server: BackgroundServer) -> None:
+def test_a_streamed_body_that_is_a_little_too_large_is_refused(server: BackgroundServer) -> None:
     block = f"{LIMITS.body_bytes + 1:x}\r\n".encode() + b" " * (LIMITS.body_bytes + 1) + b"\r\n0\r\n\r\n"
     assert status(sent(server, post("/score", "Transfer-Encoding: chunked\r\n"), block)) == 413
 
