@@ -48,8 +48,8 @@ class CommonScale:
         Examples
         --------
         >>> scale = CommonScale([np.array([1.0, 2.0, 3.0])], np.ones(1))
-        >>> scale.combine(np.array([[2.0], [3.0], [4.0]])).round(2)
-        array([ 0.  , -0.97, -2.47])
+        >>> scale.combine(np.array([[1.0], [3.0], [4.0]])).round(2)
+        array([ 0.97, -0.97, -2.44])
         """
         parts = [_normal_scores(scores[:, k], *knots) for k, knots in enumerate(self._knots)]
         fractions = self.weights / self.weights.sum()
