@@ -12,7 +12,7 @@ from boxwood.novelty import thinned
 __all__ = ["CommonScale", "fit_scale"]
 
 SHARPNESS = 4.0
-"""Of the soft maximum. A row that is odd by one view is odd: on 62 development tables it has a mean AUROC of
+"""Of the soft maximum. A row that is odd by one view is odd: on 62 development tasks it has a mean AUROC of
 86.4 on normals and 74.8 when contaminated, the mean of the views 85.7 and 73.0."""
 
 
