@@ -12,7 +12,7 @@ from boxwood.novelty import thinned
 __all__ = ["CommonScale", "fit_scale"]
 
 SHARPNESS = 4.0
-"""Of the soft maximum. A row that is odd by one view is odd: on 62 development tables it has a mean AUROC of
+"""Of the soft maximum. A row that is odd by one view is odd: on 62 development tasks it has a mean AUROC of
 86.4 on normals and 74.8 when contaminated, the mean of the views 85.7 and 73.0."""
 
 
@@ -48,8 +48,8 @@ class CommonScale:
         Examples
         --------
         >>> scale = CommonScale([np.array([1.0, 2.0, 3.0])], np.ones(1))
-        >>> scale.combine(np.array([[2.0], [3.0], [4.0]])).round(2)
-        array([ 0.  , -0.97, -2.47])
+        >>> scale.combine(np.array([[1.0], [3.0], [4.0]])).round(2)
+        array([ 0.97, -0.97, -2.44])
         """
         parts = [_normal_scores(scores[:, k], *knots) for k, knots in enumerate(self._knots)]
         fractions = self.weights / self.weights.sum()
