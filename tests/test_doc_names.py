@@ -19,6 +19,7 @@ NAME = re.compile(r"[A-Za-z_]\w*")
 
 ELSEWHERE = {
     "MultiOutputClassifier",
+    "Origin",
     "estimators_samples_",
     "histplot",
     "mplhep",

@@ -36,6 +36,8 @@ ALLOWED = {
     ("model_file.model", "boxwood"),
     # A notebook shows the explorer by a method of the model; nothing else of a model knows the service.
     ("table.table_model", "serve.notebook"),
+    # And its first page, where a notebook shows the model itself.
+    ("table.table_model", "report.notebook"),
 }
 """Upward imports inside a function that are meant, each with its reason."""
 

@@ -101,7 +101,7 @@ class ExplorerTab:
         self.wait_for()
         return float(self.page.locator(".large").get_attribute("data-value"))
 
-    def shares(self, column: str) -> dict[str, str]:
+    def fractions(self, column: str) -> dict[str, str]:
         """Return what stands beside the bars of a column."""
         options = self.card(column).locator("[role=option]")
         return dict(
@@ -110,7 +110,7 @@ class ExplorerTab:
             )
         )
 
-    def told(self) -> str:
+    def said(self) -> str:
         return str(self.page.locator("#live").text_content())
 
 

@@ -80,7 +80,7 @@ def test_every_column_becomes_its_conditional(tab: ExplorerTab, model: bw.TableM
     tab.choose("species", "Gentoo")
     tab.wait_for("species == 'Gentoo'")
     conditional = model.given("species == 'Gentoo'").probabilities("island")
-    for label, shown in tab.shares("island").items():
+    for label, shown in tab.fractions("island").items():
         assert float(shown.removesuffix(" %")) == pytest.approx(100 * conditional[label], abs=0.051)
     pale = tab.card("island").locator("[role=option]").evaluate_all("all => all.map(o => o.ariaLabel)")
     for p, text in zip(model.probabilities("island").values(), pale, strict=True):
@@ -175,7 +175,7 @@ def test_the_keyboard_alone_sets_evidence(tab: ExplorerTab, model: bw.TableModel
     tab.page.wait_for_function(
         "() => document.querySelector('#live').textContent.startsWith('Evidence species')"
     )
-    assert f"{100 * model.prob(tab.given):.1f} %" in tab.told()
+    assert f"{100 * model.prob(tab.given):.1f} %" in tab.said()
     tab.page.keyboard.press("Escape")
     tab.wait_for("species == 'Chinstrap'")
 
@@ -184,8 +184,8 @@ def test_impossible_evidence_says_so(tab: ExplorerTab) -> None:
     tab.write("given", "species == 'Gentoo' and species == 'Adelie'")
     tab.page.wait_for_selector(".impossible:not([hidden])")
     assert "Impossible evidence" in tab.page.locator(".impossible").text_content()
-    assert "Impossible evidence" in tab.told()
-    assert set(tab.shares("species").values()) == {"–"}
+    assert "Impossible evidence" in tab.said()
+    assert set(tab.fractions("species").values()) == {"–"}
     tab.page.click("#undo")
     tab.wait_for("")
     assert tab.page.locator(".impossible").is_hidden()

@@ -140,8 +140,8 @@ class TestInput:
 
     def test_columns_may_come_in_another_order(self) -> None:
         real, drawn = rows(200, 0), rows(200, 1)
-        turned = dict(reversed(drawn.items()))
-        assert bw.synthetic_report(real, turned).to_json() == bw.synthetic_report(real, drawn).to_json()
+        reordered = dict(reversed(drawn.items()))
+        assert bw.synthetic_report(real, reordered).to_json() == bw.synthetic_report(real, drawn).to_json()
 
     def test_a_seed_gives_the_same_sheet(self, tmp_path: Path) -> None:
         real, drawn, held = halves(300)

@@ -79,8 +79,8 @@ def model_info(model: Any, path: str | os.PathLike[str], describe: bool = False)
             line |= {column.name: _cell(column, j) for column in table if column.name != "column"}
     rules = [repr(rule) for rule in getattr(model.density_, "dependencies_", [])]
     name = os.fsdecode(path)
-    told = getattr(model, "target_", None)
-    target = None if told is None else model.schema.names[told.column]
+    said = getattr(model, "target_", None)
+    target = None if said is None else model.schema.names[said.column]
     return ModelInfo(name, os.path.getsize(name), repr(model.density_), columns, rules, target)
 
 
