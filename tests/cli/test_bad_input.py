@@ -20,7 +20,7 @@ PROGRAM = [sys.executable, "-m", "boxwood.cli"]
         (("fit", "."), "'.' is a directory"),
         (("fit", "empty.csv"), "'empty.csv' is empty"),
         (("fit", "header.csv"), "'header.csv' has no rows"),
-        (("fit", "binary.csv"), "'binary.csv' is a binary file"),
+        (("fit", "binary.csv"), "'binary.csv' could not be read: it is a binary file"),
         (("fit", "one.csv", "-t", "x"), "no column besides the target 'x'"),
         (("fit", "penguins.csv", "-t", "speces"), "Did you mean 'species'?"),
         (("fit", "penguins.csv", "--sql", "SELECT nothing FROM input"), "nothing"),

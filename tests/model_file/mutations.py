@@ -158,7 +158,8 @@ def _with_odd_items(array: Any, source: random.Random) -> Any:
     flat = array.flatten()
     for _ in range(source.choice([1, 1, 2, 5, max(flat.size, 1)])):
         if flat.size:
-            flat[source.randrange(flat.size)] = _odd_item(flat, source)
+            with np.errstate(over="ignore"):
+                flat[source.randrange(flat.size)] = _odd_item(flat, source)
     return flat.reshape(array.shape)
 
 

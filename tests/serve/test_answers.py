@@ -14,6 +14,7 @@ import pytest
 import boxwood as bw
 from boxwood.plot.question_axis import axis_of_question, probabilities_of_bins
 from boxwood.serve import ServedModel, explorer_app, service_app
+from boxwood.serve.limits import Limits
 from boxwood.serve.plain_json import plain
 from boxwood.serve.server import BackgroundServer
 from conftest import TABLE, TOKEN, Ask, ask_at
@@ -226,7 +227,7 @@ def test_dates_booleans_and_numbers_as_categories_come_and_go() -> None:
 
 def test_a_model_that_weighs_draws_says_how_sure_it_is() -> None:
     model = bw.TableModel(bw.BoostedDensity(n_estimators=5, random_state=0)).fit(TABLE)
-    with BackgroundServer(service_app(ServedModel(model), TOKEN)) as server:
+    with BackgroundServer(service_app(ServedModel(model), TOKEN, limits=Limits(seconds=300.0))) as server:
         status, found = ask_at(
             server.url, "/conditionals", {"given": "body_mass_g > 4000", "event": "species == 'Gentoo'"}
         )

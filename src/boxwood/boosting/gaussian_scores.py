@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -56,9 +56,27 @@ class GaussianScores:
     factors: NDArray[np.float64]
 
     def log_density(self, u: Points) -> NDArray[np.float64]:
-        """Return the log-density of points of the cube."""
+        """Return the log-density of points of the cube; columns that are NaN are summed out."""
+        gaps = np.isnan(u)
+        if not gaps.any():
+            return self._log_density(u)
+        found = np.zeros(len(u))
+        patterns, of_row = np.unique(gaps, axis=0, return_inverse=True)
+        for k, gap in enumerate(patterns):
+            rows = np.flatnonzero(of_row.ravel() == k)
+            if not gap.all():
+                found[rows] = self._of_columns(~gap)._log_density(u[np.ix_(rows, np.flatnonzero(~gap))])
+        return found
+
+    def _log_density(self, u: Points) -> NDArray[np.float64]:
         scores = normal_scores(u)
         return np.asarray(logsumexp(self._log_joint(scores), axis=1)) + log_derivative(scores)
+
+    def _of_columns(self, kept: NDArray[np.bool_]) -> Self:
+        """Return the distribution of some of the columns."""
+        of_kept = self.factors[:, kept, :]
+        factors = np.asarray(np.linalg.cholesky(of_kept @ of_kept.transpose(0, 2, 1)), dtype=np.float64)
+        return replace(self, means=self.means[:, kept], factors=factors)
 
     def _log_joint(self, scores: Points) -> NDArray[np.float64]:
         """Return the log-density of each row together with each component: (n_rows, k)."""

@@ -106,8 +106,11 @@ def _fractions(lower: NDArray[np.float64], width: NDArray[np.float64]) -> NDArra
     is_interval = width > 0.0
     fractions = np.zeros((len(lower), len(EDGES) - 1))
     fractions[np.arange(len(lower)), bins] = 1.0
-    inside = np.diff(ends[is_interval], axis=1)
-    fractions[is_interval] = inside / inside.sum(axis=1, keepdims=True)
+    inside = np.diff(ends, axis=1)
+    total = inside.sum(axis=1, keepdims=True)
+    # An interval so narrow that it ends where it begins, to rounding, is a point.
+    is_wide = is_interval & (total[:, 0] > 0.0)
+    fractions[is_wide] = inside[is_wide] / total[is_wide]
     return fractions
 
 

@@ -133,7 +133,7 @@ class QueryEngine:
         self.component_of = {j: c for c, one in enumerate(self.components) for j in one.columns}
         self.tables = _core.QueryTables(self.leaves, [one.everything for one in self.components])
         self.rule_tables = RuleTables(self)
-        self._kept: dict[tuple[Box, float], float] = {}
+        self._kept: dict[tuple[Box, float, tuple[int, ...]], float] = {}
         self._read: dict[Any, Event] = {}
         self._boxes: dict[Box, list[CubeBox]] = {}
         self._events: dict[tuple[int, ColumnSet], tuple[Any, ...]] = {}
@@ -226,19 +226,19 @@ class QueryEngine:
 
     def _looked_up(self, box: CubeBox) -> float | None:
         if box.ties:
-            return None if box.n_points else self._kept.get((box.box, box.factor))
+            return None if box.n_points else self._kept.get((box.box, box.factor, box.gaps))
         if not box.asked:
             found = self.tables.look_up(box.parts)
             return None if math.isnan(found) else found
         if box.n_points:
             return None
-        known = self._kept.get((box.box, box.factor))
+        known = self._kept.get((box.box, box.factor, box.gaps))
         return self.rule_tables.look_up(box) if known is None else known
 
     def _remember(self, box: CubeBox, found: float) -> None:
         """Keep the answer to a box under rules."""
         if (box.asked or box.ties) and not box.n_points:
-            _keep(self._kept, (box.box, box.factor), found)
+            _keep(self._kept, (box.box, box.factor, box.gaps), found)
 
     def weighed(self, boxes: Sequence[CubeBox]) -> tuple[NDArray[np.float64], _core.Conditioned | None]:
         """Return the probability of each box and the leaves that they leave; None where tables had them."""
@@ -293,7 +293,7 @@ class QueryEngine:
         return conditioned
 
     def _tied_probabilities(self, boxes: Sequence[CubeBox]) -> NDArray[np.float64]:
-        keys = [(box.box, box.factor) for box in boxes]
+        keys = [(box.box, box.factor, box.gaps) for box in boxes]
         known = [self._kept.get(key) for key in keys]  # looked at once: another thread may forget them
         new = [i for i, value in enumerate(known) if boxes[i].n_points or value is None]
         found = np.array([0.0 if value is None else value for value in known])

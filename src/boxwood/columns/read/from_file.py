@@ -123,7 +123,9 @@ def _check_text(name: str) -> None:
         return
     with open(name, "rb") as file:
         if b"\0" in file.read(8192):
-            raise ValueError(f"{name!r} is a binary file, or text in UTF-16: boxwood reads text in UTF-8.")
+            raise ValueError(
+                f"{name!r} could not be read: it is a binary file, or text in UTF-16, not UTF-8."
+            )
 
 
 def _check_rows(connection: Any, name: str) -> None:
