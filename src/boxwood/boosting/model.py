@@ -240,7 +240,7 @@ class BoostedModel:
             intervals = cube_intervals_of(self.margins, shown, points, missing)
             logs[:, :n_chains] = mean_over_intervals(self.chains, intervals, n_points, n_threads)
             if self.gaussians is not None:
-                logs[:, n_chains] = self.gaussians.log_density(self.margins.encode(shown))
+                logs[:, n_chains] = self.gaussians.log_density(points)
         self._fill_forest(logs, shown, n_threads, missing, forest_unseen)
         return logs + self._log_margins(shown, rows, missing, forest_unseen is not None)
 
@@ -291,7 +291,7 @@ class BoostedModel:
         moving = [Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
         logs = np.empty((columns.n_rows, self.n_parts))
         if self.gaussians is not None:
-            logs[:, len(moving)] = self.gaussians.log_density(points)
+            logs[:, len(moving)] = self.gaussians.log_density(self.margins.encode(shown))
         self._fill_forest(logs, shown, n_threads, missing)
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
