@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 from explorer_tab import ExplorerTab, open_explorer
+from nasty_tables import NASTY, nasty_table
 
 import boxwood as bw
-from conftest import NASTY, nasty_table
 
 pytestmark = pytest.mark.browser
 

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from nasty_tables import nasty_table
 
 import boxwood as bw
 from boxwood.query import read_event
-from conftest import nasty_table
 
 pytestmark = pytest.mark.browser
 

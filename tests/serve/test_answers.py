@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from requesting import TABLE, TOKEN, Ask, ask_at
 
 import boxwood as bw
 from boxwood.plot.question_axis import axis_of_question, probabilities_of_bins
@@ -17,7 +18,6 @@ from boxwood.serve import ServedModel, explorer_app, service_app
 from boxwood.serve.limits import Limits
 from boxwood.serve.plain_json import plain
 from boxwood.serve.server import BackgroundServer
-from conftest import TABLE, TOKEN, Ask, ask_at
 
 QUESTIONS = [
     "P(body_mass_g > 4500 | species == 'Adelie')",

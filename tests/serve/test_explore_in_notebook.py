@@ -6,8 +6,7 @@ import re
 from typing import Any
 
 import pytest
-
-from conftest import TABLE, ask_at
+from requesting import TABLE, ask_at
 
 
 def test_a_frame_shows_a_page_that_is_served(model: Any) -> None:

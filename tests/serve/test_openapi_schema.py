@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
+from requesting import TABLE, TOKEN
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -17,7 +18,6 @@ from starlette.testclient import TestClient
 
 import boxwood as bw
 from boxwood.serve import ServedModel, service_app
-from conftest import TABLE, TOKEN
 
 CHECKS = [
     not_a_server_error,

@@ -9,10 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from requesting import LIMITS, TOKEN, Ask, ask_at
 
 from boxwood.serve import explorer_app
 from boxwood.serve.server import BackgroundServer
-from conftest import LIMITS, TOKEN, Ask, ask_at
 
 HEAD = f"Host: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\nContent-Type: application/json\r\n"
 

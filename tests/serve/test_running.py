@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from requesting import TABLE, TOKEN, Ask, ask_at
 
 import boxwood as bw
 from boxwood.serve import Limits, ServedModel, service_app
@@ -21,7 +22,6 @@ from boxwood.serve import app as app_module
 from boxwood.serve.answers.asking import Asking
 from boxwood.serve.routes import AnswerRoute
 from boxwood.serve.server import BackgroundServer
-from conftest import TABLE, TOKEN, Ask, ask_at
 
 QUESTION = {"question": "P(species == 'Gentoo')"}
 
