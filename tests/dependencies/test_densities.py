@@ -197,10 +197,10 @@ def test_a_file_with_broken_rules_is_refused(tmp_path: Path) -> None:
     for rules, wrong in (
         ((rule, rule), "two rules"),
         ((rule, backwards), "itself|cannot have"),
-        ((after_gaps, of_gaps), "only gaps follow"),
-        ((replace(rule, parent=rule.child),), "own parent"),
+        ((after_gaps, of_gaps), "only gaps follow|cannot have"),
+        ((replace(rule, parent=rule.child),), "own parent|cannot have"),
         ((replace(rule, keys=rule.keys[::-1]),), "ascending"),
-        ((replace(of_gaps, values=of_gaps.values + 1.0),), "whether a value is missing"),
+        ((replace(of_gaps, values=of_gaps.values + 1.0),), "whether a value is missing|cannot have"),
     ):
         forest._dependencies.rules = rules
         forest.save(tmp_path / "broken.boxwood")
