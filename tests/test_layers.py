@@ -16,7 +16,7 @@ LAYERS = [
     {"columns"},
     {"evidence", "files"},
     {"gaps", "gaussian", "linear"},
-    {"estimator"},
+    {"estimator", "in_parts"},
     {"margins"},
     {"binning"},
     {"tree"},

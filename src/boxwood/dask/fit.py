@@ -10,6 +10,8 @@ from boxwood.dask.partitions import partitions_of
 from boxwood.dask.table import DaskTable, read_table
 from boxwood.dask.trees import DaskGrower
 from boxwood.density.base import DensityEstimator
+from boxwood.in_parts import FitInParts
+from boxwood.regress.least_squares_parts import RowsNeededError
 from boxwood.tree.density.tree_ranges import growing_by
 
 __all__ = ["fit"]
@@ -53,15 +55,35 @@ def fit(estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, cli
     cluster = Cluster(client)
     partitions = partitions_of(X, y, sample_weight)
     table = read_table(cluster, partitions)
-    with growing_by(DaskGrower(cluster)):
-        if _merges_rows(estimator, table):
-            _fit_distinct(estimator, table)
-        else:
-            rows, targets = table.gather()
-            estimator.fit(rows, *(() if targets is None else (targets,)))
+    if not _fit_in_parts(estimator, table):
+        with growing_by(DaskGrower(cluster)):
+            _fit_gathered(estimator, table)
     for name in _OF_ROWS:
         estimator.__dict__.pop(name, None)
     return estimator
+
+
+def _fit_in_parts(estimator: Any, table: DaskTable) -> bool:
+    """Fit models of counts and moments by summaries of the partitions; false where all rows are needed."""
+    if not isinstance(estimator, FitInParts):
+        return False
+    estimator._check_parameters()  # type: ignore[attr-defined]
+    if estimator._why_not_in_parts(table) is not None:
+        return False
+    try:
+        estimator._fit_parts(table)
+    except RowsNeededError:
+        return False
+    return True
+
+
+def _fit_gathered(estimator: Any, table: DaskTable) -> None:
+    """Fit by the rows, which are brought here: distinct ones where equal rows are counted."""
+    if _merges_rows(estimator, table):
+        _fit_distinct(estimator, table)
+        return
+    rows, targets = table.gather()
+    estimator.fit(rows, *(() if targets is None else (targets,)))
 
 
 def _merges_rows(estimator: Any, table: DaskTable) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -42,9 +43,16 @@ class DaskTable:
     names: list[str]
     weighted: bool
 
-    def fold(self, summarize: Callable[[Part], Any]) -> Any:
+    @property
+    def total_weight(self) -> float:
+        """The weight of all rows."""
+        if not self.weighted:
+            return float(self.n_rows)
+        return math.fsum(self.cluster.results([self.cluster.call(_weight, part) for part in self.parts]))
+
+    def fold(self, summarize: Callable[..., Any], *arguments: Any) -> Any:
         """Summarise every partition with rows, and merge the summaries in a tree, in the order of the rows."""
-        calls = [self.cluster.call(_summary, summarize, part) for part in self.parts]
+        calls = [self.cluster.call(_summary, part, summarize, arguments) for part in self.parts]
         merged = self.cluster.reduce(calls, _merged, self.names)
         if merged is None:
             raise ValueError("the table has no rows: every partition is empty.")
@@ -99,12 +107,16 @@ def _readings(cluster: Cluster, partitions: Partitions) -> list[Any]:
     return [cluster.call(read, *arguments) for arguments in beside]
 
 
-def _summary(summarize: Callable[[Part], Any], part: Part) -> Any:
+def _weight(part: Part) -> float:
+    return part.columns.total_weight
+
+
+def _summary(part: Part, summarize: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
     """Return the summary of a partition; None where it has no rows."""
     if part.columns.n_rows == 0:
         return None
     try:
-        return summarize(part)
+        return summarize(part.columns, part.targets, *arguments)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{part.name}: {error}") from error
 

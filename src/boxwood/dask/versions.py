@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from typing import Any
 
 __all__ = ["check_versions"]
@@ -10,21 +11,19 @@ __all__ = ["check_versions"]
 def check_versions(client: Any) -> None:
     """Raise where a worker of a client has no boxwood, or another version of it.
 
-    Dask asks the workers, so that those without the package can answer too. Workers that come later are
-    not asked: a worker without the package then fails with the task that it is given.
+    What is asked is a function of Python's own, so that workers without the package can answer too. Workers
+    that come later are not asked: one without the package fails with the task that it is given.
     """
-    from boxwood import __version__
-
-    found = client.get_versions(packages=["boxwood"])["workers"]
-    for worker, versions in sorted(found.items()):
-        theirs = versions["packages"].get("boxwood")
-        if theirs is None:
+    mine = version("boxwood")
+    found = client.run(version, "boxwood", on_error="return")
+    for worker, theirs in sorted(found.items()):
+        if isinstance(theirs, BaseException):
             raise RuntimeError(
-                f"the worker {worker} does not have boxwood. Install boxwood {__version__} there "
-                '(pip install "boxwood[dask]").'
+                f"the worker {worker} does not have boxwood ({type(theirs).__name__}: {theirs}). Install boxwood "
+                f'{mine} there: pip install "boxwood[dask]".'
             )
-        if theirs != __version__:
+        if theirs != mine:
             raise RuntimeError(
-                f"the worker {worker} has boxwood {theirs}, this process {__version__}. Other versions may give "
-                "other models: install the same one everywhere."
+                f"the worker {worker} has boxwood {theirs}, this process {mine}. Other versions may give other "
+                "models: install the same one everywhere."
             )
