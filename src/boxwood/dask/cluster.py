@@ -14,7 +14,7 @@ __all__ = ["Cluster"]
 SECONDS_WITHOUT_WORKERS = 60.0
 """A fit gives up after so long without a single worker: none may ever come again."""
 
-_LOOK_EVERY = 5.0
+_LOOK_EVERY, _TELL_EVERY = 5.0, 0.5  # seconds
 _ARITY = 8
 """Results that one task of a reduce merges: of 1,000 parts there are four rounds, whatever a part weighs."""
 
@@ -61,15 +61,24 @@ class Cluster:
         self._wait(futures, names)
         return futures
 
-    def results(self, tasks: Sequence[Any], names: Sequence[str] | None = None) -> list[Any]:
-        """Run tasks and bring their results here."""
+    def results(
+        self,
+        tasks: Sequence[Any],
+        names: Sequence[str] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[Any]:
+        """Run tasks and bring their results here; `progress` is told how many are done."""
         if self.client is None:
             import dask
 
-            return list(dask.compute(*self._persist_here(tasks, names)))
-        futures = self._computed(tasks)
-        self._wait(futures, names)
-        return list(self.client.gather(futures))
+            found = list(dask.compute(*self._persist_here(tasks, names)))
+        else:
+            futures = self._computed(tasks)
+            self._wait(futures, names, progress)
+            found = list(self.client.gather(futures))
+        if progress is not None:
+            progress(len(found))
+        return found
 
     def reduce(self, tasks: Sequence[Any], merge: Callable[[list[Any]], Any], names: Sequence[str]) -> Any:
         """Merge the results of tasks in a tree, and bring what is left here; `merge` takes a list."""
@@ -85,18 +94,25 @@ class Cluster:
             warnings.filterwarnings("ignore", message="Sending large graph")
             return list(self.client.compute(list(tasks)))
 
-    def _wait(self, futures: list[Any], names: Sequence[str] | None) -> None:
+    def _wait(
+        self,
+        futures: list[Any],
+        names: Sequence[str] | None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
         import distributed
 
         lonely_since: float | None = None
         while True:
             try:
-                distributed.wait(futures, timeout=_LOOK_EVERY, return_when="ALL_COMPLETED")
+                distributed.wait(futures, timeout=_LOOK_EVERY if progress is None else _TELL_EVERY)
                 break
             except (TimeoutError, distributed.TimeoutError):
                 lonely_since = self._check_workers(lonely_since)
             if any(future.status == "error" for future in futures):
                 break  # the others may take long
+            if progress is not None:
+                progress(sum(future.status == "finished" for future in futures))
         for k, future in enumerate(futures):
             if future.status in ("error", "cancelled", "lost"):
                 raise _named(future.exception(), None if names is None else names[k])

@@ -8,11 +8,11 @@ from typing import Any
 from boxwood.dask.cluster import Cluster
 from boxwood.dask.partitions import partitions_of
 from boxwood.dask.table import DaskTable, read_table
-from boxwood.dask.trees import DaskGrower
+from boxwood.dask.trees import DaskRunner
 from boxwood.density.base import DensityEstimator
 from boxwood.in_parts import FitInParts
 from boxwood.regress.least_squares_parts import RowsNeededError
-from boxwood.tree.density.tree_ranges import growing_by
+from boxwood.tree.elsewhere import growing_by
 
 __all__ = ["fit"]
 
@@ -56,7 +56,7 @@ def fit(estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, cli
     partitions = partitions_of(X, y, sample_weight)
     table = read_table(cluster, partitions)
     if not _fit_in_parts(estimator, table):
-        with growing_by(DaskGrower(cluster)):
+        with growing_by(DaskRunner(cluster)):
             _fit_gathered(estimator, table)
     for name in _OF_ROWS:
         estimator.__dict__.pop(name, None)

@@ -24,7 +24,6 @@ from boxwood.tree.density.growth import (
     EncodedTable,
     encode_table,
     grow_options,
-    constant_columns,
     leaf_options,
     seed_for,
 )
@@ -298,10 +297,10 @@ class DensityTree(BoxDensity):
         uniform = self.leaf == "uniform"
         parts = [] if uniform else shuffled_folds(table.evidence, PARTS, CALIBRATION_SEED)
         squared_error = self.prune_score == "squared_error"
-        return NodeLosses(table, leaf_options(self, constant_columns(table.margins)), squared_error, parts)
+        return NodeLosses(table, leaf_options(self, table.margins), squared_error, parts)
 
     def _mixture(self, grown: _core.GrownTree, rows: _core.BinnedTable, margins: Margins) -> Mixture:
-        return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, constant_columns(margins))))
+        return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, margins)))
 
     def _training_scores(
         self, table: EncodedTable, mixture: Mixture, leaves: NDArray[np.uint32]

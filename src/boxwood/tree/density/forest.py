@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,12 +12,50 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.evidence import Evidence, without_single_categories
 from boxwood.margins import Margins
+from boxwood.parameters import fill_options
+from boxwood.parameters.options import pack_options
 from boxwood.threads import n_threads
-from boxwood.tree.density.forest_parameters import ForestParameters, forest_options
-from boxwood.tree.density.growth import constant_columns, encode_table
-from boxwood.tree.density.tree_ranges import RangeTask, fit_in_ranges, range_grower
+from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
+from boxwood.tree.density.parameters import FOREST, GROWTH
+from boxwood.tree.density.ranges import grow_in_ranges
+from boxwood.tree.elsewhere import TravellingTable, tree_runner
 
 __all__ = ["FittedForest", "ForestParameters", "fit_forest"]
+
+CANDIDATES = (6.0, 10.0, 16.0, 30.0, 60.0, 120.0, 250.0, 1e18)
+"""Values of ``min_samples_split`` that "auto" chooses from; the last makes every tree a single leaf."""
+
+
+@dataclass(frozen=True)
+class ForestParameters:
+    """The parameters of `DensityForest` with its defaults, for stages that need a forest."""
+
+    _parameters: ClassVar = (*GROWTH, *FOREST)
+
+    n_estimators: int = 100
+    criterion: str = "product_likelihood"
+    margins: str = "smooth"
+    leaf: str = "histogram"
+    splitter: str = "binned"
+    max_samples: float = 0.8
+    bootstrap: bool = False
+    min_samples_split: float | str = "auto"
+    max_depth: int | None = None
+    max_leaf_nodes: int | str | None = None
+    leaf_factor: float = 1.0
+    min_samples_leaf: float = 1
+    max_features: int | float | str | None = "half"
+    max_candidates: int = 32
+    random_splits: int = 10
+    max_aspect: float | None = None
+    uniformity_level: float | None = None
+    min_gain: float | None = None
+    mass_prior: float = 1.0
+    n_bins: int = 16
+    histogram_prior: float = 4.0
+    missing: str = "event"
+    n_jobs: int | None = None
+
 
 @dataclass(frozen=True, eq=False)
 class FittedForest:
@@ -69,22 +107,17 @@ def fit_forest(
     """
     encoded = encode_table(evidence, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
-    constant = constant_columns(margins)
-    threads = n_threads(parameters.n_jobs)
-    options = forest_options(parameters, len(margins.schema), constant, evidence.n, seed, threads)
+    options = _forest_options(parameters, margins, evidence.n, seed)
     missing = missing_values(parameters.missing)
     arrays = without_single_categories(evidence).arrays()  # as trees that have not seen them know the rows
-    grower = range_grower()
-    if grower is not None and not encoded.rows.exact:  # trees that are cut exactly share their bin edges
-        task = RangeTask.of_forest(
-            parameters, encoded.bin_edges, encoded.rows_to_grow, constant, evidence.n, seed
-        )
-        found = fit_in_ranges(grower, task, progress)
-        none = np.zeros(0)
-        scores = (none, none)
+    runner = tree_runner()
+    if runner is not None and not encoded.rows.exact:  # trees that are cut exactly share their bin edges
+        travelling = TravellingTable("BinnedTable", encoded.native_arguments, pack_options(options))
+        grown = grow_in_ranges(runner, travelling, progress)
+        scores = (np.zeros(0), np.zeros(0))
         if score:
-            scores = _core.score_table_forest(margins.native, arrays, table, options, found[0], missing)
-        return FittedForest(margins, *found, *scores)
+            scores = _core.score_table_forest(margins.native, arrays, table, options, grown[0], missing)
+        return FittedForest(margins, *grown, *scores)
     del encoded  # growing trees takes most of the memory, and the points are not needed any more
     fitted = _core.fit_table_forest(margins.native, arrays, table, options, missing, progress, score)
     return FittedForest(margins, *fitted)
@@ -93,3 +126,20 @@ def fit_forest(
 def missing_values(missing: str) -> _core.MissingValues:
     """Return what the core calls an estimator's ``missing``."""
     return _core.MissingValues.event if missing == "event" else _core.MissingValues.marginal
+
+
+def _forest_options(
+    parameters: Any, margins: Margins, n_rows: float, seed: int
+) -> _core.DensityForestOptions:
+    automatic = isinstance(parameters.min_samples_split, str)
+    smallest = 2.0 if automatic else float(parameters.min_samples_split)
+    return fill_options(
+        _core.DensityForestOptions(),
+        parameters,
+        n_trees=int(parameters.n_estimators),
+        n_threads=n_threads(parameters.n_jobs),
+        seed=seed,
+        grow=grow_options(parameters, len(margins.schema), n_rows, smallest, 0),
+        leaf=leaf_options(parameters, margins),
+        candidates=list(CANDIDATES) if automatic else [],
+    )

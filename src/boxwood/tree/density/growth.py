@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -24,7 +23,6 @@ from boxwood.tree.leaf_bound import most_leaves
 
 __all__ = [
     "EncodedTable",
-    "constant_columns",
     "encode_table",
     "features_a_node",
     "grow_options",
@@ -58,29 +56,26 @@ class EncodedTable:
     @cached_property
     def native(self) -> _core.BinnedTable:
         """The table as the core reads it."""
-        return _core.BinnedTable(self.rows.bin_edges, *self.rows_to_grow)
+        return _core.BinnedTable(*self.native_arguments)
 
     @property
-    def rows_to_grow(self) -> RowsToGrow:
-        """The rows that trees are grown on, with those that stand for categories never seen."""
-        weights, observations = self.evidence.columns.weights, self.evidence.observations.astype(np.float64)
-        return self._extended(weights, observations)
+    def native_arguments(self) -> tuple[Any, ...]:
+        """What the core makes its table of."""
+        return self._arguments(self.evidence.columns.weights, self.evidence.observations.astype(np.float64))
 
     def reweighted(self, weights: NDArray[np.float64]) -> _core.BinnedTable:
         """Return the table with other weights of its rows, as many observations less; 0 leaves a row out."""
         evidence = self.evidence
         left = np.rint(evidence.observations * (weights / evidence.weights))
-        rows = self._extended(weights, np.maximum(left, 1.0))
-        return _core.BinnedTable(self.rows.bin_edges, *rows)
+        return _core.BinnedTable(*self._arguments(weights, np.maximum(left, 1.0)))
 
-    def _extended(
+    def _arguments(
         self, weights: NDArray[np.float64] | None, observations: NDArray[np.float64]
-    ) -> RowsToGrow:
+    ) -> tuple[Any, ...]:
         rows = self.rows
         points = rows.points if rows.exact else None
-        return self.unseen.extended(
-            RowsToGrow(rows.bins, points, weights, observations, self.evidence.groups)
-        )
+        grown_on = RowsToGrow(rows.bins, points, weights, observations, self.evidence.groups)
+        return (rows.bin_edges, *self.unseen.extended(grown_on))
 
 
 def encode_table(evidence: Evidence, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
@@ -116,23 +111,19 @@ def grow_options(
     )
 
 
-def constant_columns(margins: Margins) -> list[int]:
-    """Return the columns along which Gaussian leaves are constant: of atoms, integers or missing values.
+def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
+    """Return the core's options of leaves.
 
-    The density of such a value is that of its whole interval, but a Gaussian is evaluated at the middle.
+    Gaussian leaves are constant along columns of atoms, integers or missing values: the density of such a
+    value is that of its whole interval, but a Gaussian is evaluated at the middle.
     """
     columns = enumerate(zip(margins.schema.fields, margins.continuous, strict=True))
-    return [j for j, (field, continuous) in columns if field.kind.is_number and not continuous]
-
-
-def leaf_options(estimator: Any, constant: Sequence[int]) -> _core.LeafOptions:
-    """Return the core's options of leaves, which are constant along some columns."""
     return fill_options(
         _core.LeafOptions(),
         estimator,
         kind=getattr(_core.LeafKind, estimator.leaf),
         n_leaf_bins=int(estimator.n_bins),
-        constant_columns=list(constant),
+        constant_columns=[j for j, (field, continuous) in columns if field.kind.is_number and not continuous],
     )
 
 
