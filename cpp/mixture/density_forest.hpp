@@ -23,8 +23,8 @@ struct DensityForest {
     std::vector<MixtureTree> trees;
     std::vector<std::vector<double>> gains;  // of each tree: sums of the gains of each column's splits
     std::vector<double> importance;          // and their sum over the trees
-    double min_samples_split = 0.0;        // chosen, or as given
-    std::vector<double> candidate_scores;  // mean out-of-bag log-density (on the cube) for each candidate
+    double min_samples_split = 0.0;          // chosen, or as given
+    std::vector<double> candidate_scores;    // mean out-of-bag log-density (on the cube) for each candidate
 };
 
 // Grows and fits; the result does not depend on the number of threads.

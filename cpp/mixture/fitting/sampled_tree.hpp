@@ -18,7 +18,7 @@ inline RowsToSample rows_to_sample(const BinnedRows& data) {
 class SampledTree {
   public:
     SampledTree(const BinnedRows& data, const DensityForestOptions& options, std::size_t tree,
-             std::function<void()> interrupt = {})
+                std::function<void()> interrupt = {})
         : data_(data),
           options_(options),
           interrupt_(std::move(interrupt)),

@@ -188,5 +188,5 @@ class GaussianClassifier(FitInParts, TableClassifier, Simulating):
 def _counts_of(
     codes: NDArray[np.uint32], n_classes: int, weights: NDArray[np.float64] | None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    n_rows = np.bincount(codes, minlength=n_classes)
-    return n_rows, n_rows.astype(np.float64) if weights is None else np.bincount(codes, weights, n_classes)
+    n_rows = np.bincount(codes, minlength=n_classes).astype(np.int64)
+    return n_rows, np.bincount(codes, weights, n_classes).astype(np.float64)

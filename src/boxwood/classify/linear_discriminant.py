@@ -15,7 +15,7 @@ from boxwood.classify.classes import classes_of_state
 from boxwood.classify.discriminant import DiscriminantAnalysis
 from boxwood.classify.linear_moments import WIDEST, LinearMoments, covariance_of_state, moments_of_state
 from boxwood.columns import Columns, Schema
-from boxwood.columns.as_numbers import LARGEST_SQUARABLE, check_number_kinds, number_matrix
+from boxwood.columns.as_numbers import check_number_kinds, number_matrix
 from boxwood.gaussian.class_moments import ColumnMoments, PooledMoments, moments_by_class
 from boxwood.gaussian.row_covariances import needs_rows, row_covariance, shrunk
 from boxwood.in_parts import TableInParts

@@ -98,8 +98,8 @@ class PartSchema:
         mine, theirs = self.like, other.like
         if mine.container != theirs.container:
             raise TypeError(
-                f"{other.part} is a table of {theirs.container}, {self.part} of {mine.container}: parts of one "
-                "table must be of one library."
+                f"{other.part} is a table of {theirs.container}, {self.part} of {mine.container}: parts of "
+                "one table must be of one library."
             )
         if mine.named != theirs.named or mine.names != theirs.names:
             raise ValueError(
@@ -203,7 +203,7 @@ def _merged_dtype(a: _PartField, b: _PartField, mine: TypeName, theirs: TypeName
         return _merged_objects(mine, theirs)
     plain = [_plain(name) for name in (mine, theirs)]
     if None not in plain:
-        return (np.result_type(*plain).name,)  # type: ignore[arg-type]
+        return (np.result_type(*plain).name,)
     raise TypeError(
         f"column {a.field.name!r}: {b.part} has the type {_words(theirs)}, {a.part} has {_words(mine)}. Cast "
         "the column to one type in all parts."

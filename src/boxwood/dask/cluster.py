@@ -41,8 +41,7 @@ class Cluster:
         """How many tasks run at the same time."""
         if self.client is None:
             return 1
-        workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
-        return max(1, sum(int(worker["nthreads"]) for worker in workers))
+        return max(1, sum(self.client.nthreads().values()))
 
     def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
         """Return the task of a function of values and of other tasks' results; it is not started."""
@@ -118,7 +117,7 @@ class Cluster:
                 raise _named(future.exception(), None if names is None else names[k])
 
     def _check_workers(self, lonely_since: float | None) -> float | None:
-        if self.client.scheduler_info(n_workers=1)["workers"]:
+        if self.client.nthreads():
             return None
         lonely_since = time.monotonic() if lonely_since is None else lonely_since
         if time.monotonic() - lonely_since > SECONDS_WITHOUT_WORKERS:

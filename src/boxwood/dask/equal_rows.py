@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from boxwood.dask.part import Part
 __all__ = ["BYTES_A_ROW", "HashedPart", "merge_equal_rows"]
 
 BYTES_A_ROW = 32
-"""Of a distinct row of a partition that cross the network: 16 of its hash, 8 of its count, 8 of the answer."""
+"""Of a distinct row of a partition that are sent: 16 of its hash, 8 of its count, 8 of the answer."""
 
 MOST_BUCKETS = 64
 """Every partition asks every bucket, and each question is a task."""
@@ -57,9 +58,7 @@ def merge_equal_rows(cluster: Cluster, parts: Sequence[Any], names: Sequence[str
         cluster.call(answered, [question[bucket] for question in asked], outputs=len(parts))
         for bucket in range(n_buckets)
     ]
-    return [
-        cluster.call(_own_rows, part, [answer[k] for answer in answers]) for k, part in enumerate(hashes)
-    ]
+    return [cluster.call(_own_rows, part, [answer[k] for answer in answers]) for k, part in enumerate(hashes)]
 
 
 def hashed(part: Part) -> HashedPart:
@@ -74,16 +73,13 @@ def hashed(part: Part) -> HashedPart:
 def questions(part: HashedPart, n_buckets: int) -> list[tuple[NDArray[np.uint64], NDArray[np.float64]]]:
     """Return the hashes and weights that go to each bucket: hashes ascend, and so do buckets."""
     places = np.searchsorted(_buckets(part.hashes, n_buckets), np.arange(n_buckets + 1))
-    return [
-        (part.hashes[begin:end], part.weights[begin:end])
-        for begin, end in zip(places[:-1], places[1:], strict=True)
-    ]
+    return [(part.hashes[begin:end], part.weights[begin:end]) for begin, end in pairwise(places)]
 
 
 def answered(
     asked: list[tuple[NDArray[np.uint64], NDArray[np.float64]]],
 ) -> list[NDArray[np.float64]]:
-    """Add up the weights of equal hashes; the first partition that asked for one is told the sum, others 0."""
+    """Add up the weights of equal hashes; the first partition that asked is told the sum, others 0."""
     hashes = np.concatenate([hashes for hashes, _ in asked])
     weights = np.concatenate([weights for _, weights in asked])
     first, sums = _summed(hashes, weights)

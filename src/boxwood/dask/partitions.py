@@ -47,7 +47,7 @@ def partitions_of(X: Any, y: Any = None, sample_weight: Any = None) -> Partition
     X : dask dataframe, dask array or list of delayed tables
         A delayed table may be anything that `read_columns` takes: a frame, an array, the path of a file.
     y, sample_weight : dask series, dask array, list of delayed arrays or None
-        With the partitions of X. The name of a column of a dask dataframe X will do, too: it leaves the table.
+        With the partitions of X. The name of a column of a dataframe X will do, too: it leaves the table.
     """
     X, y, sample_weight = _without_named(X, y, sample_weight)
     container, tables = _tasks(X, "X")
@@ -86,7 +86,7 @@ def _tasks(values: Any, name: str) -> tuple[str, list[Any]]:
     if isinstance(values, list | tuple):
         _check_delayed(values, name)
         return "list", list(values)
-    if _is_frame(values) or hasattr(values, "npartitions") and hasattr(values, "to_delayed"):
+    if _is_frame(values) or (hasattr(values, "npartitions") and hasattr(values, "to_delayed")):
         if _is_array(values):
             return "array", _blocks(values)
         return "frame", list(values.to_delayed())
@@ -119,5 +119,5 @@ def _is_array(values: Any) -> bool:
 
 def _blocks(values: Any) -> list[Any]:
     """Return the blocks of an array, each with all of its columns."""
-    whole = values.rechunk({axis: -1 for axis in range(1, values.ndim)})
+    whole = values.rechunk(dict.fromkeys(range(1, values.ndim), -1))
     return list(whole.to_delayed().ravel())

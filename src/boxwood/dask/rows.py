@@ -1,4 +1,4 @@
-"""Ask a fitted estimator about tables that Dask holds: results are Dask's too, and computed when asked for."""
+"""Ask a fitted estimator about tables that Dask holds: results are Dask's, computed when asked for."""
 
 from __future__ import annotations
 
@@ -172,7 +172,11 @@ def _answer(
         answer = getattr(estimator, method)(table, **arguments)
     except (TypeError, ValueError) as error:
         raise type(error)(f"{name}: {error}") from error
-    return answer if not hasattr(table, "index") or hasattr(answer, "index") else _indexed(answer, estimator, table)
+    return (
+        answer
+        if not hasattr(table, "index") or hasattr(answer, "index")
+        else _indexed(answer, estimator, table)
+    )
 
 
 def _indexed(answer: Any, estimator: Any, table: Any) -> Any:
@@ -200,7 +204,9 @@ def _one_collection(tasks: list[Any], like: Any, sizes: Any, divisions: Any = No
     import dask.dataframe as dd
 
     known = divisions is not None and None not in divisions
-    return dd.from_delayed(tasks, meta=like[:0], verify_meta=False, **({"divisions": divisions} if known else {}))
+    return dd.from_delayed(
+        tasks, meta=like[:0], verify_meta=False, **({"divisions": divisions} if known else {})
+    )
 
 
 def _seeds(random_state: Any, n: int) -> list[int]:

@@ -51,7 +51,7 @@ class DaskTable:
         return math.fsum(self.cluster.results([self.cluster.call(_weight, part) for part in self.parts]))
 
     def fold(self, summarize: Callable[..., Any], *arguments: Any) -> Any:
-        """Summarise every partition with rows, and merge the summaries in a tree, in the order of the rows."""
+        """Summarise every partition with rows, and merge the summaries in a tree, in the rows' order."""
         calls = [self.cluster.call(_summary, part, summarize, arguments) for part in self.parts]
         merged = self.cluster.reduce(calls, _merged, self.names)
         if merged is None:

@@ -19,11 +19,11 @@ def check_versions(client: Any) -> None:
     for worker, theirs in sorted(found.items()):
         if isinstance(theirs, BaseException):
             raise RuntimeError(
-                f"the worker {worker} does not have boxwood ({type(theirs).__name__}: {theirs}). Install boxwood "
-                f'{mine} there: pip install "boxwood[dask]".'
+                f"the worker {worker} does not have boxwood ({type(theirs).__name__}: {theirs}). Install "
+                f'boxwood {mine} there: pip install "boxwood[dask]".'
             )
         if theirs != mine:
             raise RuntimeError(
-                f"the worker {worker} has boxwood {theirs}, this process {mine}. Other versions may give other "
-                "models: install the same one everywhere."
+                f"the worker {worker} has boxwood {theirs}, this process {mine}. Other versions may give "
+                "other models: install the same one everywhere."
             )

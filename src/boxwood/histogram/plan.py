@@ -220,7 +220,9 @@ class CountedColumns:
         return CountedColumns([a.merged(b) for a, b in zip(self.columns, other.columns, strict=True)])
 
 
-def count_part(columns: Columns, targets: Any, chosen: Sequence[ChosenBins], n_threads: int) -> CountedColumns:
+def count_part(
+    columns: Columns, targets: Any, chosen: Sequence[ChosenBins], n_threads: int
+) -> CountedColumns:
     """Count the rows of a part of a table (see `TableInParts.fold`)."""
     return CountedColumns(
         [

@@ -1,4 +1,4 @@
-"""Least squares of a table in parts: sums of products that merge, and residuals where these do not suffice."""
+"""Least squares of a table in parts: sums of products that merge, and residuals where they are too coarse."""
 
 from __future__ import annotations
 
@@ -14,7 +14,14 @@ from boxwood.in_parts import FitInParts, TableInParts
 from boxwood.linear.cross_products import CrossProducts, cross_products
 from boxwood.linear.products import centred_product
 
-__all__ = ["WIDEST", "LeastSquaresInParts", "RowsNeededError", "matrix_of", "squares_of_part", "weighted_squares"]
+__all__ = [
+    "WIDEST",
+    "LeastSquaresInParts",
+    "RowsNeededError",
+    "matrix_of",
+    "squares_of_part",
+    "weighted_squares",
+]
 
 WIDEST = 4000
 """Tables of more columns are solved by rows: their gram matrix would be large."""

@@ -41,7 +41,8 @@ def warn_of_integers(names: Sequence[str], instead: str) -> None:
     """Say which columns were read as integers, and what to pass `instead` where they are none."""
     warnings.warn(
         "read as integers, because their values are whole and pandas keeps integers with gaps as floats: "
-        f"{', '.join(map(repr, names[:5]))}{', …' if len(names) > 5 else ''}. To keep floats, pass {instead}.",
+        f"{', '.join(map(repr, names[:5]))}{', …' if len(names) > 5 else ''}. To keep floats, pass "
+        f"{instead}.",
         stacklevel=4,
     )
 

@@ -1,4 +1,4 @@
-"""A density forest in ranges of trees, which a runner grows: the same to the byte as in one call of the core."""
+"""A density forest in ranges of trees, which a runner grows: the same bytes as in one call of the core."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def grow_in_ranges(
 
 
 def _choose_split(runner: TreeRunner, sent: Any, pilot: _core.Pilot) -> float:
-    """Choose `min_samples_split` by the trees of the pilot: a few first, which tell how deep the others go."""
+    """Choose `min_samples_split` by the pilot: a few trees first, which tell how deep the others go."""
     densities = runner.run(_pilot, sent, [(tree, 0) for tree in range(pilot.n_first)])
     scores = pilot.scores(densities)
     if pilot.n_first < pilot.n_trees:
@@ -56,7 +56,9 @@ def _pilot(table: TravellingTable, tree: int, candidate: int) -> NDArray[np.floa
     return np.asarray(pilot.densities(tree, tree + 1, candidate)[0])
 
 
-def _grow(table: TravellingTable, begin: int, end: int, smallest: float) -> tuple[Arrays, NDArray[np.float64]]:
+def _grow(
+    table: TravellingTable, begin: int, end: int, smallest: float
+) -> tuple[Arrays, NDArray[np.float64]]:
     """Grow trees and fit their leaves: as flat arrays, with the gains of each."""
     options = table.options_of(begin, end)
     options.candidates = []
