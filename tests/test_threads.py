@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -41,7 +42,7 @@ np.testing.assert_array_equal(forest.score_samples(rows), scores)
 """
 
 
-@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs Linux's limits of memory")
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's limits of memory")
 @pytest.mark.parametrize("room", [2**20, 12 * 2**20])
 def test_fewer_threads_than_asked_for_are_enough(room):
     done = subprocess.run(
