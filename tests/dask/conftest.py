@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from typing import Any
 
-import dask
 import pytest
+
+import dask
 
 dask.config.set({"distributed.comm.timeouts.connect": "3s", "distributed.admin.tick.interval": "1s"})
 

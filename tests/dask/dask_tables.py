@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import dask
 import numpy as np
 import pandas as pd
+
+import dask
 
 PARTITIONINGS = (1, 3, 7)
 

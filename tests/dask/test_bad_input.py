@@ -3,7 +3,6 @@
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import dask
 import dask.dataframe as dd
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from dask_tables import in_parts, mixed_frame, numbers, sha256
 
 import boxwood as bw
 import boxwood.dask
+import dask
 from boxwood.dask import cluster as cluster_module
 from boxwood.dask.cluster import Cluster
 from boxwood.dask.versions import check_versions

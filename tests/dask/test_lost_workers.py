@@ -16,10 +16,31 @@ import boxwood.dask
 LONGEST = 180.0  # seconds that a fit with a lost worker may take before it counts as hanging
 
 
+def processes_of(cluster: Any) -> set[int]:
+    """Return the ids of the workers' processes."""
+    return {worker.process.pid for worker in cluster.workers.values() if worker.process is not None}
+
+
+def wait_for_two(cluster: Any, client: Any) -> None:
+    """Wait until two workers are there, and those that were lost are forgotten.
+
+    A worker that is killed while it starts does not come again by itself: then others are asked for.
+    """
+    cluster.scale(2)
+    for attempt in range(200):
+        answers = set(client.run(os.getpid, on_error="ignore").values())
+        if len(answers) == 2 and answers <= processes_of(cluster):
+            return
+        if attempt % 50 == 49:
+            cluster.scale(0)
+            cluster.scale(2)
+        time.sleep(0.5)
+    raise TimeoutError("the cluster has not got its two workers again")
+
+
 def fit_with_a_loss(cluster: Any, client: Any, model: Any, table: Any, after: float) -> str:
     """Fit on the cluster, and kill one of its workers a while after the beginning."""
-    cluster.scale(2)
-    client.wait_for_workers(2, timeout=120)
+    wait_for_two(cluster, client)
     found: list[Any] = []
 
     def fit() -> None:
@@ -31,8 +52,7 @@ def fit_with_a_loss(cluster: Any, client: Any, model: Any, table: Any, after: fl
     thread = threading.Thread(target=fit, daemon=True)
     thread.start()
     time.sleep(after)
-    processes = [worker.process.pid for worker in cluster.workers.values() if worker.process is not None]
-    os.kill(random.choice(processes), signal.SIGKILL)
+    os.kill(random.choice(sorted(processes_of(cluster))), signal.SIGKILL)
     thread.join(LONGEST)
     assert not thread.is_alive(), "the fit hangs"
     if isinstance(found[0], BaseException):

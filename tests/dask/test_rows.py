@@ -1,6 +1,5 @@
 """Scores, predictions, imputed tables and samples are those of the estimator itself."""
 
-import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -9,6 +8,7 @@ from dask_tables import in_parts, mixed_frame, numbers
 
 import boxwood as bw
 import boxwood.dask
+import dask
 
 pytestmark = pytest.mark.usefixtures("here")
 

@@ -7,8 +7,8 @@ import dask.array as da
 import dask.dataframe as dd
 import numpy as np
 import pytest
-from sklearn.base import clone
 from dask_tables import PARTITIONINGS, discrete_frame, in_parts, mixed_frame, numbers, sha256, states_of
+from sklearn.base import clone
 
 import boxwood as bw
 import boxwood.dask
@@ -164,7 +164,10 @@ def test_a_target_may_be_named_as_a_column() -> None:
 def test_table_models_and_boosted_densities_are_fitted_by_gathered_rows() -> None:
     frame = mixed_frame(200)
     for model, others in (
-        (bw.TableModel(bw.DensityForest(n_estimators=3, random_state=0), random_state=0), {"target": "colour"}),
+        (
+            bw.TableModel(bw.DensityForest(n_estimators=3, random_state=0), random_state=0),
+            {"target": "colour"},
+        ),
         (bw.BoostedDensity(preset="quick", random_state=0), {}),
     ):
         with warnings.catch_warnings():

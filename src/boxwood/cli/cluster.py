@@ -25,8 +25,9 @@ def fit_on_cluster(
     if not files:
         raise FileNotFoundError(f"no file matches {pattern!r}.")
     try:
-        import dask
         from distributed import Client
+
+        import dask
     except ImportError:
         raise ValueError('--dask needs Dask: pip install "boxwood[dask]".') from None
     from boxwood.dask import fit
