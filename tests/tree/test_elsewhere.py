@@ -1,8 +1,10 @@
 """Forests whose trees are grown elsewhere are those of one call of the core, to the byte."""
 
 import pickle
+import tempfile
 import warnings
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -57,7 +59,10 @@ def table(n_rows: int = 300) -> pd.DataFrame:
 
 
 def state(model: Any) -> bytes:
-    return pickle.dumps(model._get_state())
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.boxwood"
+        model.save(path)
+        return path.read_bytes()
 
 
 def fitted(model: Any, *args: Any) -> Any:
