@@ -29,7 +29,7 @@ N_TREES = 20
 
 
 class Fitted(NamedTuple):
-    """Seconds of a fit on the clock, of the driver's processor and of the busiest worker's; the file's hash."""
+    """Seconds on the clock, of the driver's processor and the busiest worker's; the model file's hash."""
 
     seconds: float
     driver: float
@@ -104,7 +104,7 @@ def main(n_rows: int) -> str:
         files = write_parts(Path(folder), n_rows)
         base = in_memory(files)
         lines = [
-            f"| {n_rows:,} rows × 10, {N_TREES} trees | clock | driver | busiest worker | speed | same bytes |",
+            f"| {n_rows:,} rows × 10, {N_TREES} trees | clock | driver | busiest worker | speed | same |",
             "| --- | ---: | ---: | ---: | ---: | --- |",
             f"| one thread in memory | {base.seconds:.1f} s | {base.driver:.1f} s | | 1.00 | |",
         ]
@@ -113,8 +113,8 @@ def main(n_rows: int) -> str:
                 found = on_cluster(files, client)
             speed = base.driver / (found.driver + found.worker)
             lines.append(
-                f"| Dask, workers of one thread: {n_workers} | {found.seconds:.1f} s | {found.driver:.1f} s | "
-                f"{found.worker:.1f} s | {speed:.2f} | {found.sha256 == base.sha256} |"
+                f"| Dask, workers of one thread: {n_workers} | {found.seconds:.1f} s | "
+                f"{found.driver:.1f} s | {found.worker:.1f} s | {speed:.2f} | {found.sha256 == base.sha256} |"
             )
     return "\n".join(lines)
 

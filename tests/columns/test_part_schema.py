@@ -2,6 +2,7 @@
 
 import datetime
 import decimal
+import itertools
 import warnings
 from functools import reduce
 from typing import Any
@@ -84,7 +85,7 @@ def whole(table: Any) -> Columns:
 def test_parts_have_the_schema_of_the_whole(name: str, cuts: list[int], order: Any) -> None:
     table = TABLES[name]
     edges = [0, *sorted(cuts), N]
-    parts = [read_part(table[begin:end]) for begin, end in zip(edges[:-1], edges[1:], strict=True)]
+    parts = [read_part(table[begin:end]) for begin, end in itertools.pairwise(edges)]
     shown = [PartSchema.of_part(part, f"part {k}") for k, part in enumerate(parts)]
     order.shuffle(shown)
     merged = reduce(PartSchema.merge, shown)
@@ -122,7 +123,7 @@ def test_integers_beside_floats_are_floats() -> None:
         ),
     ],
 )
-def test_what_cannot_be_one_table_is_told_with_the_part(first: Any, second: Any, message: str) -> None:
+def test_what_cannot_be_one_table_is_named_with_the_part(first: Any, second: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         of(pd.DataFrame(first), "part 0").merge(of(pd.DataFrame(second), "part 1"))
 

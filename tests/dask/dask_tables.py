@@ -1,6 +1,7 @@
 """Small tables, models and hashes that the tests of Dask share."""
 
 import hashlib
+import itertools
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -44,7 +45,7 @@ def discrete_frame(n_rows: int = 600, seed: int = 0) -> pd.DataFrame:
 def in_parts(table: Any, n_parts: int) -> list[Any]:
     """Cut rows into delayed parts of different sizes."""
     cuts = (np.linspace(0.0, 1.0, n_parts + 1) ** 1.5 * len(table)).astype(int)
-    return [dask.delayed(table[begin:end]) for begin, end in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [dask.delayed(table[begin:end]) for begin, end in itertools.pairwise(cuts)]
 
 
 def sha256(model: Any) -> str:

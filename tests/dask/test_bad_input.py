@@ -24,28 +24,28 @@ def delayed(*tables: Any) -> list[Any]:
 
 
 @pytest.mark.usefixtures("here")
-def test_other_columns_are_told_with_the_partition() -> None:
+def test_other_columns_are_named_with_the_partition() -> None:
     first = pd.DataFrame({"a": [1.5, 2.5], "b": [1, 2]})
     with pytest.raises(ValueError, match=r"partition 1 has the columns 'a', 'c', partition 0 has 'a', 'b'"):
         bw.dask.fit(MODEL, delayed(first, first.rename(columns={"b": "c"})))
 
 
 @pytest.mark.usefixtures("here")
-def test_other_types_are_told_with_the_partition() -> None:
+def test_other_types_are_named_with_the_partition() -> None:
     first, second = pd.DataFrame({"a": [1.5, 2.5]}), pd.DataFrame({"a": ["x", "y"]})
     with pytest.raises(TypeError, match=r"column 'a': partition 2 holds categorical values, partition 0"):
         bw.dask.fit(MODEL, delayed(first, first, second))
 
 
 @pytest.mark.usefixtures("here")
-def test_a_value_that_cannot_be_read_is_told_with_partition_column_and_row() -> None:
+def test_a_value_that_cannot_be_read_is_named_with_partition_column_and_row() -> None:
     good, bad = pd.DataFrame({"a": [1.0, 2.0]}), pd.DataFrame({"a": [1.0, np.inf]})
     with pytest.raises(ValueError, match=r"partition 1: column 'a', row 1"):
         bw.dask.fit(MODEL, delayed(good, bad))
 
 
 @pytest.mark.usefixtures("here")
-def test_a_reader_that_fails_is_told_with_the_partition() -> None:
+def test_a_reader_that_fails_is_named_with_the_partition() -> None:
     @dask.delayed
     def read(k: int) -> Any:
         if k == 2:
@@ -104,11 +104,11 @@ def test_targets_and_weights_must_have_the_partitions_of_the_table() -> None:
         bw.dask.fit(bw.GaussianNB(), in_parts(X, 3), in_parts(y, 2))
     with pytest.raises(ValueError, match=r"partition 0: y has 60 values for 30 rows"):
         bw.dask.fit(bw.GaussianNB(), delayed(X[:30], X[30:]), delayed(y, y))
+    weights = delayed(np.ones(30), np.r_[-1.0, np.ones(29)])
     with pytest.raises(ValueError, match=r"partition 1: sample_weight, row 0: -1"):
-        weights = delayed(np.ones(30), np.r_[-1.0, np.ones(29)])
         bw.dask.fit(MODEL, delayed(X[:30], X[30:]), sample_weight=weights)
+    frame = dd.from_pandas(pd.DataFrame({"a": [1.0, 2.0]}), npartitions=1)
     with pytest.raises(ValueError, match="has no column 'z'"):
-        frame = dd.from_pandas(pd.DataFrame({"a": [1.0, 2.0]}), npartitions=1)
         bw.dask.fit(bw.GaussianNB(), frame, "z")
 
 

@@ -45,7 +45,7 @@ def test_rows_are_counted_whatever_the_partitions(
     assert len(matrix) == len(counted(matrix, found.row_weights))
 
 
-def test_a_bucket_tells_the_first_that_asks() -> None:
+def test_a_bucket_answers_the_first_that_asks() -> None:
     hashes = [np.array([[1, 7], [1, 8]], dtype=np.uint64), np.array([[1, 8], [2, 0]], dtype=np.uint64)]
     first, second = answered([(hashes[0], np.array([1.0, 2.0])), (hashes[1], np.array([3.0, 4.0]))])
     np.testing.assert_array_equal(first, [1.0, 5.0])

@@ -44,7 +44,7 @@ def test_every_partition_counts_once(
     assert result.n_run >= n_partitions
 
 
-def test_without_losses_a_thousand_workers_take_their_share() -> None:
+def test_without_losses_a_thousand_workers_take_their_part() -> None:
     cluster = SIMULATION.Cluster(n_workers=1000, n_partitions=8000)
     result = SIMULATION.Play(cluster).run()
     n_merges = 1000 + 125 + 16 + 2 + 1

@@ -109,7 +109,7 @@ def test_linear_regression_agrees_to_ten_digits(intercept: bool, n_targets: int)
 
 
 @pytest.mark.usefixtures("here")
-def test_an_exact_fit_is_judged_by_residuals_of_the_rows() -> None:
+def test_an_exact_fit_is_measured_by_residuals_of_the_rows() -> None:
     X = numbers()
     found = fitted_by_dask(bw.LinearRegression(), in_parts(X, 3), in_parts(X @ [1.0, 2.0, 3.0], 3))
     assert found.residual_variance_ < 1e-25

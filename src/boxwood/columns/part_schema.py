@@ -138,8 +138,8 @@ def _n_missing(columns: Columns) -> list[int]:
 
 def _merged(a: _PartField, b: _PartField) -> _PartField:
     field = _merged_field(a, b)
-    told = a.part if a.present else b.part
-    return _PartField(field, a.present + b.present, a.missing + b.missing, told)
+    part = a.part if a.present else b.part
+    return _PartField(field, a.present + b.present, a.missing + b.missing, part)
 
 
 def _merged_field(a: _PartField, b: _PartField) -> Field:
@@ -228,8 +228,8 @@ def _plain(name: TypeName) -> np.dtype[np.generic] | None:
 
 def _merged_decimals(sources: Iterable[tuple[Source, _PartField]]) -> int | None:
     """Return the decimals that all values have; a part without a value says nothing."""
-    told = [_decimals(source, part) for source, part in sources if part.present]
-    return None if not told or None in told else max(told)  # type: ignore[type-var]
+    known = [_decimals(source, part) for source, part in sources if part.present]
+    return None if not known or None in known else max(known)  # type: ignore[type-var]
 
 
 def _decimals(source: Source, part: _PartField) -> int | None:
@@ -237,10 +237,10 @@ def _decimals(source: Source, part: _PartField) -> int | None:
 
 
 def _merged_unit(sources: Iterable[tuple[Source, _PartField]]) -> str | None:
-    told = [source.unit for source, part in sources if part.present]
-    if not told or None in told:
+    known = [source.unit for source, part in sources if part.present]
+    if not known or None in known:
         return None
-    return max(told, key=lambda unit: _UNITS.index(str(unit)))
+    return max(known, key=lambda unit: _UNITS.index(str(unit)))
 
 
 def _words(name: TypeName) -> str:

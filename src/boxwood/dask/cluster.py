@@ -155,9 +155,9 @@ def _named(error: BaseException | None, name: str | None) -> BaseException:
     if name is None or str(error).startswith(name) or type(error).__name__ == "KilledWorker":
         return error
     kind = type(error) if type(error) in (ValueError, TypeError) else RuntimeError
-    told = kind(f"{name}: {error if str(error) else type(error).__name__}")
-    told.__cause__ = error
-    return told
+    named = kind(f"{name}: {error if str(error) else type(error).__name__}")
+    named.__cause__ = error
+    return named
 
 
 def _current_client() -> Any:

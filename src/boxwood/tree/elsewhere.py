@@ -60,7 +60,7 @@ _LOCK = Lock()
 
 
 def made_once(kind: str, token: str, make: Callable[[], Any]) -> Any:
-    """Return what was made for a token; of each kind a process keeps the last: native objects do not travel."""
+    """Return what was made for a token; a process keeps the last of each kind, as these do not travel."""
     with _LOCK:
         if kind not in _LAST or _LAST[kind][0] != token:
             _LAST[kind] = (token, make())

@@ -50,18 +50,16 @@ class ForestInRanges:
         self._table = table
         self._sent = runner.send(table)
 
-    def grow(
-        self, progress: Callable[[int], None] | None = None
-    ) -> tuple[_core.Mixture, Numbers, float]:
+    def grow(self, progress: Callable[[int], None] | None = None) -> tuple[_core.Mixture, Numbers, float]:
         """Grow the trees: the mixture, the sum of the gains of each column's splits, the smallest split."""
         options = self._table.options.unpacked()
         smallest = options.grow.min_samples_split
         if options.candidates:
             smallest = self._choose_split(_core.Pilot(self._table.table(), options))
         ranges = ranges_of(options.n_trees, self._runner.n_threads)
-        told = None if progress is None else _trees_done(progress, ranges)
+        trees_done = None if progress is None else _trees_done(progress, ranges)
         asked = [(begin, end, smallest) for begin, end in ranges]
-        grown = self._runner.run(_grow, self._sent, asked, told)
+        grown = self._runner.run(_grow, self._sent, asked, trees_done)
         edges = list(self._table.arguments[0])
         gains, parts = np.zeros(len(edges)), []
         for (flat, of_range), (begin, end) in zip(grown, ranges, strict=True):
