@@ -109,7 +109,7 @@ def test_columns_called_like_outputs():
             {"hue": pd.Categorical(["red", 1, "red", 1])},
             [0, 1, 0, 1],
             {},
-            "column 'hue' are strings and numbers",
+            "'hue' are strings and numbers",
         ),
         ({"": [0.0, 1.0], "b": [1.0, 1.0]}, [0, 1], {}, "a column's name is empty"),
         (np.random.default_rng(0).normal(size=(50, 2)), [0, 1] * 25, {"oblique": 2}, "oblique splits"),
