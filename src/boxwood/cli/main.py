@@ -37,9 +37,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     import typer
 
     from boxwood.cli.app import app
-    from boxwood.cli.deferred import defer_imports
 
-    defer_imports()
     # Typer's own copy of click, or click: the base of all usage errors.
     usage_error: Any = typer.BadParameter.__mro__[2]
 
