@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
+    {"first_use", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
     {"datasets", "evidence", "files"},
     {"gaps", "gaussian", "linear"},

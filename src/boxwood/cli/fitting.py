@@ -8,7 +8,6 @@ from typing import Any
 
 from boxwood.cli.console import verbosity
 from boxwood.cli.models import load_model
-from boxwood.files import TableFile
 
 __all__ = ["fit_model", "fitted_source", "read_table"]
 
@@ -17,6 +16,8 @@ _MODEL_ENDING = ".boxwood"
 
 def read_table(path: str, sql: str | None, missing: Sequence[str] | None) -> Any:
     """Return the whole table of a file."""
+    from boxwood.files import TableFile
+
     with TableFile(path, sql, missing) as file:
         columns = file.read()
     if not columns.n_rows:
