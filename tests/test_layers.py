@@ -16,7 +16,7 @@ LAYERS = [
     {"columns"},
     {"datasets", "evidence", "files"},
     {"gaps", "gaussian", "linear"},
-    {"estimator"},
+    {"estimator", "in_parts"},
     {"margins"},
     {"binning"},
     {"tree"},

@@ -16,7 +16,7 @@ from boxwood.columns.read.from_array import columns_from_array, columns_from_map
 from boxwood.columns.read.whole_floats import whole_floats_as_integers
 from boxwood.columns.weights import read_weights
 
-__all__ = ["read_columns"]
+__all__ = ["read_columns", "read_part"]
 
 
 def read_columns(
@@ -89,6 +89,20 @@ def read_columns(
     if not allow_missing and columns.n_missing:
         raise _missing_error(columns)
     return columns
+
+
+def read_part(X: Any) -> Columns:
+    """Read a part of a table, which may have no rows.
+
+    What the whole table tells is left to it: floats that are whole and have gaps stay floats here (see
+    `part_schema`).
+
+    Examples
+    --------
+    >>> read_part({"age": []}).n_rows
+    0
+    """
+    return columns_from_array(X) if isinstance(X, np.ndarray) else _read(X, None, False, True)
 
 
 def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool, sources: bool) -> Columns:
