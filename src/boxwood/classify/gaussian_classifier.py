@@ -90,6 +90,7 @@ class GaussianClassifier(TableClassifier, Simulating):
         Parameters
         ----------
         other : fitted model of the same class
+            One that was fitted to other rows of the same columns.
 
         Returns
         -------

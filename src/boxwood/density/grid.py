@@ -154,8 +154,11 @@ class GridHistogram(DensityEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         y : ignored
+            The target of each row.
         sample_weight : array-like of shape (n_samples,), optional
+            What each row counts; all count the same where it is not given.
 
         Returns
         -------
@@ -176,6 +179,7 @@ class GridHistogram(DensityEstimator):
         Parameters
         ----------
         other : GridHistogram
+            One with the same bins, of other rows.
 
         Returns
         -------
