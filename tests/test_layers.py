@@ -14,7 +14,7 @@ LAYERS = [
     {"_core"},
     {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns"},
-    {"evidence", "files"},
+    {"datasets", "evidence", "files"},
     {"gaps", "gaussian", "linear"},
     {"estimator"},
     {"margins"},
