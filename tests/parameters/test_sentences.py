@@ -82,9 +82,9 @@ def test_a_docstring_without_parameters_stays():
 
 def test_the_html_of_an_estimator_links_to_its_page(monkeypatch):
     monkeypatch.setenv(SITE_VARIABLE, "https://docs.example.org/")
-    assert "https://docs.example.org/reference/DensityForest.html" in bw.DensityForest()._repr_html_()
+    assert "https://docs.example.org/api/DensityForest.html" in bw.DensityForest()._repr_html_()
     link = bw.EditedNearestNeighbours()._get_doc_link()
-    assert link == "https://docs.example.org/reference/EditedNearestNeighbours.html"
+    assert link == "https://docs.example.org/api/EditedNearestNeighbours.html"
 
 
 def test_without_an_address_there_is_no_link(monkeypatch):

@@ -20,7 +20,7 @@ class DocLink:
     @property
     def _doc_link_template(self) -> str:
         site = site_address()
-        return f"{site}/reference/{{estimator_name}}.html" if site else ""
+        return f"{site}/api/{{estimator_name}}.html" if site else ""
 
 
 def site_address() -> str:

@@ -35,7 +35,7 @@ _KEPT = ("_query", "_asked")
 class TableModel(TablePredictions, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
-    Events and evidence are expressions, dictionaries or keywords (see :doc:`expressions`).
+    Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
 
     Attributes
     ----------
