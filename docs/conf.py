@@ -32,7 +32,8 @@ extensions = [
 exclude_patterns = ["_build", "**/GALLERY_HEADER.rst"]
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 3
-nitpicky = False
+default_role = "literal"  # a name between single backquotes in a docstring
+pygments_dark_style = "github-dark"
 
 html_theme = "furo"
 html_title = f"boxwood {release}"
@@ -54,6 +55,7 @@ numpydoc_xref_param_type = False
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples/gallery"],
     "gallery_dirs": ["gallery"],
+    "subsection_order": [f"../examples/gallery/{name}" for name in ("tables", "densities", "prediction")],
     "backreferences_dir": "api/backreferences",
     "doc_module": ("boxwood",),
     "reference_url": {"boxwood": None},

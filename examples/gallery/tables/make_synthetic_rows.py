@@ -32,9 +32,8 @@ plt.show()
 # %%
 # The sheet needs rows that the model has not seen, to know what chance makes of each figure.
 sheet = bw.synthetic_report(train, drawn, holdout, target="mpg", random_state=0)
-print(
-    f"a classifier tells real from drawn rows: 2·(1 − AUC) = {sheet.fidelity.indistinguishable:.2f} (1 is best)"
-)
+alike = sheet.fidelity.indistinguishable
+print(f"a classifier tells real from drawn rows: 2·(1 − AUC) = {alike:.2f} (1 is best)")
 print(f"drawn rows that copy a real one: {sheet.privacy.copies:.3f}")
 print(f"an attack on membership, AUC: {sheet.privacy.membership_auc:.2f} (0.5 is best)")
 
