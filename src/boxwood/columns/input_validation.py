@@ -45,7 +45,9 @@ def read_columns(
     missing_values : sequence of str, optional
         For CSV files: cells to read as missing, instead of empty cells, NA, N/A, NaN and NULL.
     accept_sparse : bool, default=False
+        Whether a scipy sparse matrix may come; otherwise it is an error.
     allow_missing : bool, default=True
+        Whether cells may be missing; otherwise they are an error that names column and row.
     sources : bool, default=True
         Whether to keep how the columns look in X (types, decimals), which is how `sample` gives them back,
         and to read floats of pandas that are whole, with gaps, as integers. A fitted model that reads a new
