@@ -12,8 +12,8 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
-    {"columns"},
+    {"mapped_memory", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
+    {"columns", "stream"},
     {"evidence", "files"},
     {"gaps", "gaussian", "linear"},
     {"estimator"},
