@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <string>
 #include <tuple>
@@ -21,7 +22,7 @@ namespace nb = nanobind;
 namespace {
 
 void* allocate(void*, std::size_t bytes) noexcept {
-    if (bytes < mapping_threshold()) return std::malloc(std::max<std::size_t>(bytes, 1));
+    if (!is_to_be_mapped(bytes)) return std::malloc(std::max<std::size_t>(bytes, 1));
     try {
         return map_block(bytes);
     } catch (const std::bad_alloc&) {
@@ -29,9 +30,15 @@ void* allocate(void*, std::size_t bytes) noexcept {
     }
 }
 
-void* allocate_zeros(void* context, std::size_t n, std::size_t size) noexcept {
-    if (size != 0 && n >= mapping_threshold() / size) return allocate(context, n * size);  // files are zeros
-    return std::calloc(std::max<std::size_t>(n, 1), std::max<std::size_t>(size, 1));
+void* allocate_zeros(void*, std::size_t n, std::size_t size) noexcept {
+    constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
+    if (size == 0 || n > largest / size || !is_to_be_mapped(n * size))
+        return std::calloc(std::max<std::size_t>(n, 1), std::max<std::size_t>(size, 1));
+    try {
+        return map_zeros(n * size);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
 }
 
 void release(void*, void* block, std::size_t) noexcept {

@@ -29,17 +29,20 @@ std::size_t start_mapping(std::string folder, std::size_t threshold);
 // Ends a setting; blocks that are in use stay mapped. False where there is none of that number.
 bool stop_mapping(std::size_t number);
 
-// The least threshold in force; the largest size_t where there is none.
-std::size_t mapping_threshold() noexcept;
+// Whether a block of that size is to come from `map_block`.
+bool is_to_be_mapped(std::size_t bytes) noexcept;
 
-// A zeroed mapped block. Throws MappingError where the disk has no room for all of it: found out now, since
+// A mapped block, of a new file or of one that was freed. Throws MappingError where the disk has no room for all of it: found out now, since
 // a write to a page that has none would end the process.
 void* map_block(std::size_t bytes);
 
-// Unmaps a block that `map_block` gave; false for any other address.
+// The same, all zeros.
+void* map_zeros(std::size_t bytes);
+
+// Frees a block that `map_block` gave; false for any other address.
 bool unmap_block(void* block) noexcept;
 
-// The size of a mapped block; 0 for any other address.
+// The size of a mapped block, which may be more than was asked for; 0 for any other address.
 std::size_t mapped_size(const void* block) noexcept;
 
 struct MappedTotals {

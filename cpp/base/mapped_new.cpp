@@ -12,11 +12,10 @@
 
 #ifdef BOXWOOD_WRAPPED_NEW
 
+using boxwood::is_to_be_mapped;
 using boxwood::map_block;
-using boxwood::mapping_threshold;
 using boxwood::unmap_block;
 
-#pragma GCC visibility push(hidden)
 extern "C" {
 
 // Names as the compiler mangles them, where size_t is unsigned long.
@@ -30,17 +29,18 @@ void __real__ZdaPv(void* block) noexcept;
 void __real__ZdaPvm(void* block, std::size_t bytes) noexcept;
 void __real__ZdlPvRKSt9nothrow_t(void* block, const std::nothrow_t& tag) noexcept;
 
+#pragma GCC visibility push(hidden)
 void* __wrap__Znwm(std::size_t bytes) {
-    return bytes < mapping_threshold() ? __real__Znwm(bytes) : map_block(bytes);
+    return is_to_be_mapped(bytes) ? map_block(bytes) : __real__Znwm(bytes);
 }
 
 void* __wrap__Znam(std::size_t bytes) {
-    return bytes < mapping_threshold() ? __real__Znam(bytes) : map_block(bytes);
+    return is_to_be_mapped(bytes) ? map_block(bytes) : __real__Znam(bytes);
 }
 
 // Scratch memory of std::stable_sort, which does with less where there is none.
 void* __wrap__ZnwmRKSt9nothrow_t(std::size_t bytes, const std::nothrow_t& tag) noexcept {
-    if (bytes < mapping_threshold()) return __real__ZnwmRKSt9nothrow_t(bytes, tag);
+    if (!is_to_be_mapped(bytes)) return __real__ZnwmRKSt9nothrow_t(bytes, tag);
     try {
         return map_block(bytes);
     } catch (const std::bad_alloc&) {
@@ -67,9 +67,9 @@ void __wrap__ZdaPvm(void* block, std::size_t bytes) noexcept {
 void __wrap__ZdlPvRKSt9nothrow_t(void* block, const std::nothrow_t& tag) noexcept {
     if (!unmap_block(block)) __real__ZdlPvRKSt9nothrow_t(block, tag);
 }
+#pragma GCC visibility pop
 // NOLINTEND(bugprone-reserved-identifier)
 
 }  // extern "C"
-#pragma GCC visibility pop
 
 #endif
