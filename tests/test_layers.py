@@ -12,8 +12,8 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"first_use", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
-    {"columns"},
+    {"first_use", "mapped_memory", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
+    {"columns", "stream"},
     {"datasets", "evidence", "files"},
     {"gaps", "gaussian", "linear"},
     {"estimator", "in_parts"},

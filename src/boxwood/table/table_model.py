@@ -17,6 +17,7 @@ from boxwood.columns.weights import read_weights
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import DeclaredParameters, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
+from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
@@ -34,7 +35,7 @@ _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
 
 
-class TableModel(TablePredictions, DeclaredParameters):
+class TableModel(TakesSources, TablePredictions, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
