@@ -104,7 +104,8 @@ class Cluster:
         lonely_since: float | None = None
         while True:
             try:
-                distributed.wait(futures, timeout=_LOOK_EVERY if progress is None else _TELL_EVERY)
+                with self.client.as_current():  # it need not be the process's own
+                    distributed.wait(futures, timeout=_LOOK_EVERY if progress is None else _TELL_EVERY)
                 break
             except (TimeoutError, distributed.TimeoutError):
                 lonely_since = self._check_workers(lonely_since)

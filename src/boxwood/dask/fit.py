@@ -20,7 +20,9 @@ _OF_ROWS = ("_training_p_values", "oob_log_density_")
 """Fitted attributes that have a value for each row of the table, which is not here."""
 
 
-def fit(estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, client: Any = None) -> Any:
+def fit(
+    estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, client: Any = None, **others: Any
+) -> Any:
     """Fit an estimator to a dask dataframe, a dask array or delayed tables.
 
     The fitted estimator is an ordinary one, the same to the byte for models of counts as from its own `fit`
@@ -35,6 +37,8 @@ def fit(estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, cli
     sample_weight : as y
     client : distributed.Client, optional
         Default: the client of this process where there is one, else the scheduler that Dask is set to.
+    **others
+        What else the estimator's ``fit`` takes that is no value a row: ``target=`` of a `TableModel`.
 
     Returns
     -------
@@ -55,9 +59,9 @@ def fit(estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, cli
     cluster = Cluster(client)
     partitions = partitions_of(X, y, sample_weight)
     table = read_table(cluster, partitions)
-    if not _fit_in_parts(estimator, table):
+    if others or not _fit_in_parts(estimator, table):
         with growing_by(DaskRunner(cluster)):
-            _fit_gathered(estimator, table)
+            _fit_gathered(estimator, table, others)
     for name in _OF_ROWS:
         estimator.__dict__.pop(name, None)
     return estimator
@@ -77,13 +81,13 @@ def _fit_in_parts(estimator: Any, table: DaskTable) -> bool:
     return True
 
 
-def _fit_gathered(estimator: Any, table: DaskTable) -> None:
+def _fit_gathered(estimator: Any, table: DaskTable, others: dict[str, Any]) -> None:
     """Fit by the rows, which are brought here: distinct ones where equal rows are counted."""
-    if _merges_rows(estimator, table):
+    if not others and _merges_rows(estimator, table):
         _fit_distinct(estimator, table)
         return
     rows, targets = table.gather()
-    estimator.fit(rows, *(() if targets is None else (targets,)))
+    estimator.fit(rows, *(() if targets is None else (targets,)), **others)
 
 
 def _merges_rows(estimator: Any, table: DaskTable) -> bool:
