@@ -165,7 +165,9 @@ def large_csv(folder: Path, last_lines: str) -> Path:
         "7.5,1.5,,2021-02-03,b\n",
         "seven,1.5,x,2021-02-03,b\n",
         "7,1.5,,someday,b\n",
-        "7,NA,,2021-02-03,\n",
+        "7,1.5,,2021-02-03 10:11:12,b\n",
+        '7,NA,"3",2021-02-03,"b, c"\n',
+        '7,1,,2021-02-03,"b"\n',
     ],
 )
 def test_a_large_csv_has_the_types_of_all_its_rows(
@@ -181,21 +183,33 @@ def test_a_large_csv_has_the_types_of_all_its_rows(
     assert bw.read_columns(pa.concat_tables(batches)) == expected
 
 
+@pytest.mark.parametrize(
+    ("last_line", "fits"),
+    [
+        ("7,1.5,b,true", True),
+        ("NA,,,", True),
+        ('7,1.5,"b, c",false', True),
+        ("7,1.5,'b',false", True),
+        ("7.5,1.5,b,true", False),
+        ("x,1.5,b,true", False),
+        ("7,1.5,b,1", False),
+        ("7,1.5,b,true,7", False),
+    ],
+)
 def test_a_large_csv_is_read_by_its_first_rows_where_they_tell(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_line: str, fits: bool
 ) -> None:
     monkeypatch.setattr("boxwood.columns.read.csv_types.N_FIRST", 100)
     path = tmp_path / "large.csv"
-    rows = [f"{k},{k / 8},a{k % 3}\n" for k in range(5_000)]
-    for last, tells in (("7,1.5,b\n", True), ("NA,,\n", True), ("7.5,1.5,b\n", False), ("x,1.5,b\n", False)):
-        path.write_text("whole,real,label\n" + "".join(rows) + last)
-        with offline_connection() as connection:
-            relation = by_first_rows(connection, str(path), MISSING_STRINGS)
-            assert (relation is not None) == tells
-            if relation is not None:
-                everything = read_csv(connection, str(path), MISSING_STRINGS)
-                assert relation.types == everything.types
-                assert relation.fetchall() == everything.fetchall()
+    rows = "".join(f"{k},{k / 8},a{k % 3},{str(k % 5 == 0).lower()}\n" for k in range(5_000))
+    path.write_text(f"whole,real,label,flag\n{rows}{last_line}\n")
+    with offline_connection() as connection:
+        relation = by_first_rows(connection, str(path), MISSING_STRINGS)
+        assert (relation is not None) == fits
+        if relation is not None:
+            everything = read_csv(connection, str(path), MISSING_STRINGS)
+            assert relation.types == everything.types
+            assert relation.fetchall() == everything.fetchall()
 
 
 def test_a_long_query_draws_no_bar_into_the_output() -> None:
