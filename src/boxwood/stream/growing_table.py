@@ -71,8 +71,10 @@ def _check_names(known: Schema, new: Schema) -> None:
     added = [name for name in new.names if name not in known.names]
     if not lost and not added:
         raise ValueError("the columns are in another order than before: all batches must have the same.")
-    told = [f"{word} {names[:5]}" for word, names in (("without", lost), ("with", added)) if names]
-    raise ValueError(f"the columns differ: {' and '.join(told)}. All batches must have the same columns.")
+    differing = [f"{word} {names[:5]}" for word, names in (("without", lost), ("with", added)) if names]
+    raise ValueError(
+        f"the columns differ: {' and '.join(differing)}. All batches must have the same columns."
+    )
 
 
 def _widened(known: tuple[Any, bool], new: tuple[Any, bool], name: str, empty: bool) -> tuple[TypeName, bool]:

@@ -101,7 +101,7 @@ def _by_rows(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _read(estimator: Any, source: TableSource, memory: Any) -> Columns:
-    verbose = getattr(estimator, "verbose", 0) or 0
+    verbose = estimator.get_params(deep=False).get("verbose") or 0
     n_done = 0
     with fit_progress(None, None, source.n_rows or 0, verbose, "row") as bar:
 

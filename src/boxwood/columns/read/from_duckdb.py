@@ -26,8 +26,8 @@ _WIDE_INTEGERS = {"HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"}
 _FLOATS = {"FLOAT", "DOUBLE"}
 _TEXTS = {"VARCHAR", "UUID"}
 _NULLS = {'"NULL"', "NULL"}
-MOST_CELLS = 655_360
-"""Of a batch: 5 MB of numbers, however many columns there are."""
+MOST_CELLS = 262_144
+"""Of a batch: 2 MB of numbers, however many columns there are."""
 _BEYOND_DATES = np.iinfo(np.int64).max
 
 
