@@ -58,7 +58,7 @@ def test_a_bad_value_is_found_in_its_batch() -> None:
 
 
 def test_no_rows() -> None:
-    with pytest.raises(ValueError, match="has no rows|have no rows"):
+    with pytest.raises(ValueError, match=r"ha(s|ve) no rows"):
         fit(bw.open_table([pd.DataFrame({"a": [1.0]})[:0]]))
     fit(bw.open_table([mixed_frame(50), mixed_frame(50)[:0], mixed_frame(50)]))
 

@@ -10,7 +10,7 @@ from boxwood.cli.console import progress, verbosity
 from boxwood.cli.models import load_model
 from boxwood.files import TableFile
 from boxwood.mapped_memory import MappedMemory
-from boxwood.stream.open_table import open_table
+from boxwood.stream.opening import open_table
 from boxwood.stream.readers import is_pattern
 
 __all__ = ["fit_model", "fitted_source", "read_table"]

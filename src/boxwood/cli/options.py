@@ -73,8 +73,8 @@ MemoryLimit = Annotated[
     typer.Option(
         "--memory-limit",
         metavar="SIZE",
-        help="Memory to stay within, such as 2GB or 512MiB; by default half of what is free. What needs more is "
-        "kept in temporary files.",
+        help="Memory to stay within, such as 2GB or 512MiB; by default half of what is free. What needs more "
+        "is kept in temporary files.",
         show_default=False,
     ),
 ]

@@ -17,7 +17,7 @@ from boxwood.columns.read.from_file import check_path, offline_connection, open_
 from boxwood.files.file_batches import FileBatches
 from boxwood.files.sqlite_table import is_sqlite, sqlite_batches
 from boxwood.mapped_memory import MappedMemory
-from boxwood.stream.open_table import LARGEST_RATIO
+from boxwood.stream.opening import LARGEST_RATIO
 from boxwood.stream.table_source import TableSource
 
 __all__ = ["BATCH", "STDIN", "TableFile"]
@@ -109,7 +109,7 @@ class TableFile:
                 yield pa.Table.from_batches([batch])
 
     def typed_batches(self, n_rows: int = BATCH) -> Iterator[Columns]:
-        """Return the table in batches of typed columns, the same as those of `read` but for their categories."""
+        """Return batches of typed columns, the same as those of `read` but for their categories."""
         if self._is_sqlite:
             yield from map(read_columns, sqlite_batches(self._path, self._sql, n_rows))
             return

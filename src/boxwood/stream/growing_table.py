@@ -88,5 +88,5 @@ def _widened(known: tuple[Any, bool], new: tuple[Any, bool], name: str, empty: b
         return (np.promote_types(known[0][0], new[0][0]).name,), may_miss
     except TypeError:
         raise TypeError(
-            f"{at(name)} has the type {new[0]}, before it was {known[0]}: all batches must have the same types."
+            f"{at(name)} has the type {new[0]}, before it was {known[0]}: all batches must have the same."
         ) from None
