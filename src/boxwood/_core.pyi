@@ -722,9 +722,9 @@ def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], 
     Fit a density forest to the rows of a table: the mixture, the sum of the gains of each column's splits, the smallest split, the log-density of each row, and on the cube that by the trees that did not see it: their number, by all of them, the mean by halves and by quarters of them, one after another. Both are empty where rows are not to be scored.
     """
 
-def score_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: DensityForestOptions, mixture: Mixture, missing: MissingValues) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+def score_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: DensityForestOptions, mixture: Mixture, missing: MissingValues, first: int = 0) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
-    Log-densities of the rows that a forest was fitted to, by all trees and by those that did not see a row, as fit_table_forest gives them.
+    Log-densities of rows that a forest was fitted to, from a first one on, by all trees and by those that did not see a row, as fit_table_forest gives them.
     """
 
 def join_mixtures(parts: Sequence[Mixture]) -> Mixture:
