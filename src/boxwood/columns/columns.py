@@ -274,6 +274,9 @@ class Columns:
 def concatenated(parts: Sequence[Columns]) -> Columns:
     """Return the rows of tables of one schema one below the other; weights are left behind."""
     schema = parts[0].schema
+    if all(part._columns is None and part._matrix is not None for part in parts):
+        matrix = np.concatenate([part.matrix() for part in parts])
+        return Columns(schema, len(matrix), None, matrix, None, sum(part.n_missing for part in parts))
     columns = [
         Column(
             field,

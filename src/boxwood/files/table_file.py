@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from boxwood.columns import Columns, read_columns
-from boxwood.columns.read.from_duckdb import read_relation
+from boxwood.columns.read.from_duckdb import read_relation, record_batches
 from boxwood.columns.read.from_file import check_path, offline_connection, open_file, reading
 from boxwood.files.sqlite_table import is_sqlite, sqlite_batches
 
@@ -87,7 +87,10 @@ class TableFile:
             yield from sqlite_batches(self._path, self._sql, n_rows)
             return
         with reading(self.name):
-            yield from _record_batches(self._relation(), n_rows)
+            import pyarrow as pa
+
+            for batch in record_batches(self._relation(), n_rows):
+                yield pa.Table.from_batches([batch])
 
     def n_rows(self) -> int | None:
         """Return how many rows there are, where that takes no pass over the data; else None."""
@@ -118,17 +121,6 @@ def _only_table(connection: Any, name: str) -> str:
         raise ValueError(f"{name!r} has the tables {listed}: say by an SQL query which one to read.")
     quoted = str(tables[0]).replace('"', '""')
     return f'"{quoted}"'
-
-
-def _record_batches(relation: Any, n_rows: int) -> Iterator[Any]:
-    """Return pyarrow tables; DuckDB makes them one at a time."""
-    import pyarrow as pa
-
-    # The name since DuckDB 1.4; the older one warns there.
-    make = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
-    for batch in make(n_rows):
-        if batch.num_rows:
-            yield pa.Table.from_batches([batch])
 
 
 def _starts_with(path: str, mark: bytes, offset: int = 0) -> bool:

@@ -12,13 +12,11 @@ from boxwood.columns.schema import all_missing
 from boxwood.parameters import shown
 from boxwood.query.read_event import column_position
 from boxwood.randomness import generator
-from boxwood.table.chained_forests import ChainedForests
 from boxwood.table.expected import HOW, expected_values, own_values
 from boxwood.table.filling import with_index_of
 from boxwood.table.frames import frame_of
 from boxwood.table.imputation import impute
 from boxwood.table.questions import TableQuestions
-from boxwood.table.target_model import TargetConditionals
 
 __all__ = ["TablePredictions"]
 
@@ -141,7 +139,11 @@ class TablePredictions(TableQuestions):
     def _refill(self) -> Any:
         """Return what tells a target's gaps anew, where there is a target."""
         target = self.__dict__.get("target_")
-        return None if target is None else ChainedForests([target]).refill
+        if target is None:
+            return None
+        from boxwood.table.chained_forests import ChainedForests
+
+        return ChainedForests([target]).refill
 
     def explain(self, X: Any) -> Any:
         """Return a frame of how surprising each cell is, and what was expected in its place.
@@ -168,6 +170,8 @@ class TablePredictions(TableQuestions):
         """Return what tells of a column of rows: the forests of a target, or the density."""
         target: Any = self.__dict__.get("target_")
         if target is not None and target.column == j:
+            from boxwood.table.target_model import TargetConditionals
+
             return TargetConditionals(target, columns)
         return self.query.conditionals(columns)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from html import escape
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +17,16 @@ from boxwood.columns.weights import read_weights
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import DeclaredParameters, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
+from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
 from boxwood.table.sql import register_functions
-from boxwood.table.target_model import TargetModel
+
+if TYPE_CHECKING:
+    from boxwood.table.target_model import TargetModel
 
 __all__ = ["TableModel"]
 
@@ -32,7 +35,7 @@ _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
 
 
-class TableModel(TablePredictions, DeclaredParameters):
+class TableModel(TakesSources, TablePredictions, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
@@ -102,6 +105,8 @@ class TableModel(TablePredictions, DeclaredParameters):
         return self
 
     def _fit_target(self, columns: Columns, sample_weight: Any, target: str) -> TargetModel:
+        from boxwood.table.target_model import TargetModel
+
         weights = read_weights(sample_weight, columns.n_rows)
         weighted = columns if weights is None else columns.with_weights(weights)
         return TargetModel.fit(weighted, target, seed_of(self.random_state))
@@ -385,11 +390,17 @@ class TableModel(TablePredictions, DeclaredParameters):
         self._check_parameters()
         density = self._new_model()
         density._restore(schema, state.child("density"))
-        predicted = (
-            TargetModel.from_state(state.child("target"), density.schema_) if "target" in state else None
-        )
+        predicted = self._restored_target(density.schema_, state)
         self.density_ = density
         # Files of the time before this list do not have it.
         self.empty_columns_ = state.labels("empty_columns") if "empty_columns" in state else []
         if predicted is not None:
             self.target_ = predicted
+
+    @staticmethod
+    def _restored_target(schema: Schema, state: State) -> TargetModel | None:
+        if "target" not in state:
+            return None
+        from boxwood.table.target_model import TargetModel  # with the forests of all kinds of targets
+
+        return TargetModel.from_state(state.child("target"), schema)
