@@ -8,6 +8,31 @@ import numpy
 from numpy.typing import NDArray
 
 
+def start_mapping(folder: str, threshold: int) -> int:
+    """
+    Put blocks of memory of at least so many bytes into files without a name, until `stop_mapping` of the number that is returned.
+    """
+
+def stop_mapping(number: int) -> bool: ...
+
+def set_array_memory(handler: object | None) -> object:
+    """
+    Set what gives numpy's arrays their memory in this context, and return what did before.
+    """
+
+def mapped_array_memory() -> object:
+    """
+    Return what gives arrays memory of mapped files while a setting is in force.
+    """
+
+def mapped_totals() -> tuple[int, int, int]:
+    """
+    Return how many blocks are mapped, of how many bytes, and the most bytes at a time.
+    """
+
+def mapping_failure() -> str:
+    """Return why the last block could not be mapped."""
+
 def scan_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> tuple[int, int, int]:
     """
     Count of NaN, index of the first NaN and of the first oversized value (−1: none).

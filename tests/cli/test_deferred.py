@@ -17,7 +17,7 @@ assert laplacian(numpy.array([[0, 1], [1, 0]])).tolist() == [[1, -1], [-1, 1]]
 import scipy.spatial, scipy.sparse.linalg, scipy.special
 from scipy.sparse.linalg._eigen import arpack
 assert scipy.special.expit(0.0) == 0.5
-assert scipy.sparse.linalg.LinearOperator is arpack.arpack.LinearOperator
+assert scipy.sparse.linalg.LinearOperator is arpack.LinearOperator
 import pandas, scipy.stats
 from scipy.stats import norm
 assert scipy.stats.norm.cdf(0.0) == norm.cdf(0.0) == 0.5
