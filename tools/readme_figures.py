@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 ROOT = Path(__file__).parents[1]
 README, RESULTS = ROOT / "README.md", ROOT / "benchmarks" / "RESULTS.md"
@@ -19,6 +20,7 @@ OURS = ("TableModel", "DensityForest", "BoostedDensity")
 """Boxwood's models of synthetic rows, the default one first."""
 
 Table = list[dict[str, str]]
+Reader = Callable[[str | None], float | None]
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Figure:
     higher: bool
     digits: int
     benchmark: str
+    times: Sequence[tuple[float, float]] = ()
 
     @property
     def n_ahead(self) -> int:
@@ -46,7 +49,13 @@ class Figure:
         if shown[0] != shown[1]:
             shown[best] = f"**{shown[best]}**"
         ahead = f"{self.n_ahead} of {len(self.ours)}"
-        return f"| {self.question} | {self.peer} | {shown[0]} | {shown[1]} | {ahead} | `{self.benchmark}` |"
+        cells = [self.question, self.peer, *shown, ahead, self.time(), f"`{self.benchmark}`"]
+        return f"| {' | '.join(cells)} |"
+
+    def time(self) -> str:
+        """Return how many times as long boxwood takes as the peer, the median over tables."""
+        ratios = [ours / theirs for ours, theirs in self.times if theirs > 0]
+        return f"{float(f'{median(ratios):.2g}'):g}" if ratios else ""
 
 
 def main() -> None:
@@ -65,8 +74,8 @@ def figures(results: str | None = None) -> str:
     text = RESULTS.read_text(encoding="utf-8") if results is None else results
     lines = [figure.line() for find in FINDERS for figure in find(text)]
     head = [
-        "| measured on held-out rows | beside | boxwood | peer | ahead on | benchmark |",
-        "| --- | --- | ---: | ---: | ---: | --- |",
+        "| measured on held-out rows | beside | boxwood | peer | ahead on | time | benchmark |",
+        "| --- | --- | ---: | ---: | ---: | ---: | --- |",
     ]
     return "\n".join([*head, *lines])
 
@@ -92,18 +101,24 @@ def number(cell: str | None) -> float | None:
     return float(found[1].replace(",", "")) if found else None
 
 
-def pairs(rows: Table, ours: str, theirs: str) -> tuple[list[float], list[float]]:
+def seconds(cell: str | None) -> float | None:
+    """Return the time that a cell names with its unit, in seconds."""
+    found = re.search(r"(\d[\d.]*) (µs|ms|s)\b", cell or "")
+    return float(found[1]) * {"µs": 1e-6, "ms": 1e-3, "s": 1.0}[found[2]] if found else None
+
+
+def pairs(rows: Table, ours: str, theirs: str, read: Reader = number) -> tuple[list[float], list[float]]:
     """Return the numbers of two columns, of the rows that have both."""
-    both = [(number(row.get(ours)), number(row.get(theirs))) for row in rows]
+    both = [(read(row.get(ours)), read(row.get(theirs))) for row in rows]
     kept = [(a, b) for a, b in both if a is not None and b is not None]
     return [a for a, _ in kept], [b for _, b in kept]
 
 
-def by_model(rows: Table, value: str) -> dict[str, dict[str, float]]:
+def by_model(rows: Table, value: str, reader: Reader = number) -> dict[str, dict[str, float]]:
     """Return a column's numbers by model and table, of a table with a line for each."""
     found: dict[str, dict[str, float]] = {}
     for row in rows:
-        read = number(row.get(value))
+        read = reader(row.get(value))
         if read is not None:
             model = row.get("model") or row.get("imputer") or ""
             found.setdefault(model, {})[row["table"]] = read
@@ -111,10 +126,10 @@ def by_model(rows: Table, value: str) -> dict[str, dict[str, float]]:
 
 
 def of_models(
-    rows: Table, value: str, ours: str, peers: Sequence[str]
+    rows: Table, value: str, ours: str, peers: Sequence[str], reader: Reader = number
 ) -> Iterator[tuple[str, list[float], list[float]]]:
     """Return for each peer its numbers and ours, of the tables that both have."""
-    found = by_model(rows, value)
+    found = by_model(rows, value, reader)
     for peer in peers:
         shared = [name for name in found.get(peer, {}) if name in found.get(ours, {})]
         if shared:
@@ -125,6 +140,7 @@ def density(results: str) -> Iterator[Figure]:
     """Densities of numbers, beside mixtures and neural flows."""
     tables = tables_of(results, "density_quality.py")
     rows = [row for table in tables if any("nats" in key for key in table[0]) for row in table]
+    fits = [row for table in tables if any(key.startswith("fit:") for key in table[0]) for row in table]
     peers = {
         "GMM-50": "mixture of 50 Gaussians",
         "MAF": "neural flow (MAF)",
@@ -134,7 +150,8 @@ def density(results: str) -> Iterator[Figure]:
     for key, name in peers.items():
         ours, theirs = pairs(rows, "BoostedDensity", key)
         if ours:
-            yield Figure("density: nats a row", name, ours, theirs, True, 2, "density_quality.py")
+            took = zip(*pairs(fits, "BoostedDensity", key), strict=True)
+            yield Figure("density: nats a row", name, ours, theirs, True, 2, "density_quality.py", [*took])
 
 
 def synthetic(results: str) -> Iterator[Figure]:
@@ -152,27 +169,39 @@ def anomalies(results: str) -> Iterator[Figure]:
     """Odd rows, by the area under the ROC curve."""
     for table in tables_of(results, "anomaly.py")[:1]:
         rows = [row for row in table if next(iter(row.values())) not in ("mean", "CPU seconds")]
+        last = [row for row in table if "CPU seconds" in row.values()]
         for peer in ("isolation forest", "LOF"):
             ours, theirs = pairs(rows, "AnomalyDetector", peer)
             if ours:
-                yield Figure("odd rows: 100 · AUC", peer, ours, theirs, True, 1, "anomaly.py")
+                took = zip(*pairs(last, "AnomalyDetector", peer), strict=True)
+                yield Figure("odd rows: 100 · AUC", peer, ours, theirs, True, 1, "anomaly.py", [*took])
 
 
 def distributions(results: str) -> Iterator[Figure]:
     """Distributions of a target."""
+    peers = ("NGBoost", "quantile-forest")
     for table in tables_of(results, "conditional.py")[:1]:
-        for peer, ours, theirs in of_models(
-            table, "log-likelihood", "boxwood", ("NGBoost", "quantile-forest")
-        ):
-            yield Figure("a target's distribution: nats", peer, ours, theirs, True, 2, "conditional.py")
+        took = times_of(table, peers)
+        for peer, ours, theirs in of_models(table, "log-likelihood", "boxwood", peers):
+            question = "a target's distribution: nats"
+            yield Figure(question, peer, ours, theirs, True, 2, "conditional.py", took[peer])
 
 
 def imputation(results: str) -> Iterator[Figure]:
     """Gaps that were made and filled."""
+    peers = ("miceforest", "IterativeImputer", "KNNImputer")
     for table in tables_of(results, "imputation.py")[:1]:
-        peers = ("miceforest", "IterativeImputer", "KNNImputer")
+        took = times_of(table, peers)
         for peer, ours, theirs in of_models(table, "mean error", "boxwood", peers):
-            yield Figure("filled gaps: mean error", peer, ours, theirs, False, 2, "imputation.py")
+            yield Figure("filled gaps: mean error", peer, ours, theirs, False, 2, "imputation.py", took[peer])
+
+
+def times_of(table: Table, peers: Sequence[str]) -> dict[str, list[tuple[float, float]]]:
+    """Return boxwood's time and the peer's, table by table."""
+    found = of_models(table, "CPU time", "boxwood", peers, seconds)
+    return {peer: [] for peer in peers} | {
+        peer: [*zip(ours, theirs, strict=True)] for peer, ours, theirs in found
+    }
 
 
 def classes(results: str) -> Iterator[Figure]:
@@ -181,7 +210,9 @@ def classes(results: str) -> Iterator[Figure]:
         for peer in ("random forest", "boosted trees"):
             ours, theirs = pairs(table, "BayesClassifier", peer)
             if ours:
-                yield Figure("classes: log-loss", peer, ours, theirs, False, 3, "classification_log_loss.py")
+                took = zip(*pairs(table, "BayesClassifier", peer, seconds), strict=True)
+                name = "classification_log_loss.py"
+                yield Figure("classes: log-loss", peer, ours, theirs, False, 3, name, [*took])
 
 
 FINDERS: Sequence[Callable[[str], Iterator[Figure]]] = (

@@ -38,7 +38,7 @@ def test_the_tutorial_has_code_and_commands():
         ("```console\n$ false\n```\n", "exit code 1"),
     ],
 )
-def test_what_is_otherwise_than_shown_is_told(text, said, tmp_path):
+def test_what_differs_from_the_tutorial_is_listed(text, said, tmp_path):
     problems = list(newcomer.follow(PYTHON, tmp_path, text))
     assert len(problems) == 1
     assert said in problems[0]

@@ -40,4 +40,4 @@ for sure, part in (
     ("0.2 to 0.8", abs(chance - 0.5) < 0.3),
     ("above 0.8", chance > 0.8),
 ):
-    print(f"told {sure}: {np.mean(truth[part] > 25):.2f} of {part.sum()} cars do")
+    print(f"predicted {sure}: {np.mean(truth[part] > 25):.2f} of {part.sum()} cars do")
