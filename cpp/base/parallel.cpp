@@ -77,6 +77,25 @@ class TaskQueue {
     std::exception_ptr failure_;
 };
 
+// Threads that are joined, also where making one of them fails. (std::jthread is not in every libc++ yet.)
+class JoinedThreads {
+  public:
+    ~JoinedThreads() { join(); }
+
+    template <class Work>
+    void start(std::size_t n, const Work& work) {
+        threads_.reserve(n);
+        for (std::size_t i = 0; i < n; ++i) threads_.emplace_back(work);
+    }
+    void join() {
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+    }
+
+  private:
+    std::vector<std::thread> threads_;
+};
+
 }  // namespace
 
 void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<void(std::size_t)>& task,
@@ -85,11 +104,10 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<v
     if (n_workers == 0) return;
     TaskQueue queue(n_tasks, task);
     // Even one worker gets a thread of its own: the caller's stays free to notice Ctrl-C.
-    std::vector<std::jthread> workers;
-    workers.reserve(n_workers);
-    for (std::size_t i = 0; i < n_workers; ++i) workers.emplace_back([&queue] { queue.work(); });
+    JoinedThreads workers;
+    workers.start(n_workers, [&queue] { queue.work(); });
     queue.wait(n_workers, watch);
-    workers.clear();
+    workers.join();
     queue.rethrow();
 }
 
