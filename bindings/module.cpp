@@ -7,6 +7,7 @@ NB_MODULE(_core, module) {
     module.doc() = "The native core of boxwood.";
     // An interpreter that ends while a traceback still holds a model is no leak of ours to report to users.
     nanobind::set_leak_warnings(false);
+    register_mapped_memory(module);
     register_table(module);
     register_margins(module);
     register_margin_set(module);

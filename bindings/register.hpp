@@ -5,6 +5,7 @@
 
 namespace boxwood::bindings {
 
+void register_mapped_memory(nanobind::module_& module);
 void register_table(nanobind::module_& module);
 void register_margins(nanobind::module_& module);
 void register_margin_set(nanobind::module_& module);

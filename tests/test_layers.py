@@ -12,11 +12,11 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"model_file", "novelty", "parameters", "progress", "randomness", "threads"},
-    {"columns"},
+    {"first_use", "mapped_memory", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
+    {"columns", "stream"},
     {"datasets", "evidence", "files"},
     {"gaps", "gaussian", "linear"},
-    {"estimator"},
+    {"estimator", "in_parts"},
     {"margins"},
     {"binning"},
     {"tree"},

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -82,10 +83,18 @@ class JoinedThreads {
   public:
     ~JoinedThreads() { join(); }
 
+    std::size_t size() const { return threads_.size(); }
+
+    // Starts up to `n` threads: fewer where the system gives no more of them (a limit of memory or of
+    // processes); the work then goes on with those that there are.
     template <class Work>
     void start(std::size_t n, const Work& work) {
         threads_.reserve(n);
-        for (std::size_t i = 0; i < n; ++i) threads_.emplace_back(work);
+        try {
+            while (threads_.size() < n) threads_.emplace_back(work);
+        } catch (const std::system_error&) {
+            return;
+        }
     }
     void join() {
         for (std::thread& thread : threads_) thread.join();
@@ -106,7 +115,8 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<v
     // Even one worker gets a thread of its own: the caller's stays free to notice Ctrl-C.
     JoinedThreads workers;
     workers.start(n_workers, [&queue] { queue.work(); });
-    queue.wait(n_workers, watch);
+    if (workers.size() == 0) queue.work();
+    queue.wait(std::max<std::size_t>(workers.size(), 1), watch);
     workers.join();
     queue.rethrow();
 }

@@ -8,6 +8,31 @@ import numpy
 from numpy.typing import NDArray
 
 
+def start_mapping(folder: str, threshold: int) -> int:
+    """
+    Put blocks of memory of at least so many bytes into files without a name, until `stop_mapping` of the number that is returned.
+    """
+
+def stop_mapping(number: int) -> bool: ...
+
+def set_array_memory(handler: object | None) -> object:
+    """
+    Set what gives numpy's arrays their memory in this context, and return what did before.
+    """
+
+def mapped_array_memory() -> object:
+    """
+    Return what gives arrays memory of mapped files while a setting is in force.
+    """
+
+def mapped_totals() -> tuple[int, int, int]:
+    """
+    Return how many blocks are mapped, of how many bytes, and the most bytes at a time.
+    """
+
+def mapping_failure() -> str:
+    """Return why the last block could not be mapped."""
+
 def scan_values(values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> tuple[int, int, int]:
     """
     Count of NaN, index of the first NaN and of the first oversized value (−1: none).
@@ -17,6 +42,9 @@ def merge_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), 
     """
     Equal rows as one: a row of each, the number of each row, keys, sums of weights, Kish's counts.
     """
+
+def hash_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C')]:
+    """128 bits of what each row holds, as two words."""
 
 def deal_folds(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]:
     """How many observations of each row fall into each fold."""
@@ -515,6 +543,9 @@ class FittedForest:
     def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Sum of the gains of each column's splits."""
 
+    def gains(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Of each tree, the sum of the gains of each column's splits."""
+
     @property
     def min_samples_split(self) -> float: ...
 
@@ -523,6 +554,33 @@ class FittedForest:
 
 def fit_density_forest(table: BinnedTable, options: DensityForestOptions, progress: object | None) -> FittedForest:
     """Grow and fit a density forest."""
+
+class Pilot:
+    """The trees that choose min_samples_split."""
+
+    def __init__(self, table: BinnedTable, options: DensityForestOptions) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_first(self) -> int: ...
+
+    def densities(self, begin: int, end: int, candidate: int) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        Grow trees from begin to end down to a candidate: of each, densities at the held-out rows.
+        """
+
+    def scores(self, densities: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> list[float]:
+        """Mean log-density of the held-out rows for each candidate."""
+
+    def candidate_of_others(self, scores: Sequence[float]) -> int:
+        """
+        Number of the candidate down to which the trees after the first are grown.
+        """
+
+    def chosen(self, scores: Sequence[float]) -> float:
+        """The chosen min_samples_split."""
 
 class Impurity(enum.Enum):
     gini = 0
@@ -663,6 +721,14 @@ def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], 
     """
     Fit a density forest to the rows of a table: the mixture, the sum of the gains of each column's splits, the smallest split, the log-density of each row, and on the cube that by the trees that did not see it: their number, by all of them, the mean by halves and by quarters of them, one after another. Both are empty where rows are not to be scored.
     """
+
+def score_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: DensityForestOptions, mixture: Mixture, missing: MissingValues) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Log-densities of the rows that a forest was fitted to, by all trees and by those that did not see a row, as fit_table_forest gives them.
+    """
+
+def join_mixtures(parts: Sequence[Mixture]) -> Mixture:
+    """The mean of all trees of several mixtures over the same bin edges."""
 
 def sample_table(margins: Margins, mixture: Mixture, n_rows: int, seed: int, n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int]]:
     """
