@@ -14,6 +14,7 @@ from boxwood.columns.targets import check_labels_there
 from boxwood.in_parts import LabelSummary
 from boxwood.model_file import State
 from boxwood.parameters import shown
+from boxwood.stream.named_target import NamedTarget
 
 __all__ = ["classes_of_state", "codes_in", "labels_of_part", "read_classes", "read_labels"]
 
@@ -46,6 +47,9 @@ def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.uint3
     >>> print(classes, codes)
     ['apple' 'plum'] [1 0 1]
     """
+    known = y.classes() if isinstance(y, NamedTarget) else None
+    if known is not None:
+        return known
     labels = read_labels(estimator, y)
     if labels.dtype.kind in "biu" and len(labels):
         low, high = int(labels.min()), int(labels.max())

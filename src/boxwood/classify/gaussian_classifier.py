@@ -110,6 +110,7 @@ class GaussianClassifier(FitInParts, TableClassifier, Simulating):
         Parameters
         ----------
         other : fitted model of the same class
+            One that was fitted to other rows of the same columns.
 
         Returns
         -------

@@ -123,10 +123,13 @@ class HistogramNB(FitInParts, GenerativeClassifier):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         y : array-like of shape (n_samples,)
+            The target of each row.
         classes : array-like of shape (n_classes,), optional
             All classes that may come; needed in the first call.
         sample_weight : array-like of shape (n_samples,), optional
+            What each row counts; all count the same where it is not given.
 
         Returns
         -------

@@ -211,8 +211,11 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         y : ignored
+            The target of each row.
         sample_weight : array-like of shape (n_samples,), optional
+            What each row counts; all count the same where it is not given.
 
         Returns
         -------

@@ -14,13 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood import _core
 from boxwood.binning.thresholds import TableThresholds, choose_thresholds, rows_of
 from boxwood.columns import Columns, Schema
-from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
 from boxwood.parameters import fill_options, shown
 from boxwood.parameters.options import pack_options
 from boxwood.progress import Progress
 from boxwood.randomness import generator, seed_of
 from boxwood.tree.elsewhere import TravellingTable, tree_runner
+from boxwood.tree.supervised.exchange import ExchangedTrees
 from boxwood.tree.supervised.options import GAUSSIAN, grow_options, monotone_signs
 from boxwood.tree.supervised.parameters import TREES
 from boxwood.tree.supervised.permutation import falls_by_permutation
@@ -32,7 +32,7 @@ from boxwood.tree.supervised.trees import SupervisedTrees, joined, trees_of_flat
 __all__ = ["SupervisedEstimator", "n_outputs"]
 
 
-class SupervisedEstimator(TableEstimator):
+class SupervisedEstimator(ExchangedTrees):
     """A tree or forest that tells a class or a value."""
 
     _parameters = TREES
