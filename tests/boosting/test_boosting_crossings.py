@@ -67,7 +67,7 @@ def test_columns_and_rounds_add_no_crossing(crossings):
     for d, n_estimators in ((3, 5), (12, 5), (3, 30)):
         crossings.calls.clear()
         bw.BoostedDensity(
-            components=["forest", "margins", "pca", "ica"], n_estimators=n_estimators, random_state=0
+            components=["forest", "margins"], n_estimators=n_estimators, random_state=0
         ).fit(bent(400, d))
         found.append(crossings.outside("margins", "binning"))
         for name in ("MapChain.move_back", "Margins.is_unseen"):  # raking: once for each part that is kept

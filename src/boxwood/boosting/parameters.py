@@ -34,9 +34,9 @@ BOOSTING = declare(
         "components",
         Checked("sequence of str", check_components) | None,
         'What is mixed: "forest", a mixture of "gaussians" of the columns\' normal scores (for tables of '
-        'continuous columns), and chains in the coordinates of the "margins", of principal ("pca") '
-        "or independent (\"ica\") components of the columns' normal scores, or of each column's distribution "
-        'given others by a small neural network ("network"). A short pilot shows which of these are of use.',
+        'continuous columns), and chains in the coordinates of the "margins" or of each '
+        'column\'s distribution given others by a small neural network ("network"). A short pilot shows which '
+        "of these are of use.",
     ),
     Parameter(
         "n_chains",
