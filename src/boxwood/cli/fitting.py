@@ -8,15 +8,16 @@ from typing import Any
 
 from boxwood.cli.console import verbosity
 from boxwood.cli.models import load_model
-from boxwood.files import TableFile
 
-__all__ = ["fit_model", "fitted_source", "read_table"]
+__all__ = ["fit_model", "fitted_source", "new_model", "read_table"]
 
 _MODEL_ENDING = ".boxwood"
 
 
 def read_table(path: str, sql: str | None, missing: Sequence[str] | None) -> Any:
     """Return the whole table of a file."""
+    from boxwood.files import TableFile
+
     with TableFile(path, sql, missing) as file:
         columns = file.read()
     if not columns.n_rows:
@@ -26,16 +27,20 @@ def read_table(path: str, sql: str | None, missing: Sequence[str] | None) -> Any
 
 def fit_model(columns: Any, target: str | None, seed: int, threads: int, boosted: bool = False) -> Any:
     """Return a TableModel fitted to a table, with a bar on a terminal."""
-    from boxwood.density import BoostedDensity, DensityForest
-    from boxwood.table import TableModel
     from boxwood.table.target_column import split_target
 
     if target is not None:
         split_target(columns, target)  # says what is wrong with it before any work is done
-    density = (BoostedDensity if boosted else DensityForest)(
-        random_state=seed, n_jobs=threads, verbose=verbosity()
-    )
-    return TableModel(density, random_state=seed).fit(columns, target=target)
+    return new_model(seed, threads, boosted).fit(columns, target=target)
+
+
+def new_model(seed: int, threads: int, boosted: bool) -> Any:
+    """Return the model that commands fit, with a bar on a terminal."""
+    from boxwood.density import BoostedDensity, DensityForest
+    from boxwood.table import TableModel
+
+    kind = BoostedDensity if boosted else DensityForest
+    return TableModel(kind(random_state=seed, n_jobs=threads, verbose=verbosity()), random_state=seed)
 
 
 def fitted_source(

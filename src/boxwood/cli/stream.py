@@ -6,10 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from boxwood.cli.console import progress
-from boxwood.columns import to_native
-from boxwood.columns.columns import beside
-from boxwood.columns.input_validation import read_columns
-from boxwood.files import TableFile, TableWriter
 
 __all__ = ["transform"]
 
@@ -29,6 +25,10 @@ def transform(
 
     Memory is that of a batch, unless the function needs the whole table.
     """
+    from boxwood.columns import read_columns, to_native
+    from boxwood.columns.columns import beside
+    from boxwood.files import TableFile, TableWriter
+
     with TableFile(source, sql, missing) as file, TableWriter(output, format) as writer:
         if whole:
             writer.write(function(file.read()))

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from boxwood.columns import Columns, read_columns
-from boxwood.columns.read.from_duckdb import read_relation
+from boxwood.columns.read.from_duckdb import read_relation, record_batches
 from boxwood.columns.read.from_file import check_path, offline_connection, open_file, reading
+from boxwood.files.only_table import only_table
 from boxwood.files.sqlite_table import is_sqlite, sqlite_batches
 
 __all__ = ["BATCH", "STDIN", "TableFile"]
@@ -87,7 +88,10 @@ class TableFile:
             yield from sqlite_batches(self._path, self._sql, n_rows)
             return
         with reading(self.name):
-            yield from _record_batches(self._relation(), n_rows)
+            import pyarrow as pa
+
+            for batch in record_batches(self._relation(in_batches=True), n_rows):
+                yield pa.Table.from_batches([batch])
 
     def n_rows(self) -> int | None:
         """Return how many rows there are, where that takes no pass over the data; else None."""
@@ -102,33 +106,17 @@ class TableFile:
         with reading(self.name):
             return offline_connection(self._path, read_only=True)
 
-    def _relation(self) -> Any:
+    def _relation(self, *, in_batches: bool = False) -> Any:
         connection = self._connection
         if not _starts_with(self._path, _DUCKDB_MARK, offset=8):
-            relation = open_file(connection, self._path, self._missing_values)
+            relation = open_file(connection, self._path, self._missing_values, in_batches=in_batches)
             return relation if self._sql is None else relation.query("input", self._sql)
         return connection.sql(self._sql or f"SELECT * FROM {_only_table(connection, self.name)}")
 
 
 def _only_table(connection: Any, name: str) -> str:
     found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
-    tables = [row[0] for row in found]
-    if len(tables) != 1:
-        listed = ", ".join(map(repr, tables)) or "none"
-        raise ValueError(f"{name!r} has the tables {listed}: say by an SQL query which one to read.")
-    quoted = str(tables[0]).replace('"', '""')
-    return f'"{quoted}"'
-
-
-def _record_batches(relation: Any, n_rows: int) -> Iterator[Any]:
-    """Return pyarrow tables; DuckDB makes them one at a time."""
-    import pyarrow as pa
-
-    # The name since DuckDB 1.4; the older one warns there.
-    make = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
-    for batch in make(n_rows):
-        if batch.num_rows:
-            yield pa.Table.from_batches([batch])
+    return only_table([row[0] for row in found], name)
 
 
 def _starts_with(path: str, mark: bytes, offset: int = 0) -> bool:
