@@ -34,8 +34,8 @@ struct Block {
     std::size_t bytes;
 };
 
-// Freed blocks are kept up to a quarter of those in use, and at least so much: writing to a new file takes a page
-// fault every 4,096 bytes. A forest's fit took 1.5 times as long as in memory without that.
+// Freed blocks are kept up to a quarter of those in use, and at least so much: writing to a new file takes a
+// page fault every 4,096 bytes. A forest's fit took 1.5 times as long as in memory without that.
 constexpr std::size_t least_kept = std::size_t{64} << 20;
 
 // Never destroyed: blocks are freed until the very end of the process.
@@ -50,8 +50,8 @@ struct Registry {
     std::string failure;
 };
 
-// Whether this thread is inside the registry, whose own memory is freed by the same operators: asking it again
-// would wait for itself. (One in 256 of its nodes begins with a page, and looks like a mapped block.)
+// Whether this thread is inside the registry, whose own memory is freed by the same operators: asking it
+// again would wait for itself. (One in 256 of its nodes begins with a page, and looks like a mapped block.)
 thread_local bool inside = false;
 
 // The registry while it is used, by one thread at a time.
@@ -156,8 +156,8 @@ void count(Registry& held, const Block& block) {
 }
 
 [[noreturn]] void fail(Registry& held, const std::string& folder, std::size_t bytes, int reason) {
-    held.failure = "no room for a temporary file of " + std::to_string(bytes) + " bytes in '" + folder + "' (" +
-                   std::strerror(reason) + "), beside " + std::to_string(held.totals.bytes) +
+    held.failure = "no room for a temporary file of " + std::to_string(bytes) + " bytes in '" + folder +
+                   "' (" + std::strerror(reason) + "), beside " + std::to_string(held.totals.bytes) +
                    " bytes that are in use there";
     throw MappingError(held.failure);
 }
@@ -235,7 +235,8 @@ bool unmap_block(void* block) noexcept {
 }
 
 std::size_t mapped_size(const void* block) noexcept {
-    // Nearly every address is told by a look at its bits: mapped blocks begin with a page, others hardly ever.
+    // Nearly every address is told by a look at its bits: mapped blocks begin with a page, others hardly
+    // ever.
     if ((reinterpret_cast<std::uintptr_t>(block) & 4095U) != 0 || block == nullptr || inside) return 0;
     if (n_blocks.load(std::memory_order_relaxed) == 0) return 0;
     const Held held;

@@ -54,9 +54,7 @@ def test_mass_is_one_in_ten_dimensions():
 
 
 def test_chains_map_rows_onto_uniform_points(ring_model):
-    model = bw.BoostedDensity("quick", random_state=0, components=["margins", "network"]).fit(
-        ring(4000)
-    )
+    model = bw.BoostedDensity("quick", random_state=0, components=["margins", "network"]).fit(ring(4000))
     u = model.margins_.encode(bw.read_columns(ring(4000, seed=5)))
     for chain in model.chains_:
         uniform = chain.encode(u)

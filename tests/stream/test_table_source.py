@@ -12,9 +12,9 @@ import pyarrow.dataset
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.stream.tables import mixed_frame
 
 import boxwood as bw
-from tests.stream.tables import mixed_frame
 
 FRAME = mixed_frame(500)
 

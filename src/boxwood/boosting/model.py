@@ -91,7 +91,9 @@ class BoostedModel:
     ) -> Self:
         """Mix parts with equal weights, under the rules of their table."""
         if not chains and gaussians is None and part.forest is None:
-            chains = [Chain.of_no_trees(len(margins.schema))]  # Gaussians alone were wanted, and there are none
+            chains = [
+                Chain.of_no_trees(len(margins.schema))
+            ]  # Gaussians alone were wanted, and there are none
         found = dependencies.with_mass(margins).with_mass(part.margins)
         rules = BoostedRules.fit(found, margins, chains, part.forest, part.margins, missing, seed)
         own = None if part.forest is None else part.margins

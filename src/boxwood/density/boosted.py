@@ -224,7 +224,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         evidence = self._weigh(columns, groups, sample_weight)
-        settings, threads = settings_of(self), n_threads(self.n_jobs)
+        settings = settings_of(self)
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
         train, held_out = hold_out(evidence, float(self.validation_fraction), seed)
