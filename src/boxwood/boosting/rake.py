@@ -52,7 +52,7 @@ def rake(
     if not model.chains or len(model.margins.schema) > MOST_COLUMNS:
         return model
     most = MOST_DRAWS if all(model.margins.continuous) else MOST_DRAWS_OF_INTERVALS
-    n_draws = min(max(FEWEST_DRAWS, 4 << int(n).bit_length()), most)
+    n_draws = min(max(FEWEST_DRAWS, 8 << int(n).bit_length()), most)
     rng = np.random.default_rng([seed, n_draws])
     of_train, of_held = _cube_rows(model, train), _cube_rows(model, held)
     trees = None
