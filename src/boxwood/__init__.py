@@ -5,8 +5,9 @@ Names are imported when they are first used, so that ``import boxwood`` itself i
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from boxwood.first_use import at_first_use
 
 if TYPE_CHECKING:
     from boxwood.anomaly import AnomalyDetector
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
+    from boxwood.stream import TableSource, open_table
     from boxwood.synthetic import SyntheticReport, synthetic_report
     from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
     from boxwood.table.summary import TableSummary, summarize
@@ -151,6 +153,7 @@ _HOMES = {
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
     "SyntheticReport": "boxwood.synthetic",
     "TableModel": "boxwood.table",
+    "TableSource": "boxwood.stream",
     "TableSummary": "boxwood.table.summary",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
@@ -162,6 +165,7 @@ _HOMES = {
     "local_errors": "boxwood.bayes_error",
     "log_likelihood_scorer": "boxwood.select",
     "nn_error_bounds": "boxwood.bayes_error",
+    "open_table": "boxwood.stream",
     "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
     "summarize": "boxwood.table.summary",
@@ -229,6 +233,7 @@ __all__ = [
     "RepeatedEditedNearestNeighbours",
     "SyntheticReport",
     "TableModel",
+    "TableSource",
     "TableSummary",
     "VoronoiEditing",
     "bayes_error_bounds",
@@ -240,6 +245,7 @@ __all__ = [
     "local_errors",
     "log_likelihood_scorer",
     "nn_error_bounds",
+    "open_table",
     "query_most_uncertain",
     "read_columns",
     "summarize",
@@ -247,13 +253,7 @@ __all__ = [
     "write_report",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'boxwood' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = at_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:
