@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boxwood.cli.models import load_model
+from boxwood.cli.models import QUESTIONS, load_model
 from boxwood.cli.options import Format, MissingValues, Model, Output, Seed, Sql, Table, Threads
 from boxwood.cli.stream import transform
 
@@ -31,7 +31,7 @@ def score(
 
     Example: `boxwood score penguins.boxwood penguins.csv -o scored.parquet`
     """
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=QUESTIONS)
     transform(table, output, fitted.score_rows, keep=not only, sql=sql, missing=missing, format=format)
 
 
@@ -50,7 +50,7 @@ def explain(
 
     Example: `boxwood explain penguins.boxwood penguins.csv -o explained.csv`
     """
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=QUESTIONS)
     transform(table, output, fitted.explain, keep=False, sql=sql, missing=missing, format=format)
 
 
@@ -72,11 +72,17 @@ def outliers(
 ) -> None:
     """Write the oddest rows, oddest first, with the column that is most to blame.
 
+    A model knows the rows that it was fitted to. Where most rows are such rows, they are judged by the scores
+    that they had while they were left out, and a note says so.
+
     Example: `boxwood outliers penguins.boxwood penguins.csv -n 5`
     """
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=["target"])
 
     def odd_rows(whole: Any) -> Any:
+        if fitted.knows_rows(whole):
+            note = "rows of the fit are judged by the scores that they had while they were left out."
+            typer.echo(f"boxwood: note: {note}", err=True)
         return fitted.outliers(whole, n=n, fdr=fdr)
 
     transform(table, output, odd_rows, keep=False, sql=sql, missing=missing, format=format, whole=True)
