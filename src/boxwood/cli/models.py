@@ -13,9 +13,7 @@ QUESTIONS = ("target", "training")
 """What a model file has that questions do not need."""
 
 
-def load_model(
-    path: str | os.PathLike[str], threads: int = 1, *, without: Collection[str] = ()
-) -> Any:
+def load_model(path: str | os.PathLike[str], threads: int = 1, *, without: Collection[str] = ()) -> Any:
     """Return the TableModel of a file; a density that was saved alone is taken as one.
 
     Questions need neither the forests of its target nor the scores of the rows of its fit: without them it is

@@ -315,7 +315,7 @@ class TableModel(TablePredictions, DeclaredParameters):
         )
 
     def knows_rows(self, X: Any) -> bool:
-        """Return whether at least half of a table's rows are those of the fit, whose left-out scores are kept."""
+        """Return whether at least half of a table's rows are rows of the fit with left-out scores."""
         return self._known_scores(self._read(X), None) is not None
 
     def _scores(
