@@ -86,6 +86,7 @@ if TYPE_CHECKING:
         log_likelihood_scorer,
         query_most_uncertain,
     )
+    from boxwood.stream import TableSource, open_table
     from boxwood.synthetic import SyntheticReport, synthetic_report
     from boxwood.table import ConditionalClassifier, ConditionalRegressor, DensityImputer, TableModel
     from boxwood.table.summary import TableSummary, summarize
@@ -152,6 +153,7 @@ _HOMES = {
     "RepeatedEditedNearestNeighbours": "boxwood.prototypes",
     "SyntheticReport": "boxwood.synthetic",
     "TableModel": "boxwood.table",
+    "TableSource": "boxwood.stream",
     "TableSummary": "boxwood.table.summary",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
@@ -163,6 +165,7 @@ _HOMES = {
     "local_errors": "boxwood.bayes_error",
     "log_likelihood_scorer": "boxwood.select",
     "nn_error_bounds": "boxwood.bayes_error",
+    "open_table": "boxwood.stream",
     "query_most_uncertain": "boxwood.select",
     "read_columns": "boxwood.columns",
     "summarize": "boxwood.table.summary",
@@ -230,6 +233,7 @@ __all__ = [
     "RepeatedEditedNearestNeighbours",
     "SyntheticReport",
     "TableModel",
+    "TableSource",
     "TableSummary",
     "VoronoiEditing",
     "bayes_error_bounds",
@@ -241,6 +245,7 @@ __all__ = [
     "local_errors",
     "log_likelihood_scorer",
     "nn_error_bounds",
+    "open_table",
     "query_most_uncertain",
     "read_columns",
     "summarize",

@@ -16,11 +16,12 @@ from boxwood.columns import Columns, Schema, read_columns
 from boxwood.columns.read.by_schema import columns_by_schema
 from boxwood.columns.weights import read_weights
 from boxwood.parameters import DeclaredParameters
+from boxwood.stream.methods import TakesSources
 
 __all__ = ["TableEstimator"]
 
 
-class TableEstimator(DeclaredParameters, BaseEstimator):
+class TableEstimator(TakesSources, DeclaredParameters, BaseEstimator):
     """A scikit-learn estimator whose tables come through input validation.
 
     A subclass reads with `_read_fit` in ``fit`` and with `_read` elsewhere; ``fit`` keeps what it has

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 __all__ = ["n_threads", "parallel_map"]
@@ -54,7 +55,9 @@ def parallel_map(task: Callable[[T], Result], items: Iterable[T], n_threads: int
         if n_threads == 1:
             return [task(item) for item in items]
         with ThreadPoolExecutor(n_threads) as pool:
-            return list(pool.map(task, items))
+            # Each in a copy of the caller's context: what gives arrays their memory is part of it.
+            futures = [pool.submit(copy_context().run, task, item) for item in items]
+            return [future.result() for future in futures]
 
 
 class _OneThread:

@@ -16,7 +16,7 @@ from boxwood.columns.read.from_array import columns_from_array, columns_from_map
 from boxwood.columns.read.whole_floats import whole_floats_as_integers
 from boxwood.columns.weights import read_weights
 
-__all__ = ["read_columns"]
+__all__ = ["read_columns", "read_part"]
 
 
 def read_columns(
@@ -35,8 +35,9 @@ def read_columns(
     ----------
     X : table
         A numpy array or nested list, a pandas, polars (lazy too) or pyarrow frame, a mapping of names
-        to sequences, a DuckDB relation, the path of a CSV, JSON-lines or Parquet file, a scipy sparse
-        matrix where accepted, or columns that were read before.
+        to sequences, a DuckDB relation, the path of a CSV, JSON-lines or Parquet file or a pattern of
+        several, batches of these (see `open_table`), a scipy sparse matrix where accepted, or columns that
+        were read before.
     sample_weight : number or array-like of shape (n_rows,), optional
         Frequencies: weight 2 is the row twice; rows of weight zero are left out.
     kinds : mapping of column name to kind, optional
@@ -45,7 +46,9 @@ def read_columns(
     missing_values : sequence of str, optional
         For CSV files: cells to read as missing, instead of empty cells, NA, N/A, NaN and NULL.
     accept_sparse : bool, default=False
+        Whether a scipy sparse matrix may come; otherwise it is an error.
     allow_missing : bool, default=True
+        Whether cells may be missing; otherwise they are an error that names column and row.
     sources : bool, default=True
         Whether to keep how the columns look in X (types, decimals), which is how `sample` gives them back,
         and to read floats of pandas that are whole, with gaps, as integers. A fitted model that reads a new
@@ -91,11 +94,31 @@ def read_columns(
     return columns
 
 
+def read_part(X: Any) -> Columns:
+    """Read a part of a table, which may have no rows.
+
+    What the whole table tells is left to it: floats that are whole and have gaps stay floats here (see
+    `part_schema`).
+
+    Examples
+    --------
+    >>> read_part({"age": []}).n_rows
+    0
+    """
+    return columns_from_array(X) if isinstance(X, np.ndarray) else _read(X, None, False, True)
+
+
 def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool, sources: bool) -> Columns:
     if isinstance(X, Columns):
         if X.is_sparse and not accept_sparse:
             raise _sparse_error()
         return X
+    from boxwood.stream.opening import as_source  # it reads batches by `read_columns`
+
+    source = as_source(X)
+    if source is not None:
+        with source.memory() as memory:
+            return source.read(memory)
     if isinstance(X, str | os.PathLike):
         from boxwood.columns.read.from_file import columns_from_file
 

@@ -18,6 +18,7 @@ from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import p_values_of
 from boxwood.parameters import DeclaredParameters, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
+from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
@@ -36,10 +37,10 @@ _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
 
 
-class TableModel(TablePredictions, DeclaredParameters):
+class TableModel(TakesSources, TablePredictions, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
-    Events and evidence are expressions, dictionaries or keywords (see :doc:`expressions`).
+    Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
 
     Attributes
     ----------
@@ -139,7 +140,13 @@ class TableModel(TablePredictions, DeclaredParameters):
         return model
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name."""
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether the parameters of the density come too.
+        """
         return {"model": self.model, "random_state": self.random_state}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -214,13 +221,24 @@ class TableModel(TablePredictions, DeclaredParameters):
         return self.density_.schema_
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Return the log-density of each row."""
+        """Return the log-density of each row.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
+        """
         return np.asarray(self.density_.score_samples(self._read(X)))
 
     def score_rows(self, X: Any) -> Any:
         """Return a frame of the log-density and the p-value of each row.
 
         The p-value is the probability that a row of the fitted distribution is as odd as this one.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         """
         columns = self._read(X)
         found = {"log_density": self.density_.score_samples(columns)}
@@ -292,6 +310,7 @@ class TableModel(TablePredictions, DeclaredParameters):
         rows : table
             The rows that others are to be like.
         n : int, default=5
+            How many rows.
         weights : {"plain", "rarity"}, default="plain"
             See `DensityForest.similarity`.
 

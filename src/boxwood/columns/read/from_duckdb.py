@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,15 +16,18 @@ from boxwood.columns.kind import Kind
 from boxwood.columns.names import read_names
 from boxwood.columns.read.from_codes import boolean_column, coded_column, column_from_codes
 from boxwood.columns.read.from_numbers import LARGEST_INTEGER, integer_column, number_column
+from boxwood.columns.read.native_codes import codes_of_arrow
 from boxwood.columns.schema import Schema
 
-__all__ = ["columns_from_relation", "is_relation", "read_relation"]
+__all__ = ["columns_from_relation", "is_relation", "read_relation", "record_batches", "relation_batches"]
 
 _INTEGERS = {"TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"}
 _WIDE_INTEGERS = {"HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"}
 _FLOATS = {"FLOAT", "DOUBLE"}
 _TEXTS = {"VARCHAR", "UUID"}
 _NULLS = {'"NULL"', "NULL"}
+MOST_CELLS = 262_144
+"""Of a batch: 2 MB of numbers, however many columns there are."""
 _BEYOND_DATES = np.iinfo(np.int64).max
 
 
@@ -44,10 +48,41 @@ def columns_from_relation(relation: Any) -> Columns:
 
 def read_relation(relation: Any) -> Columns:
     """Read a relation; DuckDB's own errors pass."""
-    names, _ = read_names(relation.columns)
-    types = list(relation.types)
+    names, types, selected = _as_numbers(relation)
     if not names:
         return Columns(Schema((), "frame", named=True), 0, columns=[])
+    return _table(
+        _column(name, kind, values)
+        for name, kind, values in zip(names, types, selected.fetchnumpy().values(), strict=True)
+    )
+
+
+def relation_batches(relation: Any, n_rows: int) -> Iterator[Columns]:
+    """Read a relation in tables of at most so many rows; the categories of each are those that it shows.
+
+    DuckDB's own errors pass.
+    """
+    names, types, selected = _as_numbers(relation)
+    for batch in record_batches(selected, max(1, min(n_rows, MOST_CELLS // max(len(names), 1)))):
+        yield _table(
+            _column_of_arrow(name, kind, values)
+            for name, kind, values in zip(names, types, batch.columns, strict=True)
+        )
+
+
+def record_batches(relation: Any, n_rows: int) -> Iterator[Any]:
+    """Return what a relation holds as pyarrow's record batches; DuckDB makes them one at a time."""
+    # The name since DuckDB 1.4; the older one warns there.
+    make = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    for batch in make(n_rows):
+        if batch.num_rows:
+            yield batch
+
+
+def _as_numbers(relation: Any) -> tuple[list[str], list[Any], Any]:
+    """Return names, types, and the relation with its columns in types that numpy has."""
+    names, _ = read_names(relation.columns)
+    types = list(relation.types)
     # Columns are renamed by position: SQL cannot tell "a" from "A".
     aliases = [f"c{j}" for j in range(len(names))]
     selected = ", ".join(
@@ -55,10 +90,11 @@ def read_relation(relation: Any) -> Columns:
         for name, kind, alias in zip(names, types, aliases, strict=True)
     )
     query = f"SELECT {selected} FROM boxwood_input AS boxwood_table({', '.join(aliases)})"
-    fetched = relation.query("boxwood_input", query).fetchnumpy()
-    columns = [
-        _column(name, kind, values) for name, kind, values in zip(names, types, fetched.values(), strict=True)
-    ]
+    return names, types, relation.query("boxwood_input", query) if names else None
+
+
+def _table(made: Iterable[Column]) -> Columns:
+    columns = list(made)
     schema = Schema(tuple(column.field for column in columns), "frame", named=True)
     return Columns(schema, len(columns[0].values), columns=columns)
 
@@ -111,6 +147,19 @@ def _column(name: str, type_: Any, fetched: Any) -> Column:
             raise integer_error(name, int(np.argmax(outside)))
         return number_column(name, numbers, Kind.INTEGER)
     return number_column(name, numbers)
+
+
+def _column_of_arrow(name: str, type_: Any, array: Any) -> Column:
+    """Make the column of an array of pyarrow's: the same as `_column` of the array that DuckDB would make."""
+    kind = str(type_)
+    if kind in _TEXTS:
+        codes, labels = codes_of_arrow(array)
+        return column_from_codes(name, codes, labels)
+    if kind.startswith("ENUM"):
+        return _enum_column(name, type_, array.to_pylist())
+    missing = array.is_null().to_numpy(zero_copy_only=False)
+    values = array.fill_null(0).to_numpy(zero_copy_only=False)
+    return _column(name, type_, np.ma.MaskedArray(values, missing))
 
 
 def _texts(values: NDArray[Any], missing: NDArray[np.bool_]) -> list[str | None]:

@@ -13,7 +13,7 @@ from boxwood.columns.read.from_series import column_from_series
 from boxwood.columns.read.sources import with_sources
 from boxwood.columns.schema import Schema
 
-__all__ = ["columns_from_frame", "is_frame"]
+__all__ = ["columns_from_frame", "eager", "is_frame"]
 
 _CONTAINERS = {"pandas": "pandas", "polars": "polars", "pyarrow": "pyarrow"}
 _IS_EAGER = (
@@ -35,7 +35,7 @@ def is_frame(X: Any) -> bool:
 
 def columns_from_frame(X: Any, sources: bool = True) -> Columns:
     """Read a frame; a lazy one is collected. How its columns look is kept where `sources` are wanted."""
-    native = _eager(nw.to_native(X, pass_through=True))
+    native = eager(X)
     labels = _original_names(native)
     names, named = read_names(labels)
     # Renamed by position: a frame's own names may be numbers or tuples, which narwhals may not take. Strings
@@ -53,7 +53,9 @@ def columns_from_frame(X: Any, sources: bool = True) -> Columns:
     return with_sources(table, native) if sources else table
 
 
-def _eager(native: Any) -> Any:
+def eager(X: Any) -> Any:
+    """Return a native frame with its rows there: a lazy one is collected, a record batch is a table."""
+    native = nw.to_native(X, pass_through=True)
     if _is_record_batch(native):
         import pyarrow as pa
 

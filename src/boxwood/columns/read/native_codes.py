@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns.column import MISSING_CODE
 
-__all__ = ["native_codes"]
+__all__ = ["codes_of_arrow", "native_codes"]
 
 
 def native_codes(series: nw.Series[Any]) -> tuple[NDArray[Any], list[Any], bool]:
@@ -54,6 +54,12 @@ def _of_polars(native: Any) -> tuple[NDArray[Any], list[Any], bool]:
 
 
 def _of_pyarrow(native: Any) -> tuple[NDArray[Any], list[Any], bool]:
+    codes, labels = codes_of_arrow(native)
+    return codes, labels, bool(getattr(native.type, "ordered", False))
+
+
+def codes_of_arrow(native: Any) -> tuple[NDArray[Any], list[Any]]:
+    """Return codes (−1 where missing) and labels of an array of pyarrow's, in chunks or whole."""
     import pyarrow as pa
 
     if not pa.types.is_dictionary(native.type):
@@ -62,4 +68,4 @@ def _of_pyarrow(native: Any) -> tuple[NDArray[Any], list[Any], bool]:
         native = native.unify_dictionaries().combine_chunks()
     # Signed, because −1 stands for missing and dictionaries may be indexed by unsigned integers.
     codes = native.indices.cast(pa.int64()).fill_null(MISSING_CODE).to_numpy(zero_copy_only=False)
-    return codes, native.dictionary.to_pylist(), bool(native.type.ordered)
+    return codes, native.dictionary.to_pylist()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from boxwood.columns.types.pandas_types import name_of_pandas
 from boxwood.columns.types.polars_types import name_of_polars
 from boxwood.columns.types.pyarrow_types import name_of_pyarrow
 
-__all__ = ["with_sources"]
+__all__ = ["column_types", "described", "with_sources"]
 
 _PANDAS_FLOATS = {"float16", "float32", "float64"}
 
@@ -32,16 +32,26 @@ def with_sources(columns: Columns, native: Any = None) -> Columns:
     native : pandas, polars or pyarrow frame, optional
         What the columns were read from; where there is none (a file, a mapping), precisions alone are found.
     """
+    return described(columns, column_types(columns, native))
+
+
+def column_types(columns: Columns, native: Any = None) -> list[tuple[TypeName, bool]]:
+    """Return each column's type in words, and whether it may have gaps."""
     names = [()] * len(columns) if native is None else _type_names(columns, native)
     nullable = [True] * len(columns)
     if columns.schema.container == "pyarrow" and native is not None:
         nullable = [bool(field.nullable) for field in native.schema]
-    described = [
+    return list(zip(names, nullable, strict=True))
+
+
+def described(columns: Columns, types: Sequence[tuple[TypeName, bool]]) -> Columns:
+    """Return a table with the types of its columns and the precision of their values."""
+    known = [
         column.with_source(Source(name, *_precision(column, name), may_miss))
-        for column, name, may_miss in zip(columns, names, nullable, strict=True)
+        for column, (name, may_miss) in zip(columns, types, strict=True)
     ]
-    schema = dataclasses.replace(columns.schema, fields=tuple(column.field for column in described))
-    return Columns(schema, columns.n_rows, columns=described, weights=columns.weights)
+    schema = dataclasses.replace(columns.schema, fields=tuple(column.field for column in known))
+    return Columns(schema, columns.n_rows, columns=known, weights=columns.weights)
 
 
 def _type_names(columns: Columns, native: Any) -> list[TypeName]:

@@ -1,0 +1,142 @@
+"""A table that is read in batches, and may be larger than memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from boxwood.columns.columns import Columns
+from boxwood.columns.errors import first_line
+from boxwood.columns.input_validation import read_columns
+from boxwood.columns.read.sources import column_types
+from boxwood.columns.read.whole_floats import whole_floats_as_integers
+from boxwood.mapped_memory import MappedMemory, memory_bytes
+from boxwood.stream.growing_table import GrowingTable, Types
+from boxwood.stream.readers import BatchReader
+
+__all__ = ["BATCH", "TableSource"]
+
+BATCH = 65_536
+"""Rows of a batch: 5 MB of ten columns of numbers."""
+
+COPIES = 8
+"""A fit has up to so many times the bytes of its table in use: the peak of a forest's on ten columns."""
+
+
+class TableSource:
+    """A table in batches, which `fit` and the methods that go row by row take in place of a table.
+
+    Made by :func:`boxwood.open_table`. A fit reads all batches once, into columns that are mapped files where
+    the fit would not stay within the limit.
+
+    Attributes
+    ----------
+    name : str
+        What it is read from, as messages call it.
+    n_rows : int or None
+        How many rows it has, where the source knows.
+    memory_limit : int
+        Bytes.
+    """
+
+    def __init__(
+        self,
+        reader: BatchReader,
+        memory_limit: int | str | None = None,
+        folder: str | os.PathLike[str] | None = None,
+        batch_rows: int = BATCH,
+    ) -> None:
+        self._reader = reader
+        self._folder = folder
+        self._is_read = False
+        self.name = reader.name
+        self.memory_limit = memory_bytes(memory_limit)
+        self.batch_rows = batch_rows
+        self.n_rows = reader.n_rows()
+
+    def __repr__(self) -> str:
+        rows = "rows" if self.n_rows is None else f"{self.n_rows:,} rows"
+        return f"TableSource({self.name}: {rows}, memory_limit={self.memory_limit:,})"
+
+    def memory(self) -> MappedMemory:
+        """Return the memory within which a call is to stay."""
+        return MappedMemory(self.memory_limit, self._folder)
+
+    def batches(self) -> Iterator[Columns]:
+        """Return tables of some rows each; the categories of each are those that it shows.
+
+        Raises
+        ------
+        ValueError, TypeError
+            Where a batch cannot be read: with its number and its first row.
+        """
+        for columns, _ in self._typed():
+            yield columns
+
+    def read(self, memory: MappedMemory, progress: Callable[[int], None] | None = None) -> Columns:
+        """Return the whole table as columns of one schema, those that it would have had in memory.
+
+        Parameters
+        ----------
+        memory : MappedMemory
+            Entered. Mapping is started where the table, or a fit of it, passes its limit.
+        progress : callable, optional
+            Called with the number of rows of each batch.
+        """
+        table = GrowingTable(self.n_rows or 0)
+        for number, (batch, types) in enumerate(self._typed()):
+            expected = 8 * len(batch) * max(self.n_rows or 0, table.n_rows + batch.n_rows)
+            if COPIES * expected > memory.limit:
+                memory.start()
+            with self._reading(number, table.n_rows):
+                table.append(batch, types)
+            if progress is not None:
+                progress(batch.n_rows)
+        if not table.n_rows:
+            raise ValueError(f"{self.name} has no rows: a table needs at least one.")
+        if self.n_rows is not None and table.n_rows != self.n_rows:
+            raise ValueError(
+                f"{self.name} changed while it was read: {table.n_rows} rows came, {self.n_rows} were there "
+                "at the beginning."
+            )
+        columns = table.finish()
+        return whole_floats_as_integers(columns, ()) if columns.schema.container == "pandas" else columns
+
+    def _typed(self) -> Iterator[tuple[Columns, Types]]:
+        if self._is_read and self._reader.once:
+            raise ValueError(
+                f"{self.name} can be read once only, and were. Give a list, or a function that returns them."
+            )
+        self._is_read = True
+        n_rows = 0
+        for number, batch in enumerate(self._reader.batches(self.batch_rows)):
+            with self._reading(number, n_rows):
+                columns, types = _read_batch(batch)
+            if columns.n_rows:
+                yield columns, types
+            n_rows += columns.n_rows
+
+    @contextmanager
+    def _reading(self, number: int, first_row: int) -> Iterator[None]:
+        """Have errors say which batch they are about."""
+        try:
+            yield
+        except (TypeError, ValueError) as error:
+            place = f"{self._reader.place(number)}, rows from {first_row} on"
+            raise type(error)(f"{place}: {first_line(error)}") from error
+
+
+def _read_batch(batch: Any) -> tuple[Columns, Types]:
+    """Return a batch as typed columns, and their types in words."""
+    if isinstance(batch, Columns):
+        return batch, column_types(batch)
+    from boxwood.columns.read.from_frame import columns_from_frame, eager, is_frame
+
+    if is_frame(batch):
+        native = eager(batch)
+        columns = columns_from_frame(native, sources=False)
+        return columns, column_types(columns, native)
+    columns = read_columns(batch, sources=False)
+    return columns, column_types(columns)
