@@ -79,7 +79,7 @@ Scores score_training(const Mixture& mixture, const PointMatrix& points, const B
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        const InBag in_bag = in_bag_of(table, options);
+        const InBag in_bag = in_bag_of(table, options, 0, table.n_rows());
         mixture.log_density_with_out_of_bag(points.data(), points.shape(0), left_out_of(in_bag), out.data(),
                                             unseen.data(), options.n_threads, watch);
     }
@@ -206,7 +206,7 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
         Mixture mixture = Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees));
         const TableMixture density(margins, mixture, missing);
         if (score) {
-            const InBag in_bag = in_bag_of(rows, options);
+            const InBag in_bag = in_bag_of(rows, options, 0, rows.n_rows());
             density.log_density_with_out_of_bag(table, left_out_of(in_bag), out.data(), unseen.data(),
                                                 options.n_threads, scoring);
         }
@@ -215,6 +215,40 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
     auto [mixture, forest] = fitted();
     return {std::move(mixture), to_numpy(std::move(forest.importance)), forest.min_samples_split,
             to_numpy(std::move(out)), unseen_scores(unseen)};
+}
+
+// Log-densities of rows that a forest was fitted to, from the row `first` on, as `fit_table_forest` gives
+// them.
+Scores score_table_forest(const Margins& margins, const TableArrays& arrays, const BinnedTable& rows,
+                          const DensityForestOptions& options, const Mixture& mixture, MissingValues missing,
+                          std::size_t first) {
+    const TableView table = to_table(arrays);
+    if (first > rows.n_rows() || table.n_rows > rows.n_rows() - first)
+        throw std::invalid_argument("the rows of the table must have been binned");
+    std::vector<double> out(table.n_rows);
+    std::vector<UnseenScore> unseen(table.n_rows);
+    {
+        const nb::object nobody = nb::none();
+        const Watch watch = watch_signals(nobody);
+        nb::gil_scoped_release nogil;
+        const InBag in_bag = in_bag_of(rows, options, first, first + table.n_rows);
+        TableMixture(margins, mixture, missing)
+            .log_density_with_out_of_bag(table, left_out_of(in_bag), out.data(), unseen.data(),
+                                         options.n_threads, watch);
+    }
+    return {to_numpy(std::move(out)), unseen_scores(unseen)};
+}
+
+// The mean of the trees of several mixtures over the same bin edges.
+Mixture join_mixtures(const std::vector<const Mixture*>& parts) {
+    if (parts.empty()) throw std::invalid_argument("there is nothing to join");
+    std::vector<MixtureTree> trees;
+    for (const Mixture* part : parts) {
+        if (part->n_columns() != parts.front()->n_columns())
+            throw std::invalid_argument("mixtures of different columns cannot be joined");
+        trees.insert(trees.end(), part->trees().begin(), part->trees().end());
+    }
+    return Mixture::of_fitted(parts.front()->columns(), std::move(trees));
 }
 
 std::vector<DecodedArrays> sample_table(const Margins& margins, const Mixture& mixture, std::size_t n_rows,
@@ -240,6 +274,13 @@ void register_tables(nb::module_& module) {
                "column's splits, the smallest split, the log-density of each row, and on the cube that by "
                "the trees that did not see it: their number, by all of them, the mean by halves and by "
                "quarters of them, one after another. Both are empty where rows are not to be scored.");
+    module.def("score_table_forest", &score_table_forest, nb::arg("margins"), nb::arg("table").noconvert(),
+               nb::arg("rows"), nb::arg("options"), nb::arg("mixture"), nb::arg("missing"),
+               nb::arg("first") = 0,
+               "Log-densities of rows that a forest was fitted to, from a first one on, by all trees and by "
+               "those that did not see a row, as fit_table_forest gives them.");
+    module.def("join_mixtures", &join_mixtures, nb::arg("parts"),
+               "The mean of all trees of several mixtures over the same bin edges.");
     module.def("sample_table", &sample_table, nb::arg("margins"), nb::arg("mixture"), nb::arg("n_rows"),
                nb::arg("seed"), nb::arg("n_threads") = 1,
                "Random rows: the values of each column, and how many of them are missing.");

@@ -15,6 +15,7 @@
 #include "table/deal_units.hpp"
 #include "table/functional_pairs.hpp"
 #include "table/merge_rows.hpp"
+#include "table/row_hash.hpp"
 #include "table/scan.hpp"
 
 namespace boxwood::bindings {
@@ -52,6 +53,15 @@ MergedArrays merge(const PointMatrix& rows, const std::optional<Vector>& weights
     return {to_numpy(std::move(merged.first)), to_numpy(std::move(merged.number)),
             to_numpy(std::move(merged.key)), to_numpy(std::move(merged.weight)),
             to_numpy(std::move(merged.kish))};
+}
+
+MatrixArray<std::uint64_t> hashes_of(const PointMatrix& rows) {
+    std::vector<std::uint64_t> hashes;
+    {
+        nb::gil_scoped_release nogil;
+        hashes = hash_rows(rows.data(), rows.shape(0), rows.shape(1));
+    }
+    return to_numpy(std::move(hashes), rows.shape(0), 2);
 }
 
 Units units_of(const Keys& keys, const Integers& observations) {
@@ -140,6 +150,8 @@ void register_rows(nb::module_& module) {
     module.def(
         "merge_rows", &merge, nb::arg("rows").noconvert(), nb::arg("weights").noconvert().none(),
         "Equal rows as one: a row of each, the number of each row, keys, sums of weights, Kish's counts.");
+    module.def("hash_rows", &hashes_of, nb::arg("rows").noconvert(),
+               "128 bits of what each row holds, as two words.");
     module.def("deal_folds", &folds, nb::arg("keys").noconvert(), nb::arg("observations").noconvert(),
                nb::arg("n_folds"), nb::arg("seed"), "How many observations of each row fall into each fold.");
     module.def("hold_out", &held_out, nb::arg("keys").noconvert(), nb::arg("observations").noconvert(),

@@ -16,6 +16,7 @@
 #include "mixture/density_forest.hpp"
 #include "mixture/fit_leaves.hpp"
 #include "mixture/fitting/held_out_leaves.hpp"
+#include "mixture/fitting/pilot.hpp"
 #include "register.hpp"
 #include "tree/density/grow_density_tree.hpp"
 #include "tree/density/node_losses.hpp"
@@ -124,6 +125,7 @@ Array<double> fitted_losses(const GrownDensityTree& grown, const BinnedTable& ta
 // A fitted forest as Python sees it.
 struct FittedForest {
     Mixture mixture;
+    std::vector<std::vector<double>> gains;
     std::vector<double> importance;
     double min_samples_split;
     std::vector<double> candidate_scores;
@@ -134,8 +136,63 @@ FittedForest forest(const BinnedTable& table, const DensityForestOptions& option
     const Watch watch = watch_signals(progress);
     nb::gil_scoped_release nogil;
     DensityForest fitted = fit_density_forest(table.data(), options, watch);
-    return {Mixture::of_fitted(std::move(fitted.columns), std::move(fitted.trees)),
+    return {Mixture::of_fitted(std::move(fitted.columns), std::move(fitted.trees)), std::move(fitted.gains),
             std::move(fitted.importance), fitted.min_samples_split, std::move(fitted.candidate_scores)};
+}
+
+MatrixArray<double> gains_of(const FittedForest& fitted) {
+    std::vector<double> flat;
+    for (const std::vector<double>& of_tree : fitted.gains)
+        flat.insert(flat.end(), of_tree.begin(), of_tree.end());
+    const std::size_t n_columns = fitted.importance.size();
+    return to_numpy(std::move(flat), fitted.gains.size(), n_columns);
+}
+
+// The densities of some of a pilot's trees at the held-out rows, one tree after another.
+std::vector<Array<double>> pilot_densities(const Pilot& pilot, std::size_t begin, std::size_t end,
+                                           std::size_t candidate) {
+    if (begin > end || end > pilot.n_trees()) throw std::invalid_argument("the pilot has no such trees");
+    std::vector<HeldOut> held;
+    {
+        const nb::object nobody = nb::none();
+        const Watch watch = watch_signals(nobody);
+        nb::gil_scoped_release nogil;
+        held = pilot.grow(begin, end, candidate, watch);
+    }
+    std::vector<Array<double>> densities;
+    for (HeldOut& of_tree : held) densities.push_back(to_numpy(std::move(of_tree.density)));
+    return densities;
+}
+
+std::vector<double> pilot_scores(const Pilot& pilot, const std::vector<Vector>& densities) {
+    std::vector<HeldOut> held;
+    for (const Vector& density : densities) {
+        HeldOut of_tree;
+        of_tree.density = to_vector(density);
+        // How many candidates a tree knows is all that counts of them here.
+        of_tree.candidates.resize(pilot.n_candidates_of(of_tree.density.size()));
+        held.push_back(std::move(of_tree));
+    }
+    return pilot.score(held);
+}
+
+void register_pilot(nb::module_& module) {
+    nb::class_<Pilot>(module, "Pilot", "The trees that choose min_samples_split.")
+        .def(
+            "__init__",
+            [](Pilot* pilot, const BinnedTable& table, const DensityForestOptions& options) {
+                new (pilot) Pilot(table.data(), options);
+            },
+            nb::arg("table"), nb::arg("options"), nb::keep_alive<1, 2>())
+        .def_prop_ro("n_trees", &Pilot::n_trees)
+        .def_prop_ro("n_first", &Pilot::n_first)
+        .def("densities", &pilot_densities, nb::arg("begin"), nb::arg("end"), nb::arg("candidate"),
+             "Grow trees from begin to end down to a candidate: of each, densities at the held-out rows.")
+        .def("scores", &pilot_scores, nb::arg("densities").noconvert(),
+             "Mean log-density of the held-out rows for each candidate.")
+        .def("candidate_of_others", &Pilot::candidate_of_others, nb::arg("scores"),
+             "Number of the candidate down to which the trees after the first are grown.")
+        .def("chosen", &Pilot::chosen, nb::arg("scores"), "The chosen min_samples_split.");
 }
 
 void register_options(nb::module_& module) {
@@ -255,6 +312,7 @@ void register_tree_density(nb::module_& module) {
         .def(
             "importance", [](const FittedForest& f) { return to_numpy(std::vector<double>(f.importance)); },
             "Sum of the gains of each column's splits.")
+        .def("gains", &gains_of, "Of each tree, the sum of the gains of each column's splits.")
         .def_ro("min_samples_split", &FittedForest::min_samples_split)
         .def(
             "candidate_scores",
@@ -262,6 +320,7 @@ void register_tree_density(nb::module_& module) {
             "Mean log-density of held-out rows for each candidate.");
     module.def("fit_density_forest", &forest, nb::arg("table"), nb::arg("options"),
                nb::arg("progress").none(), "Grow and fit a density forest.");
+    register_pilot(module);
 }
 
 }  // namespace boxwood::bindings

@@ -87,15 +87,13 @@ FlatTrees fit(const SupervisedTable& table, const SupervisedForestOptions& optio
 }
 
 // Nodes by arrays: `left` and `roots` as indices into the whole.
-SupervisedPredictor make_predictor(const Input<std::int32_t>& feature, const Input<std::uint32_t>& left,
-                                   const Vector& threshold, const Input<std::uint8_t>& missing_left,
-                                   const Input<std::uint32_t>& roots, const PointMatrix& responses,
-                                   const Input<std::uint32_t>& sets,
-                                   const std::vector<std::int64_t>& n_categories,
-                                   const Integers& direction_start,
-                                   const Input<std::uint32_t>& direction_column,
-                                   const Input<float>& direction_weight, const Vector& fill) {
-    FittedTrees trees{
+void make_trees(FittedTrees* out, const Input<std::int32_t>& feature, const Input<std::uint32_t>& left,
+                const Vector& threshold, const Input<std::uint8_t>& missing_left,
+                const Input<std::uint32_t>& roots, const Input<std::uint32_t>& sets,
+                const std::vector<std::int64_t>& n_categories, const Integers& direction_start,
+                const Input<std::uint32_t>& direction_column, const Input<float>& direction_weight,
+                const Vector& fill) {
+    new (out) FittedTrees{
         to_vector(feature),
         to_vector(left),
         to_vector(threshold),
@@ -105,9 +103,12 @@ SupervisedPredictor make_predictor(const Input<std::int32_t>& feature, const Inp
         n_categories,
         unflatten_directions(span_of(direction_start), span_of(direction_column), span_of(direction_weight)),
         to_vector(fill)};
+}
+
+void make_predictor(SupervisedPredictor* out, const FittedTrees& trees, const PointMatrix& responses) {
     const std::span<const double> predicted(responses.data(), responses.shape(0) * responses.shape(1));
     nb::gil_scoped_release nogil;
-    return SupervisedPredictor(trees, predicted, responses.shape(1));
+    new (out) SupervisedPredictor(trees, predicted, responses.shape(1));
 }
 
 void check_rows(const SupervisedPredictor& predictor, const PointMatrix& rows) {
@@ -242,7 +243,15 @@ void register_tree_supervised(nb::module_& module) {
         .def("__init__", &make_table, nb::arg("columns"), nb::arg("classes").noconvert().none(),
              nb::arg("n_classes"), nb::arg("values").noconvert().none(),
              nb::arg("weights").noconvert().none(), nb::arg("numbers").noconvert().none() = nb::none());
-    nb::class_<SupervisedPredictor>(module, "SupervisedPredictor", "Fitted decision or regression trees.")
+    nb::class_<FittedTrees>(module, "FittedTrees", "Nodes of decision or regression trees, by flat arrays.")
+        .def("__init__", &make_trees, nb::arg("feature").noconvert(), nb::arg("left").noconvert(),
+             nb::arg("threshold").noconvert(), nb::arg("missing_left").noconvert(),
+             nb::arg("roots").noconvert(), nb::arg("sets").noconvert(), nb::arg("n_categories"),
+             nb::arg("direction_start").noconvert(), nb::arg("direction_column").noconvert(),
+             nb::arg("direction_weight").noconvert(), nb::arg("fill").noconvert());
+    nb::class_<SupervisedPredictor>(module, "SupervisedPredictor",
+                                    "What trees predict; ValueError where they are none.")
+        .def("__init__", &make_predictor, nb::arg("trees"), nb::arg("responses").noconvert())
         .def("predict", &predict, nb::arg("rows").noconvert(), nb::arg("n_threads") = 1,
              "Mean response of the trees for each row.")
         .def("predict_out_of_bag", &predict_out_of_bag, nb::arg("rows").noconvert(), nb::arg("table"),
@@ -251,13 +260,6 @@ void register_tree_supervised(nb::module_& module) {
              "Node of each row's leaf in each tree.");
     module.def("fit_supervised_forest", &fit, nb::arg("table"), nb::arg("options"),
                nb::arg("progress").none(), "Grow decision or regression trees; flat arrays.");
-    module.def("make_supervised_predictor", &make_predictor, nb::arg("feature").noconvert(),
-               nb::arg("left").noconvert(), nb::arg("threshold").noconvert(),
-               nb::arg("missing_left").noconvert(), nb::arg("roots").noconvert(),
-               nb::arg("responses").noconvert(), nb::arg("sets").noconvert(), nb::arg("n_categories"),
-               nb::arg("direction_start").noconvert(), nb::arg("direction_column").noconvert(),
-               nb::arg("direction_weight").noconvert(), nb::arg("fill").noconvert(),
-               "A predictor from flat arrays; ValueError where they are no trees.");
     module.def("sample_weights", &sample_weights, nb::arg("table"), nb::arg("options"),
                "What each row weighs in the sample of each tree.");
     module.def(

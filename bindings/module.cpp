@@ -14,9 +14,11 @@ NB_MODULE(_core, module) {
     register_binning(module);
     register_tree_density(module);
     register_tree_supervised(module);
+    register_tree_shapley(module);
     register_mixture(module);
     register_ruled_mixture(module);
     register_boosting(module);
+    register_ratio_trees(module);
     register_networks(module);
     register_histogram(module);
     register_neighbors(module);

@@ -9,15 +9,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "benchmarks" / "RESULTS.md"])
+PAGES = [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("[a-z]*/*.md")]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES, ROOT / "benchmarks" / "RESULTS.md"])
 FOLDERS = ["", "src", "src/boxwood", "cpp", "tests", "benchmarks", "docs"]
 """What a path in a document may be relative to."""
-SOURCES = ["src", "cpp", "bindings", "benchmarks", "tests", "examples", "tools"]
+SOURCES = ["src", "cpp", "bindings", "benchmarks", "tests", "examples", "tools", "docs/_ext"]
 FILE = re.compile(r"[\w.*-]+\.(py|pyi|cpp|hpp|md|toml|yaml|csv)")
 PATH = re.compile(r"[\w.*/-]*/[\w.*/-]*")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 ELSEWHERE = {
+    "ModelProto",
     "MultiOutputClassifier",
     "Origin",
     "estimators_samples_",

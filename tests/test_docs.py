@@ -1,4 +1,4 @@
-"""The documents: their examples run, their links lead somewhere, every public name is described."""
+"""The documents: their examples run, and their links lead somewhere."""
 
 import doctest
 import re
@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-import boxwood as bw
-
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "benchmarks").glob("*.md")])
+PAGES = sorted([*(ROOT / "docs").glob("*.md"), *(ROOT / "docs").glob("[a-z]*/*.md")])
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *PAGES, *(ROOT / "benchmarks").glob("*.md")])
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
 
@@ -48,14 +47,9 @@ def test_links_lead_somewhere(path: Path) -> None:
         r"`[^`\n]*`", "", re.sub(r"```.*?```", "", path.read_text(encoding="utf-8"), flags=re.DOTALL)
     )
     targets = [target.split("#")[0] for target in re.findall(r"\]\(([^)\s]+)\)", text)]
-    local = [target for target in targets if target and "://" not in target]
+    # The gallery and the pages of classes are there once the site is built; its own test follows their links.
+    local = [target for target in targets if target and not re.search(r"://|(^|/)(api|gallery)/", target)]
     assert [target for target in local if not (path.parent / target).exists()] == []
-
-
-@pytest.mark.parametrize("name", bw.__all__)
-def test_every_public_name_is_in_the_reference(name: str) -> None:
-    reference = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
-    assert re.search(rf"^\.\. auto\w+:: boxwood\.{name}$", reference, re.MULTILINE)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=named)

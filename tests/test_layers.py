@@ -12,11 +12,11 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"mapped_memory", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
+    {"first_use", "mapped_memory", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
     {"columns", "stream"},
-    {"evidence", "files"},
+    {"datasets", "evidence", "files"},
     {"gaps", "gaussian", "linear"},
-    {"estimator"},
+    {"estimator", "in_parts"},
     {"margins"},
     {"binning"},
     {"tree"},
@@ -26,7 +26,7 @@ LAYERS = [
     {"density", "classify", "regress"},
     {"anomaly", "select", "table", "prototypes", "bayes_error"},
     {"plot"},
-    {"cli", "dask", "report", "serve", "synthetic"},
+    {"cli", "dask", "plugs", "report", "serve", "synthetic"},
     {"boxwood"},
 ]
 """From the bottom up; within a layer imports are free. ``boxwood`` is the top package itself."""
@@ -133,6 +133,7 @@ BELOW = {
     "tree": {"base", "table", "margins", "binning"},
     "tree/density": {"base", "table", "margins", "binning", "tree"},
     "tree/supervised": {"base", "table", "margins", "binning", "tree"},
+    "tree/shapley": {"base", "table", "margins", "binning", "tree", "tree/supervised"},
     "mixture": {"base", "table", "margins", "binning", "tree", "tree/density", "tree/supervised"},
     "boosting": {"base", "table", "margins", "binning", "tree", "tree/density", "tree/supervised", "mixture"},
     "networks": {"base"},

@@ -1,4 +1,4 @@
-"""Writes docs/cli.md from the commands' own help; the tests check that it is current.
+"""Writes docs/reference/cli.md from the commands' own help; the tests check that it is current.
 
 Run it with ``python tools/cli_page.py``.
 """
@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "cli.md"
 
 INTRODUCTION = """\
 # Command line

@@ -1,8 +1,10 @@
 #include "base/mapped_memory.hpp"
 
+#ifndef _WIN32
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -81,6 +83,13 @@ void set_threshold(const Registry& held) {
     threshold_in_force.store(least, std::memory_order_relaxed);
 }
 
+#ifdef _WIN32
+// Windows has no files without a name: a setting is refused there with the first large block.
+std::pair<void*, int> map_file(const std::string&, std::size_t) { return {nullptr, ENOSYS}; }
+void unmap_file(const Block&) {}
+#else
+void unmap_file(const Block& block) { munmap(block.start, block.bytes); }
+
 // A file without a name; −1 with errno set.
 int open_nameless(const std::string& folder) {
 #ifdef O_TMPFILE
@@ -121,6 +130,7 @@ std::pair<void*, int> map_file(const std::string& folder, std::size_t bytes) {
     close(file);
     return {reason == 0 ? block : nullptr, reason};
 }
+#endif
 
 // A kept block of that size or up to half as much again; nullptr where there is none.
 Block take_kept(Registry& held, std::size_t bytes) {
@@ -141,7 +151,7 @@ void keep_at_most(Registry& held, std::size_t bytes) {
     std::size_t n_dropped = 0;
     while (held.kept_bytes > bytes) {
         const Block& block = held.kept[n_dropped++];
-        munmap(block.start, block.bytes);
+        unmap_file(block);
         held.kept_bytes -= block.bytes;
     }
     held.kept.erase(held.kept.begin(), held.kept.begin() + static_cast<std::ptrdiff_t>(n_dropped));
@@ -225,7 +235,7 @@ bool unmap_block(void* block) noexcept {
     held->totals.bytes -= bytes;
     n_blocks.store(held->totals.blocks, std::memory_order_relaxed);
     if (held->settings.empty()) {
-        munmap(block, bytes);
+        unmap_file({block, bytes});
         return true;
     }
     held->kept.push_back({block, bytes});

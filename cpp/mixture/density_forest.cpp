@@ -1,174 +1,30 @@
 #include "mixture/density_forest.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include "base/free_memory.hpp"
-#include "base/random.hpp"
-#include "mixture/fitting/held_out_leaves.hpp"
+#include "mixture/fitting/pilot.hpp"
+#include "mixture/fitting/sampled_tree.hpp"
 
 namespace boxwood {
 
 namespace {
 
-constexpr std::size_t pilot_trees = 16;
-// The first of these are grown down to the smallest candidate; the others only so many candidates deeper than
-// what the first choose, as most of the time goes into nodes of a few rows. More trees favour deeper ones,
-// but not by more: see the benchmark of forests.
-constexpr std::size_t first_pilot_trees = 4;
-constexpr std::size_t steps_deeper = 2;
-constexpr double most_held_out = 4000.0;  // about so many observations choose min_samples_split, at the most
-// The smallest candidate within this of the best is taken: deep trees gain from averaging, and there are but
-// 16 here.
-constexpr double pilot_tolerance = 0.02;
-
-RowsToSample rows_to_sample(const BinnedRows& data) {
-    return {data.n_rows, data.keys, data.weights, data.observations};
-}
-
-// One tree's sample of the rows, and the growing and fitting on it.
-class TreeTask {
-  public:
-    TreeTask(const BinnedRows& data, const DensityForestOptions& options, std::size_t tree,
-             std::function<void()> interrupt = {})
-        : data_(data),
-          options_(options),
-          interrupt_(std::move(interrupt)),
-          grow_(options.grow_of(tree)),
-          weights_(draw_sample(options, tree, rows_to_sample(data))) {
-        sample_ = data;
-        sample_.weights = weights_.data();
-        if (options.bootstrap) {
-            for (std::size_t row = 0; row < data.n_rows; ++row) {
-                const double own = data.leave_out == nullptr ? 1.0 : data.leave_out[row];
-                const double weight = data.weight(row);
-                copies_.push_back(weight > 0.0 ? own * (weights_[row] / weight) : own);
-            }
-            sample_.leave_out = copies_.data();
-        }
-    }
-
-    GrownDensityTree grow(double min_samples_split) {
-        grow_.min_samples_split = min_samples_split;
-        return grow_density_tree(sample_, grow_, interrupt_);
-    }
-
-    Leaves fit(GrownDensityTree& grown) { return fit_leaves(grown, sample_, options_.leaf); }
-
-    void score(GrownDensityTree& grown, HeldOut& held_out) {
-        score_held_out(grown, sample_, options_.leaf, held_out);
-    }
-
-    // Grows no further than these rows need it: most leaves of a deep tree of many rows hold none of them.
-    void watch(const std::vector<std::uint32_t>& rows) { sample_.held_out = &rows; }
-
-  private:
-    const BinnedRows& data_;
-    const DensityForestOptions& options_;
-    std::function<void()> interrupt_;
-    GrowOptions grow_;
-    BinnedRows sample_;
-    std::vector<double> weights_;
-    std::vector<double> copies_;
-};
-
-// Observations that no tree of the pilot sees, and the table without them. Those that a tree's own sample
-// happens to leave out would be scored by few trees each, and few trees favour shallow ones.
-struct PilotRows {
-    std::vector<std::uint32_t> rows;  // with observations that are held out,
-    std::vector<double> held;         // the weight of these
-    std::vector<double> weights;      // of what is left of all rows
-    std::vector<double> observations;
-
-    PilotRows(const BinnedRows& data, const DensityForestOptions& options) {
-        const RowsToSample all = rows_to_sample(data);
-        double n = 0.0;
-        for (std::size_t row = 0; row < data.n_rows; ++row) n += all.n_observations(row);
-        SampleOptions draws;
-        draws.max_samples = std::min(std::clamp(50.0 / n, 0.1, 0.25), most_held_out / n);
-        draws.seed = ~options.seed;  // other draws than those of the trees
-        for (std::size_t row = 0; row < data.n_rows; ++row) {
-            const double own = all.n_observations(row);
-            const double out = n_drawn(draws, 0, data.keys[row], own);
-            const double weight = all.weight_of(row, out);
-            weights.push_back(data.weight(row) - weight);
-            observations.push_back(std::max(1.0, own - out));
-            if (!(weight > 0.0)) continue;
-            rows.push_back(static_cast<std::uint32_t>(row));
-            held.push_back(weight);
-        }
-    }
-
-    BinnedRows left(const BinnedRows& data) const {
-        BinnedRows part = data;
-        part.weights = weights.data();
-        part.observations = observations.data();
-        return part;
-    }
-};
-
-// Mean log of the trees' mean density at the observations that none of them saw, for every candidate from
-// `first` on; trees that know later ones only have the last of their densities.
-std::vector<double> score_candidates(const PilotRows& pilot, std::size_t first, std::size_t n_candidates,
-                                     std::span<const HeldOut> held) {
-    std::vector<double> scores(n_candidates, -std::numeric_limits<double>::infinity());
-    const std::size_t n = pilot.rows.size();
-    for (std::size_t l = first; l < n_candidates; ++l) {
-        double total = 0.0;
-        double weight = 0.0;
-        for (std::size_t i = 0; i < n; ++i) {
-            double sum = 0.0;
-            for (const HeldOut& part : held) {
-                const std::size_t skipped = n_candidates - part.candidates.size();
-                sum += part.density[(l - skipped) * n + i];
-            }
-            total += pilot.held[i] * std::log(std::max(sum / static_cast<double>(held.size()), 1e-300));
-            weight += pilot.held[i];
-        }
-        scores[l] = weight > 0.0 ? total / weight : 0.0;
-    }
-    return scores;
-}
-
-std::size_t smallest_good_candidate(const std::vector<double>& scores) {
-    const double best = *std::max_element(scores.begin(), scores.end());
-    std::size_t l = 0;
-    while (scores[l] < best - pilot_tolerance) ++l;
-    return l;
-}
-
 void choose_min_samples_split(const BinnedRows& data, const DensityForestOptions& options,
                               DensityForest& forest, const Watch& watch) {
-    std::vector<HeldOut> held(std::min(pilot_trees, options.n_trees));
-    const PilotRows pilot_rows(data, options);
-    const BinnedRows left = pilot_rows.left(data);
-    const std::vector<double>& candidates = options.candidates;
-    const Watch no_tree_done = watch ? Watch([&](std::size_t) { watch(0); }) : Watch{};
-    const auto grow = [&](std::size_t begin, std::size_t end, std::size_t first) {
-        const auto pilot = [&](std::size_t k, const std::function<void()>& interrupt) {
-            HeldOut& of_tree = held[begin + k];
-            TreeTask task(left, options, options.first_tree + begin + k, interrupt);
-            task.watch(pilot_rows.rows);
-            of_tree.rows = pilot_rows.rows;
-            of_tree.candidates.assign(candidates.begin() + static_cast<std::ptrdiff_t>(first),
-                                      candidates.end());
-            GrownDensityTree grown = task.grow(candidates[first]);
-            task.score(grown, of_tree);
-        };
-        run_trees(end - begin, options.n_threads, no_tree_done, pilot);
-        return score_candidates(pilot_rows, first, candidates.size(), std::span(held).first(end));
-    };
-    const std::size_t n_first = std::min(first_pilot_trees, held.size());
-    std::vector<double> scores = grow(0, n_first, 0);
-    if (n_first < held.size()) {
-        const std::size_t good = smallest_good_candidate(scores);
-        scores = grow(n_first, held.size(), good - std::min(good, steps_deeper));
+    const Pilot pilot(data, options);
+    std::vector<HeldOut> held = pilot.grow(0, pilot.n_first(), 0, watch);
+    forest.candidate_scores = pilot.score(held);
+    if (pilot.n_first() < pilot.n_trees()) {
+        const std::size_t candidate = pilot.candidate_of_others(forest.candidate_scores);
+        for (HeldOut& other : pilot.grow(pilot.n_first(), pilot.n_trees(), candidate, watch))
+            held.push_back(std::move(other));
+        forest.candidate_scores = pilot.score(held);
     }
-    forest.candidate_scores = std::move(scores);
-    forest.min_samples_split = candidates[smallest_good_candidate(forest.candidate_scores)];
+    forest.min_samples_split = pilot.chosen(forest.candidate_scores);
 }
 
 // Keeps the tree and its leaves; gives back what only the fit of leaves needs: for many trees it is more than
@@ -213,13 +69,13 @@ DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOpti
     if (!options.candidates.empty()) choose_min_samples_split(data, options, forest, watch);
     give_back_free_memory();  // of what went before: the forest itself is what takes most
     std::vector<GrownDensityTree> grown(options.n_trees);
-    std::vector<std::vector<double>> gains(options.n_trees);
+    forest.gains.resize(options.n_trees);
     forest.trees.resize(options.n_trees);
     const bool own_bin_edges = data.points != nullptr;
     const auto grow = [&](std::size_t tree, const std::function<void()>& interrupt) {
-        TreeTask task(data, options, options.first_tree + tree, interrupt);
+        SampledTree task(data, options, options.first_tree + tree, interrupt);
         grown[tree] = task.grow(forest.min_samples_split);
-        gains[tree] = gains_of_columns(grown[tree], data.n_columns());
+        forest.gains[tree] = gains_of_columns(grown[tree], data.n_columns());
         if (own_bin_edges) {
             std::vector<std::uint16_t>().swap(
                 grown[tree].bins);  // leaves are fitted when all trees are grown
@@ -231,7 +87,7 @@ DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOpti
     if (own_bin_edges) {
         share_bin_edges(grown, forest);
         const auto fit = [&](std::size_t tree, const std::function<void()>&) {
-            TreeTask task(data, options, options.first_tree + tree);
+            SampledTree task(data, options, options.first_tree + tree);
             forest.trees[tree] = keep(grown[tree], task.fit(grown[tree]));
         };
         run_trees(options.n_trees, options.n_threads, {}, fit);
@@ -239,16 +95,22 @@ DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOpti
         forest.columns = *data.columns;
     }
     forest.importance.assign(data.n_columns(), 0.0);
-    for (const std::vector<double>& of_tree : gains) {
+    for (const std::vector<double>& of_tree : forest.gains) {
         for (std::size_t j = 0; j < data.n_columns(); ++j) forest.importance[j] += of_tree[j];
     }
     give_back_free_memory();  // what growing took
     return forest;
 }
 
-InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options) {
-    return {options,          options.first_tree, options.n_trees, rows_to_sample(table.data()),
-            table.distinct(), options.n_threads};
+InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options, std::size_t begin,
+                std::size_t end) {
+    const std::span<const std::uint32_t> distinct(table.distinct());
+    return {options,
+            options.first_tree,
+            options.n_trees,
+            rows_to_sample(table.data()),
+            distinct.subspan(begin, end - begin),
+            options.n_threads};
 }
 
 }  // namespace boxwood

@@ -21,9 +21,10 @@ struct DensityForestOptions : ForestOptions {
 struct DensityForest {
     std::vector<BinEdges> columns;
     std::vector<MixtureTree> trees;
-    std::vector<double> importance;        // sum of the gains of the splits of each column
-    double min_samples_split = 0.0;        // chosen, or as given
-    std::vector<double> candidate_scores;  // mean out-of-bag log-density (on the cube) for each candidate
+    std::vector<std::vector<double>> gains;  // of each tree: sums of the gains of each column's splits
+    std::vector<double> importance;          // and their sum over the trees
+    double min_samples_split = 0.0;          // chosen, or as given
+    std::vector<double> candidate_scores;    // mean out-of-bag log-density (on the cube) for each candidate
 };
 
 // Grows and fits; the result does not depend on the number of threads.
@@ -31,6 +32,8 @@ DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOpti
                                  const Watch& watch);
 
 // Which rows of the table that a forest was fitted to its trees have seen.
-InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options);
+// Of the rows from `begin` to `end`.
+InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options, std::size_t begin,
+                std::size_t end);
 
 }  // namespace boxwood

@@ -4,10 +4,8 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <stdexcept>
 #include <vector>
 
-#include "base/log_product.hpp"
 #include "base/normal_distribution.hpp"
 #include "mixture/gaussian/full_gaussian.hpp"
 
@@ -112,16 +110,12 @@ double normalizer(const LeafColumn& piece) {
 }
 
 double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
-    if (leaves.kind == LeafKind::gaussian_full)
-        return std::log(mass) - FullGaussian(leaves, leaf, box).log_integral();
-    LogProduct product(mass);
-    for (std::size_t j = 0; j < box.n_columns(); ++j) {
-        const double integral = normalizer({&leaves, leaf, &box, j});
-        if (!(integral > 0.0 && std::isfinite(integral)))
-            throw std::invalid_argument("a leaf has no mass inside its box");
-        product.divide_by(integral);
-    }
-    return product.log();
+    return log_scale_of(leaves, leaf, mass, box,
+                        [&](std::size_t j) { return normalizer({&leaves, leaf, &box, j}); });
+}
+
+double full_log_scale(const Leaves& leaves, std::size_t leaf, double mass, const Box& box) {
+    return std::log(mass) - FullGaussian(leaves, leaf, box).log_integral();
 }
 
 double log_weight_at(const Leaves& leaves, std::size_t leaf, const Box& box, const double* point) {

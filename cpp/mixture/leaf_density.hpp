@@ -1,9 +1,12 @@
 // The 1-D pieces of a leaf: densities, probabilities and draws along one column of its box.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 
+#include "base/log_product.hpp"
 #include "base/random.hpp"
 #include "mixture/leaves.hpp"
 #include "mixture/mixture.hpp"
@@ -24,6 +27,24 @@ double normalizer(const LeafColumn& piece);
 // log(mass) less the logarithm of what all pieces of a leaf integrate to; std::invalid_argument where that is
 // nothing.
 double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box);
+
+// Of a Gaussian of full covariance.
+double full_log_scale(const Leaves& leaves, std::size_t leaf, double mass, const Box& box);
+
+// The same, where normalizer_of(column) is known.
+template <class NormalizerOf>
+double log_scale_of(const Leaves& leaves, std::size_t leaf, double mass, const Box& box,
+                    const NormalizerOf& normalizer_of) {
+    if (leaves.kind == LeafKind::gaussian_full) return full_log_scale(leaves, leaf, mass, box);
+    LogProduct product(mass);
+    for (std::size_t j = 0; j < box.n_columns(); ++j) {
+        const double integral = normalizer_of(j);
+        if (!(integral > 0.0 && std::isfinite(integral)))
+            throw std::invalid_argument("a leaf has no mass inside its box");
+        product.divide_by(integral);
+    }
+    return product.log();
+}
 
 // Log-weight (not normalised) of a leaf at a point of its box.
 double log_weight_at(const Leaves& leaves, std::size_t leaf, const Box& box, const double* point);

@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
+#include "mixture/leaf_walk.hpp"
 #include "tree/box.hpp"
 
 namespace boxwood {
@@ -66,30 +67,12 @@ void check_leaves(const Leaves& leaves, const Tree& tree, const std::vector<BinE
     }
 }
 
-// Calls visit(node, box) for every leaf, left halves first.
-template <class Visit>
-void for_each_leaf(const Tree& tree, const std::vector<BinEdges>& columns, Visit&& visit) {
-    std::vector<std::pair<std::uint32_t, Box>> open;
-    open.emplace_back(0, Box(columns));
-    while (!open.empty()) {
-        auto [at, box] = std::move(open.back());
-        open.pop_back();
-        for (const TreeNode* node = &tree.nodes[at]; true; node = &tree.nodes[node->left]) {
-            if (node->is_leaf()) {
-                visit(*node, box);
-                break;
-            }
-            open.emplace_back(node->left + 1, box.child(tree, *node, false));
-            box.take_child(box, tree, *node, true);
-        }
-    }
-}
-
 void find_log_scales(const Tree& tree, const std::vector<BinEdges>& columns, Leaves& leaves) {
     leaves.log_scale.assign(tree.n_leaves, 0.0);
-    for_each_leaf(tree, columns, [&](const TreeNode& node, const Box& box) {
-        leaves.log_scale[node.leaf] = log_scale_of(leaves, node.leaf, node.mass, box);
-    });
+    LeafWalk(tree, leaves, columns)
+        .for_each_leaf([&](const TreeNode& node, const Box& box, const auto& normalizer_of) {
+            leaves.log_scale[node.leaf] = log_scale_of(leaves, node.leaf, node.mass, box, normalizer_of);
+        });
 }
 
 }  // namespace
@@ -279,9 +262,10 @@ std::vector<double> Mixture::marginal(std::size_t column) const {
     require(column < n_columns(), "there is no such column");
     std::vector<double> bins(columns_[column].n_bins(), 0.0);
     for (std::size_t t = 0; t < n_trees(); ++t) {
-        for_each_leaf(trees_[t].tree, columns_, [&](const TreeNode& node, const Box& box) {
-            add_bin_masses({&trees_[t].leaves, node.leaf, &box, column}, weights_[t] * node.mass,
-                           bins.data());
+        const auto& [tree, leaves] = trees_[t];
+        BoxWalk(tree, columns_).for_each_leaf([&](std::uint32_t at, const Box& box) {
+            const TreeNode& node = tree.nodes[at];
+            add_bin_masses({&leaves, node.leaf, &box, column}, weights_[t] * node.mass, bins.data());
         });
     }
     return bins;

@@ -8,7 +8,7 @@
 #include "base/random.hpp"
 #include "mixture/leaf_density.hpp"
 #include "mixture/ruled_leaf.hpp"
-#include "tree/box.hpp"
+#include "tree/box_walk.hpp"
 
 namespace boxwood {
 
@@ -42,44 +42,16 @@ void check_component(const RuleComponent& component, std::size_t n_columns, std:
     }
 }
 
-// Visits the leaves of trees with their boxes along the columns of a component. Nodes that split another
-// column leave the box as it is: copying boxes took most of the time.
-class LeafWalk {
-  public:
-    LeafWalk(const Mixture& mixture, const RuleComponent& component)
-        : mixture_(mixture), known_(mixture.n_columns(), 0) {
-        known_[component.root] = 1;
-        for (const RuledColumn& ruled : component.columns) known_[ruled.column] = 1;
+// Calls visit(tree, node's number, leaf's number, box) for the leaves of all trees that have mass.
+template <class Visit>
+void for_each_leaf(const Mixture& mixture, Visit&& visit) {
+    for (std::size_t t = 0; t < mixture.n_trees(); ++t) {
+        const Tree& tree = mixture.trees()[t].tree;
+        BoxWalk(tree, mixture.columns()).for_each_leaf([&](std::uint32_t at, const Box& box) {
+            if (tree.nodes[at].mass > 0.0) visit(t, at, tree.nodes[at].leaf, box);
+        });
     }
-
-    // Calls visit(tree, node's number, leaf's number, box) for the leaves of all trees.
-    template <class Visit>
-    void for_each_leaf(Visit&& visit) const {
-        for (std::size_t t = 0; t < mixture_.n_trees(); ++t) go_down(t, 0, Box(mixture_.columns()), visit);
-    }
-
-  private:
-    template <class Visit>
-    void go_down(std::size_t t, std::uint32_t at, const Box& box, Visit& visit) const {
-        const Tree& tree = mixture_.trees()[t].tree;
-        const TreeNode& node = tree.nodes[at];
-        if (node.is_leaf()) {
-            if (node.mass > 0.0) visit(t, at, node.leaf, box);
-            return;
-        }
-        const bool is_known = known_[static_cast<std::size_t>(node.feature)] != 0;
-        for (std::uint32_t side : {0u, 1u}) {
-            if (is_known) {
-                go_down(t, node.left + side, box.child(tree, node, side == 0), visit);
-            } else {
-                go_down(t, node.left + side, box, visit);
-            }
-        }
-    }
-
-    const Mixture& mixture_;
-    std::vector<char> known_;
-};
+}
 
 }  // namespace
 
@@ -91,8 +63,11 @@ RuledMixture::RuledMixture(const Mixture& mixture, std::vector<RuleComponent> co
         std::vector<double>& mass = node_mass_.emplace_back(tree.nodes.size(), 0.0);
         for (std::size_t i = 0; i < mass.size(); ++i) mass[i] = tree.nodes[i].mass;
     }
-    for (std::size_t c = 0; c < components_.size(); ++c) add_component(c);
-    find_node_masses();
+    for (std::size_t c = 0; c < components_.size(); ++c) {
+        add_component(c);
+        // What the last one makes of the leaves is asked by draws alone.
+        if (c + 1 < components_.size()) tilt_leaves(c);
+    }
 }
 
 void RuledMixture::add_component(std::size_t c) {
@@ -103,12 +78,14 @@ void RuledMixture::add_component(std::size_t c) {
         entries[root.bin_of(component.point[e])].push_back(static_cast<std::uint32_t>(e));
     entries_of_bins_.push_back(std::move(entries));
     agreements_.push_back(find_agreement(c));
-    RuledLeaf ruled(mixture_, component, entries_of_bins_[c]);
-    LeafWalk(mixture_, component)
-        .for_each_leaf([&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
-            ruled.enter(mixture_.trees()[t].leaves, leaf, box);
-            node_mass_[t][at] *= ruled.tilt(agreements_[c].log_all);
-        });
+}
+
+void RuledMixture::tilt_leaves(std::size_t c) const {
+    RuledLeaf ruled(mixture_, components_[c], entries_of_bins_[c]);
+    for_each_leaf(mixture_, [&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
+        ruled.enter(mixture_.trees()[t].leaves, leaf, box);
+        node_mass_[t][at] *= ruled.tilt(agreements_[c].log_all);
+    });
 }
 
 RuleAgreement RuledMixture::find_agreement(std::size_t c) const {
@@ -119,19 +96,18 @@ RuleAgreement RuledMixture::find_agreement(std::size_t c) const {
     RuleAgreement found{std::vector<double>(n, 0.0), std::vector<double>(n_columns * n, 0.0)};
     std::vector<double> before(n_columns + 1, 1.0);  // products of what stands before and behind a column
     RuledLeaf ruled(mixture_, component, entries_of_bins_[c]);
-    LeafWalk(mixture_, component)
-        .for_each_leaf([&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
-            const double mass = mixture_.weights()[t] * node_mass_[t][at];
-            ruled.enter(mixture_.trees()[t].leaves, leaf, box);
-            ruled.for_each_entry([&](std::uint32_t e, double probability) {
-                known[e] += mass * probability;
-                for (std::size_t k = 0; k < n_columns; ++k) before[k + 1] = before[k] * ruled.factor(k, e);
-                found.log_all[e] += mass * probability * before[n_columns];
-                double behind = mass * probability;
-                for (std::size_t k = n_columns; k-- > 0; behind *= ruled.factor(k, e))
-                    found.log_but[k * n + e] += before[k] * behind;
-            });
+    for_each_leaf(mixture_, [&](std::size_t t, std::uint32_t at, std::size_t leaf, const Box& box) {
+        const double mass = mixture_.weights()[t] * node_mass_[t][at];
+        ruled.enter(mixture_.trees()[t].leaves, leaf, box);
+        ruled.for_each_entry([&](std::uint32_t e, double probability) {
+            known[e] += mass * probability;
+            for (std::size_t k = 0; k < n_columns; ++k) before[k + 1] = before[k] * ruled.factor(k, e);
+            found.log_all[e] += mass * probability * before[n_columns];
+            double behind = mass * probability;
+            for (std::size_t k = n_columns; k-- > 0; behind *= ruled.factor(k, e))
+                found.log_but[k * n + e] += before[k] * behind;
         });
+    });
     // An entry that the mixture knows nothing of is left as it is.
     const auto to_log = [&](double& sum, std::size_t e) { sum = sum > 0.0 ? std::log(sum / known[e]) : 0.0; };
     for (std::size_t e = 0; e < n; ++e) {
@@ -160,7 +136,8 @@ RuleAgreement RuledMixture::agreement(std::size_t c) const {
     return found;
 }
 
-void RuledMixture::find_node_masses() {
+void RuledMixture::find_node_masses() const {
+    if (!components_.empty()) tilt_leaves(components_.size() - 1);
     for (std::size_t t = 0; t < node_mass_.size(); ++t) {
         const std::vector<TreeNode>& nodes = mixture_.trees()[t].tree.nodes;
         for (std::size_t i = nodes.size(); i-- > 0;) {  // children stand behind their parent
@@ -171,6 +148,7 @@ void RuledMixture::find_node_masses() {
 }
 
 void RuledMixture::sample(std::size_t n_rows, std::uint64_t seed, double* out) const {
+    std::call_once(masses_found_, [&] { find_node_masses(); });
     std::vector<double> upper(mixture_.n_trees());
     for (std::size_t t = 0; t < upper.size(); ++t) upper[t] = mixture_.weights()[t] * node_mass_[t][0];
     std::partial_sum(upper.begin(), upper.end(), upper.begin());

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <utility>
+#include <mutex>
 #include <vector>
 
 #include "mixture/mixture.hpp"
@@ -55,13 +56,16 @@ class RuledMixture {
 
     void add_component(std::size_t c);
     RuleAgreement find_agreement(std::size_t c) const;
-    void find_node_masses();
+    void tilt_leaves(std::size_t c) const;
+    void find_node_masses() const;
 
     const Mixture& mixture_;
     std::vector<RuleComponent> components_;
     std::vector<EntriesOfBins> entries_of_bins_;
     std::vector<RuleAgreement> agreements_;       // of a point its bin's probability, not its density
-    std::vector<std::vector<double>> node_mass_;  // of each tree; of the leaves while components are added
+    // Of each tree: of the leaves under all components but the last, until something is drawn.
+    mutable std::vector<std::vector<double>> node_mass_;
+    mutable std::once_flag masses_found_;
 };
 
 }  // namespace boxwood

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "mixture/leaf_density.hpp"
+#include "mixture/leaf_walk.hpp"
 
 namespace boxwood {
 
@@ -53,29 +54,22 @@ void LeafTable::make_room(std::size_t j) {
 }
 
 void LeafTable::read_tree(std::size_t t) {
-    const Tree& tree = mixture_.trees()[t].tree;
-    std::vector<std::pair<std::uint32_t, Box>> open;
-    open.emplace_back(0, Box(mixture_.columns()));
-    while (!open.empty()) {
-        auto [at, box] = std::move(open.back());
-        open.pop_back();
-        while (!tree.nodes[at].is_leaf()) {
-            const TreeNode& node = tree.nodes[at];
-            open.emplace_back(node.left + 1, box.child(tree, node, false));
-            box.take_child(box, tree, node, true);
-            at = node.left;
-        }
-        read_leaf(t, tree.nodes[at], box);
-    }
+    const auto& [tree, leaves] = mixture_.trees()[t];
+    LeafWalk(tree, leaves, mixture_.columns())
+        .for_each_leaf([&](const TreeNode& node, const Box& box, const auto& normalizer_of) {
+            read_leaf(t, node, box, normalizer_of);
+        });
 }
 
-void LeafTable::read_leaf(std::size_t t, const TreeNode& node, const Box& box) {
+template <class NormalizerOf>
+void LeafTable::read_leaf(std::size_t t, const TreeNode& node, const Box& box,
+                          const NormalizerOf& normalizer_of) {
     const Leaves& leaves = mixture_.trees()[t].leaves;
     const std::size_t leaf = first_leaf_[t] + node.leaf;
     mass_[leaf] = mixture_.weights()[t] * node.mass;
     for (std::size_t j = 0; j < n_columns(); ++j) {
         ColumnLeaves& column = columns_[j];
-        column.scale[leaf] = 1.0 / normalizer({&leaves, node.leaf, &box, j});
+        column.scale[leaf] = 1.0 / normalizer_of(j);
         if (column.categorical()) {
             for (std::uint32_t bin : box.members(j))
                 column.members[leaf * column.n_words + bin / 64] |= std::uint64_t{1} << (bin % 64);

@@ -93,7 +93,8 @@ class LeafTable {
   private:
     void make_room(std::size_t j);
     void read_tree(std::size_t t);
-    void read_leaf(std::size_t t, const TreeNode& node, const Box& box);
+    template <class NormalizerOf>
+    void read_leaf(std::size_t t, const TreeNode& node, const Box& box, const NormalizerOf& normalizer_of);
 
     const Mixture& mixture_;
     std::vector<ColumnLeaves> columns_;

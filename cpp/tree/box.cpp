@@ -37,6 +37,17 @@ void Box::shrink(const Tree& tree, const TreeNode& node, bool left) {
     width_[j] = width_of_bins(j, 0, n_bins(j));
 }
 
+Box::Part Box::part(std::size_t j) const {
+    return {low_[j], high_[j], categorical(j) ? members_[j] : std::vector<std::uint32_t>(), width_[j]};
+}
+
+void Box::set_part(std::size_t j, const Part& part) {
+    low_[j] = part.low;
+    high_[j] = part.high;
+    if (categorical(j)) members_[j] = part.members;
+    width_[j] = part.width;
+}
+
 double Box::width_of_bins(std::size_t j, std::size_t k, std::size_t l) const {
     const std::vector<double>& u = bin_edges(j).u;
     if (!categorical(j)) return u[low_[j] + l] - u[low_[j] + k];

@@ -20,6 +20,19 @@ class Box {
     // The same, into a box that exists: its room is used again.
     void take_child(const Box& parent, const Tree& tree, const TreeNode& node, bool left);
 
+    // Becomes one of its halves.
+    void shrink(const Tree& tree, const TreeNode& node, bool left);
+
+    // What a box is along one column.
+    struct Part {
+        std::uint32_t low;
+        std::uint32_t high;
+        std::vector<std::uint32_t> members;
+        double width;
+    };
+    Part part(std::size_t j) const;
+    void set_part(std::size_t j, const Part& part);
+
     const BinEdges& bin_edges(std::size_t j) const { return (*columns_)[j]; }
     std::size_t n_columns() const { return columns_->size(); }
     bool categorical(std::size_t j) const { return bin_edges(j).categorical; }
@@ -44,8 +57,6 @@ class Box {
     double log_volume() const;
 
   private:
-    void shrink(const Tree& tree, const TreeNode& node, bool left);
-
     const std::vector<BinEdges>* columns_;
     std::vector<std::uint32_t> low_;
     std::vector<std::uint32_t> high_;

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tree/box.hpp"
+#include "tree/box_walk.hpp"
 
 namespace boxwood {
 
@@ -42,13 +42,9 @@ void check_tree(const Tree& tree, const std::vector<BinEdges>& columns) {
     const std::size_t n = tree.nodes.size();
     require(n > 0, "a tree has at least one node");
     std::vector<char> reached(n, 0);
-    std::vector<std::pair<std::uint32_t, Box>> open;
-    open.emplace_back(0, Box(columns));
     std::size_t n_reached = 0;
     std::size_t n_leaves = 0;
-    while (!open.empty()) {
-        const auto [at, box] = std::move(open.back());
-        open.pop_back();
+    BoxWalk(tree, columns).for_each_node([&](std::uint32_t at, const Box& box) {
         const TreeNode& node = tree.nodes[at];
         require(!reached[at], "a node has two parents");
         reached[at] = 1;
@@ -57,7 +53,7 @@ void check_tree(const Tree& tree, const std::vector<BinEdges>& columns) {
         require(node.count >= 0.0 && std::isfinite(node.count), "counts of nodes are not negative");
         if (node.is_leaf()) {
             ++n_leaves;
-            continue;
+            return;
         }
         require(static_cast<std::size_t>(node.feature) < columns.size(),
                 "a node splits a column that is not there");
@@ -66,9 +62,7 @@ void check_tree(const Tree& tree, const std::vector<BinEdges>& columns) {
         const double sum = tree.nodes[node.left].mass + tree.nodes[node.left + 1].mass;
         require(std::abs(sum - node.mass) <= 1e-9 * node.mass,
                 "the masses of children sum to their parent's");
-        for (std::uint32_t side : {0u, 1u})
-            open.emplace_back(node.left + side, box.child(tree, node, side == 0));
-    }
+    });
     require(n_reached == n, "a node has no parent");
     require(n_leaves == tree.n_leaves, "the number of leaves is wrong");
     require(std::abs(tree.nodes[0].mass - 1.0) <= 1e-9, "the mass of a tree is 1");

@@ -5,8 +5,9 @@ Names are imported when they are first used, so that ``import boxwood`` itself i
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from boxwood.first_use import at_first_use
 
 if TYPE_CHECKING:
     from boxwood.anomaly import AnomalyDetector
@@ -252,13 +253,7 @@ __all__ = [
     "write_report",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'boxwood' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__ = at_first_use(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

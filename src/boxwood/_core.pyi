@@ -43,6 +43,9 @@ def merge_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), 
     Equal rows as one: a row of each, the number of each row, keys, sums of weights, Kish's counts.
     """
 
+def hash_rows(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order='C')]:
+    """128 bits of what each row holds, as two words."""
+
 def deal_folds(keys: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], observations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_folds: int, seed: int) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C')]:
     """How many observations of each row fall into each fold."""
 
@@ -540,6 +543,9 @@ class FittedForest:
     def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
         """Sum of the gains of each column's splits."""
 
+    def gains(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """Of each tree, the sum of the gains of each column's splits."""
+
     @property
     def min_samples_split(self) -> float: ...
 
@@ -548,6 +554,33 @@ class FittedForest:
 
 def fit_density_forest(table: BinnedTable, options: DensityForestOptions, progress: object | None) -> FittedForest:
     """Grow and fit a density forest."""
+
+class Pilot:
+    """The trees that choose min_samples_split."""
+
+    def __init__(self, table: BinnedTable, options: DensityForestOptions) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @property
+    def n_first(self) -> int: ...
+
+    def densities(self, begin: int, end: int, candidate: int) -> list[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        Grow trees from begin to end down to a candidate: of each, densities at the held-out rows.
+        """
+
+    def scores(self, densities: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]) -> list[float]:
+        """Mean log-density of the held-out rows for each candidate."""
+
+    def candidate_of_others(self, scores: Sequence[float]) -> int:
+        """
+        Number of the candidate down to which the trees after the first are grown.
+        """
+
+    def chosen(self, scores: Sequence[float]) -> float:
+        """The chosen min_samples_split."""
 
 class Impurity(enum.Enum):
     gini = 0
@@ -578,8 +611,15 @@ class SupervisedTable:
 
     def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], int, int, bool, int]], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, n_classes: int, values: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
+class FittedTrees:
+    """Nodes of decision or regression trees, by flat arrays."""
+
+    def __init__(self, feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int], direction_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
 class SupervisedPredictor:
-    """Fitted decision or regression trees."""
+    """What trees predict; ValueError where they are none."""
+
+    def __init__(self, trees: FittedTrees, responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
     def predict(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Mean response of the trees for each row."""
@@ -592,9 +632,6 @@ class SupervisedPredictor:
 
 def fit_supervised_forest(table: SupervisedTable, options: SupervisedForestOptions, progress: object | None) -> dict[str, Any]:
     """Grow decision or regression trees; flat arrays."""
-
-def make_supervised_predictor(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_left: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], sets: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_categories: Sequence[int], direction_start: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_column: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], direction_weight: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], fill: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> SupervisedPredictor:
-    """A predictor from flat arrays; ValueError where they are no trees."""
 
 def sample_weights(table: SupervisedTable, options: SupervisedForestOptions) -> Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C')]:
     """What each row weighs in the sample of each tree."""
@@ -614,6 +651,17 @@ def prune_path(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), orde
 
 def best_subtree(feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], losses: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], alpha: float) -> Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]:
     """Which nodes are leaves of the best subtree."""
+
+class TreeShapley:
+    """Shapley values of what trees predict."""
+
+    def __init__(self, trees: FittedTrees, counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], responses: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def expected(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """What is predicted where no column is known."""
+
+    def values(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """For each row the values of the columns, one an output."""
 
 class Mixture:
     """A mixture of products of 1-D pieces on the unit cube."""
@@ -673,6 +721,14 @@ def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], 
     """
     Fit a density forest to the rows of a table: the mixture, the sum of the gains of each column's splits, the smallest split, the log-density of each row, and on the cube that by the trees that did not see it: their number, by all of them, the mean by halves and by quarters of them, one after another. Both are empty where rows are not to be scored.
     """
+
+def score_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: DensityForestOptions, mixture: Mixture, missing: MissingValues, first: int = 0) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    """
+    Log-densities of rows that a forest was fitted to, from a first one on, by all trees and by those that did not see a row, as fit_table_forest gives them.
+    """
+
+def join_mixtures(parts: Sequence[Mixture]) -> Mixture:
+    """The mean of all trees of several mixtures over the same bin edges."""
 
 def sample_table(margins: Margins, mixture: Mixture, n_rows: int, seed: int, n_threads: int = 1) -> list[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')] | Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], int]]:
     """
@@ -800,6 +856,69 @@ class Boosters:
 
     def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Gain of each coordinate in each chain (a row)."""
+
+class RatioOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def patience(self) -> int: ...
+
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def prior(self) -> float: ...
+
+    @prior.setter
+    def prior(self, arg: float, /) -> None: ...
+
+    @property
+    def least_leaf(self) -> float: ...
+
+    @least_leaf.setter
+    def least_leaf(self, arg: float, /) -> None: ...
+
+class RatioTrees:
+    """Trees that add up to the logarithm of a density ratio."""
+
+    def __init__(self, n_columns: int, cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left_fraction: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    def flat(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
+        """
+        cut, value, left_fraction, left and column of all nodes; roots of the trees.
+        """
+
+    def log_ratio(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The sum of the trees at each point; NaN is anywhere in its column."""
+
+def grow_ratio_trees(edges: Sequence[Sequence[float]], train: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], held_out: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], options: RatioOptions) -> RatioTrees:
+    """
+    Grow trees that tell real rows from drawn ones, as many as held-out rows gain from.
+    """
 
 class NetworkTraining:
     """How networks are trained."""

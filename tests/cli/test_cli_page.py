@@ -1,4 +1,4 @@
-"""docs/cli.md is what the commands say, and its commands run as written."""
+"""docs/reference/cli.md is what the commands say, and its commands run as written."""
 
 import shlex
 import sys

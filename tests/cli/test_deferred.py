@@ -8,7 +8,16 @@ PROGRAM = """
 import sys
 from boxwood.cli.main import _exit_code
 code = _exit_code(sys.argv[1:])
-print([name for name in ('pandas.core', 'scipy.stats._stats_py', 'sklearn.metrics') if name in sys.modules])
+heavy = ('pandas.core', 'scipy.stats._stats_py', 'sklearn.metrics', 'scipy.special._ufuncs', 'numpy.f2py.rules',
+         'scipy.sparse.linalg._isolve', 'boxwood.boosting.model', 'boxwood.table.target', 'boxwood.query.weighed')
+print([name for name in heavy if name in sys.modules])
+from sklearn.utils.fixes import laplacian
+import numpy
+assert laplacian(numpy.array([[0, 1], [1, 0]])).tolist() == [[1, -1], [-1, 1]]
+import scipy.spatial, scipy.sparse.linalg, scipy.special
+from scipy.sparse.linalg._eigen import arpack
+assert scipy.special.expit(0.0) == 0.5
+assert scipy.sparse.linalg.LinearOperator is arpack.LinearOperator
 import pandas, scipy.stats
 from scipy.stats import norm
 assert scipy.stats.norm.cdf(0.0) == norm.cdf(0.0) == 0.5

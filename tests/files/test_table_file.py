@@ -9,6 +9,8 @@ import pyarrow.parquet
 import pytest
 
 import boxwood as bw
+from boxwood.columns.read.csv_types import by_first_rows, read_csv
+from boxwood.columns.read.from_file import MISSING_STRINGS, offline_connection
 from boxwood.files import TableFile, TableWriter
 
 TABLE = {"name": ["Ann", 'B, "b"', None, "ü"], "size": [1.5, None, -2.0, 1e300], "n": [1, 2, 3, 2**40]}
@@ -145,3 +147,71 @@ class TestBadInput:
             writer.write({"a": [1.5]})
             with pytest.raises(pa.ArrowInvalid):
                 writer.write({"a": ["x"]})
+
+
+def large_csv(folder: Path, last_lines: str) -> Path:
+    """Write a file whose first 5,000 rows (DuckDB looks at 2,048 or more) say little of what comes last."""
+    path = folder / "large.csv"
+    rows = "".join(f"{k},{k / 8},,2020-01-{k % 28 + 1:02d},a{k % 3}\n" for k in range(5_000))
+    path.write_text("whole,real,gaps,day,label\n" + rows + last_lines)
+    return path
+
+
+@pytest.mark.parametrize(
+    "last_lines",
+    [
+        "7,1.5,,2021-02-03,b\n",
+        "7,1.5,3,2021-02-03,b\n",
+        "7.5,1.5,,2021-02-03,b\n",
+        "seven,1.5,x,2021-02-03,b\n",
+        "7,1.5,,someday,b\n",
+        "7,1.5,,2021-02-03 10:11:12,b\n",
+        '7,NA,"3",2021-02-03,"b, c"\n',
+        '7,1,,2021-02-03,"b"\n',
+    ],
+)
+def test_a_large_csv_has_the_types_of_all_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_lines: str
+) -> None:
+    path = large_csv(tmp_path, last_lines)
+    with TableFile(path) as file:
+        expected = file.read()
+    monkeypatch.setattr("boxwood.columns.read.from_file.LARGE", 0)
+    monkeypatch.setattr("boxwood.columns.read.csv_types.N_FIRST", 100)
+    with TableFile(path) as file:
+        batches = list(file.batches(1_024))
+    assert bw.read_columns(pa.concat_tables(batches)) == expected
+
+
+@pytest.mark.parametrize(
+    ("last_line", "fits"),
+    [
+        ("7,1.5,b,true", True),
+        ("NA,,,", True),
+        ('7,1.5,"b, c",false', True),
+        ("7,1.5,'b',false", False),
+        ("7.5,1.5,b,true", False),
+        ("x,1.5,b,true", False),
+        ("7,1.5,b,1", False),
+        ("7,1.5,b,true,7", False),
+    ],
+)
+def test_a_large_csv_is_read_by_its_first_rows_where_they_tell(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_line: str, fits: bool
+) -> None:
+    monkeypatch.setattr("boxwood.columns.read.csv_types.N_FIRST", 100)
+    path = tmp_path / "large.csv"
+    rows = "".join(f"{k},{k / 8},a{k % 3},{str(k % 5 == 0).lower()}\n" for k in range(5_000))
+    path.write_text(f"whole,real,label,flag\n{rows}{last_line}\n")
+    with offline_connection() as connection:
+        relation = by_first_rows(connection, str(path), MISSING_STRINGS)
+        assert (relation is not None) == fits
+        if relation is not None:
+            everything = read_csv(connection, str(path), MISSING_STRINGS)
+            assert relation.types == everything.types
+            assert relation.fetchall() == everything.fetchall()
+
+
+def test_a_long_query_draws_no_bar_into_the_output() -> None:
+    with offline_connection() as connection:
+        assert connection.execute("SELECT current_setting('enable_progress_bar')").fetchone() == (False,)

@@ -41,7 +41,6 @@ def run(folder: Path, first: int, last: int) -> tuple[int, int]:
     return taken, refused
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's limits of memory")
 @pytest.mark.parametrize("first", range(0, 10_000, N_BATCH))
 def test_mutated_files(folder, first):

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/compiler.hpp"
 #include "base/count_below.hpp"
 #include "tree/category_sets.hpp"
 
@@ -48,9 +49,8 @@ struct NarrowNode {
     }
 };
 
+// Columns below 2³⁰ and codes that fit 32 bits.
 struct WideNode {
-    static constexpr std::size_t most_columns = std::size_t{1} << 30;
-    static constexpr std::size_t most_thresholds = 0xfffffffdu;
     std::uint32_t left = 0;
     std::uint32_t column = 0;  // bit 30: a set of categories, bit 31: missing numbers go right
     std::uint32_t threshold = 0;
@@ -237,9 +237,9 @@ class CodeFinder final : public Traversal {
         while (moved != 0) {
             moved = 0;
             // Two steps between looks at who has arrived; a leaf leads to itself.
-#pragma GCC unroll 8
+            BOXWOOD_UNROLL
             for (std::size_t k = 0; k < lanes; ++k) at[k] = step<has_missing>(at[k], rows[k], places[k]);
-#pragma GCC unroll 8
+            BOXWOOD_UNROLL
             for (std::size_t k = 0; k < lanes; ++k) {
                 const std::uint32_t next = step<has_missing>(at[k], rows[k], places[k]);
                 moved |= next ^ at[k];
@@ -278,22 +278,8 @@ class NumberFinder final : public Traversal {
 
   private:
     std::uint32_t find_one(std::uint32_t at, const double* row) const {
-        while (trees_.feature[at] >= 0) at = trees_.left[at] + (goes_left(at, row) ? 0 : 1);
+        while (trees_.feature[at] >= 0) at = trees_.left[at] + (goes_left(trees_, at, row) ? 0 : 1);
         return at;
-    }
-
-    bool goes_left(std::uint32_t at, const double* row) const {
-        const auto j = static_cast<std::size_t>(trees_.feature[at]);
-        const double threshold = trees_.threshold[at];
-        if (j >= trees_.n_columns()) {
-            const Direction& direction = trees_.directions[j - trees_.n_columns()];
-            return place_along(direction, row, trees_.fill.data()) < threshold;
-        }
-        const double x = row[j];
-        if (!trees_.is_categorical(j)) return std::isnan(x) ? trees_.missing_left[at] != 0 : x < threshold;
-        const auto n = static_cast<double>(trees_.n_categories[j]);
-        const auto code = static_cast<std::uint32_t>(x >= 0.0 && x <= n + 1.0 ? x : n);
-        return in_category_set(trees_.sets.data() + static_cast<std::size_t>(threshold), code);
     }
 
     FittedTrees trees_;
@@ -358,6 +344,20 @@ void check_trees(const FittedTrees& trees) {
             "directions need what stands for missing numbers");
     require(std::all_of(reached.begin(), reached.end(), [](char r) { return r != 0; }),
             "a node has no parent");
+}
+
+bool goes_left(const FittedTrees& trees, std::uint32_t at, const double* row) {
+    const auto j = static_cast<std::size_t>(trees.feature[at]);
+    const double threshold = trees.threshold[at];
+    if (j >= trees.n_columns()) {
+        const Direction& direction = trees.directions[j - trees.n_columns()];
+        return place_along(direction, row, trees.fill.data()) < threshold;
+    }
+    const double x = row[j];
+    if (!trees.is_categorical(j)) return std::isnan(x) ? trees.missing_left[at] != 0 : x < threshold;
+    const auto n = static_cast<double>(trees.n_categories[j]);
+    const auto code = static_cast<std::uint32_t>(x >= 0.0 && x <= n + 1.0 ? x : n);
+    return in_category_set(trees.sets.data() + static_cast<std::size_t>(threshold), code);
 }
 
 std::unique_ptr<Traversal> make_traversal(const FittedTrees& trees) {

@@ -33,6 +33,9 @@ struct FittedTrees {
 // Throws std::invalid_argument where they are no trees.
 void check_trees(const FittedTrees& trees);
 
+// Where a row of numbers goes at an inner node: the plain way, node by node.
+bool goes_left(const FittedTrees& trees, std::uint32_t at, const double* row);
+
 // Rows are n_columns numbers each: codes of categories (unknown ones `n_categories`, missing ones
 // `n_categories + 1`), NaN for missing numbers.
 class Traversal {

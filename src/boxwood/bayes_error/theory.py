@@ -24,7 +24,9 @@ def nn_error_bounds(bayes_error: float, n_classes: int = 2, n_neighbors: int = 1
     bayes_error : float
         ε*, from 0 to (R − 1)/R.
     n_classes : int, default=2
+        How many classes there are.
     n_neighbors : int, default=1
+        Of how many neighbours the error is known.
 
     Returns
     -------
@@ -73,7 +75,22 @@ def _worst_error(n_classes: int) -> float:
 
 
 class LocalErrors(NamedTuple):
-    """Errors at each row: of the Bayes rule, and of 1-NN with infinitely many training rows."""
+    """Errors at each row: of the Bayes rule, and of 1-NN with infinitely many training rows.
+
+    Attributes
+    ----------
+    bayes : ndarray of shape (n_samples,)
+        1 less the probability of the most probable class.
+    nearest : ndarray of shape (n_samples,)
+        The probability that the row and its nearest neighbour are of different classes.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> errors = bw.local_errors([[0.75, 0.25]])
+    >>> errors.bayes, errors.nearest
+    (array([0.25]), array([0.375]))
+    """
 
     bayes: NDArray[np.float64]
     nearest: NDArray[np.float64]

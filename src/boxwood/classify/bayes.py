@@ -140,9 +140,11 @@ class BayesClassifier(GenerativeClassifier):
         X : table of shape (n_samples, n_features)
             Categories are those of the first part; others count as unknown.
         y : array-like of shape (n_samples,)
+            The target of each row.
         classes : array-like of shape (n_classes,), optional
             All classes that may come; needed in the first call.
         sample_weight : array-like of shape (n_samples,), optional
+            What each row counts; all count the same where it is not given.
 
         Returns
         -------

@@ -9,12 +9,14 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from boxwood.columns import Columns
 from boxwood.columns.targets import check_labels_there
+from boxwood.in_parts import LabelSummary
 from boxwood.model_file import State
 from boxwood.parameters import shown
 from boxwood.stream.named_target import NamedTarget
 
-__all__ = ["classes_of_state", "codes_in", "read_classes", "read_labels"]
+__all__ = ["classes_of_state", "codes_in", "labels_of_part", "read_classes", "read_labels"]
 
 _LARGEST_RANGE = 65_536
 """Integers of a smaller range are counted, which takes a tenth of the time of sorting them."""
@@ -29,6 +31,11 @@ def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
     if labels.dtype.kind not in "biu":  # integers are classes whatever they are
         check_classification_targets(labels)
     return labels
+
+
+def labels_of_part(columns: Columns, targets: Any, estimator: Any) -> LabelSummary:
+    """Return the classes of a part of a table (see `TableInParts.fold`)."""
+    return LabelSummary.of_part(read_labels(estimator, targets), columns.weights)
 
 
 def read_classes(estimator: Any, y: Any) -> tuple[NDArray[Any], NDArray[np.uint32]]:

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.gaussian_classifier import GaussianClassifier
 from boxwood.classify.priors import PRIORS, fit_priors
-from boxwood.columns import Columns
 from boxwood.gaussian.row_covariances import (
     COVARIANCE_ESTIMATOR,
     SHRINKAGE,
@@ -73,11 +72,13 @@ class DiscriminantAnalysis(GaussianClassifier):
                 "shrinkage."
             )
 
-    def _check_rows(self, columns: Columns, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:
-        if columns.n_rows <= len(classes):
+    def _check_classes(
+        self, classes: NDArray[Any], n_rows: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> None:
+        if n_rows.sum() <= len(classes):
             raise ValueError(
                 "The number of samples must be more than the number of classes; "
-                f"got n_samples={columns.n_rows} and n_classes={len(classes)}."
+                f"got n_samples={n_rows.sum()} and n_classes={len(classes)}."
             )
 
     def _fit_priors(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.base import TableClassifier
-from boxwood.classify.classes import codes_in, read_classes, read_labels
+from boxwood.classify.classes import codes_in, labels_of_part, read_classes, read_labels
 from boxwood.classify.simulating import Simulating
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import (
@@ -19,12 +20,13 @@ from boxwood.columns.as_numbers import (
     columns_of_numbers,
     refuse_large_numbers,
 )
+from boxwood.in_parts import FitInParts, TableInParts
 from boxwood.parameters import shown
 
 __all__ = ["GaussianClassifier"]
 
 
-class GaussianClassifier(TableClassifier, Simulating):
+class GaussianClassifier(FitInParts, TableClassifier, Simulating):
     """A classifier that is a prior and a normal density a class.
 
     A subclass says how rows become moments (`_summarize`), how moments become the fitted model (`_finish`)
@@ -53,10 +55,28 @@ class GaussianClassifier(TableClassifier, Simulating):
         self._check_parameters()
         classes, codes = read_classes(self, y)
         columns, codes = self._read_weighted(X, codes, sample_weight)
-        self._check_rows(columns, classes, codes)
+        self._check_classes(classes, *_counts_of(codes, len(classes), columns.weights))
         moments = self._summarized(columns, codes, len(classes))
         self._take(columns.schema, classes, moments)
         return self
+
+    def _why_not_in_parts(self, table: TableInParts) -> str | None:
+        try:
+            self._check_mergeable()
+        except ValueError as reason:
+            return str(reason)
+        return None
+
+    def _fit_parts(self, table: TableInParts) -> Self:
+        labels = table.fold(labels_of_part, self)
+        self._check_classes(labels.classes, labels.n_rows, labels.weight)
+        moments = table.fold(self._summarize_part, labels.classes)
+        self._take(table.schema, labels.classes, moments)
+        return self
+
+    def _summarize_part(self, columns: Columns, targets: NDArray[Any] | None, classes: NDArray[Any]) -> Any:
+        codes = codes_in(classes, read_labels(self, targets))
+        return self._summarized(columns, codes, len(classes), self._summarize_mergeable)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Add rows to what was fitted so far: the result is that of one `fit` of all rows, to rounding.
@@ -90,6 +110,7 @@ class GaussianClassifier(TableClassifier, Simulating):
         Parameters
         ----------
         other : fitted model of the same class
+            One that was fitted to other rows of the same columns.
 
         Returns
         -------
@@ -108,10 +129,16 @@ class GaussianClassifier(TableClassifier, Simulating):
         merged._take(self.schema_, self.classes_, self.moments_.merge(other.moments_))
         return merged
 
-    def _summarized(self, columns: Columns, codes: NDArray[np.uint32], n_classes: int) -> Any:
+    def _summarized(
+        self,
+        columns: Columns,
+        codes: NDArray[np.uint32],
+        n_classes: int,
+        summarize: Callable[..., Any] | None = None,
+    ) -> Any:
         check_number_kinds(columns.schema, f"{type(self).__name__}")
         with np.errstate(over="ignore", invalid="ignore"):
-            moments = self._summarize(columns, codes, n_classes)
+            moments = (summarize or self._summarize)(columns, codes, n_classes)
         means, squares = self._checked(moments)
         if not (np.abs(means) <= LARGEST_SQUARABLE).all() or not np.isfinite(squares).all():
             refuse_large_numbers(columns)
@@ -122,14 +149,20 @@ class GaussianClassifier(TableClassifier, Simulating):
         fitted = self._finish(moments, classes)
         self._set_fitted(schema, classes_=classes, moments_=moments, **fitted)
 
-    def _check_rows(self, columns: Columns, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:
-        """Raise where a fit of these rows has no meaning."""
+    def _check_classes(
+        self, classes: NDArray[Any], n_rows: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> None:
+        """Raise where a fit of classes with so many rows, of these weights, has no meaning."""
 
     def _check_mergeable(self) -> None:
         """Raise where the parameters need all rows at once."""
 
     def _summarize(self, columns: Columns, codes: NDArray[np.uint32], n_classes: int) -> Any:
         raise NotImplementedError
+
+    def _summarize_mergeable(self, columns: Columns, codes: NDArray[np.uint32], n_classes: int) -> Any:
+        """Return the moments of a part of a table, however few rows it has."""
+        return self._summarize(columns, codes, n_classes)
 
     def _checked(self, moments: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the means and the second moments, which show where numbers were too large."""
@@ -151,3 +184,10 @@ class GaussianClassifier(TableClassifier, Simulating):
 
     def _draw(self, codes: NDArray[np.intp], rng: np.random.Generator) -> NDArray[np.float64]:
         raise NotImplementedError
+
+
+def _counts_of(
+    codes: NDArray[np.uint32], n_classes: int, weights: NDArray[np.float64] | None
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    n_rows = np.bincount(codes, minlength=n_classes).astype(np.int64)
+    return n_rows, np.bincount(codes, weights, n_classes).astype(np.float64)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.classify.classes import codes_in
+from boxwood.classify.classes import codes_in, labels_of_part
 from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
@@ -19,12 +19,13 @@ from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.parameters import ALPHA, BINS, RANGE
 from boxwood.histogram.plan import check_alpha, why_not_in_parts
+from boxwood.in_parts import FitInParts, OnePart, TableInParts, of_class
 from boxwood.parameters import declare
 
 __all__ = ["HistogramNB"]
 
 
-class HistogramNB(GenerativeClassifier):
+class HistogramNB(FitInParts, GenerativeClassifier):
     """Naive Bayes: columns are independent within a class, and each is a histogram there.
 
     Numbers, dates and categories may be mixed. The bins of a column are the same for all classes, chosen
@@ -94,12 +95,23 @@ class HistogramNB(GenerativeClassifier):
         self._check_parameters()
         columns, labels = self._read_rows(X, y, sample_weight)
         classes, codes = np.unique(labels, return_inverse=True)
+        if self._why_not_in_parts(OnePart(columns)) is None:
+            return self._fit_parts(OnePart(columns, labels))
         # Bins by what rows are worth: copies of continuous rows would ask for narrower ones.
         chosen = self._new_density()._choose_bins(weigh_rows(columns))
         densities = [
             self._new_density()._fit_in(columns.take(codes == k), chosen) for k, _ in enumerate(classes)
         ]
         self._set_classes(columns.schema, classes, self._counts(columns, codes, len(classes)), densities)
+        return self
+
+    def _why_not_in_parts(self, table: TableInParts) -> str | None:
+        return self._new_density()._why_not_in_parts(table)
+
+    def _fit_parts(self, table: TableInParts) -> Self:
+        labels = table.fold(labels_of_part, self)
+        densities = [self._new_density()._fit_parts(of_class(table, label)) for label in labels.classes]
+        self._set_classes(table.schema, labels.classes, labels.weight, densities)
         return self
 
     @available_unless(why_not_in_parts)
@@ -111,10 +123,13 @@ class HistogramNB(GenerativeClassifier):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         y : array-like of shape (n_samples,)
+            The target of each row.
         classes : array-like of shape (n_classes,), optional
             All classes that may come; needed in the first call.
         sample_weight : array-like of shape (n_samples,), optional
+            What each row counts; all count the same where it is not given.
 
         Returns
         -------

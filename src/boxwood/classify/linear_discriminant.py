@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.classes import classes_of_state
 from boxwood.classify.discriminant import DiscriminantAnalysis
+from boxwood.classify.linear_moments import WIDEST, LinearMoments, covariance_of_state, moments_of_state
 from boxwood.columns import Columns, Schema
-from boxwood.columns.as_numbers import LARGEST_SQUARABLE, check_number_kinds, number_matrix
+from boxwood.columns.as_numbers import check_number_kinds, number_matrix
 from boxwood.gaussian.class_moments import ColumnMoments, PooledMoments, moments_by_class
-from boxwood.gaussian.normal import why_no_covariance
 from boxwood.gaussian.row_covariances import needs_rows, row_covariance, shrunk
+from boxwood.in_parts import TableInParts
 from boxwood.linear.products import centred_product
 from boxwood.linear.whitening import Whitening, whiten_covariance, whiten_rows
 from boxwood.model_file import State
@@ -35,39 +35,6 @@ _SOLVERS = {
     "eigen": "fisher",
 }
 """scikit-learn's names beside our own."""
-
-_WIDEST = 3000
-"""Tables of more columns than this and than rows keep no covariance: it would have more numbers than they."""
-
-
-@dataclass(frozen=True, eq=False)
-class LinearMoments:
-    """Weights and means of the classes, and what is known of the covariance within them.
-
-    Attributes
-    ----------
-    weights : ndarray of shape (n_classes,)
-    means : ndarray of shape (n_classes, n_columns)
-    pooled : PooledMoments, optional
-        What merges; not there for tables of very many columns.
-    covariance : ndarray of shape (n_columns, n_columns), optional
-        In the place of the pooled one, where it needed the rows.
-    whitening : Whitening, optional
-        In the place of any covariance, for tables wider than long.
-    """
-
-    weights: NDArray[np.float64]
-    means: NDArray[np.float64]
-    pooled: PooledMoments | None = None
-    covariance: NDArray[np.float64] | None = None
-    whitening: Whitening | None = None
-
-    def merge(self, other: LinearMoments) -> LinearMoments:
-        """Return the moments of both sets of rows."""
-        if self.pooled is None or other.pooled is None:
-            raise ValueError(f"tables of more than {_WIDEST} columns keep no moments that merge; use fit.")
-        merged = self.pooled.merge(other.pooled)
-        return LinearMoments(merged.weights, merged.means, merged)
 
 
 class LinearDiscriminantAnalysis(
@@ -210,9 +177,19 @@ class LinearDiscriminantAnalysis(
             return self._summarize_rows(rows, codes, n_classes, weights)
         n_rows, d = rows.shape
         if n_rows >= d:
-            pooled = PooledMoments.of_rows(rows, codes, n_classes, weights)
-            return LinearMoments(pooled.weights, pooled.means, pooled)
+            return LinearMoments.of_pooled(PooledMoments.of_rows(rows, codes, n_classes, weights))
         return self._summarize_wide(rows, codes, n_classes, weights)
+
+    def _why_not_in_parts(self, table: TableInParts) -> str | None:
+        if table.n_rows < len(table.schema) or len(table.schema) > WIDEST:
+            return "tables of more columns than rows, or of very many columns, keep no moments that merge."
+        return super()._why_not_in_parts(table)
+
+    def _summarize_mergeable(
+        self, columns: Columns, codes: NDArray[np.uint32], n_classes: int
+    ) -> LinearMoments:
+        rows = number_matrix(columns, missing=False)  # of which there may be fewer than columns
+        return LinearMoments.of_pooled(PooledMoments.of_rows(rows, codes, n_classes, columns.weights))
 
     def _summarize_wide(
         self, rows: NDArray[np.float64], codes: NDArray[np.uint32], n_classes: int, weights: Any
@@ -221,7 +198,7 @@ class LinearDiscriminantAnalysis(
         columns = ColumnMoments.of_rows(rows, codes, n_classes, weights, missing=False)
         fractions = np.ones(len(rows)) if weights is None else weights
         centred = (rows - columns.mean[codes]) * np.sqrt(fractions / fractions.sum())[:, None]
-        covariance = None if rows.shape[1] > _WIDEST else centred.T @ centred
+        covariance = None if rows.shape[1] > WIDEST else centred.T @ centred
         pooled = None if covariance is None else PooledMoments(columns.class_weight, columns.mean, covariance)
         whitening = None if self.shrinkage else whiten_rows(centred, float(self.tol))
         if whitening is None and covariance is None:
@@ -327,8 +304,8 @@ class LinearDiscriminantAnalysis(
         )
         if len(whitening.colouring) != whitening.rank:
             raise state.error("colouring", f"has {len(whitening.colouring)} rows, not {whitening.rank}")
-        covariance = _covariance_of_state(state, "covariance", d)
-        moments = _moments_of_state(state, k, d, covariance if state.flag("of_rows") else None)
+        covariance = covariance_of_state(state, "covariance", d)
+        moments = moments_of_state(state, k, d, covariance if state.flag("of_rows") else None)
         priors = state.array("priors", np.float64, (k,), low=0.0, high=1.0 + 1e-6)
         check_number_kinds(schema, "a linear model")
         coef = state.array("coef", np.float64, (n_scores, d))
@@ -350,29 +327,6 @@ class LinearDiscriminantAnalysis(
             "_covariance": covariance,
             "_n_features_out": n_components,
         }
-
-
-def _moments_of_state(state: State, k: int, d: int, covariance: NDArray[np.float64] | None) -> LinearMoments:
-    weights = state.array("weights", np.float64, (k,), low=0.0)
-    if not 0.0 < weights.sum() < np.inf:
-        raise state.error("weights", "do not add up to a weight")
-    largest = LARGEST_SQUARABLE
-    means = state.array("means", np.float64, (k, d), low=-largest, high=largest)
-    pooled = _covariance_of_state(state, "pooled", d)
-    return LinearMoments(
-        weights, means, None if pooled is None else PooledMoments(weights, means, pooled), covariance
-    )
-
-
-def _covariance_of_state(state: State, name: str, d: int) -> NDArray[np.float64] | None:
-    if name not in state:
-        return None
-    largest = (2.0 * LARGEST_SQUARABLE) ** 2
-    covariance = state.array(name, np.float64, (d, d), low=-largest, high=largest)
-    wrong = why_no_covariance(covariance)
-    if wrong:
-        raise state.error(name, wrong)
-    return covariance
 
 
 def _warn_of_collinear(whitening: Whitening) -> None:

@@ -154,12 +154,12 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
                 "covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead."
             )
 
-    def _check_rows(self, columns: Columns, classes: NDArray[Any], codes: NDArray[np.uint32]) -> None:
+    def _check_classes(
+        self, classes: NDArray[Any], n_rows: NDArray[np.int64], weights: NDArray[np.float64]
+    ) -> None:
         if len(classes) < 2:
             raise ValueError("The number of classes has to be greater than one. Got 1 class.")
-        alone = np.bincount(codes, minlength=len(classes)) == 1
-        if columns.weights is not None:  # weight 2 is the row twice
-            alone &= np.bincount(codes, columns.weights, len(classes)) <= 1.0
+        alone = (n_rows == 1) & (weights <= 1.0)  # weight 2 is the row twice
         if alone.any():
             label = classes[int(np.argmax(alone))]
             raise ValueError(f"y has only 1 sample in class {label}, covariance is ill defined.")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from boxwood.cli.console import progress, verbosity
 from boxwood.cli.models import load_model
-from boxwood.files import TableFile
-from boxwood.mapped_memory import MappedMemory
-from boxwood.stream.opening import open_table
-from boxwood.stream.readers import is_pattern
 
-__all__ = ["fit_model", "fitted_source", "read_table"]
+if TYPE_CHECKING:
+    from boxwood.mapped_memory import MappedMemory
+
+__all__ = ["fit_model", "fitted_source", "new_model", "read_table"]
 
 _MODEL_ENDING = ".boxwood"
 
@@ -22,6 +21,9 @@ def read_table(
     path: str, sql: str | None, missing: Sequence[str] | None, memory: MappedMemory | None = None
 ) -> Any:
     """Return the whole table of a file, or of all files that a pattern fits, within the memory given."""
+    from boxwood.files import TableFile
+    from boxwood.stream.readers import is_pattern
+
     if is_pattern(path):
         return _read_pattern(path, sql, missing, memory)
     with TableFile(path, sql, missing) as file, progress("rows", file.n_rows()) as advance:
@@ -34,6 +36,8 @@ def read_table(
 def _read_pattern(
     path: str, sql: str | None, missing: Sequence[str] | None, memory: MappedMemory | None
 ) -> Any:
+    from boxwood.stream.opening import open_table
+
     if sql is not None:
         raise ValueError("--sql asks one file: give its path, not a pattern of several.")
     source = open_table(path, missing_values=missing)
@@ -43,16 +47,20 @@ def _read_pattern(
 
 def fit_model(columns: Any, target: str | None, seed: int, threads: int, boosted: bool = False) -> Any:
     """Return a TableModel fitted to a table, with a bar on a terminal."""
-    from boxwood.density import BoostedDensity, DensityForest
-    from boxwood.table import TableModel
     from boxwood.table.target_column import split_target
 
     if target is not None:
         split_target(columns, target)  # says what is wrong with it before any work is done
-    density = (BoostedDensity if boosted else DensityForest)(
-        random_state=seed, n_jobs=threads, verbose=verbosity()
-    )
-    return TableModel(density, random_state=seed).fit(columns, target=target)
+    return new_model(seed, threads, boosted).fit(columns, target=target)
+
+
+def new_model(seed: int, threads: int, boosted: bool) -> Any:
+    """Return the model that commands fit, with a bar on a terminal."""
+    from boxwood.density import BoostedDensity, DensityForest
+    from boxwood.table import TableModel
+
+    kind = BoostedDensity if boosted else DensityForest
+    return TableModel(kind(random_state=seed, n_jobs=threads, verbose=verbosity()), random_state=seed)
 
 
 def fitted_source(

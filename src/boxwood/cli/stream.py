@@ -6,12 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from boxwood.cli.console import progress
-from boxwood.columns import to_native
-from boxwood.columns.columns import beside
-from boxwood.columns.input_validation import read_columns
-from boxwood.files import TableFile, TableWriter
-from boxwood.files.table_file import BATCH
-from boxwood.mapped_memory import MappedMemory
 
 __all__ = ["transform"]
 
@@ -32,6 +26,11 @@ def transform(
 
     Memory is that of a batch, unless the function needs the whole table, which is mapped where it is large.
     """
+    from boxwood.columns import read_columns, to_native
+    from boxwood.columns.columns import beside
+    from boxwood.files import TableFile, TableWriter
+    from boxwood.mapped_memory import MappedMemory
+
     with (
         MappedMemory(memory_limit) as memory,
         TableFile(source, sql, missing) as file,

@@ -32,6 +32,11 @@ class Field:
     categories: tuple[Label, ...] = ()
     source: Source | None = field(default=None, compare=False, repr=False)
 
+    def __setstate__(self, state: list[Any]) -> None:
+        # skops writes an enumerated string as the string that it is.
+        for name, value in zip(("name", "kind", "categories", "source"), state, strict=True):
+            object.__setattr__(self, name, Kind(value) if name == "kind" else value)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Column:

@@ -23,10 +23,23 @@ class Columns:
 
     Made by :func:`boxwood.read_columns`; every estimator takes one in place of a table.
 
+    Parameters
+    ----------
+    columns : sequence of Column, optional
+        The columns; without them the table lies in `matrix` or `sparse`.
+    matrix : ndarray of shape (n_rows, n_columns), optional
+        A table of numbers, row by row.
+    sparse : scipy sparse matrix, optional
+        A table of numbers that are mostly zero.
+    n_missing : int, default=0
+        How many cells of a matrix are missing.
+
     Attributes
     ----------
     schema : Schema
+        Names, kinds and categories of the columns.
     n_rows : int
+        How many rows there are.
     weights : ndarray of shape (n_rows,) or None
         Positive frequencies; rows of weight zero were left out at input validation.
     measure : BaseMeasure or None
@@ -145,7 +158,13 @@ class Columns:
         return self._sparse
 
     def take(self, rows: NDArray[Any]) -> Columns:
-        """Return the table of some rows, by mask or by index."""
+        """Return the table of some rows, by mask or by index.
+
+        Parameters
+        ----------
+        rows : array of bool or int
+            Which rows: a mask, or positions.
+        """
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
         weights = None if self.weights is None else self.weights[rows]
@@ -164,7 +183,13 @@ class Columns:
         return Columns(self.schema, len(rows), columns=columns, weights=weights)
 
     def with_weights(self, weights: NDArray[np.float64] | None) -> Columns:
-        """Return the same table with checked weights; rows of weight zero are left out."""
+        """Return the same table with checked weights; rows of weight zero are left out.
+
+        Parameters
+        ----------
+        weights : array of shape (n_rows,) or None
+            Weights that were checked.
+        """
         if weights is None:
             return self
         table = Columns(
@@ -186,7 +211,13 @@ class Columns:
         return table
 
     def with_measure(self, measure: BaseMeasure | None) -> Columns:
-        """Return the same table with a measure; parts that are taken of it have the same."""
+        """Return the same table with a measure; parts that are taken of it have the same.
+
+        Parameters
+        ----------
+        measure : BaseMeasure or None
+            What densities of the columns are relative to.
+        """
         if measure is self.measure:
             return self
         table = copy(self)
@@ -195,6 +226,11 @@ class Columns:
 
     def matched(self, schema: Schema) -> Columns:
         """Return the same table read by the schema of a fitted model (see `Schema.match`).
+
+        Parameters
+        ----------
+        schema : Schema
+            Names, kinds and categories that the table is to have.
 
         Raises
         ------
@@ -238,6 +274,9 @@ class Columns:
 def concatenated(parts: Sequence[Columns]) -> Columns:
     """Return the rows of tables of one schema one below the other; weights are left behind."""
     schema = parts[0].schema
+    if all(part._columns is None and part._matrix is not None for part in parts):
+        matrix = np.concatenate([part.matrix() for part in parts])
+        return Columns(schema, len(matrix), None, matrix, None, sum(part.n_missing for part in parts))
     columns = [
         Column(
             field,

@@ -16,7 +16,7 @@ from boxwood.columns.read.from_array import columns_from_array, columns_from_map
 from boxwood.columns.read.whole_floats import whole_floats_as_integers
 from boxwood.columns.weights import read_weights
 
-__all__ = ["read_columns"]
+__all__ = ["read_columns", "read_part"]
 
 
 def read_columns(
@@ -46,7 +46,9 @@ def read_columns(
     missing_values : sequence of str, optional
         For CSV files: cells to read as missing, instead of empty cells, NA, N/A, NaN and NULL.
     accept_sparse : bool, default=False
+        Whether a scipy sparse matrix may come; otherwise it is an error.
     allow_missing : bool, default=True
+        Whether cells may be missing; otherwise they are an error that names column and row.
     sources : bool, default=True
         Whether to keep how the columns look in X (types, decimals), which is how `sample` gives them back,
         and to read floats of pandas that are whole, with gaps, as integers. A fitted model that reads a new
@@ -90,6 +92,20 @@ def read_columns(
     if not allow_missing and columns.n_missing:
         raise _missing_error(columns)
     return columns
+
+
+def read_part(X: Any) -> Columns:
+    """Read a part of a table, which may have no rows.
+
+    What the whole table tells is left to it: floats that are whole and have gaps stay floats here (see
+    `part_schema`).
+
+    Examples
+    --------
+    >>> read_part({"age": []}).n_rows
+    0
+    """
+    return columns_from_array(X) if isinstance(X, np.ndarray) else _read(X, None, False, True)
 
 
 def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool, sources: bool) -> Columns:

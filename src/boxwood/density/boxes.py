@@ -110,7 +110,10 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         Parameters
         ----------
         X, Y : tables
+            The rows whose neighbours are looked for, and those among which; without Y the rows of X among
+            each other.
         n : int, default=5
+            How many neighbours of each row.
         weights : {"plain", "rarity"}, default="plain"
             See `similarity`.
 

@@ -25,13 +25,14 @@ from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_o
 from boxwood.histogram.grid_table import GridTable
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
 from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
+from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.model_file import State
 from boxwood.parameters import Integer, Parameter, Unchecked, declare
 
 __all__ = ["GridHistogram"]
 
 
-class GridHistogram(DensityEstimator):
+class GridHistogram(FitInParts, DensityEstimator):
     """Density by one histogram on the product grid of all columns' bins.
 
     It sees how columns depend on each other, which `Histogram` does not; but cells multiply with every
@@ -135,14 +136,23 @@ class GridHistogram(DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
+        if self._why_not_in_parts(OnePart(columns)) is None:
+            return self._fit_parts(OnePart(columns))
         plan = self._plan(columns.schema, columns.total_weight)
-        if why_not_in_parts(self) is None and plan.is_fixed:
-            axes = plan.fixed_axes()
-            self._finish(columns.schema, axes, GridCells.of_rows(cell_keys(axes, columns), columns.weights))
-            return self
         evidence = self._weigh(columns, groups, sample_weight)
         axes = replace(plan, total=evidence.n).axes(evidence)
         self._finish(columns.schema, axes, _count_cells(axes, evidence))
+        return self
+
+    def _why_not_in_parts(self, table: TableInParts) -> str | None:
+        reason = why_not_in_parts(self)
+        if reason is not None or self._plan(table.schema, 1.0).is_fixed:
+            return reason
+        return f"bins={self.bins!r} does not say the edges of every column, which then follow from all rows."
+
+    def _fit_parts(self, table: TableInParts) -> Self:
+        axes = self._plan(table.schema, table.total_weight).fixed_axes()
+        self._finish(table.schema, axes, table.fold(_cells_of_part, axes))
         return self
 
     @available_unless(why_not_in_parts)
@@ -154,8 +164,11 @@ class GridHistogram(DensityEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         y : ignored
+            The target of each row.
         sample_weight : array-like of shape (n_samples,), optional
+            What each row counts; all count the same where it is not given.
 
         Returns
         -------
@@ -167,7 +180,7 @@ class GridHistogram(DensityEstimator):
         _check_categories(columns)
         axes = self.grid_.axes if fitted else self._plan(columns.schema, columns.total_weight).fixed_axes()
         cells = GridCells.of_rows(cell_keys(axes, columns), columns.weights)
-        self._finish(columns.schema, axes, self.grid_.cells.merged(cells) if fitted else cells)
+        self._finish(columns.schema, axes, self.grid_.cells.merge(cells) if fitted else cells)
         return self
 
     def merge(self, other: GridHistogram) -> GridHistogram:
@@ -176,6 +189,7 @@ class GridHistogram(DensityEstimator):
         Parameters
         ----------
         other : GridHistogram
+            One with the same bins, of other rows.
 
         Returns
         -------
@@ -194,7 +208,7 @@ class GridHistogram(DensityEstimator):
         ):
             raise ValueError("the bins differ, so that counts cannot be added.")
         merged: GridHistogram = clone(self)
-        merged._finish(self.schema_, self.grid_.axes, self.grid_.cells.merged(other.grid_.cells))
+        merged._finish(self.schema_, self.grid_.axes, self.grid_.cells.merge(other.grid_.cells))
         return merged
 
     @property
@@ -302,6 +316,10 @@ class GridHistogram(DensityEstimator):
         cells = GridCells.from_state(state.child("cells"), axes)
         prior = state.number("prior", low=0.0, high=1e300)
         return {"grid_": GridTable(axes, cells, prior), **self._novelty_of_state(state)}
+
+
+def _cells_of_part(columns: Columns, targets: Any, axes: Sequence[GridAxis]) -> GridCells:
+    return GridCells.of_rows(cell_keys(axes, columns), columns.weights)
 
 
 def _count_cells(axes: Sequence[GridAxis], evidence: Evidence) -> GridCells:

@@ -18,15 +18,23 @@ from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
-from boxwood.histogram.column import ColumnHistogram, count_column, gaps_of
+from boxwood.histogram.column import ColumnHistogram, gaps_of
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_rows
+from boxwood.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_part
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE, UNSEEN_VALUES
-from boxwood.histogram.plan import ChosenBins, ColumnPlan, check_alpha, plan_columns, why_not_in_parts
+from boxwood.histogram.plan import (
+    ChosenBins,
+    ColumnPlan,
+    check_alpha,
+    count_part,
+    plan_columns,
+    why_not_in_parts,
+)
 from boxwood.histogram.selection import Search, Selection, check_candidates
 from boxwood.histogram.state import columns_of_state, state_of_columns
 from boxwood.histogram.zeros import warn_of_zeros
+from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.mixture import TableMixture
 from boxwood.model_file import State
 from boxwood.parameters import Checked, Integer, Parameter, declare, n_jobs, random_state
@@ -35,7 +43,7 @@ from boxwood.threads import n_threads
 __all__ = ["Histogram"]
 
 
-class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
+class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstimator):
     """Density by histograms, one a column; log-densities of the columns add up.
 
     Numbers have intervals for bins: bin m holds edges[m] ≤ x < edges[m + 1], the last one its upper edge
@@ -177,11 +185,19 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        plans = self._plans(columns.schema)
-        if why_not_in_parts(self) is None and all(plan.is_fixed for plan in plans):
-            return self._fit_in(columns, [plan.fixed_bins() for plan in plans])
+        if self._why_not_in_parts(OnePart(columns)) is None:
+            return self._fit_parts(OnePart(columns))
         evidence = self._weigh(columns, groups, sample_weight)
         return self._fit_weighed(evidence, self._choose_bins(evidence))
+
+    def _why_not_in_parts(self, table: TableInParts) -> str | None:
+        reason = why_not_in_parts(self)
+        if reason is not None or all(plan.is_fixed for plan in self._plans(table.schema)):
+            return reason
+        return f"bins={self.bins!r} does not say the edges of every column, which then follow from all rows."
+
+    def _fit_parts(self, table: TableInParts) -> Self:
+        return self._fit_table(table, [plan.fixed_bins() for plan in self._plans(table.schema)])
 
     @available_unless(why_not_in_parts)
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
@@ -195,8 +211,11 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         y : ignored
+            The target of each row.
         sample_weight : array-like of shape (n_samples,), optional
+            What each row counts; all count the same where it is not given.
 
         Returns
         -------
@@ -296,9 +315,13 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
 
     def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
         """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""
-        counted = self._count(chosen, columns)
-        plans = self._plans(columns.schema)
-        self._finish(columns.schema, plans, counted, [bins.selection for bins in chosen], columns)
+        return self._fit_table(OnePart(columns), chosen)
+
+    def _fit_table(self, table: TableInParts, chosen: Sequence[ChosenBins]) -> Self:
+        """Count the rows of a table in parts, then score them."""
+        counted = table.fold(count_part, chosen, n_threads(self.n_jobs)).columns
+        plans = self._plans(table.schema)
+        self._finish(table.schema, plans, counted, [bins.selection for bins in chosen], table)
         return self
 
     def _fit_weighed(self, evidence: Evidence, chosen: Sequence[ChosenBins]) -> Self:
@@ -324,11 +347,7 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         return Search.by_folds(evidence, int(self.n_folds), self.random_state, **found)
 
     def _count(self, chosen: Sequence[ChosenBins], columns: Columns) -> list[ColumnHistogram]:
-        threads = n_threads(self.n_jobs)
-        return [
-            count_column(bins.edges, column, columns.weights, threads, bins.measure)
-            for bins, column in zip(chosen, columns, strict=True)
-        ]
+        return count_part(columns, None, chosen, n_threads(self.n_jobs)).columns
 
     def _added(self, schema: Schema, counted: Sequence[ColumnHistogram]) -> list[ColumnHistogram]:
         added = []
@@ -346,7 +365,7 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         plans: Sequence[ColumnPlan],
         counted: Sequence[ColumnHistogram],
         selection: list[Selection | None],
-        columns: Columns | None = None,
+        table: TableInParts | None = None,
     ) -> None:
         alphas = [plan.alpha_of(len(c.counts)) for plan, c in zip(plans, counted, strict=True)]
         histograms = tuple(
@@ -362,11 +381,12 @@ class Histogram(QueryableDensity, HistogramAttributes, DensityEstimator):
         event = self.missing == "event"
         if len(histograms) == 1 and histograms[0].measure.profile is None:
             scores = scores_of_bins(histograms[0], left_out[0], event)
-        elif columns is not None:
-            scores = scores_of_rows(histograms, left_out, columns, event)
+        elif table is not None:
+            found = table.fold(scores_of_part, histograms, left_out, event)
+            scores = found.scores, found.weights
         else:
             scores = scores_by_law(histograms, left_out, event)
-        novelty = self._novelty(*scores, of_rows=len(histograms) > 1 and columns is not None)
+        novelty = self._novelty(*scores, of_rows=len(histograms) > 1 and isinstance(table, OnePart))
         self._set_fitted(schema, columns_=histograms, selection_=selection, **novelty)
 
     def _check_combinations(self) -> None:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.boosting.model import BoostedModel
 from boxwood.columns import CATEGORIES, ColumnMeasure, Columns, Kind, Schema
 from boxwood.gaps import UnseenGaps
 from boxwood.histogram.bin_measure import BinMeasure
 
 if TYPE_CHECKING:
+    from boxwood.boosting.model import BoostedModel
     from boxwood.query.weighed import WeighedQuery
     from boxwood.query.weighed.forest_proposal import WeighedModel
     from boxwood.query.weighed.proposal import Proposal

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy import special
 
 from boxwood import _core
 from boxwood.dependencies.rule import Rule
@@ -121,7 +121,7 @@ def log_chance(parent: Feature, child: Feature) -> float:
     with np.errstate(divide="ignore"):
         log_p = np.log(child.counts / child.counts.sum())
     sizes, n_sizes = np.unique(parent.counts, return_counts=True)
-    each = np.array([logsumexp(size * log_p) for size in sizes])
+    each = np.array([special.logsumexp(size * log_p) for size in sizes])
     return float(np.minimum(each, 0.0) @ n_sizes)
 
 

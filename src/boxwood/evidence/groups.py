@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
+from scipy.sparse import coo_array, csgraph
 
 from boxwood import _core
 from boxwood.evidence.discrete import Discrete
@@ -134,7 +133,7 @@ def _joined(
         (np.ones(len(chosen)), (group[chosen], n_groups + evidence.number[chosen].astype(np.int64))),
         shape=(size, size),
     )
-    component = connected_components(links, directed=False)[1][:n_groups]
+    component = csgraph.connected_components(links, directed=False)[1][:n_groups]
     first = np.full(component.max(initial=-1) + 1, n_groups, dtype=np.int64)
     np.minimum.at(first, component, np.arange(n_groups))  # keys ascend
     leaders, place = np.unique(first[component], return_inverse=True)

@@ -8,6 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from boxwood.files.only_table import only_table
+
 __all__ = ["is_sqlite", "sqlite_batches"]
 
 _MARK = b"SQLite format 3\0"
@@ -47,12 +49,7 @@ def _only_table(connection: sqlite3.Connection, path: str) -> str:
     found = connection.execute(
         "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
     )
-    tables = [row[0] for row in found]
-    if len(tables) != 1:
-        listed = ", ".join(map(repr, tables)) or "none"
-        raise ValueError(f"{path!r} has the tables {listed}: say by an SQL query which one to read.")
-    quoted = str(tables[0]).replace('"', '""')
-    return f'"{quoted}"'
+    return only_table([row[0] for row in found], path)
 
 
 def _columns(names: list[str], rows: list[tuple[Any, ...]]) -> dict[str, list[Any]]:

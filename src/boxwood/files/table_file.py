@@ -15,6 +15,7 @@ from boxwood.columns import Columns, read_columns
 from boxwood.columns.read.from_duckdb import read_relation, record_batches, relation_batches
 from boxwood.columns.read.from_file import check_path, offline_connection, open_file, reading
 from boxwood.files.file_batches import FileBatches
+from boxwood.files.only_table import only_table
 from boxwood.files.sqlite_table import is_sqlite, sqlite_batches
 from boxwood.mapped_memory import MappedMemory
 from boxwood.stream.opening import LARGEST_RATIO
@@ -105,7 +106,7 @@ class TableFile:
         with reading(self.name):
             import pyarrow as pa
 
-            for batch in record_batches(self._relation(), n_rows):
+            for batch in record_batches(self._relation(in_batches=True), n_rows):
                 yield pa.Table.from_batches([batch])
 
     def typed_batches(self, n_rows: int = BATCH) -> Iterator[Columns]:
@@ -132,22 +133,17 @@ class TableFile:
         with reading(self.name):
             return offline_connection(self._path, read_only=True)
 
-    def _relation(self) -> Any:
+    def _relation(self, *, in_batches: bool = False) -> Any:
         connection = self._connection
         if not _starts_with(self._path, _DUCKDB_MARK, offset=8):
-            relation = open_file(connection, self._path, self._missing_values)
+            relation = open_file(connection, self._path, self._missing_values, in_batches=in_batches)
             return relation if self._sql is None else relation.query("input", self._sql)
         return connection.sql(self._sql or f"SELECT * FROM {_only_table(connection, self.name)}")
 
 
 def _only_table(connection: Any, name: str) -> str:
     found = connection.execute("SELECT table_name FROM duckdb_tables() WHERE NOT internal").fetchall()
-    tables = [row[0] for row in found]
-    if len(tables) != 1:
-        listed = ", ".join(map(repr, tables)) or "none"
-        raise ValueError(f"{name!r} has the tables {listed}: say by an SQL query which one to read.")
-    quoted = str(tables[0]).replace('"', '""')
-    return f'"{quoted}"'
+    return only_table([row[0] for row in found], name)
 
 
 def _starts_with(path: str, mark: bytes, offset: int = 0) -> bool:

@@ -82,6 +82,7 @@ class HistogramAttributes:
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
 
         Returns
         -------
@@ -100,6 +101,7 @@ class HistogramAttributes:
         Parameters
         ----------
         q : float in [0, 1] or array-like of these
+            Probabilities below the quantiles.
 
         Returns
         -------
@@ -121,6 +123,7 @@ class HistogramAttributes:
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
 
         Returns
         -------
@@ -146,6 +149,7 @@ class HistogramAttributes:
         Parameters
         ----------
         column : int or str, default=0
+            The column by name or position.
 
         Returns
         -------
@@ -167,15 +171,33 @@ class HistogramAttributes:
         return self._only().kind
 
     def values(self, flow: bool = False) -> NDArray[np.float64]:
-        """Return the counts of a table of one column, by UHI's protocol."""
+        """Return the counts of a table of one column, by UHI's protocol.
+
+        Parameters
+        ----------
+        flow : bool, default=False
+            Whether the contents below the first and above the last bin come too.
+        """
         return self._only().values()
 
     def variances(self, flow: bool = False) -> NDArray[np.float64]:
-        """Return the counts' variances in a table of one column, by UHI's protocol."""
+        """Return the counts' variances in a table of one column, by UHI's protocol.
+
+        Parameters
+        ----------
+        flow : bool, default=False
+            Whether the variances below the first and above the last bin come too.
+        """
         return self._only().variances()
 
     def counts(self, flow: bool = False) -> NDArray[np.float64]:
-        """Return the counts of a table of one column, by UHI's protocol."""
+        """Return the counts of a table of one column, by UHI's protocol.
+
+        Parameters
+        ----------
+        flow : bool, default=False
+            Whether the counts below the first and above the last bin come too.
+        """
         return self._only().counts()
 
     def _to_boost_histogram_(self) -> Any:
@@ -187,6 +209,7 @@ class HistogramAttributes:
         Parameters
         ----------
         column : int or str, default=0
+            The column by name or position.
 
         Returns
         -------
@@ -204,6 +227,7 @@ class HistogramAttributes:
         Parameters
         ----------
         *histograms : boost_histogram.Histogram or any object of UHI's protocol
+            One for each column.
         **parameters
             Of the new estimator, such as ``estimate``.
 

@@ -122,11 +122,11 @@ class GridCells:
         counts = np.bincount(inverse, weights[inside], minlength=len(found)).astype(np.float64)
         return cls(found, counts, float(weights[~inside].sum()))
 
-    def merged(self, other: GridCells) -> GridCells:
+    def merge(self, other: GridCells) -> GridCells:
         """Return the counts of both."""
         keys = np.concatenate([self.keys, other.keys])
         both = GridCells.of_rows(keys, np.concatenate([self.counts, other.counts]))
-        given = self.shown.merged(other.shown) if self.given or other.given else None
+        given = self.shown.merge(other.shown) if self.given or other.given else None
         return GridCells(both.keys, both.counts, self.outside + other.outside, given)
 
     def find(self, keys: NDArray[np.int64]) -> NDArray[np.int64]:

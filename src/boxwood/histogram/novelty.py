@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from boxwood.columns import MISSING_CODE, Columns, Kind
 from boxwood.histogram.column import ColumnHistogram, gaps_of, log_of
 from boxwood.histogram.estimate import Alpha, masses_left_out
+from boxwood.in_parts import ScoreSummary
 
-__all__ = ["left_out_logs", "scores_by_law", "scores_of_bins", "scores_of_rows"]
+__all__ = ["left_out_logs", "scores_by_law", "scores_of_bins", "scores_of_part"]
 
 N_SIMULATED = 10_000
 
@@ -49,7 +50,18 @@ def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64], ev
     return held_out[present], weights[present]
 
 
-def scores_of_rows(
+def scores_of_part(
+    columns: Columns,
+    targets: NDArray[np.float64] | None,
+    histograms: Sequence[ColumnHistogram],
+    left_out: Sequence[NDArray[np.float64]],
+    event: bool,
+) -> ScoreSummary:
+    """Return the scores of the rows of a part of a table (see `TableInParts.fold`)."""
+    return ScoreSummary(*_scores_of_rows(histograms, left_out, columns, event))
+
+
+def _scores_of_rows(
     histograms: Sequence[ColumnHistogram],
     left_out: Sequence[NDArray[np.float64]],
     columns: Columns,

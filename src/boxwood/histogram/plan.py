@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, ColumnMeasure, Field, Kind, Schema
+from boxwood.columns import Column, ColumnMeasure, Columns, Field, Kind, Schema
 from boxwood.columns.errors import at
 from boxwood.histogram.atom_bins import cut_at_atoms, cut_at_spikes
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
+from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
 from boxwood.histogram.rules import Scoring, left_out_loss
@@ -28,7 +30,15 @@ from boxwood.histogram.spec import (
 from boxwood.histogram.uniform_grid import BinGrid, around, grid_of, half_step, uniform_edges
 from boxwood.parameters import shown
 
-__all__ = ["ChosenBins", "ColumnPlan", "check_alpha", "plan_columns", "why_not_in_parts"]
+__all__ = [
+    "ChosenBins",
+    "ColumnPlan",
+    "CountedColumns",
+    "check_alpha",
+    "count_part",
+    "plan_columns",
+    "why_not_in_parts",
+]
 
 Edges = NDArray[np.float64] | None
 
@@ -197,6 +207,29 @@ def plan_columns(
         check_alpha(prior, estimate)
         plans.append(ColumnPlan(field, rule, limits_of(ends, field), estimate, prior))
     return plans
+
+
+@dataclass(frozen=True, eq=False)
+class CountedColumns:
+    """Counts of every column of a part of a table, in bins that all parts share."""
+
+    columns: list[ColumnHistogram]
+
+    def merge(self, other: CountedColumns) -> CountedColumns:
+        """Return the counts of both parts."""
+        return CountedColumns([a.merged(b) for a, b in zip(self.columns, other.columns, strict=True)])
+
+
+def count_part(
+    columns: Columns, targets: Any, chosen: Sequence[ChosenBins], n_threads: int
+) -> CountedColumns:
+    """Count the rows of a part of a table (see `TableInParts.fold`)."""
+    return CountedColumns(
+        [
+            count_column(bins.edges, column, columns.weights, n_threads, bins.measure)
+            for bins, column in zip(chosen, columns, strict=True)
+        ]
+    )
 
 
 def why_not_in_parts(estimator: Any) -> str | None:

@@ -41,6 +41,24 @@ class CrossProducts:
     with_targets: NDArray[np.float64]
     of_targets: NDArray[np.float64]
 
+    def merge(self, other: CrossProducts) -> CrossProducts:
+        """Return the products of both sets of rows, which are both centred or both not.
+
+        About zero the means are zero, and so is what lies between them.
+        """
+        weight = self.weight + other.weight
+        between = self.weight * (other.weight / weight)
+        delta, of_target = other.mean - self.mean, other.targets_mean - self.targets_mean
+        fraction = other.weight / weight
+        return CrossProducts(
+            weight,
+            self.mean + fraction * delta,
+            self.targets_mean + fraction * of_target,
+            self.gram + other.gram + between * np.outer(delta, delta),
+            self.with_targets + other.with_targets + between * np.outer(delta, of_target),
+            self.of_targets + other.of_targets + between * of_target**2,
+        )
+
 
 def cross_products(
     X: Any, Y: NDArray[np.float64], weights: NDArray[np.float64] | None, *, centred: bool

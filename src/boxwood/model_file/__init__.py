@@ -2,7 +2,7 @@
 
 from boxwood.model_file.container import FORMAT_VERSION
 from boxwood.model_file.errors import ModelFileError
-from boxwood.model_file.model import load, save
+from boxwood.model_file.model import load, load_without, save
 from boxwood.model_file.state import State
 
-__all__ = ["FORMAT_VERSION", "ModelFileError", "State", "load", "save"]
+__all__ = ["FORMAT_VERSION", "ModelFileError", "State", "load", "load_without", "save"]

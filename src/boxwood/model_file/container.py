@@ -8,24 +8,16 @@ import os
 import secrets
 import stat
 from pathlib import Path
-from typing import Any, NoReturn
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from boxwood.model_file.errors import ModelFileError
+from boxwood.model_file.tensor_file import TensorFile, parse_json
 from boxwood.parameters import shown
 
-__all__ = ["DTYPES", "FORMAT_VERSION", "read_container", "write_container"]
+__all__ = ["FORMAT_VERSION", "read_header", "write_container"]
 
 FORMAT_VERSION = 1
 """Raised when a file of this version would be misread by an older reader."""
-
-DTYPES = {
-    "F64": "<f8", "F32": "<f4", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "|i1",
-    "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "|u1", "BOOL": "|b1",
-}  # fmt: skip
-"""The tensors that a model file may hold: safetensors' names and numpy's."""
 
 _KEY = "boxwood"
 
@@ -70,37 +62,12 @@ def _flush_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read the header and the tensors of a model file.
-
-    The file is read, not mapped: a mapped file that another program cuts short kills the process.
-    """
-    from safetensors import SafetensorError, deserialize
-
-    content = _read_bytes(path)
-    try:
-        entries = deserialize(content)  # type: ignore[no-untyped-call]
-    except SafetensorError as error:
-        raise ModelFileError(f"not a boxwood model file ({error})") from None
-    header = _read_header(content)
-    return header, {name: _tensor(name, **entry) for name, entry in entries}
-
-
-def _read_bytes(path: str | os.PathLike[str]) -> bytes:
-    path = os.fspath(path)  # a number would be taken for an open file
-    mode = os.stat(path).st_mode
-    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # opening a pipe would wait for ever
-        raise OSError(f"{os.fsdecode(path)!r} is not a regular file")
-    with open(path, "rb") as file:
-        return file.read()
-
-
-def _read_header(content: bytes) -> dict[str, Any]:
-    length = int.from_bytes(content[:8], "little")
-    metadata = _parse_json(content[8 : 8 + length]).get("__metadata__")
-    if not isinstance(metadata, dict) or _KEY not in metadata:
+def read_header(file: TensorFile) -> dict[str, Any]:
+    """Return the header of a model file: the format's version, who wrote it, and the model."""
+    metadata = file.metadata
+    if not isinstance(metadata, dict) or not isinstance(metadata.get(_KEY), str):
         raise ModelFileError("a safetensors file, but not a boxwood model file")
-    header = _parse_json(metadata[_KEY])
+    header = parse_json(metadata[_KEY])
     _check_version(header)
     if not isinstance(header.get("library"), str):
         raise ModelFileError("the header does not say which boxwood wrote it")
@@ -119,39 +86,3 @@ def _check_version(header: dict[str, Any]) -> None:
             f"written in format {shown(version)} by a newer boxwood ({shown(header.get('library'))}); this "
             f"one reads up to format {FORMAT_VERSION}. Upgrade boxwood to load it."
         )
-
-
-def _parse_json(text: bytes | str) -> dict[str, Any]:
-    try:
-        value = json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_refuse_constant)
-    except ModelFileError:
-        raise
-    except (ValueError, RecursionError):
-        raise ModelFileError("the header is not JSON that can be read") from None
-    if not isinstance(value, dict):
-        raise ModelFileError("the header is not a JSON object")
-    return value
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    # Readers differ in which of two equal keys they believe.
-    value = dict(pairs)
-    if len(value) < len(pairs):
-        raise ModelFileError("the header holds a key twice")
-    return value
-
-
-def _refuse_constant(name: str) -> NoReturn:
-    raise ModelFileError(f"the header holds {name}, which is not JSON")
-
-
-def _tensor(name: str, dtype: str, shape: list[int], data: bytearray) -> NDArray[Any]:
-    if dtype not in DTYPES:
-        raise ModelFileError(f"the tensor {shown(name)} has the dtype {dtype}, which no model has")
-    try:
-        array = np.frombuffer(data, dtype=DTYPES[dtype]).reshape(shape)
-    except ValueError:
-        raise ModelFileError(f"the tensor {shown(name)} has a shape that cannot be") from None
-    if dtype == "BOOL" and array.size and array.view(np.uint8).max() > 1:
-        raise ModelFileError(f"the tensor {shown(name)} holds booleans that are neither 0 nor 1")
-    return array.astype(array.dtype.newbyteorder("="), copy=False)

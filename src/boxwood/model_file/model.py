@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from boxwood.model_file.container import read_container, write_container
+from boxwood.model_file.container import read_header, write_container
 from boxwood.model_file.errors import ModelFileError
 from boxwood.model_file.state import State
+from boxwood.model_file.tensor_file import TensorFile
 from boxwood.model_file.values import Packer, Unpacker
 from boxwood.parameters import shown
 
-__all__ = ["load", "save"]
+__all__ = ["load", "load_without", "save"]
 
 _DEEPEST = 8
 """How far estimators may nest in a file: a crafted one must not exhaust the stack."""
@@ -46,6 +48,7 @@ def load(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : str or path-like
+        A file that `save` wrote.
 
     Returns
     -------
@@ -69,9 +72,21 @@ def load(path: str | os.PathLike[str]) -> Any:
     >>> bool(again.score([[1.0, 2.0]]) == model.score([[1.0, 2.0]]))
     True
     """
+    return load_without(path, ())
+
+
+def load_without(path: str | os.PathLike[str], parts: Collection[str]) -> Any:
+    """Load a model without some entries of its state, which are neither read nor checked.
+
+    Parameters
+    ----------
+    path : str or path-like
+    parts : collection of str
+        Entries that the model's class can do without.
+    """
     try:
-        header, tensors = read_container(path)
-        return _Reader(tensors).read(header)
+        with TensorFile(path) as tensors:
+            return _Reader(tensors).read(read_header(tensors), parts)
     except ModelFileError as error:
         raise ModelFileError(f"{os.fsdecode(path)!r}: {error}") from None
 
@@ -111,17 +126,19 @@ def _check_parameters(estimator: Any) -> None:
 class _Reader:
     """Makes estimators of a header and its tensors."""
 
-    def __init__(self, tensors: dict[str, Any]) -> None:
+    def __init__(self, tensors: Mapping[str, Any]) -> None:
         self._tensors = tensors
         self._unpacker = Unpacker(tensors, self._unpack_other)
         self._depth = 0
 
-    def read(self, header: dict[str, Any]) -> Any:
-        """Return the fitted estimator of a file, all of which must be of use to it."""
-        estimator = self._estimator(header.get("model"))
+    def read(self, header: dict[str, Any], parts: Collection[str]) -> Any:
+        """Return the fitted estimator of a file, all of which but some parts must be of use to it."""
+        model = header.get("model")
+        left_out = _drop(model, parts)
+        estimator = self._estimator(model)
         if not estimator.__sklearn_is_fitted__():
             raise ModelFileError(f"{type(estimator).__name__} has no state: it was not fitted")
-        unused = sorted(set(self._tensors) - self._unpacker.used)
+        unused = sorted(set(self._tensors) - self._unpacker.used - left_out)
         if unused:
             raise ModelFileError(f"the tensor {shown(unused[0])} belongs to nothing")
         return estimator
@@ -151,6 +168,26 @@ class _Reader:
         except _WRONG_VALUES as error:
             raise ModelFileError(f"{cls.__name__}: {error}") from None
         return estimator
+
+
+def _drop(model: Any, parts: Collection[str]) -> set[str]:
+    """Drop parts of a model's state; return the names of their tensors."""
+    state = model.get("state") if isinstance(model, dict) else None
+    if not isinstance(state, dict):
+        return set()
+    return {name for part in parts for name in _tensor_names(state.pop(part, None))}
+
+
+def _tensor_names(value: Any) -> Iterator[str]:
+    left = [value]  # no recursion: what is left out may be nested as deeply as it likes
+    while left:
+        one = left.pop()
+        if isinstance(one, dict):
+            if isinstance(one.get("$tensor"), str):
+                yield one["$tensor"]
+            left += one.values()
+        elif isinstance(one, list):
+            left += one
 
 
 def _class_of(model: Any) -> Any:

@@ -9,14 +9,14 @@ dictionary with whole numbers among its keys).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.model_file.container import DTYPES
 from boxwood.model_file.errors import ModelFileError
+from boxwood.model_file.tensor_file import DTYPES
 from boxwood.parameters import shown
 
 __all__ = ["Packer", "Unpacker"]
@@ -99,7 +99,7 @@ class Unpacker:
 
     Parameters
     ----------
-    tensors : dict of name to array
+    tensors : mapping of name to array
     unpack_other : callable
         Called as ``unpack_other(tag, content)`` for a ``$`` key not known here.
 
@@ -109,7 +109,9 @@ class Unpacker:
     {'size': (1, inf)}
     """
 
-    def __init__(self, tensors: dict[str, NDArray[Any]], unpack_other: Callable[[str, Any], Any]) -> None:
+    def __init__(
+        self, tensors: Mapping[str, NDArray[Any]], unpack_other: Callable[[str, Any], Any]
+    ) -> None:
         self.used: set[str] = set()
         self._tensors = tensors
         self._unpack_other = unpack_other

@@ -137,6 +137,7 @@ class NeighborEstimator(TableEstimator):
         n_neighbors : int, optional
             By default that of the estimator.
         return_distance : bool, default=True
+            Whether distances come before the positions.
 
         Returns
         -------
@@ -159,7 +160,9 @@ class NeighborEstimator(TableEstimator):
         ----------
         X : table of shape (n_queries, n_features), optional
         n_neighbors : int, optional
+            How many neighbours of each row; those of the constructor where it is not given.
         mode : {"connectivity", "distance"}, default="connectivity"
+            What the entries are: ones, or distances.
 
         Returns
         -------

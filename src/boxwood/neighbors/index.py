@@ -219,7 +219,9 @@ class NeighborIndex:
     p : float, default=2
         Of "minkowski".
     metric_params : dict, optional
+        More arguments of the metric, as "V" of "seuclidean" and "VI" of "mahalanobis".
     algorithm : {"auto", "kd_tree", "brute", "ann"}, default="auto"
+        The search; "ann" is approximate and needs usearch.
     missing : {"error", "partial"}, default="error"
         "partial" leaves out what is missing in either row and lets the rest count for all.
     n_jobs : int, optional
@@ -285,6 +287,7 @@ class NeighborIndex:
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
 
         Returns
         -------
@@ -299,6 +302,7 @@ class NeighborIndex:
         Parameters
         ----------
         rows : int or array-like of int
+            Their positions, as `query` returns them.
         """
         self._index.remove(rows)
 
@@ -308,7 +312,9 @@ class NeighborIndex:
         Parameters
         ----------
         X : table of shape (n_queries, n_features)
+            The rows whose neighbours are looked for.
         n_neighbors : int, default=5
+            How many neighbours of each row.
 
         Returns
         -------
@@ -326,7 +332,9 @@ class NeighborIndex:
         Parameters
         ----------
         X : table of shape (n_queries, n_features)
+            The rows whose neighbours are looked for, by the index and exactly.
         n_neighbors : int, default=5
+            How many neighbours of each row.
 
         Returns
         -------

@@ -6,23 +6,27 @@ import inspect
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from boxwood.parameters.arguments import describe_arguments
+from boxwood.parameters.doc_link import DocLink
 from boxwood.parameters.docstring import with_parameters
 from boxwood.parameters.parameter import Parameter
 
 __all__ = ["DeclaredParameters", "declared_parameters"]
 
 
-class DeclaredParameters:
+class DeclaredParameters(DocLink):
     """Checks and describes parameters by their declarations.
 
     ``_parameters`` of a class has the declarations that are new in it or differ from those of its bases. A
-    class with an ``__init__`` gets the section "Parameters" of its docstring from them.
+    class with an ``__init__`` gets the section "Parameters" of its docstring from them; entries of its
+    methods without a sentence get that of `boxwood.parameters.arguments`.
     """
 
     _parameters: ClassVar[tuple[Parameter, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
+        describe_arguments(cls)
         if "__init__" in vars(cls) and cls.__doc__:
             signature = inspect.signature(cls.__init__)
             cls.__doc__ = with_parameters(cls.__doc__, signature, declared_parameters(cls))

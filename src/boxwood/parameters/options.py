@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import numbers
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any, TypeVar
 
 import numpy as np
 
+from boxwood import _core
 from boxwood.parameters.declared import declared_parameters
 from boxwood.parameters.standard import MOST
 
-__all__ = ["fill_options"]
+__all__ = ["PackedOptions", "fill_options", "pack_options"]
 
 Options = TypeVar("Options")
 
@@ -37,6 +40,57 @@ def fill_options(options: Options, estimator: Any, **computed: Any) -> Options:
     for name, value in computed.items():
         setattr(options, name, value)
     return options
+
+
+@dataclass(frozen=True)
+class PackedOptions:
+    """Options of the core in a form that travels: the name of their type, and each value by name."""
+
+    kind: str
+    values: dict[str, Any]
+
+    def unpacked(self) -> Any:
+        """Return the options."""
+        made = getattr(_core, self.kind)()
+        for name, value in self.values.items():
+            setattr(made, name, _unpacked(value))
+        return made
+
+
+def pack_options(options: Any) -> PackedOptions:
+    """Return the core's options, and those inside of them, in a form that travels.
+
+    Examples
+    --------
+    >>> options = _core.GrowOptions()
+    >>> options.max_depth = 3
+    >>> pack_options(options).unpacked().max_depth
+    3
+    """
+    names = [name for name in dir(options) if not name.startswith("_")]
+    return PackedOptions(type(options).__name__, {name: _packed(getattr(options, name)) for name in names})
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, Enum):  # those of the core do not travel by themselves
+        return PackedChoice(type(value).__name__, value.name)
+    return pack_options(value) if type(value).__module__ == _core.__name__ else value
+
+
+def _unpacked(value: Any) -> Any:
+    return value.unpacked() if isinstance(value, PackedOptions | PackedChoice) else value
+
+
+@dataclass(frozen=True)
+class PackedChoice:
+    """A choice of the core's, by name."""
+
+    kind: str
+    name: str
+
+    def unpacked(self) -> Any:
+        """Return the choice."""
+        return getattr(getattr(_core, self.kind), self.name)
 
 
 def _native(value: Any, wanted: type) -> Any:

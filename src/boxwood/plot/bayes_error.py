@@ -24,10 +24,10 @@ class BayesErrorDisplay:
     Parameters
     ----------
     bounds : BayesErrorBounds
+        What `bayes_error_bounds` found.
 
     Attributes
     ----------
-    bounds : BayesErrorBounds
     figure_ : matplotlib Figure
     axes_ : list of matplotlib Axes
 
@@ -49,8 +49,11 @@ class BayesErrorDisplay:
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         y : array-like of shape (n_samples,)
+            The class of each row.
         ax : array of two matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
         **options
             Of `bayes_error_bounds`.
 

@@ -53,9 +53,12 @@ class ComparisonDisplay:
 
         Parameters
         ----------
-        X, y, models, **how
+        X, y, models
             As `compare` takes them.
         ax : array of two matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
+        **how
+            More that `compare` takes.
 
         Returns
         -------

@@ -91,6 +91,7 @@ class ConditionalDisplay:
         model : TableModel or GivenTable
             What ``given`` of a model returns is a density under evidence, too.
         column : str
+            The column to draw, by name.
         given : str, mapping or Event, optional
             The evidence: an expression, or values by column.
         n_bins : int, default=60

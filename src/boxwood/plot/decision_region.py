@@ -42,6 +42,7 @@ class DecisionRegionDisplay:
     x, y : SliceAxis
         The two columns that are shown.
     classes : ndarray of shape (n_classes,)
+        The classes, in the order of the probabilities.
     probabilities : ndarray of shape (n_y, n_x, n_classes)
         In the middle of each cell; of a classifier that tells no probabilities, 0 and 1.
     fixed : dict of name to value
@@ -113,6 +114,7 @@ class DecisionRegionDisplay:
         resolution : int, default=200
             Cells along a numeric column.
         ax : matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
         colors : sequence of colours, optional
             One a class.
 

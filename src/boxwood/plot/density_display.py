@@ -124,8 +124,11 @@ class DensityDisplay:
         resolution : int, default=120
             Bins along a numeric column.
         ax : matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
         cmap : str or Colormap, default="viridis"
+            Colours, by name or as an object of matplotlib.
         colorbar : bool, default=True
+            Whether a bar explains the colours.
         regions : sequence of float, default=(0.5, 0.9, 0.99)
             Fractions of the mass whose regions of highest density get a border.
 
@@ -162,7 +165,9 @@ class DensityDisplay:
         ax : matplotlib Axes, optional
             Without it a new figure.
         cmap : str or Colormap, default="viridis"
+            Colours, by name or as an object of matplotlib.
         colorbar : bool, default=True
+            Whether a bar explains the colours.
         regions : sequence of float, default=(0.5, 0.9, 0.99)
             Fractions of the mass whose regions of highest density get a border.
 

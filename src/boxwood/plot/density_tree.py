@@ -111,8 +111,11 @@ class DensityTreeDisplay(DensityDisplay):
             Bins along a numeric column. A tree with linear margins and uniform leaves is shown in the
             bins between its own cuts instead, in which its density is constant.
         ax : matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
         cmap : str or Colormap, default="viridis"
+            Colours, by name or as an object of matplotlib.
         colorbar : bool, default=True
+            Whether a bar explains the colours.
         regions : sequence of float, default=(0.5, 0.9, 0.99)
             Fractions of the mass whose regions of highest density get a border.
 
@@ -176,7 +179,9 @@ class DensityTreeDisplay(DensityDisplay):
         decimals : int, optional
             Of the cuts.
         cmap : str or Colormap, default="viridis"
+            Colours, by name or as an object of matplotlib.
         colorbar : bool, default=True
+            Whether a bar explains the colours.
 
         Returns
         -------

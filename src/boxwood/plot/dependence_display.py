@@ -27,7 +27,9 @@ class DependenceDisplay:
     Parameters
     ----------
     names : sequence of str
+        The columns' names.
     dependence : ndarray of shape (n_columns, n_columns)
+        From 0 to 1, symmetric.
 
     Attributes
     ----------
@@ -58,10 +60,13 @@ class DependenceDisplay:
         Parameters
         ----------
         model : TableModel or GivenTable
+            A fitted model, or one under evidence.
         columns : sequence of str, optional
             Some columns only.
         ax : matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
         cmap : str or Colormap, default="Blues"
+            Colours, by name or as an object of matplotlib.
 
         Returns
         -------
@@ -86,6 +91,7 @@ class DependenceDisplay:
         ax : matplotlib Axes, optional
             Without it a new figure.
         cmap : str or Colormap, default="Blues"
+            Colours, by name or as an object of matplotlib.
         cluster : bool, default=True
             Whether columns are ordered by their clusters, else as the table has them.
 

@@ -73,10 +73,13 @@ class ExplanationDisplay:
         Parameters
         ----------
         model : TableModel
+            A fitted model.
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         row : int, default=0
             Which row of it.
         ax : matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
 
         Returns
         -------

@@ -143,6 +143,7 @@ class HistogramDisplay:
         ax : matplotlib Axes or array of them, optional
             One a panel; without it a new figure.
         error_bars : bool, default=True
+            Whether bars show one standard error of each bin.
 
         Returns
         -------

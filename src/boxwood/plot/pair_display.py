@@ -25,6 +25,7 @@ class PairDisplay:
     Parameters
     ----------
     x, y : QuestionAxis
+        The two columns, each with its bins.
     probabilities : ndarray of shape (n_y, n_x)
         Of the bins.
     missing : float
@@ -77,6 +78,7 @@ class PairDisplay:
         Parameters
         ----------
         model : TableModel or GivenTable
+            A fitted model, or one under evidence.
         x, y : str
             The columns across and up.
         given : str, mapping or Event, optional
@@ -84,7 +86,9 @@ class PairDisplay:
         n_bins : int, default=40
             Of numbers.
         ax : matplotlib Axes, optional
+            Where to draw; a new figure where it is not given.
         cmap : str or Colormap, default="Blues"
+            Colours, by name or as an object of matplotlib.
         **columns
             Evidence by column.
 
@@ -113,7 +117,9 @@ class PairDisplay:
         ax : matplotlib Axes, optional
             Without it a new figure.
         cmap : str or Colormap, default="Blues"
+            Colours, by name or as an object of matplotlib.
         colorbar : bool, default=True
+            Whether a bar explains the colours.
 
         Returns
         -------

@@ -80,7 +80,15 @@ class Event:
 
     @classmethod
     def of_column(cls, column: int, values: ColumnSet) -> Event:
-        """Return the event that a column (by position) has a value of a set."""
+        """Return the event that a column (by position) has a value of a set.
+
+        Parameters
+        ----------
+        column : int
+            The column's position.
+        values : ColumnSet
+            The values that satisfy the event.
+        """
         return cls([Box({column: values})])
 
     @classmethod
@@ -136,14 +144,28 @@ class Event:
         return any(isinstance(j, SumColumn) for box in self.boxes for j in box.sets)
 
     def contains(self, columns: Columns) -> NDArray[np.bool_]:
-        """Return which rows of a table (read by the fitted schema) satisfy the event."""
+        """Return which rows of a table (read by the fitted schema) satisfy the event.
+
+        Parameters
+        ----------
+        columns : Columns
+            A table that was read by the fitted schema.
+        """
         inside = np.zeros(columns.n_rows, dtype=np.bool_)
         for box in self.boxes:
             inside |= box.contains(columns)
         return inside
 
     def intersection(self, other: Event, effort: Effort) -> Event:
-        """Return the event that both happen, at the expense of an effort."""
+        """Return the event that both happen, at the expense of an effort.
+
+        Parameters
+        ----------
+        other : Event
+            The other event.
+        effort : Effort
+            What counts the work and stops what would explode.
+        """
         common: list[Box] = []
         for a in self.boxes:
             common.extend(a & b for b in other.boxes if not a.isdisjoint(b))
@@ -151,14 +173,28 @@ class Event:
         return _made(common, effort)
 
     def union(self, other: Event, effort: Effort) -> Event:
-        """Return the event that one of them happens, at the expense of an effort."""
+        """Return the event that one of them happens, at the expense of an effort.
+
+        Parameters
+        ----------
+        other : Event
+            The other event.
+        effort : Effort
+            What counts the work and stops what would explode.
+        """
         small, large = sorted((self.boxes, other.boxes), key=len)
         boxes = [*large, *_difference(small, large, effort)]
         effort.spend(0, len(boxes))
         return _made(boxes, effort)
 
     def complement(self, effort: Effort) -> Event:
-        """Return the event that it does not happen, at the expense of an effort."""
+        """Return the event that it does not happen, at the expense of an effort.
+
+        Parameters
+        ----------
+        effort : Effort
+            What counts the work and stops what would explode.
+        """
         return _made(_difference((Box({}),), self.boxes, effort), effort)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -15,21 +16,26 @@ from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import Columns, Schema
-from boxwood.columns.as_numbers import check_number_kinds, number_matrix, refuse_large_numbers
+from boxwood.columns.as_numbers import check_number_kinds, refuse_large_numbers
 from boxwood.columns.read.from_array import unscanned_columns
 from boxwood.columns.targets import check_values_finite
 from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
+from boxwood.in_parts import OnePart
 from boxwood.linear.cross_products import CrossProducts, cross_products
 from boxwood.linear.least_squares import Solution, is_well_conditioned, solve_gram, solve_rows
 from boxwood.linear.products import centred_product
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Flag, Parameter, Real, declare, n_jobs
+from boxwood.regress.least_squares_parts import (
+    WIDEST,
+    LeastSquaresInParts,
+    matrix_of,
+    squares_of_part,
+    weighted_squares,
+)
 
 __all__ = ["LinearRegression"]
-
-_WIDEST = 4000
-"""Tables of more columns are solved by rows: their gram matrix would be large."""
 
 _MOST_NUMBERS = 2**27
 """Sparse tables of more cells stay sparse: a gigabyte."""
@@ -38,7 +44,7 @@ _FEWEST_DIGITS = 1e-8
 """Residuals below this fraction of the targets' squares are computed again, row by row."""
 
 
-class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
+class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, TableEstimator):
     """Ordinary least squares, with standard errors and leave-one-out predictions.
 
     scikit-learn's parameters, methods and attributes. Columns may have any units and lie anywhere: they are
@@ -149,12 +155,14 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         columns, values = self._read_lazily(X, targets, sample_weight)
         check_number_kinds(columns.schema, "a linear model")
         Y = values[:, None] if values.ndim == 1 else values
-        fitted = self._fit_matrix(X, columns, Y)
-        if values.ndim == 1:
+        self._take(columns.schema, self._fit_matrix(X, columns, Y), values.ndim == 1)
+        return self
+
+    def _take(self, schema: Schema, fitted: dict[str, Any], one_target: bool) -> None:
+        if one_target:
             for name in ("coef_", "intercept_", "residual_variance_"):
                 fitted[name] = fitted[name][0]
-        self._set_fitted(columns.schema, **fitted)
-        return self
+        self._set_fitted(schema, **fitted)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the target of each row.
@@ -167,7 +175,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         -------
         ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
-        rows = _matrix(self._read(X))
+        rows = matrix_of(self._read(X))
         coef = np.atleast_2d(self.coef_).T
         level = np.atleast_1d(self.intercept_) + self._centre @ coef
         found = centred_product(rows, self._centre, coef) + level
@@ -187,7 +195,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         check_is_fitted(self)
         if self._root is None:
             raise ValueError("positive=True: the fit is no linear map of the targets and has no hat matrix.")
-        z = centred_product(_matrix(self._read(X)), self._centre, self._root)
+        z = centred_product(matrix_of(self._read(X)), self._centre, self._root)
         level = 1.0 / self._weight if self.fit_intercept else 0.0
         return np.einsum("ij,ij->i", z, z) + level
 
@@ -265,14 +273,15 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         return columns.with_weights(weights), y if weights is None else y[weights > 0.0]
 
     def _fit_matrix(self, X: Any, columns: Columns, Y: NDArray[np.float64]) -> dict[str, Any]:
-        rows, weights, centred = _matrix(columns), columns.weights, bool(self.fit_intercept)
+        rows, weights, centred = matrix_of(columns), columns.weights, bool(self.fit_intercept)
         n, d = rows.shape
         problem: Problem | None = None
-        if not self.positive and self.solver in ("auto", "cholesky", "pinv") and n >= d and d <= _WIDEST:
+        if not self.positive and self.solver in ("auto", "cholesky", "pinv") and n >= d and d <= WIDEST:
             with np.errstate(over="ignore", invalid="ignore"):
                 sums = cross_products(rows, Y, weights, centred=centred)
             if np.isfinite(sums.gram).all() and np.isfinite(sums.with_targets).all():
-                problem = self._solved_sums(rows, Y, weights, sums)
+                table = OnePart(columns, Y)
+                problem = self._solved_sums(sums, lambda *found: table.fold(squares_of_part, *found).squares)
         if problem is None:
             self._read_fit(X)  # raises for what is not finite
             refuse_large_numbers(columns)
@@ -283,17 +292,19 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         return self._attributes(problem, n)
 
     def _solved_sums(
-        self, rows: Any, Y: NDArray[np.float64], weights: Any, sums: CrossProducts
+        self, sums: CrossProducts, squares_of: Callable[..., NDArray[np.float64]]
     ) -> Problem | None:
-        """Solve the normal equations; None where their digits do not suffice."""
+        """Solve the normal equations; None where their digits do not suffice.
+
+        `squares_of` the means and coefficients sums the squares of the residuals row by row.
+        """
         if self.solver == "auto" and not is_well_conditioned(sums.gram):
             return None
         solver = "cholesky" if self.solver == "auto" else self.solver
         solution = solve_gram(sums.gram, sums.with_targets, solver)
         squares = sums.of_targets - np.einsum("ij,ij->j", solution.coef, sums.with_targets)
         if np.any(squares < _FEWEST_DIGITS * sums.of_targets):
-            residuals = Y - sums.targets_mean - centred_product(rows, sums.mean, solution.coef)
-            squares = _weighted_squares(residuals, weights)
+            squares = squares_of(sums.mean, sums.targets_mean, solution.coef)
         return Problem(sums.weight, sums.mean, sums.targets_mean, solution.coef, squares, solution)
 
     def _solved_rows(self, rows: Any, Y: NDArray[np.float64], weights: Any) -> Problem:
@@ -312,9 +323,9 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
             from scipy.optimize import nnls  # slow to import
 
             coef = np.column_stack([nnls(left, side)[0] for side in right.T])
-            return Problem(weight, mean, targets_mean, coef, _weighted_squares(right - left @ coef, None))
+            return Problem(weight, mean, targets_mean, coef, weighted_squares(right - left @ coef, None))
         solution = solve_rows(left, right, "qr" if self.solver == "qr" else "svd")
-        squares = _weighted_squares(right - left @ solution.coef, None)
+        squares = weighted_squares(right - left @ solution.coef, None)
         return Problem(weight, mean, targets_mean, solution.coef, squares, solution)
 
     def _solved_iteratively(self, rows: Any, Y: NDArray[np.float64], weights: Any, weight: float) -> Problem:
@@ -334,7 +345,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, TableEstimator):
         tol = float(self.tol)
         coef = np.column_stack([lsqr(operator, side, atol=tol, btol=tol)[0] for side in right.T])
         residuals = Y - targets_mean - centred_product(rows, mean, coef)
-        return Problem(weight, mean, targets_mean, coef, _weighted_squares(residuals, weights))
+        return Problem(weight, mean, targets_mean, coef, weighted_squares(residuals, weights))
 
     def _warn_of_rank(self, rank: int | None, possible: int, n_columns: int) -> None:
         if rank is not None and rank < n_columns:
@@ -429,18 +440,7 @@ class Problem:
         return None if self.solution is None else self.solution.rank
 
 
-def _matrix(columns: Columns) -> Any:
-    return columns.sparse() if columns.is_sparse else number_matrix(columns, missing=False)
-
-
 def _mean(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:
     mean = np.average(values, axis=0, weights=weights)
     # The rounding of a mean far from 0 shows in the mean of what it centres.
     return np.asarray(mean + np.average(values - mean, axis=0, weights=weights), dtype=np.float64)
-
-
-def _weighted_squares(
-    residuals: NDArray[np.float64], weights: NDArray[np.float64] | None
-) -> NDArray[np.float64]:
-    squares = residuals**2
-    return np.asarray(squares.sum(axis=0) if weights is None else weights @ squares, dtype=np.float64)

@@ -52,10 +52,19 @@ def write_report(
     summary : TableSummary, optional
         Where it was made before.
     title : str, optional
+        The page's heading.
     time_budget : float, optional
         Seconds for the comparison.
     random_state : int, RandomState or None, default=0
+        Seed or generator: the same int gives the same result, None another one each time.
     n_jobs : int, optional
+        How many threads, as joblib counts them; None is one, −1 all cores.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> model = bw.TableModel(bw.DensityForest(random_state=0)).fit("examples/penguins.csv")
+    >>> bw.write_report(model, "report.html", "examples/penguins.csv")  # doctest: +SKIP
     """
     columns = None if table is None else read_columns(table)
     if columns is not None and summary is None:

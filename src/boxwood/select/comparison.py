@@ -67,6 +67,16 @@ class Comparison:
     schema : Schema
         Of the table.
     task : {"classification", "regression"}
+        What was compared: classifiers, or regressors.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_iris
+    >>> models = {"naive Bayes": bw.HistogramNB(), "neighbours": bw.KNeighborsClassifier()}
+    >>> comparison = bw.compare(*load_iris(return_X_y=True), models=models)
+    >>> sorted(comparison.validations)
+    ['naive Bayes', 'neighbours']
     """
 
     validations: dict[str, Any]

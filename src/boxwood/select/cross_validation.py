@@ -28,6 +28,15 @@ class CrossValidation:
         How many test rows that were.
     weights : ndarray of shape (n_folds,) or None
         What each test score counts for, where single rows with weights were left out.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> rows = np.random.default_rng(0).normal(size=(200, 2))
+    >>> found = bw.cross_val_log_likelihood(bw.GaussianDensity(), rows)
+    >>> found.test_scores.shape
+    (5,)
     """
 
     test_scores: NDArray[np.float64]

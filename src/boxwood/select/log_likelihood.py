@@ -137,6 +137,17 @@ class LogLikelihoodScorer:
     Parameters
     ----------
     floor : "range", float or None
+        What a row counts at least, in nats; "range" is the density of a uniform over the training rows'
+        range, None no floor.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> rows = np.random.default_rng(0).normal(size=(100, 1))
+    >>> scorer = bw.log_likelihood_scorer(floor=-20.0)
+    >>> scorer(bw.GaussianDensity().fit(rows), [[0.0], [1e9]]) > -12.0
+    True
     """
 
     def __init__(self, floor: float | str | None = "range") -> None:

@@ -38,6 +38,15 @@ class RegressorValidation(Optimistic):
         What each row was told by the model that had not seen it; NaN for rows that were never held out.
     warnings : tuple of str
         What the model warned of, each once.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_diabetes
+    >>> models = {"linear": bw.LinearRegression()}
+    >>> comparison = bw.compare(*load_diabetes(return_X_y=True), models=models, task="regression")
+    >>> comparison.validations["linear"].r2s.shape
+    (5,)
     """
 
     rmses: NDArray[np.float64]

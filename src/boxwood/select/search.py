@@ -37,6 +37,7 @@ class GridSearch:
     validations : list of CrossValidation or ClassifierValidation
         What was found of each.
     scoring : {"log_likelihood", "log_loss", "error"}
+        By what the candidates were judged.
     losses, train_losses : ndarray of shape (n_candidates,)
         Means over the folds of what is to be small: of held-out rows, and of the rows of the fit.
     spreads : ndarray of shape (n_candidates,)
@@ -47,6 +48,15 @@ class GridSearch:
         With its parameters, fitted to all rows.
     schema : Schema
         Of the table.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from sklearn.datasets import load_iris
+    >>> grid = {"n_neighbors": [15, 110]}
+    >>> found = bw.grid_search(bw.KNeighborsClassifier(), grid, *load_iris(return_X_y=True))
+    >>> found.params[found.best_index]
+    {'n_neighbors': 15}
     """
 
     params: list[dict[str, Any]]
@@ -114,6 +124,7 @@ def grid_search(
     grid : dict of name to values, or list of such
         Every combination is a candidate; names as ``set_params`` takes them, such as ``density__max_depth``.
     X : table
+        The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
     y : array-like of shape (n_samples,), optional
         Classes, for a classifier.
     scoring : {"log_likelihood", "log_loss", "error"}, optional

@@ -28,11 +28,25 @@ class SyntheticReport:
     Attributes
     ----------
     n_real, n_synthetic : int
+        How many rows there were of each.
     n_holdout : int
         0 where none were given: several figures of privacy need rows that the model has not seen.
     fidelity : Fidelity
+        How far the columns, their pairs and whole rows are like the real ones.
     usefulness : list of Usefulness
+        How well models learn from the synthetic rows, a target each.
     privacy : Privacy
+        How near synthetic rows come to single real ones.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import numpy as np
+    >>> rows = np.random.default_rng(0).normal(size=(300, 2))
+    >>> model = bw.GaussianDensity().fit(rows)
+    >>> report = bw.synthetic_report(rows, model.sample(300, random_state=0))
+    >>> report.n_real, report.n_synthetic
+    (300, 300)
     """
 
     n_real: int
@@ -88,7 +102,13 @@ class SyntheticReport:
         return sheet_of(self).html()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the sheet as an HTML file."""
+        """Write the sheet as an HTML file.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The HTML file to write.
+        """
         from boxwood.synthetic.sheet import sheet_of
 
         sheet_of(self).save(path)
@@ -111,6 +131,7 @@ def synthetic_report(
     target : str, optional
         The column to predict; without it up to eight columns are predicted in turn.
     random_state : int, RandomState, Generator or None, default=0
+        Seed or generator: the same int gives the same result, None another one each time.
 
     Returns
     -------

@@ -124,6 +124,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         ----------
         X : table of shape (n_samples, n_features)
         quantiles : float or array-like of shape (n_quantiles,), default=(0.05, 0.5, 0.95)
+            Probabilities below the quantiles.
 
         Returns
         -------
@@ -158,6 +159,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         ----------
         X : table of shape (n_samples, n_features)
         values : float or array-like of shape (n_values,)
+            Thresholds: the probability of a target up to each of them is returned.
 
         Returns
         -------

@@ -12,13 +12,11 @@ from boxwood.columns.schema import all_missing
 from boxwood.parameters import shown
 from boxwood.query.read_event import column_position
 from boxwood.randomness import generator
-from boxwood.table.chained_forests import ChainedForests
 from boxwood.table.expected import HOW, expected_values, own_values
 from boxwood.table.filling import with_index_of
 from boxwood.table.frames import frame_of
 from boxwood.table.imputation import impute
 from boxwood.table.questions import TableQuestions
-from boxwood.table.target_model import TargetConditionals
 
 __all__ = ["TablePredictions"]
 
@@ -37,6 +35,7 @@ class TablePredictions(TableQuestions):
         X : table
             With or without that column, whose values are not read.
         column : str
+            The column to predict, by name.
         """
         j, field = self._position(column)
         conditionals = self._conditionals_of(self._read_rest(X, j), j)
@@ -45,7 +44,15 @@ class TablePredictions(TableQuestions):
         return own_values(field, expected_values(conditionals, j, field, "mode"))
 
     def predict_proba(self, X: Any, column: str) -> Any:
-        """Return a frame of the probabilities of a column's categories given the rest of each row."""
+        """Return a frame of the probabilities of a column's categories given the rest of each row.
+
+        Parameters
+        ----------
+        X : table
+            With or without that column, whose values are not read.
+        column : str
+            The column to predict, by name.
+        """
         j, field = self._position(column)
         if field.kind.is_number:
             raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_interval` for it.")
@@ -53,7 +60,17 @@ class TablePredictions(TableQuestions):
         return frame_of(self.schema, {str(label): found[:, k] for k, label in enumerate(field.categories)})
 
     def predict_interval(self, X: Any, column: str, level: float = 0.9) -> Any:
-        """Return a frame of the ends of central intervals of a column given the rest of each row."""
+        """Return a frame of the ends of central intervals of a column given the rest of each row.
+
+        Parameters
+        ----------
+        X : table
+            With or without that column, whose values are not read.
+        column : str
+            The column to predict, by name.
+        level : float, default=0.9
+            The probability that the value lies inside.
+        """
         j, field = self._position(column)
         if not field.kind.is_number:
             raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_proba` for it.")
@@ -73,6 +90,7 @@ class TablePredictions(TableQuestions):
         X : table
             With or without that column, whose values are not read.
         column : str
+            The column to predict, by name.
         proba : bool, default=False
             The probability of each category too, in columns such as ``P(yes)``.
         interval : float, optional
@@ -94,11 +112,13 @@ class TablePredictions(TableQuestions):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         how : {"median", "mean", "mode", "draw"}, default="median"
             Categories without an order get the most probable one; draws of several gaps of a row are joint.
         n : int, default=1
             More than one draw makes as many tables (multiple imputation).
         random_state : int, RandomState, Generator or None, default=None
+            Seed or generator: the same int gives the same result, None another one each time.
 
         Returns
         -------
@@ -119,13 +139,22 @@ class TablePredictions(TableQuestions):
     def _refill(self) -> Any:
         """Return what tells a target's gaps anew, where there is a target."""
         target = self.__dict__.get("target_")
-        return None if target is None else ChainedForests([target]).refill
+        if target is None:
+            return None
+        from boxwood.table.chained_forests import ChainedForests
+
+        return ChainedForests([target]).refill
 
     def explain(self, X: Any) -> Any:
         """Return a frame of how surprising each cell is, and what was expected in its place.
 
         The surprise is −log p(value | rest of the row) in nats; a gap is a value like others. For each column
         there are two, the surprise under the column's name and the expected value beside it.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         """
         columns = self._read(X)
         conditionals = self.query.conditionals(columns)
@@ -141,6 +170,8 @@ class TablePredictions(TableQuestions):
         """Return what tells of a column of rows: the forests of a target, or the density."""
         target: Any = self.__dict__.get("target_")
         if target is not None and target.column == j:
+            from boxwood.table.target_model import TargetConditionals
+
             return TargetConditionals(target, columns)
         return self.query.conditionals(columns)
 

@@ -83,7 +83,13 @@ class TableQuestions:
         return ask(self.query, self.schema, question)
 
     def probs(self, events: Sequence[Condition]) -> NDArray[np.float64]:
-        """Return the probability of each of some events, on threads."""
+        """Return the probability of each of some events, on threads.
+
+        Parameters
+        ----------
+        events : list of str, mapping or Event
+            The events, as `prob` takes each.
+        """
         return np.asanyarray(self.query.probabilities([read_event(self.schema, event) for event in events]))
 
     def interval_of(
@@ -100,6 +106,7 @@ class TableQuestions:
         given : str, mapping or Event, optional
             More evidence.
         level : float, default=0.9
+            How sure the interval is to hold the probability.
         **columns
             Values by column, which belong to the event.
 
@@ -117,8 +124,11 @@ class TableQuestions:
         Parameters
         ----------
         event : str, mapping or Event
+            An expression, also ``"P(event | evidence)"``, or values by column.
         given : str, mapping or Event, optional
+            More evidence.
         n : int, default=10
+            How many leaves, those with the largest share first.
         **columns
             Values by column, which belong to the event.
         """
@@ -133,9 +143,11 @@ class TableQuestions:
         Parameters
         ----------
         other : TableModel or GivenTable
+            What to compare with.
         n_draws : int, default=20_000
             For the distance of whole rows.
         random_state : int, RandomState, Generator or None, default=None
+            Seed or generator: the same int gives the same result, None another one each time.
 
         Returns
         -------
@@ -175,38 +187,91 @@ class TableQuestions:
         n_draws : int, default=4096
             To begin with.
         most_draws : int, default=2**20
+            Where doubling ends.
         seed : int, default=0
+            Of the draws: the same question has the same answer.
         """
         how = {"n_draws": n_draws, "most_draws": most_draws, "seed": seed}
         return GivenTable(self.query.weighing(error=error, relative=relative, **how), self.schema)
 
     def mean(self, column: str) -> Any:
-        """Return the mean of a column's values that are not missing."""
+        """Return the mean of a column's values that are not missing.
+
+        Parameters
+        ----------
+        column : str
+            The column's name.
+        """
         return self.query.mean(self._number_column(column, "mean"))
 
     def std(self, column: str) -> Answer:
-        """Return the standard deviation of a column's values that are not missing."""
+        """Return the standard deviation of a column's values that are not missing.
+
+        Parameters
+        ----------
+        column : str
+            The column's name.
+        """
         variance = self.query.variance(self._number_column(column, "standard deviation"))
         return (variance if isinstance(variance, Answer) else Answer(variance)).root()
 
     def quantile(self, column: str, p: Any) -> Any:
-        """Return quantiles of a column's values that are not missing."""
+        """Return quantiles of a column's values that are not missing.
+
+        Parameters
+        ----------
+        column : str
+            The column's name.
+        p : float or array-like
+            Probabilities below the quantiles.
+        """
         return self.query.quantile(self._number_column(column, "quantiles"), p)
 
     def interval(self, column: str, level: float = 0.9, kind: str = "central") -> Any:
-        """Return the ends of an interval that holds a column's value with that probability."""
+        """Return the ends of an interval that holds a column's value with that probability.
+
+        Parameters
+        ----------
+        column : str
+            The column's name.
+        level : float, default=0.9
+            The probability that the value lies inside.
+        kind : {"central", "hpd"}, default="central"
+            Whether equal probabilities lie below and above, or the interval is as short as can be
+            (highest density).
+        """
         return self.query.interval(self._number_column(column, "interval"), level, kind)
 
     def mode(self, column: str) -> Any:
-        """Return the most probable value of a column."""
+        """Return the most probable value of a column.
+
+        Parameters
+        ----------
+        column : str
+            The column's name.
+        """
         return self.query.mode(column_position(self.schema, column))
 
     def probabilities(self, column: str) -> Any:
-        """Return the probability of each category of a column."""
+        """Return the probability of each category of a column.
+
+        Parameters
+        ----------
+        column : str
+            The column's name.
+        """
         return self.query.probabilities_of(column_position(self.schema, column))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
-        """Simulate rows that satisfy the evidence, in the fitted table's container."""
+        """Simulate rows that satisfy the evidence, in the fitted table's container.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many rows.
+        random_state : int, RandomState, Generator or None, default=None
+            Seed or generator: the same int gives the same result, None another one each time.
+        """
         return self.query.sample(n_samples, random_state)
 
     def dependence(self) -> Any:

@@ -49,15 +49,26 @@ class TableSummary:
     Attributes
     ----------
     n_rows : int
+        How many rows the table has.
     columns : list of ColumnSummary
+        Kind, gaps and values of each column.
     rules : list of str
         Columns that follow from others.
     scores : dict of name to float
         Mean log-density of rows that were left out, in nats a row: of the model, of the product of the
         margins, and of a Gaussian where all columns are numbers.
     target : str or None
+        The column that families of models were compared on.
     comparison : Comparison or None
         Of all families, with a target.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> model = bw.TableModel(bw.DensityForest(5, random_state=0)).fit("examples/penguins.csv")
+    >>> summary = bw.summarize(model, "examples/penguins.csv")
+    >>> summary.n_rows, summary.columns[0].name
+    (344, 'species')
     """
 
     n_rows: int
@@ -110,17 +121,27 @@ def summarize(
     model : TableModel
         Fitted to the same table.
     X : table
+        The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
     target : str, optional
         A column that all families of classifiers or regressors are compared on.
     time_budget : float, optional
         Seconds for that comparison.
     random_state : int, RandomState or None, default=0
+        Seed or generator: the same int gives the same result, None another one each time.
     n_jobs : int, optional
+        How many threads, as joblib counts them; None is one, −1 all cores.
 
     Returns
     -------
     TableSummary
         Prints as lines of text.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> model = bw.TableModel(bw.DensityForest(5, random_state=0)).fit("examples/penguins.csv")
+    >>> sorted(bw.summarize(model, "examples/penguins.csv").scores)
+    ['DensityForest', 'product of the margins']
     """
     columns = read_columns(X)
     comparison = None

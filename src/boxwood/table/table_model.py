@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from html import escape
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
 from boxwood.table.sql import register_functions
-from boxwood.table.target_model import TargetModel
+
+if TYPE_CHECKING:
+    from boxwood.table.target_model import TargetModel
 
 __all__ = ["TableModel"]
 
@@ -36,7 +38,7 @@ _KEPT = ("_query", "_asked")
 class TableModel(TakesSources, TablePredictions, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
-    Events and evidence are expressions, dictionaries or keywords (see :doc:`expressions`).
+    Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
 
     Attributes
     ----------
@@ -103,6 +105,8 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         return self
 
     def _fit_target(self, columns: Columns, sample_weight: Any, target: str) -> TargetModel:
+        from boxwood.table.target_model import TargetModel
+
         weights = read_weights(sample_weight, columns.n_rows)
         weighted = columns if weights is None else columns.with_weights(weights)
         return TargetModel.fit(weighted, target, seed_of(self.random_state))
@@ -130,7 +134,13 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         return model
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name."""
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether the parameters of the density come too.
+        """
         return {"model": self.model, "random_state": self.random_state}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -205,13 +215,24 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         return self.density_.schema_
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Return the log-density of each row."""
+        """Return the log-density of each row.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
+        """
         return np.asarray(self.density_.score_samples(self._read(X)))
 
     def score_rows(self, X: Any) -> Any:
         """Return a frame of the log-density and the p-value of each row.
 
         The p-value is the probability that a row of the fitted distribution is as odd as this one.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
         """
         columns = self._read(X)
         found = {"log_density": self.density_.score_samples(columns)}
@@ -282,6 +303,7 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         rows : table
             The rows that others are to be like.
         n : int, default=5
+            How many rows.
         weights : {"plain", "rarity"}, default="plain"
             See `DensityForest.similarity`.
 
@@ -368,11 +390,17 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         self._check_parameters()
         density = self._new_model()
         density._restore(schema, state.child("density"))
-        predicted = (
-            TargetModel.from_state(state.child("target"), density.schema_) if "target" in state else None
-        )
+        predicted = self._restored_target(density.schema_, state)
         self.density_ = density
         # Files of the time before this list do not have it.
         self.empty_columns_ = state.labels("empty_columns") if "empty_columns" in state else []
         if predicted is not None:
             self.target_ = predicted
+
+    @staticmethod
+    def _restored_target(schema: Schema, state: State) -> TargetModel | None:
+        if "target" not in state:
+            return None
+        from boxwood.table.target_model import TargetModel  # with the forests of all kinds of targets
+
+        return TargetModel.from_state(state.child("target"), schema)

@@ -40,7 +40,7 @@ def query(
     Example: `boxwood query penguins.boxwood "P(body_mass_g > 4500 | species == 'Adelie')"`
     """
     asked = [*(questions or []), *(_lines(file) if file else [])]
-    table = load_model(model, threads)
+    table = load_model(model, threads, with_target=False)
     if given is not None:
         table = table.given(given)
     if not asked and file is None:

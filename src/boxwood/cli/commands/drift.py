@@ -36,7 +36,7 @@ def drift(
     """
     from boxwood.files import TableFile
 
-    fitted = load_model(model, threads)
+    fitted = load_model(model, threads, with_target=False)
     with TableFile(table, sql, missing) as file:
         columns = file.read()
     found = fitted.drift(columns, fdr=threshold, random_state=seed)

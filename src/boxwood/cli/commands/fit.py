@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from boxwood.cli.cluster import fit_on_cluster
 from boxwood.cli.fitting import fit_model, read_table
 from boxwood.cli.options import (
     Json,
@@ -50,6 +51,14 @@ def fit(
     sql: Sql = None,
     missing: MissingValues = None,
     threads: Threads = -1,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Fit on a Dask cluster, tcp://host:8786: TABLE is a pattern of files that its workers read.",
+            show_default=False,
+        ),
+    ] = None,
     memory_limit: MemoryLimit = None,
 ) -> None:
     """Fit the distribution of a table: print a summary, save the model, write the report.
@@ -58,6 +67,9 @@ def fit(
 
     Example: `boxwood fit penguins.csv --target species -o penguins.boxwood`
     """
+    if dask is not None:
+        fit_on_cluster(dask, table, target, output, seed, boosted)
+        return
     with MappedMemory(memory_limit) as memory:
         columns = read_table(table, sql, missing, memory)
         _fit(columns, target, output, report, boosted, time_budget, json, seed, threads)

@@ -32,7 +32,7 @@ def score(
 
     Example: `boxwood score penguins.boxwood penguins.csv -o scored.parquet`
     """
-    fitted = load_model(model, threads)
+    fitted = load_model(model, threads, with_target=False)
     transform(
         table,
         output,
@@ -61,7 +61,7 @@ def explain(
 
     Example: `boxwood explain penguins.boxwood penguins.csv -o explained.csv`
     """
-    fitted = load_model(model, threads)
+    fitted = load_model(model, threads, with_target=False)
     transform(
         table,
         output,
@@ -95,7 +95,7 @@ def outliers(
 
     Example: `boxwood outliers penguins.boxwood penguins.csv -n 5`
     """
-    fitted = load_model(model, threads)
+    fitted = load_model(model, threads, with_target=False)
 
     def odd_rows(whole: Any) -> Any:
         return fitted.outliers(whole, n=n, fdr=fdr)

@@ -49,7 +49,7 @@ def sample(
     """
     if (sheet is None) != (compare is None):
         raise typer.BadParameter("a sheet needs real rows to compare with: give both --sheet and --compare.")
-    fitted = load_model(model, threads)
+    fitted = load_model(model, threads, with_target=False)
     table = fitted if given is None else fitted.given(given)
     _write(table, n, output, seed, format)
     if sheet is not None and compare is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boxwood.columns.columns import Columns
+from boxwood.columns.read.csv_types import LARGE, by_first_rows, read_csv
 from boxwood.columns.read.from_duckdb import read_relation
 
 __all__ = [
@@ -47,6 +48,8 @@ def offline_connection(database: str = ":memory:", read_only: bool = False) -> A
     connection = duckdb.connect(database, read_only=read_only)
     connection.execute("SET autoinstall_known_extensions = false")
     connection.execute("SET autoload_known_extensions = false")
+    # After two seconds it would be drawn into standard output, where the answer goes.
+    connection.execute("SET enable_progress_bar = false")
     return connection
 
 
@@ -73,15 +76,20 @@ def check_path(name: str) -> None:
         raise ValueError(f"{name!r} is empty: a table needs at least one column and one row.")
 
 
-def open_file(connection: Any, name: str, missing_values: Sequence[str] | None = None) -> Any:
-    """Return a file as a DuckDB relation."""
+def open_file(
+    connection: Any, name: str, missing_values: Sequence[str] | None = None, *, in_batches: bool = False
+) -> Any:
+    """Return a file as a DuckDB relation.
+
+    With `in_batches` a large CSV file is never in memory as a whole, for another pass over it.
+    """
     endings = [ending.lower() for ending in Path(name).suffixes]
     if endings and endings[-1] in (".gz", ".zst"):
         endings.pop()
     ending = endings[-1] if endings else ""
     path = glob.escape(name)  # else DuckDB takes * and ? as patterns and reads other files too
     if ending in (".csv", ".tsv", ".txt"):
-        return _open_csv(connection, name, missing_values)
+        return _open_csv(connection, name, missing_values, in_batches)
     if ending in (".jsonl", ".ndjson", ".json"):
         layout = "auto" if ending == ".json" else "newline_delimited"
         return connection.sql(
@@ -98,17 +106,19 @@ def open_file(connection: Any, name: str, missing_values: Sequence[str] | None =
     )
 
 
-def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None) -> Any:
+def _open_csv(
+    connection: Any, name: str, missing_values: Sequence[str] | None, in_batches: bool
+) -> Any:
     import duckdb
 
     _check_text(name)
-    params = {"path": glob.escape(name), "missing": _missing_strings(missing_values)}
+    missing = _missing_strings(missing_values)
+    if in_batches and os.path.getsize(name) > LARGE:
+        relation = by_first_rows(connection, name, missing)
+        if relation is not None:
+            return relation
     try:
-        # hive_partitioning would add a column for a folder that is called year=2020.
-        relation = connection.sql(
-            "SELECT * FROM read_csv($path, nullstr = $missing, sample_size = -1, hive_partitioning = false)",
-            params=params,
-        )
+        relation = read_csv(connection, name, missing)
     except duckdb.Error:
         _check_rows(connection, name)  # says which line is broken, where the sniffer only gives up
         raise

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from boxwood.columns.column import Column, Field
 from boxwood.columns.columns import Columns
 from boxwood.columns.kind import Kind
 
-__all__ = ["whole_floats_as_integers"]
+__all__ = ["is_whole_with_gaps", "warn_of_integers", "whole_floats_as_integers"]
 
 _FLOATS = ("float16", "float32", "float64")
 
@@ -21,15 +21,14 @@ def whole_floats_as_integers(columns: Columns, stated: Container[str]) -> Column
     Plain integers of pandas have no gaps: where one is missing, pandas makes the column floats. Columns of a
     declared type (Float64, Arrow's) and those whose kind the caller stated stay as they are.
     """
-    whole = [column.name not in stated and _is_whole_with_gaps(column) for column in columns]
+    whole = [
+        column.name not in stated and is_whole_with_gaps(column.field, column.n_missing) for column in columns
+    ]
     if not any(whole):
         return columns
     names = [column.name for column, is_whole in zip(columns, whole, strict=True) if is_whole]
-    warnings.warn(
-        "read as integers, because their values are whole and pandas keeps integers with gaps as floats: "
-        f"{', '.join(map(repr, names[:5]))}{', …' if len(names) > 5 else ''}. To keep floats, pass "
-        f"boxwood.read_columns(X, kinds={{{names[0]!r}: 'numeric'}}) in place of the frame X.",
-        stacklevel=3,
+    warn_of_integers(
+        names, f"boxwood.read_columns(X, kinds={{{names[0]!r}: 'numeric'}}) in place of the frame X"
     )
     read = [_as_integer(column) if whole[j] else column for j, column in enumerate(columns)]
     fields: tuple[Field, ...] = tuple(column.field for column in read)
@@ -38,9 +37,20 @@ def whole_floats_as_integers(columns: Columns, stated: Container[str]) -> Column
     )
 
 
-def _is_whole_with_gaps(column: Column) -> bool:
-    source = column.field.source
-    if source is None or column.kind is not Kind.NUMERIC or not column.n_missing:
+def warn_of_integers(names: Sequence[str], instead: str) -> None:
+    """Say which columns were read as integers, and what to pass `instead` where they are none."""
+    warnings.warn(
+        "read as integers, because their values are whole and pandas keeps integers with gaps as floats: "
+        f"{', '.join(map(repr, names[:5]))}{', …' if len(names) > 5 else ''}. To keep floats, pass "
+        f"{instead}.",
+        stacklevel=4,
+    )
+
+
+def is_whole_with_gaps(field: Field, n_missing: int) -> bool:
+    """Return whether a pandas column of floats holds integers, of which some are missing."""
+    source = field.source
+    if source is None or field.kind is not Kind.NUMERIC or not n_missing:
         return False
     return source.decimals == 0 and len(source.dtype) == 1 and source.dtype[0] in _FLOATS
 

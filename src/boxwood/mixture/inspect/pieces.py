@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
+from scipy import special
 
 from boxwood.mixture import Mixture
 from boxwood.mixture.inspect.boxes import TreeBoxes
@@ -104,7 +104,7 @@ def _of_gaussians(
         (boxes.columns[j].bin_edges[part[:, side]] - mean[:, 0]) / deviation[:, 0] for side in (0, 1)
     )
     rotated = low > 0.0  # by the tail that does not cancel
-    mass = ndtr(np.where(rotated, -low, high)) - ndtr(np.where(rotated, -high, low))
+    mass = special.ndtr(np.where(rotated, -low, high)) - special.ndtr(np.where(rotated, -high, low))
     bell = np.exp(-0.5 * ((u - mean) / deviation) ** 2) / np.sqrt(2.0 * np.pi)
     return bell / (deviation * mass[:, None])
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import betaincinv
+from scipy import special
 
 if TYPE_CHECKING:
     from boxwood.query.engine import QueryEngine
@@ -80,7 +80,7 @@ def answer_of(engine: QueryEngine, joint: Numbers, evidence: Numbers, level: flo
     variance = p * (1.0 - p) * (1.0 + unresolved) / (rows + 1.0) + SPREAD * spread
     size = rows if p * (1.0 - p) <= 0.0 else min(max(p * (1.0 - p) / variance - 1.0, 0.0), rows)
     ends = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
-    low, high = betaincinv(p * size + 0.5, (1.0 - p) * size + 0.5, ends)
+    low, high = special.betaincinv(p * size + 0.5, (1.0 - p) * size + 0.5, ends)
     return ProbabilityInterval(
         p, min(float(low), p), max(float(high), p), level, rows, float(np.sqrt(spread))
     )

@@ -91,7 +91,7 @@ NAME: /"""
 %ignore /\s+/
 """
 )
-"""In lark's notation; docs/expressions.md has it in words."""
+"""In lark's notation; docs/reference/expressions.md has it in words."""
 
 
 @cache

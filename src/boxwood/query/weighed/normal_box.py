@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy import special
 
 from boxwood.columns import Field, Kind
 from boxwood.gaussian.normal import Normal
@@ -134,13 +134,13 @@ def truncated_draws(
     a, b = (low - mean[:, None]) / deviation, (high - mean[:, None]) / deviation
     flip = a > 0.0
     first, last = np.where(flip, -b, a), np.where(flip, -a, b)
-    below = ndtr(first)
-    inside = np.maximum(ndtr(last) - below, 0.0)
+    below = special.ndtr(first)
+    inside = np.maximum(special.ndtr(last) - below, 0.0)
     total = inside.sum(axis=1)
     rows = np.arange(len(mean))
     chosen = (rng.random(len(mean))[:, None] * total[:, None] >= np.cumsum(inside, axis=1)).sum(axis=1)
     chosen = np.minimum(chosen, len(spans) - 1)
     p = below[rows, chosen] + rng.random(len(mean)) * inside[rows, chosen]
-    z = np.clip(ndtri(np.clip(p, 1e-320, 1.0)), first[rows, chosen], last[rows, chosen])
+    z = np.clip(special.ndtri(np.clip(p, 1e-320, 1.0)), first[rows, chosen], last[rows, chosen])
     with np.errstate(divide="ignore"):
         return np.where(flip[rows, chosen], -z, z), np.log(total)

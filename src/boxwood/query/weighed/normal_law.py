@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy import special
 
 from boxwood.columns import Field
 from boxwood.query.answer import Answer, Answers
@@ -33,11 +33,11 @@ class NormalLaw:
 
     def cdf(self, values: Any) -> Answers:
         """Return P(X <= value)."""
-        return Answers.exactly(ndtr((np.asarray(values, dtype=np.float64) - self.center) / self.deviation))
+        return Answers.exactly(special.ndtr((np.asarray(values, dtype=np.float64) - self.center) / self.deviation))
 
     def quantile(self, p: Any) -> Answers:
         """Return the values whose `cdf` is p."""
-        return Answers.exactly(self.center + self.deviation * ndtri(np.asarray(p, dtype=np.float64)))
+        return Answers.exactly(self.center + self.deviation * special.ndtri(np.asarray(p, dtype=np.float64)))
 
     @property
     def mean(self) -> Answer:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr, ndtri
+from scipy import special
 
 from boxwood.columns import Columns
 from boxwood.columns.as_numbers import number_matrix
@@ -66,18 +66,18 @@ class NormalRows:
         limits = np.atleast_1d(np.asarray(values, dtype=np.float64))
         if self.columns.schema.fields[column].kind == "integer":
             limits = np.floor(limits) + 0.5
-        return np.asarray(ndtr((limits - mean[:, None]) / deviation[:, None]))
+        return np.asarray(special.ndtr((limits - mean[:, None]) / deviation[:, None]))
 
     def category_probabilities(self, column: int) -> Numbers:
         """Return the probability of each category given the rest of each row: (n_samples, n_categories)."""
         mean, deviation = self._law(column)
         ends = np.arange(len(self.columns.schema.fields[column].categories) + 1) - 0.5
         ends[0], ends[-1] = -np.inf, np.inf
-        return np.asarray(np.diff(ndtr((ends - mean[:, None]) / deviation[:, None]), axis=1))
+        return np.asarray(np.diff(special.ndtr((ends - mean[:, None]) / deviation[:, None]), axis=1))
 
     def _at(self, column: int, fractions: Numbers) -> Numbers:
         mean, deviation = self._law(column)
-        found = mean[:, None] + deviation[:, None] * ndtri(fractions)
+        found = mean[:, None] + deviation[:, None] * special.ndtri(fractions)
         field = self.columns.schema.fields[column]
         if field.kind.is_number:
             return found

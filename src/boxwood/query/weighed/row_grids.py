@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
+from scipy import special
 
 from boxwood.columns import Column, Columns
 from boxwood.columns.schema import all_missing
@@ -82,11 +82,11 @@ class RowGrids:
         if not field.kind.is_number:
             codes = np.arange(len(field.categories) + (field.kind != "boolean"))
             places = np.broadcast_to(codes.astype(np.float64), (self.columns.n_rows, len(codes)))
-            return np.logaddexp(with_gap, logsumexp(self._at(j, places, self._score), axis=1))
+            return np.logaddexp(with_gap, special.logsumexp(self._at(j, places, self._score), axis=1))
         places = self._places(j)
         # The places are drawn by the proposal given what is there in the row, and that the value is there.
         ratio = self._at(j, places, self._score) - self._at(j, places, self._proposal.score_shown)
-        mean = logsumexp(ratio, axis=1) - np.log(places.shape[1])
+        mean = special.logsumexp(ratio, axis=1) - np.log(places.shape[1])
         return np.logaddexp(with_gap, mean + self._log_present(j))
 
     def _log_gap(self, j: int) -> Numbers:
@@ -120,7 +120,7 @@ class RowGrids:
                 codes = np.arange(len(field.categories), dtype=np.float64)
                 places = np.broadcast_to(codes, (self.columns.n_rows, len(codes)))
                 logs = self._at(j, places, model.score_shown)
-            logs = logs - logsumexp(logs, axis=1, keepdims=True)
+            logs = logs - special.logsumexp(logs, axis=1, keepdims=True)
             self._known[j] = places, np.exp(logs)
         return self._known[j]
 

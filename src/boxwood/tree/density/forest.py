@@ -13,9 +13,12 @@ from boxwood import _core
 from boxwood.evidence import Evidence, without_single_categories
 from boxwood.margins import Margins
 from boxwood.parameters import fill_options
+from boxwood.parameters.options import pack_options
 from boxwood.threads import n_threads
 from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
 from boxwood.tree.density.parameters import FOREST, GROWTH
+from boxwood.tree.density.ranges import ForestInRanges
+from boxwood.tree.elsewhere import TravellingTable, tree_runner
 
 __all__ = ["FittedForest", "ForestParameters", "fit_forest"]
 
@@ -105,9 +108,18 @@ def fit_forest(
     encoded = encode_table(evidence, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
     options = _forest_options(parameters, margins, evidence.n, seed)
-    del encoded  # growing trees takes most of the memory, and the points are not needed any more
     missing = missing_values(parameters.missing)
-    arrays = without_single_categories(evidence).arrays()  # as trees that have not seen them know the rows
+    unseen = without_single_categories(evidence)  # as trees that have not seen them know the rows
+    runner = tree_runner()
+    if runner is not None and not encoded.rows.exact:  # trees that are cut exactly share their bin edges
+        travelling = TravellingTable("BinnedTable", encoded.native_arguments, pack_options(options))
+        forest = ForestInRanges(runner, travelling)
+        grown, none = forest.grow(progress), (np.zeros(0), np.zeros(0))
+        return FittedForest(
+            margins, *grown, *(forest.score(margins, grown[0], unseen, missing.name) if score else none)
+        )
+    del encoded  # growing trees takes most of the memory, and the points are not needed any more
+    arrays = unseen.arrays()
     fitted = _core.fit_table_forest(margins.native, arrays, table, options, missing, progress, score)
     return FittedForest(margins, *fitted)
 

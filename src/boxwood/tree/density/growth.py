@@ -56,21 +56,26 @@ class EncodedTable:
     @cached_property
     def native(self) -> _core.BinnedTable:
         """The table as the core reads it."""
-        return self._binned(self.evidence.columns.weights, self.evidence.observations.astype(np.float64))
+        return _core.BinnedTable(*self.native_arguments)
+
+    @property
+    def native_arguments(self) -> tuple[Any, ...]:
+        """What the core makes its table of."""
+        return self._arguments(self.evidence.columns.weights, self.evidence.observations.astype(np.float64))
 
     def reweighted(self, weights: NDArray[np.float64]) -> _core.BinnedTable:
         """Return the table with other weights of its rows, as many observations less; 0 leaves a row out."""
         evidence = self.evidence
         left = np.rint(evidence.observations * (weights / evidence.weights))
-        return self._binned(weights, np.maximum(left, 1.0))
+        return _core.BinnedTable(*self._arguments(weights, np.maximum(left, 1.0)))
 
-    def _binned(
+    def _arguments(
         self, weights: NDArray[np.float64] | None, observations: NDArray[np.float64]
-    ) -> _core.BinnedTable:
+    ) -> tuple[Any, ...]:
         rows = self.rows
         points = rows.points if rows.exact else None
         grown_on = RowsToGrow(rows.bins, points, weights, observations, self.evidence.groups)
-        return _core.BinnedTable(rows.bin_edges, *self.unseen.extended(grown_on))
+        return (rows.bin_edges, *self.unseen.extended(grown_on))
 
 
 def encode_table(evidence: Evidence, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:

@@ -14,22 +14,25 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood import _core
 from boxwood.binning.thresholds import TableThresholds, choose_thresholds, rows_of
 from boxwood.columns import Columns, Schema
-from boxwood.estimator import TableEstimator
 from boxwood.model_file import State
 from boxwood.parameters import fill_options, shown
+from boxwood.parameters.options import pack_options
 from boxwood.progress import Progress
 from boxwood.randomness import generator, seed_of
+from boxwood.tree.elsewhere import TravellingTable, tree_runner
+from boxwood.tree.supervised.exchange import ExchangedTrees
 from boxwood.tree.supervised.options import GAUSSIAN, grow_options, monotone_signs
 from boxwood.tree.supervised.parameters import TREES
 from boxwood.tree.supervised.permutation import falls_by_permutation
+from boxwood.tree.supervised.ranges import grow_in_ranges
 from boxwood.tree.supervised.rules import rule_of_node
 from boxwood.tree.supervised.scale import Scale
-from boxwood.tree.supervised.trees import SupervisedTrees, trees_of_flat
+from boxwood.tree.supervised.trees import SupervisedTrees, joined, trees_of_flat
 
 __all__ = ["SupervisedEstimator", "n_outputs"]
 
 
-class SupervisedEstimator(TableEstimator):
+class SupervisedEstimator(ExchangedTrees):
     """A tree or forest that tells a class or a value."""
 
     _parameters = TREES
@@ -189,7 +192,8 @@ class SupervisedEstimator(TableEstimator):
 
     def _table(
         self, columns: Columns, classes: Any, n_classes: int, values: Any
-    ) -> tuple[TableThresholds, _core.SupervisedTable]:
+    ) -> tuple[TableThresholds, tuple[Any, ...]]:
+        """Return the thresholds of a table, and what the core makes its table of."""
         cuts = choose_thresholds(columns)
         signs = monotone_signs(self, columns.schema, n_classes, 1 if values is None else values.shape[1])
         specs = [
@@ -199,7 +203,7 @@ class SupervisedEstimator(TableEstimator):
             )
         ]
         numbers = rows_of(columns) if self.oblique or self.criterion == GAUSSIAN else None
-        return cuts, _core.SupervisedTable(specs, classes, n_classes, values, columns.weights, numbers)
+        return cuts, (specs, classes, n_classes, values, columns.weights, numbers)
 
     def _options(
         self, columns: Columns, seed: int, n_trees: int = 1, unit: float = 1.0
@@ -233,18 +237,23 @@ class SupervisedEstimator(TableEstimator):
     ) -> tuple[TableThresholds, SupervisedTrees, _core.SupervisedTable, _core.SupervisedForestOptions]:
         """Grow trees; without classes the targets are values, one or several a row."""
         if n_classes:
-            cuts, table = self._table(columns, targets, n_classes, None)
+            cuts, arguments = self._table(columns, targets, n_classes, None)
             unit, n_outputs, scale = self._unit, n_classes, None
         else:
             values = targets.reshape(len(targets), -1)
             n_outputs, scale = values.shape[1], Scale.of(values)
-            cuts, table = self._table(columns, None, 0, scale.scaled(values))
+            cuts, arguments = self._table(columns, None, 0, scale.scaled(values))
             unit = scale.unit / n_outputs  # scikit-learn's impurity is the mean over the values
         options = self._options(columns, seed, n_trees, unit)
         options.first_tree = first_tree
-        flat = _core.fit_supervised_forest(table, options, progress)
-        trees = trees_of_flat(flat, cuts, n_outputs, scale, unit)
-        return cuts, trees, table, options
+        table, runner = _core.SupervisedTable(*arguments), tree_runner()
+        if runner is None or n_trees < 2:
+            parts = [_core.fit_supervised_forest(table, options, progress)]
+        else:
+            travelling = TravellingTable("SupervisedTable", arguments, pack_options(options))
+            parts = grow_in_ranges(runner, travelling, progress)
+        trees = [trees_of_flat(flat, cuts, n_outputs, scale, unit) for flat in parts]
+        return cuts, trees[0] if len(trees) == 1 else joined(trees), table, options
 
     def _seed(self) -> int:
         return seed_of(self.random_state)

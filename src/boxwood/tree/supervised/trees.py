@@ -85,14 +85,25 @@ class SupervisedTrees:
         return self._handles["native"]
 
     def _make(self) -> _core.SupervisedPredictor:
+        return _core.SupervisedPredictor(self.fitted(), np.ascontiguousarray(self.value))
+
+    @property
+    def shapley(self) -> _core.TreeShapley:
+        """What gives Shapley values; ValueError where there are directions."""
+        if "shapley" not in self._handles:
+            value = np.ascontiguousarray(self.value)
+            self._handles["shapley"] = _core.TreeShapley(self.fitted(), self.count, value)
+        return self._handles["shapley"]
+
+    def fitted(self) -> _core.FittedTrees:
+        """Return the nodes in the core's form, a copy, with children counted among all nodes."""
         base = np.repeat(self.start[:-1], np.diff(self.start)).astype(np.uint32)
-        return _core.make_supervised_predictor(
+        return _core.FittedTrees(
             self.feature,
             np.where(self.feature >= 0, self.left + base, 0).astype(np.uint32),
             self.threshold,
             self.missing_left,
             self.start[:-1].astype(np.uint32),
-            np.ascontiguousarray(self.value),
             self.sets,
             self.n_categories,
             self.directions.start,

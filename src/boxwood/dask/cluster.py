@@ -1,0 +1,173 @@
+"""Where tasks run: on the workers of a client, or by Dask's own schedulers in this process."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from boxwood.dask.versions import check_versions
+
+__all__ = ["Cluster"]
+
+SECONDS_WITHOUT_WORKERS = 60.0
+"""A fit gives up after so long without a single worker: none may ever come again."""
+
+_LOOK_EVERY, _TELL_EVERY = 5.0, 0.5  # seconds
+_ARITY = 8
+"""Results that one task of a reduce merges: of 1,000 parts there are four rounds, whatever a part weighs."""
+
+
+class Cluster:
+    """Starts tasks and collects their results; a failure is told with what failed.
+
+    Tasks are plain functions of results of other tasks, which never change: what a lost worker held is made
+    again by Dask.
+
+    Parameters
+    ----------
+    client : distributed.Client or None
+        None: the client of this process where there is one, else the scheduler that Dask is set to.
+    """
+
+    def __init__(self, client: Any = None) -> None:
+        self.client = client if client is not None else _current_client()
+        if self.client is not None:
+            check_versions(self.client)
+
+    @property
+    def n_threads(self) -> int:
+        """How many tasks run at the same time."""
+        if self.client is None:
+            return 1
+        return max(1, sum(self.client.nthreads().values()))
+
+    def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
+        """Return the task of a function of values and of other tasks' results; it is not started."""
+        import dask
+
+        return dask.delayed(function, pure=False, nout=outputs)(*arguments)
+
+    def start(self, tasks: Sequence[Any], names: Sequence[str] | None = None) -> list[Any]:
+        """Start tasks and wait for them; what they give stays where it was made.
+
+        `names` are what errors call the tasks.
+        """
+        if self.client is None:
+            return self._persist_here(tasks, names)
+        futures = self._computed(tasks)
+        self._wait(futures, names)
+        return futures
+
+    def results(
+        self,
+        tasks: Sequence[Any],
+        names: Sequence[str] | None = None,
+        progress: Callable[[int], None] | None = None,
+    ) -> list[Any]:
+        """Run tasks and bring their results here; `progress` is told how many are done."""
+        if self.client is None:
+            import dask
+
+            found = list(dask.compute(*self._persist_here(tasks, names)))
+        else:
+            futures = self._computed(tasks)
+            self._wait(futures, names, progress)
+            found = list(self.client.gather(futures))
+        if progress is not None:
+            progress(len(found))
+        return found
+
+    def reduce(self, tasks: Sequence[Any], merge: Callable[[list[Any]], Any], names: Sequence[str]) -> Any:
+        """Merge the results of tasks in a tree, and bring what is left here; `merge` takes a list."""
+        level = self.start(tasks, names)
+        while len(level) > 1:
+            groups = [level[k : k + _ARITY] for k in range(0, len(level), _ARITY)]
+            level = [self.call(merge, group) for group in groups]
+        return self.results(level)[0]
+
+    def _computed(self, tasks: Sequence[Any]) -> list[Any]:
+        with warnings.catch_warnings():
+            # A table of codes is sent with the task that needs it: only so can a lost worker's be made again.
+            warnings.filterwarnings("ignore", message="Sending large graph")
+            return list(self.client.compute(list(tasks)))
+
+    def _wait(
+        self,
+        futures: list[Any],
+        names: Sequence[str] | None,
+        progress: Callable[[int], None] | None = None,
+    ) -> None:
+        import distributed
+
+        lonely_since: float | None = None
+        while True:
+            try:
+                with self.client.as_current():  # it need not be the process's own
+                    distributed.wait(futures, timeout=_LOOK_EVERY if progress is None else _TELL_EVERY)
+                break
+            except (TimeoutError, distributed.TimeoutError):
+                lonely_since = self._check_workers(lonely_since)
+            if any(future.status == "error" for future in futures):
+                break  # the others may take long
+            if progress is not None:
+                progress(sum(future.status == "finished" for future in futures))
+        for k, future in enumerate(futures):
+            if future.status in ("error", "cancelled", "lost"):
+                raise _named(future.exception(), None if names is None else names[k])
+
+    def _check_workers(self, lonely_since: float | None) -> float | None:
+        if self.client.nthreads():
+            return None
+        lonely_since = time.monotonic() if lonely_since is None else lonely_since
+        if time.monotonic() - lonely_since > SECONDS_WITHOUT_WORKERS:
+            raise RuntimeError(
+                f"the cluster has had no worker for {SECONDS_WITHOUT_WORKERS:g} s; start some and fit again."
+            )
+        return lonely_since
+
+    def _persist_here(self, tasks: Sequence[Any], names: Sequence[str] | None) -> list[Any]:
+        import dask
+
+        try:
+            return list(dask.persist(*tasks))
+        except Exception:
+            if names is None:
+                raise
+            return [_persisted(task, name) for task, name in zip(tasks, names, strict=True)]
+
+
+def _persisted(task: Any, name: str) -> Any:
+    """Run one of the tasks of which some failed, to tell which it was."""
+    import dask
+
+    try:
+        return dask.persist(task)[0]
+    except Exception as error:
+        raise _named(error, name) from error
+
+
+def _named(error: BaseException | None, name: str | None) -> BaseException:
+    """Return an error that begins with what failed, of the same type where that is one of Python's own."""
+    if error is None:
+        error = RuntimeError("the task was cancelled")
+    if name is None or str(error).startswith(name) or type(error).__name__ == "KilledWorker":
+        return error
+    kind = type(error) if type(error) in (ValueError, TypeError) else RuntimeError
+    told = kind(f"{name}: {error if str(error) else type(error).__name__}")
+    told.__cause__ = error
+    return told
+
+
+def _current_client() -> Any:
+    import sys
+
+    if "distributed" not in sys.modules:  # where it is not imported nobody can have made a client
+        return None
+    from distributed import Client
+
+    try:
+        return Client.current()
+    except ValueError:
+        return None

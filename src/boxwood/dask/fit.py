@@ -1,0 +1,107 @@
+"""Fit an ordinary estimator to a table that Dask holds."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from boxwood.dask.cluster import Cluster
+from boxwood.dask.partitions import partitions_of
+from boxwood.dask.table import DaskTable, read_table
+from boxwood.dask.trees import DaskRunner
+from boxwood.density.base import DensityEstimator
+from boxwood.in_parts import FitInParts
+from boxwood.regress.least_squares_parts import RowsNeededError
+from boxwood.tree.elsewhere import growing_by
+
+__all__ = ["fit"]
+
+_OF_ROWS = ("_training_p_values", "oob_log_density_")
+"""Fitted attributes that have a value for each row of the table, which is not here."""
+
+
+def fit(
+    estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, client: Any = None, **others: Any
+) -> Any:
+    """Fit an estimator to a dask dataframe, a dask array or delayed tables.
+
+    The fitted estimator is an ordinary one, the same to the byte for models of counts as from its own `fit`
+    to the whole table, for any number of workers and any partitions.
+
+    Parameters
+    ----------
+    estimator : estimator of boxwood
+    X : dask dataframe, dask array or list of delayed tables
+    y : dask series or array, list of delayed arrays, name of a column of X, or None
+        Targets, in the partitions of X.
+    sample_weight : as y
+    client : distributed.Client, optional
+        Default: the client of this process where there is one, else the scheduler that Dask is set to.
+    **others
+        What else the estimator's ``fit`` takes that is no value a row: ``target=`` of a `TableModel`.
+
+    Returns
+    -------
+    estimator
+        Itself, fitted. Values for each row of the training table (`training_p_values_`,
+        `oob_log_density_`) are not there, as in a model that was loaded from a file.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import boxwood.dask
+    >>> import dask.array as da
+    >>> X = da.random.default_rng(0).normal(size=(400, 2), chunks=(100, 2))
+    >>> density = bw.dask.fit(bw.DensityForest(n_estimators=5, random_state=0), X)
+    >>> density.sample(3, random_state=0).shape
+    (3, 2)
+    """
+    cluster = Cluster(client)
+    partitions = partitions_of(X, y, sample_weight)
+    table = read_table(cluster, partitions)
+    if others or not _fit_in_parts(estimator, table):
+        with growing_by(DaskRunner(cluster)):
+            _fit_gathered(estimator, table, others)
+    for name in _OF_ROWS:
+        estimator.__dict__.pop(name, None)
+    return estimator
+
+
+def _fit_in_parts(estimator: Any, table: DaskTable) -> bool:
+    """Fit models of counts and moments by summaries of the partitions; false where all rows are needed."""
+    if not isinstance(estimator, FitInParts):
+        return False
+    estimator._check_parameters()  # type: ignore[attr-defined]
+    if estimator._why_not_in_parts(table) is not None:
+        return False
+    try:
+        estimator._fit_parts(table)
+    except RowsNeededError:
+        return False
+    return True
+
+
+def _fit_gathered(estimator: Any, table: DaskTable, others: dict[str, Any]) -> None:
+    """Fit by the rows, which are brought here: distinct ones where equal rows are counted."""
+    if not others and _merges_rows(estimator, table):
+        _fit_distinct(estimator, table)
+        return
+    rows, targets = table.gather()
+    table.release()
+    estimator.fit(rows, *(() if targets is None else (targets,)), **others)
+
+
+def _merges_rows(estimator: Any, table: DaskTable) -> bool:
+    """Return whether a density may be fitted to distinct rows with counts: whole ones are frequencies."""
+    if not isinstance(estimator, DensityEstimator) or estimator.weight_kind == "survey":
+        return False
+    return table.has_whole_weights()
+
+
+def _fit_distinct(estimator: Any, table: DaskTable) -> None:
+    rows = table.gather_distinct()
+    table.release()
+    with warnings.catch_warnings():
+        if not table.weighted:  # counts that were made here are frequencies, however large
+            warnings.filterwarnings("ignore", message="sample_weight: read as frequencies")
+        estimator.fit(rows)

@@ -1,0 +1,78 @@
+"""A worker whose process is killed at any moment: the fit ends, with the same bytes."""
+
+import os
+import random
+import signal
+import threading
+import time
+from typing import Any
+
+import pytest
+from dask_tables import in_parts, mixed_frame, sha256
+
+import boxwood as bw
+import boxwood.dask
+
+LONGEST = 180.0  # seconds that a fit with a lost worker may take before it counts as hanging
+
+
+def processes_of(cluster: Any) -> set[int]:
+    """Return the ids of the workers' processes."""
+    return {worker.process.pid for worker in cluster.workers.values() if worker.process is not None}
+
+
+def wait_for_two(cluster: Any, client: Any) -> None:
+    """Wait until two workers are there, and those that were lost are forgotten.
+
+    A worker that is killed while it starts does not come again by itself: then others are asked for.
+    """
+    cluster.scale(2)
+    for attempt in range(200):
+        answers = set(client.run(os.getpid, on_error="ignore").values())
+        if len(answers) == 2 and answers <= processes_of(cluster):
+            return
+        if attempt % 50 == 49:
+            cluster.scale(0)
+            cluster.scale(2)
+        time.sleep(0.5)
+    raise TimeoutError("the cluster has not got its two workers again")
+
+
+def fit_with_a_loss(cluster: Any, client: Any, model: Any, table: Any, after: float) -> str:
+    """Fit on the cluster, and kill one of its workers a while after the beginning."""
+    wait_for_two(cluster, client)
+    found: list[Any] = []
+
+    def fit() -> None:
+        try:
+            found.append(sha256(bw.dask.fit(model, in_parts(table, 4), client=client)))
+        except BaseException as error:
+            found.append(error)
+
+    thread = threading.Thread(target=fit, daemon=True)
+    thread.start()
+    time.sleep(after)
+    os.kill(random.choice(sorted(processes_of(cluster))), signal.SIGKILL)
+    thread.join(LONGEST)
+    assert not thread.is_alive(), "the fit hangs"
+    if isinstance(found[0], BaseException):
+        raise found[0]
+    return str(found[0])
+
+
+def check_losses(cluster: Any, client: Any, n_runs: int) -> None:
+    frame = mixed_frame()
+    wanted = sha256(bw.DensityForest(n_estimators=8, random_state=0).fit(frame))
+    for run in range(n_runs):
+        after = random.Random(run).uniform(0.0, 1.5)
+        model = bw.DensityForest(n_estimators=8, random_state=0)
+        assert fit_with_a_loss(cluster, client, model, frame, after) == wanted, f"run {run}, after {after} s"
+
+
+def test_three_lost_workers_leave_no_trace(cluster: Any, client: Any) -> None:
+    check_losses(cluster, client, 3)
+
+
+@pytest.mark.slow
+def test_fifty_lost_workers_leave_no_trace(cluster: Any, client: Any) -> None:
+    check_losses(cluster, client, 50)

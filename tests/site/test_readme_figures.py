@@ -1,0 +1,95 @@
+"""README's figures are those of RESULTS.md."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+
+PATH = Path(__file__).parents[2] / "tools" / "readme_figures.py"
+spec = importlib.util.spec_from_file_location("readme_figures", PATH)
+readme_figures = importlib.util.module_from_spec(spec)
+sys.modules["readme_figures"] = readme_figures
+spec.loader.exec_module(readme_figures)
+
+RESULTS = """\
+## Anything
+
+<!-- anomaly.py -->
+| trained on normals | AnomalyDetector | isolation forest | LOF |
+| --- | ---: | ---: | ---: |
+| one | 80.0 | 70.0 | – |
+| two | **90.0** | 95.0 | 60.0 |
+| mean | 85.0 | 82.5 | |
+| CPU seconds | 1.80 | 0.12 | |
+
+| trained on all | AnomalyDetector | isolation forest |
+| --- | ---: | ---: |
+| one | 1.0 | 2.0 |
+<!-- end anomaly.py -->
+
+<!-- synthetic.py -->
+| table | model | 2·(1 − AUC) | fit, CPU s |
+| --- | --- | ---: | ---: |
+| adult | DensityForest | 0.791 | 16 |
+| adult | BoostedDensity-quick | 0.9 | 12 |
+| adult | SDV copula | 0.2 (0.1) | 3 |
+<!-- end synthetic.py -->
+
+<!-- imputation.py -->
+| table | imputer | mean error | CPU time |
+| --- | --- | ---: | ---: |
+| adult | boxwood | 0.5 | 927 ms |
+| adult | miceforest | raises ValueError | |
+| wine | boxwood | 0.7 | 1.2 s |
+| wine | miceforest | 0.6 | 2.4 s |
+<!-- end imputation.py -->
+"""
+
+
+def test_readme_has_the_figures_of_the_results():
+    text = readme_figures.README.read_text(encoding="utf-8")
+    assert readme_figures.with_figures(text, readme_figures.figures()) == text, "run `make readme`"
+
+
+def test_every_question_has_figures():
+    text = readme_figures.RESULTS.read_text(encoding="utf-8")
+    found = {
+        find.__name__: len(list(find(text)))
+        for find in readme_figures.FINDERS
+        if find.__name__ != "synthetic"  # its peers are not measured everywhere
+    }
+    assert all(found.values()), found
+
+
+def test_lines_of_small_results():
+    lines = readme_figures.figures(RESULTS).splitlines()[2:]
+    assert lines == [
+        "| synthetic rows: 2·(1 − AUC) | SDV copula | **0.79** | 0.20 | 1 of 1 |  | `synthetic.py` |",
+        "| odd rows: 100 · AUC | isolation forest | **85.0** | 82.5 | 1 of 2 | 15 | `anomaly.py` |",
+        "| odd rows: 100 · AUC | LOF | **90.0** | 60.0 | 1 of 1 |  | `anomaly.py` |",
+        "| filled gaps: mean error | miceforest | 0.70 | **0.60** | 0 of 1 | 0.5 | `imputation.py` |",
+    ]
+
+
+def test_numbers_of_cells():
+    cells = ("-3.61", "**0.53**", "1.55e+03 (2)", "–", "raises ValueError", "15,124 × 10", None)
+    assert [readme_figures.number(cell) for cell in cells] == [-3.61, 0.53, 1550.0, None, None, 15124.0, None]
+
+
+def test_times_of_cells():
+    cells = ("927 ms", "0.053 (0.1 s)", "10.4 µs", "0.7", None)
+    assert [readme_figures.seconds(cell) for cell in cells] == [
+        0.927,
+        0.1,
+        pytest.approx(1.04e-5),
+        None,
+        None,
+    ]
+
+
+def test_text_around_the_markers_stays():
+    text = "a\n<!-- figures -->\nold\n<!-- end figures -->\nb\n"
+    assert readme_figures.with_figures(text, "new") == "a\n<!-- figures -->\nnew\n<!-- end figures -->\nb\n"
