@@ -14,7 +14,8 @@ from malformed import malformed_table
 from boxwood.columns import MISSING_CODE, Columns, read_columns, to_native
 
 REFUSALS = re.compile(
-    r"(batch \d+: )?(column |sample_weight|Sample weights must be|Found array with (0|dim)|Expected (2D array|a table)|"
+    r"(batch \d+: )?(column |sample_weight|Sample weights must be|Found array with (0|dim)|"
+    r"Expected (2D array|a table)|"
     r"kinds (names|must)|"
     r"Feature names are only|A sparse matrix was passed|the rows do not form a table: |"
     r"there is no file |the lazy frame could not be collected: |the DuckDB relation could not be read: |"

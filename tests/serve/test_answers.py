@@ -184,9 +184,7 @@ def test_dependence_is_the_librarys(ask: Ask, model: Any) -> None:
     assert len(pairs["columns"]) == len(model.schema)
 
 
-def test_dependence_of_a_large_model_is_drawn(
-    ask: Ask, model: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_dependence_of_a_large_model_is_drawn(ask: Ask, model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     body = {"column": "species", "given": "year > 2007"}
     _, exact = ask("/dependent", body)
     monkeypatch.setattr("boxwood.serve.answers.explorer.MOST_PIECES", 0)

@@ -150,7 +150,7 @@ def test_a_bad_value_is_found_in_its_file(tmp_path: Path) -> None:
         fit(str(tmp_path / "*.parquet"))
     source = bw.open_table(tmp_path / "b.parquet")
     source.batch_rows = 100
-    with pytest.raises(ValueError, match="^column 'a', row 4321: the value is infinity"):
+    with pytest.raises(ValueError, match=r"^column 'a', row 4321: the value is infinity"):
         fit(source)
 
 

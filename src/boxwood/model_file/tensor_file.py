@@ -122,7 +122,9 @@ def _checked_entry(name: str, entry: Any) -> tuple[str, tuple[int, ...], int, in
         raise ModelFileError(f"the tensor {shown(name)} has a shape that cannot be")
     start, end = offsets
     if end - start != math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize:
-        raise ModelFileError(f"not a boxwood model file (the tensor {shown(name)} has another size than shape)")
+        raise ModelFileError(
+            f"not a boxwood model file (the tensor {shown(name)} has another size than shape)"
+        )
     return dtype, tuple(shape), start, end
 
 
