@@ -17,8 +17,8 @@ PYTEST := -n $(JOBS) -m 'not slow and not browser'
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
 WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
 
-.PHONY: help demo test test-cpp test-python test-slow test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
-        tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel clean compiler
+.PHONY: help demo test test-cpp test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
+        tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel release-check clean compiler
 .DEFAULT_GOAL := help
 
 help: ## list the commands
@@ -97,8 +97,15 @@ test-cpp: compiler $(VENV)/build.stamp
 test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
 
-test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest ## tests that take minutes, and the lower bounds of the dependencies
+test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest test-plugs ## tests that take minutes, and the lower bounds of the dependencies
 	$(BIN)/python -m pytest -n $(JOBS) -m 'slow and not browser'
+
+test-plugs: compiler $(VENV)/install.stamp $(VENV)/plugs.stamp ## boxwood in MLflow, SHAP, ONNX, PyOD and the like, which are installed for it
+	$(BIN)/python -m pytest -n $(JOBS) tests/plugs
+
+$(VENV)/plugs.stamp: $(VENV)/pip.stamp pyproject.toml
+	$(BIN)/pip install --quiet --group plugs
+	@touch $@
 
 test-browser: compiler $(VENV)/install.stamp $(VENV)/browser.stamp chromium docs ## reports, data sheets, explorer and site in a real browser
 	$(BIN)/python -m pytest -m browser tests/browser
@@ -205,13 +212,30 @@ stub: compiler $(VENV)/install.stamp ## write the stub of the native module anew
 
 # ---- the distribution ---------------------------------------------------------------------------------
 
-wheel: compiler $(VENV)/pip.stamp ## sdist and wheel into dist/; the demo runs on the wheel in an empty venv
-	rm -rf dist build/wheel
+$(VENV)/package.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group package
-	$(BIN)/python -m build --outdir dist .
-	$(PYTHON) -m venv build/wheel/venv
-	build/wheel/venv/bin/pip install --quiet dist/*.whl
-	cd build/wheel && venv/bin/python ../../examples/demo.py
+	@touch $@
+
+# The wheel is built from the sdist, as any other machine would. Then it is installed where there is neither a
+# compiler on PATH nor the source, and a quick part of the tests runs on it: `make wheel WHEEL_TESTS=tests` runs all.
+WHEEL_TESTS := tests/datasets tests/columns tests/table tests/model_file/test_saved_models.py
+EMPTY := build/wheel/venv
+wheel: compiler $(VENV)/package.stamp ## sdist and repaired wheel into dist/; demo and quick tests run on the wheel in an empty venv
+	rm -rf dist build/wheel
+	$(BIN)/python -m build --outdir build/wheel/raw .
+	mkdir -p dist && cp build/wheel/raw/*.tar.gz dist
+	$(if $(filter Linux,$(shell uname -s)),PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist,cp -t dist) build/wheel/raw/*.whl
+	$(PYTHON) -m venv $(EMPTY)
+	$(EMPTY)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all: dist/*.whl
+	cd build/wheel && $(WITHOUT_COMPILER) venv/bin/python ../../examples/demo.py
+	$(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all: --group wheel-test
+	$(WITHOUT_COMPILER) $(EMPTY)/bin/python -m pytest -q -m 'not slow and not browser' $(WHEEL_TESTS)
+WITHOUT_COMPILER = env -u CC -u CXX PATH="$(CURDIR)/$(EMPTY)/bin"
+
+release-check: wheel ## what stands against a release: versions, contents, sizes, twine, time to install
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python tools/release_check.py dist
 
 clean: ## remove everything that was built
 	rm -rf .venv .venv-* build dist demo docs/_build docs/api docs/gallery

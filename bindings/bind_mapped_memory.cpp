@@ -55,8 +55,8 @@ void* reallocate(void* context, void* block, std::size_t bytes) noexcept {
     return moved;
 }
 
-// NEP 49's handler of array memory. It is declared here, not included: numpy promises that neither this layout
-// nor the places of functions in its table change, and its headers would be needed for nothing else.
+// NEP 49's handler of array memory. It is declared here, not included: numpy promises that neither this
+// layout nor the places of functions in its table change, and its headers would be needed for nothing else.
 struct ArrayMemory {
     char name[127];
     std::uint8_t version;

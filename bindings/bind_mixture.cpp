@@ -79,7 +79,7 @@ Scores score_training(const Mixture& mixture, const PointMatrix& points, const B
         const nb::object no_progress = nb::none();
         const Watch watch = watch_signals(no_progress);
         nb::gil_scoped_release nogil;
-        const InBag in_bag = in_bag_of(table, options);
+        const InBag in_bag = in_bag_of(table, options, 0, table.n_rows());
         mixture.log_density_with_out_of_bag(points.data(), points.shape(0), left_out_of(in_bag), out.data(),
                                             unseen.data(), options.n_threads, watch);
     }
@@ -206,7 +206,7 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
         Mixture mixture = Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees));
         const TableMixture density(margins, mixture, missing);
         if (score) {
-            const InBag in_bag = in_bag_of(rows, options);
+            const InBag in_bag = in_bag_of(rows, options, 0, rows.n_rows());
             density.log_density_with_out_of_bag(table, left_out_of(in_bag), out.data(), unseen.data(),
                                                 options.n_threads, scoring);
         }
@@ -217,12 +217,13 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
             to_numpy(std::move(out)), unseen_scores(unseen)};
 }
 
-// Log-densities of the rows that a forest was fitted to, as `fit_table_forest` gives them.
+// Log-densities of rows that a forest was fitted to, from the row `first` on, as `fit_table_forest` gives
+// them.
 Scores score_table_forest(const Margins& margins, const TableArrays& arrays, const BinnedTable& rows,
-                          const DensityForestOptions& options, const Mixture& mixture,
-                          MissingValues missing) {
+                          const DensityForestOptions& options, const Mixture& mixture, MissingValues missing,
+                          std::size_t first) {
     const TableView table = to_table(arrays);
-    if (table.n_rows > rows.n_rows())
+    if (first > rows.n_rows() || table.n_rows > rows.n_rows() - first)
         throw std::invalid_argument("the rows of the table must have been binned");
     std::vector<double> out(table.n_rows);
     std::vector<UnseenScore> unseen(table.n_rows);
@@ -230,7 +231,7 @@ Scores score_table_forest(const Margins& margins, const TableArrays& arrays, con
         const nb::object nobody = nb::none();
         const Watch watch = watch_signals(nobody);
         nb::gil_scoped_release nogil;
-        const InBag in_bag = in_bag_of(rows, options);
+        const InBag in_bag = in_bag_of(rows, options, first, first + table.n_rows);
         TableMixture(margins, mixture, missing)
             .log_density_with_out_of_bag(table, left_out_of(in_bag), out.data(), unseen.data(),
                                          options.n_threads, watch);
@@ -275,8 +276,9 @@ void register_tables(nb::module_& module) {
                "quarters of them, one after another. Both are empty where rows are not to be scored.");
     module.def("score_table_forest", &score_table_forest, nb::arg("margins"), nb::arg("table").noconvert(),
                nb::arg("rows"), nb::arg("options"), nb::arg("mixture"), nb::arg("missing"),
-               "Log-densities of the rows that a forest was fitted to, by all trees and by those that did "
-               "not see a row, as fit_table_forest gives them.");
+               nb::arg("first") = 0,
+               "Log-densities of rows that a forest was fitted to, from a first one on, by all trees and by "
+               "those that did not see a row, as fit_table_forest gives them.");
     module.def("join_mixtures", &join_mixtures, nb::arg("parts"),
                "The mean of all trees of several mixtures over the same bin edges.");
     module.def("sample_table", &sample_table, nb::arg("margins"), nb::arg("mixture"), nb::arg("n_rows"),

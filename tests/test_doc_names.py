@@ -19,6 +19,7 @@ PATH = re.compile(r"[\w.*/-]*/[\w.*/-]*")
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 ELSEWHERE = {
+    "ModelProto",
     "MultiOutputClassifier",
     "Origin",
     "estimators_samples_",

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import boxwood as bw
+from test_house import load_tool
 
 ROOT = Path(__file__).parents[1]
+release_check = load_tool("release_check")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
@@ -32,6 +34,45 @@ def test_the_version_is_one() -> None:
     changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert bw.__version__ == PROJECT["project"]["version"] == found.group(1)
     assert re.search(rf"^## \[?{re.escape(bw.__version__)}\b", changelog, re.MULTILINE)
+
+
+def test_every_place_states_the_same_version() -> None:
+    stated = release_check.versions()
+    assert len(stated) == 5
+    assert set(stated.values()) == {bw.__version__}
+
+
+def test_the_conda_recipe_needs_what_the_package_needs() -> None:
+    recipe = (ROOT / "packaging" / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    listed = re.search(r"^  run:\n((?:    - .*\n)+)", recipe, re.MULTILINE)
+    assert listed is not None
+    named = {line.strip(" -").replace(" ", "") for line in listed.group(1).splitlines()}
+    own = {re.sub(r"^duckdb", "python-duckdb", line) for line in PROJECT["project"]["dependencies"]}
+    assert named == own | {f"python{PROJECT['project']['requires-python']}"}
+    build = {line.strip(" -").replace(" ", "") for line in recipe.splitlines()}
+    assert set(PROJECT["build-system"]["requires"]) <= build
+
+
+def test_the_workflow_builds_for_every_platform() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "wheels.yml").read_text(encoding="utf-8")
+    systems = set(re.findall(r"^ +- ((?:ubuntu|macos|windows)[\w.-]+)", workflow, re.MULTILINE))
+    assert {name.split("-")[0] for name in systems} == {"ubuntu", "macos", "windows"}
+    assert len(systems) == 5
+    wheels = PROJECT["tool"]["cibuildwheel"]
+    assert wheels["build"] == ["cp311-*", "cp312-*", "cp314t-*"]
+    assert PROJECT["tool"]["scikit-build"]["wheel"]["py-api"] == "cp312"
+
+
+@pytest.mark.parametrize(
+    ("names", "problems"),
+    [
+        (["a/x.so", "LICENSE"], []),
+        (["a/x.so"], ["LICENSE is missing"]),
+        (["a/x.so", "LICENSE", "tests/t.py"], ["tests/t.py should not be in it"]),
+    ],
+)
+def test_what_an_archive_holds(names: list[str], problems: list[str]) -> None:
+    assert release_check.wrong_names(names, (r"a/.*\.so", "LICENSE"), r"^tests/") == problems
 
 
 def test_the_installed_package_is_this_one() -> None:

@@ -3,17 +3,7 @@
 
 #include <cstddef>
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define BOXWOOD_X86 1
-#define BOXWOOD_AVX2 __attribute__((target("avx2")))
-#ifdef __clang__
-#define BOXWOOD_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw")))
-#else
-#define BOXWOOD_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512")))
-#endif
-#endif
-
-#define BOXWOOD_INLINE inline __attribute__((always_inline))
+#include "base/compiler.hpp"
 
 namespace boxwood {
 

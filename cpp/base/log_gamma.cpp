@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "base/instruction_sets.hpp"
 
@@ -31,14 +32,14 @@ BOXWOOD_INLINE void shift_body(Block& b) {
     for (std::size_t i = 0; i < block; i += sizeof(Lanes) / sizeof(double)) {
         Lanes x;
         Lanes product = one;
-        __builtin_memcpy(&x, b.x.data() + i, sizeof x);
+        std::memcpy(&x, b.x.data() + i, sizeof x);
         for (int step = 0; step < 8; ++step) {  // a positive number is at least 8 after so many
             const auto below = x < eight;
             product *= below ? x : one;
             x += below ? one : zero;
         }
-        __builtin_memcpy(b.x.data() + i, &x, sizeof x);
-        __builtin_memcpy(b.product.data() + i, &product, sizeof x);
+        std::memcpy(b.x.data() + i, &x, sizeof x);
+        std::memcpy(b.product.data() + i, &product, sizeof x);
     }
 }
 #else

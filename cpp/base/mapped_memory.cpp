@@ -1,8 +1,10 @@
 #include "base/mapped_memory.hpp"
 
+#ifndef _WIN32
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#endif
 
 #include <algorithm>
 #include <atomic>
@@ -34,8 +36,8 @@ struct Block {
     std::size_t bytes;
 };
 
-// Freed blocks are kept up to a quarter of those in use, and at least so much: writing to a new file takes a page
-// fault every 4,096 bytes. A forest's fit took 1.5 times as long as in memory without that.
+// Freed blocks are kept up to a quarter of those in use, and at least so much: writing to a new file takes a
+// page fault every 4,096 bytes. A forest's fit took 1.5 times as long as in memory without that.
 constexpr std::size_t least_kept = std::size_t{64} << 20;
 
 // Never destroyed: blocks are freed until the very end of the process.
@@ -50,8 +52,8 @@ struct Registry {
     std::string failure;
 };
 
-// Whether this thread is inside the registry, whose own memory is freed by the same operators: asking it again
-// would wait for itself. (One in 256 of its nodes begins with a page, and looks like a mapped block.)
+// Whether this thread is inside the registry, whose own memory is freed by the same operators: asking it
+// again would wait for itself. (One in 256 of its nodes begins with a page, and looks like a mapped block.)
 thread_local bool inside = false;
 
 // The registry while it is used, by one thread at a time.
@@ -80,6 +82,13 @@ void set_threshold(const Registry& held) {
     for (const Setting& setting : held.settings) least = std::min(least, setting.threshold);
     threshold_in_force.store(least, std::memory_order_relaxed);
 }
+
+#ifdef _WIN32
+// Windows has no files without a name: a setting is refused there with the first large block.
+std::pair<void*, int> map_file(const std::string&, std::size_t) { return {nullptr, ENOSYS}; }
+void unmap_file(const Block&) {}
+#else
+void unmap_file(const Block& block) { munmap(block.start, block.bytes); }
 
 // A file without a name; −1 with errno set.
 int open_nameless(const std::string& folder) {
@@ -121,6 +130,7 @@ std::pair<void*, int> map_file(const std::string& folder, std::size_t bytes) {
     close(file);
     return {reason == 0 ? block : nullptr, reason};
 }
+#endif
 
 // A kept block of that size or up to half as much again; nullptr where there is none.
 Block take_kept(Registry& held, std::size_t bytes) {
@@ -141,7 +151,7 @@ void keep_at_most(Registry& held, std::size_t bytes) {
     std::size_t n_dropped = 0;
     while (held.kept_bytes > bytes) {
         const Block& block = held.kept[n_dropped++];
-        munmap(block.start, block.bytes);
+        unmap_file(block);
         held.kept_bytes -= block.bytes;
     }
     held.kept.erase(held.kept.begin(), held.kept.begin() + static_cast<std::ptrdiff_t>(n_dropped));
@@ -156,8 +166,8 @@ void count(Registry& held, const Block& block) {
 }
 
 [[noreturn]] void fail(Registry& held, const std::string& folder, std::size_t bytes, int reason) {
-    held.failure = "no room for a temporary file of " + std::to_string(bytes) + " bytes in '" + folder + "' (" +
-                   std::strerror(reason) + "), beside " + std::to_string(held.totals.bytes) +
+    held.failure = "no room for a temporary file of " + std::to_string(bytes) + " bytes in '" + folder +
+                   "' (" + std::strerror(reason) + "), beside " + std::to_string(held.totals.bytes) +
                    " bytes that are in use there";
     throw MappingError(held.failure);
 }
@@ -225,7 +235,7 @@ bool unmap_block(void* block) noexcept {
     held->totals.bytes -= bytes;
     n_blocks.store(held->totals.blocks, std::memory_order_relaxed);
     if (held->settings.empty()) {
-        munmap(block, bytes);
+        unmap_file({block, bytes});
         return true;
     }
     held->kept.push_back({block, bytes});
@@ -235,7 +245,8 @@ bool unmap_block(void* block) noexcept {
 }
 
 std::size_t mapped_size(const void* block) noexcept {
-    // Nearly every address is told by a look at its bits: mapped blocks begin with a page, others hardly ever.
+    // Nearly every address is told by a look at its bits: mapped blocks begin with a page, others hardly
+    // ever.
     if ((reinterpret_cast<std::uintptr_t>(block) & 4095U) != 0 || block == nullptr || inside) return 0;
     if (n_blocks.load(std::memory_order_relaxed) == 0) return 0;
     const Held held;

@@ -1,9 +1,9 @@
 // Memory that lies in files: what is larger than a threshold is a mapping of a temporary file without a name.
 //
 // While a setting is in force, `operator new` of the core (mapped_new.cpp) and numpy's arrays
-// (bindings/bind_mapped_memory.cpp) take blocks of at least its threshold from here. Pages of such a block are the
-// system's to write out and to read again, so that they need no memory of the process's own. Files have no
-// name from the beginning on: they are gone with the block, also where the process is killed.
+// (bindings/bind_mapped_memory.cpp) take blocks of at least its threshold from here. Pages of such a block
+// are the system's to write out and to read again, so that they need no memory of the process's own. Files
+// have no name from the beginning on: they are gone with the block, also where the process is killed.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,9 @@ class MappingError : public std::bad_alloc {
     std::string message_;
 };
 
-// From now on blocks of at least `threshold` bytes are files in `folder`. Several may be in force, of calls on
-// several threads: the least threshold holds for all, as memory is the process's. Returns the setting's number.
+// From now on blocks of at least `threshold` bytes are files in `folder`. Several may be in force, of calls
+// on several threads: the least threshold holds for all, as memory is the process's. Returns the setting's
+// number.
 std::size_t start_mapping(std::string folder, std::size_t threshold);
 
 // Ends a setting; blocks that are in use stay mapped. False where there is none of that number.
@@ -32,8 +33,8 @@ bool stop_mapping(std::size_t number);
 // Whether a block of that size is to come from `map_block`.
 bool is_to_be_mapped(std::size_t bytes) noexcept;
 
-// A mapped block, of a new file or of one that was freed. Throws MappingError where the disk has no room for all of it: found out now, since
-// a write to a page that has none would end the process.
+// A mapped block, of a new file or of one that was freed. Throws MappingError where the disk has no room for
+// all of it: found out now, since a write to a page that has none would end the process.
 void* map_block(std::size_t bytes);
 
 // The same, all zeros.

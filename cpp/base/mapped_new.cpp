@@ -1,10 +1,10 @@
 // `operator new` of the core, which takes large blocks from mapped files while a setting is in force.
 //
 // The linker has the core's own calls of the operators come here (--wrap, see CMakeLists.txt): neither those
-// of other libraries in the process nor a sanitizer's are replaced, and __real_ are those that would have been
-// called. So no vector of a table's size is forgotten, now or later, and none changes its type.
-// A block of the core may be freed here alone: a std::string, whose code is partly the C++ library's own, must
-// stay below the threshold, which is a megabyte or more.
+// of other libraries in the process nor a sanitizer's are replaced, and __real_ are those that would have
+// been called. So no vector of a table's size is forgotten, now or later, and none changes its type. A block
+// of the core may be freed here alone: a std::string, whose code is partly the C++ library's own, must stay
+// below the threshold, which is a megabyte or more.
 #include <cstddef>
 #include <new>
 

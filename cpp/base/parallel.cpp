@@ -78,16 +78,32 @@ class TaskQueue {
     std::exception_ptr failure_;
 };
 
-// False where the system gives no more threads (a limit of memory or of processes): the work then goes on
-// with those that there are.
-bool start_worker(std::vector<std::jthread>& workers, TaskQueue& queue) {
-    try {
-        workers.emplace_back([&queue] { queue.work(); });
-        return true;
-    } catch (const std::system_error&) {
-        return false;
+// Threads that are joined, also where making one of them fails. (std::jthread is not in every libc++ yet.)
+class JoinedThreads {
+  public:
+    ~JoinedThreads() { join(); }
+
+    std::size_t size() const { return threads_.size(); }
+
+    // Starts up to `n` threads: fewer where the system gives no more of them (a limit of memory or of
+    // processes); the work then goes on with those that there are.
+    template <class Work>
+    void start(std::size_t n, const Work& work) {
+        threads_.reserve(n);
+        try {
+            while (threads_.size() < n) threads_.emplace_back(work);
+        } catch (const std::system_error&) {
+            return;
+        }
     }
-}
+    void join() {
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+    }
+
+  private:
+    std::vector<std::thread> threads_;
+};
 
 }  // namespace
 
@@ -97,13 +113,11 @@ void run_tasks(std::size_t n_tasks, std::size_t n_threads, const std::function<v
     if (n_workers == 0) return;
     TaskQueue queue(n_tasks, task);
     // Even one worker gets a thread of its own: the caller's stays free to notice Ctrl-C.
-    std::vector<std::jthread> workers;
-    workers.reserve(n_workers);
-    while (workers.size() < n_workers && start_worker(workers, queue)) {
-    }
-    if (workers.empty()) queue.work();
+    JoinedThreads workers;
+    workers.start(n_workers, [&queue] { queue.work(); });
+    if (workers.size() == 0) queue.work();
     queue.wait(std::max<std::size_t>(workers.size(), 1), watch);
-    workers.clear();
+    workers.join();
     queue.rethrow();
 }
 

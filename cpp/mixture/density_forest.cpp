@@ -1,6 +1,7 @@
 #include "mixture/density_forest.hpp"
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -101,9 +102,15 @@ DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOpti
     return forest;
 }
 
-InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options) {
-    return {options,          options.first_tree, options.n_trees, rows_to_sample(table.data()),
-            table.distinct(), options.n_threads};
+InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options, std::size_t begin,
+                std::size_t end) {
+    const std::span<const std::uint32_t> distinct(table.distinct());
+    return {options,
+            options.first_tree,
+            options.n_trees,
+            rows_to_sample(table.data()),
+            distinct.subspan(begin, end - begin),
+            options.n_threads};
 }
 
 }  // namespace boxwood

@@ -32,6 +32,8 @@ DensityForest fit_density_forest(const BinnedRows& data, const DensityForestOpti
                                  const Watch& watch);
 
 // Which rows of the table that a forest was fitted to its trees have seen.
-InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options);
+// Of the rows from `begin` to `end`.
+InBag in_bag_of(const BinnedTable& table, const DensityForestOptions& options, std::size_t begin,
+                std::size_t end);
 
 }  // namespace boxwood

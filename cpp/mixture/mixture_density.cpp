@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "base/compiler.hpp"
 #include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 #include "mixture/mixture.hpp"
@@ -195,7 +196,7 @@ class BlockScorer {
         const bool left = tree.goes_left(node, way.bins[j], categorical);
         if (keeps_bounds && !categorical) way.bounds[2 * j + (left ? 1 : 0)] = node.threshold;
         way.node = tree.nodes.data() + node.left + (left ? 0 : 1);
-        __builtin_prefetch(way.node);
+        BOXWOOD_PREFETCH(way.node);
     }
 
     void find_bins(std::size_t first, std::size_t n) {

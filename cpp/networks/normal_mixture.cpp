@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "base/normal_distribution.hpp"
 
@@ -15,7 +16,7 @@ constexpr double furthest = 38.0;  // deviations: no mass that a double could ho
 constexpr double negligible = 40.0;
 constexpr int most_steps = 200;
 constexpr double closest = 1e-15;
-constexpr double widest = 40.0;  // deviations from all means: there is no mass beyond
+constexpr double logistic_deviation = 0.58;  // of a logistic distribution that is nearly normal
 
 }  // namespace
 
@@ -64,14 +65,32 @@ double NormalMixture::mass(double low, double high) const {
     return sum;
 }
 
+// The quantile of the normal into whose share of the masses, in the order of the means, the level falls: with
+// sharp normals far apart it is nearly the mixture's, where steps from the mean have to find the right one.
+double NormalMixture::first_guess(double below) const {
+    std::array<std::size_t, kNormals> order;
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(),
+              [&](std::size_t a, std::size_t b) { return means_[a] < means_[b]; });
+    std::size_t i = 0;
+    double before = 0.0;
+    while (i + 1 < kNormals && before + weights_[order[i]] < below) before += weights_[order[i++]];
+    const std::size_t k = order[i];
+    const double level = std::clamp((below - before) / weights_[k], 1e-3, 1.0 - 1e-3);
+    return means_[k] + deviations_[k] * logistic_deviation * std::log(level / (1.0 - level));
+}
+
 double NormalMixture::quantile(double below, double above) const {
+    const double tail = normal_quantile_between(-furthest, furthest, std::min(below, above));
+    const double deviate = below < above ? tail : -tail;
+    // Below the least of the normals' own quantiles none of them has more than its part of the mass.
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    double z = 0.0;
     for (std::size_t k = 0; k < kNormals; ++k) {
-        low = std::min(low, means_[k] - widest * deviations_[k]);
-        high = std::max(high, means_[k] + widest * deviations_[k]);
-        z += weights_[k] * means_[k];
+        const double own = means_[k] + deviate * deviations_[k], rounding = 1e-9 * deviations_[k];
+        low = std::min(low, own - rounding);
+        high = std::max(high, own + rounding);
     }
+    double z = std::clamp(first_guess(below), low, high);
     for (int n_steps = 0; n_steps < most_steps && high - low > closest * (1.0 + std::abs(z)); ++n_steps) {
         const Value here = at(z);
         // By the smaller mass, which does not cancel.

@@ -23,6 +23,8 @@ class NormalMixture {
     double quantile(double below, double above) const;
 
   private:
+    double first_guess(double below) const;
+
     std::array<double, kNormals> weights_, means_, deviations_, log_factors_;
 };
 

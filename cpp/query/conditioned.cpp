@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/row_blocks.hpp"
+#include "query/density_sum.hpp"
 #include "query/leaf_event.hpp"
 
 namespace boxwood {
@@ -85,87 +86,81 @@ void check_groups(const std::vector<std::size_t>& groups, std::size_t n_boxes, s
     }
 }
 
+std::vector<double> written(std::vector<DensitySum>& sums, std::size_t n_bins) {
+    std::vector<double> found(sums.size() * n_bins);
+    for (std::size_t g = 0; g < sums.size(); ++g) sums[g].write(found.data() + g * n_bins);
+    return found;
+}
+
 }  // namespace
 
 std::vector<double> Conditioned::densities(std::size_t column, const std::vector<std::size_t>& group_of_box,
                                            std::size_t n_groups) const {
     check_groups(group_of_box, n_boxes(), n_groups);
     const ColumnLeaves& pieces = leaves_.column(column);
-    const std::size_t n = pieces.n_bins();
-    std::vector<double> sums(n_groups * (n + 1), 0.0);
+    std::vector<DensitySum> sums(n_groups, DensitySum(pieces));
     for (std::size_t i = 0; i < n_boxes(); ++i) {
         const CubeEvent* own = boxes_[i].event_of(column);
-        double* const difference = sums.data() + group_of_box[i] * (n + 1);
+        DensitySum& sum = sums[group_of_box[i]];
         for (std::size_t k = 0; k < weights_[i].leaf.size(); ++k) {
             const std::size_t leaf = weights_[i].leaf[k];
             const double part = own == nullptr ? 1.0 : probability_of(pieces, leaf, *own);
-            add_density(pieces, leaf, weights_[i].weight[k] / part, difference);
+            sum.add(leaf, weights_[i].weight[k] / part);
         }
     }
-    std::vector<double> found(n_groups * n);
-    for (std::size_t g = 0; g < n_groups; ++g) {
-        sum_differences(sums.data() + g * (n + 1), n);
-        std::copy_n(sums.data() + g * (n + 1), n, found.data() + g * n);
-    }
-    return found;
+    return written(sums, pieces.n_bins());
 }
 
 RuleLaw Conditioned::rule_law(std::size_t column, const std::vector<std::size_t>& group_of_box,
                               std::size_t n_groups) const {
     check_groups(group_of_box, n_boxes(), n_groups);
     const ColumnLeaves& pieces = leaves_.column(column);
-    const std::size_t n = pieces.n_bins();
     RuleLaw law;
+    std::vector<DensitySum> of_present(n_groups, DensitySum(pieces));
+    std::vector<DensitySum> of_gaps(n_groups, DensitySum(pieces));
     for (std::size_t i = 0; i < n_boxes(); ++i) {
         const RuleEvent* rule = boxes_[i].rule_of(column);
         if (rule == nullptr) throw std::invalid_argument("the column follows no rule and no other from it");
         const RuleComponent& component = rule->component();
         const std::size_t n_entries = component.n_entries();
-        if (law.entries.empty()) {
-            law.entries.assign(n_groups * n_entries, 0.0);
-            law.present.assign(n_groups * (n + 1), 0.0);
-            law.gaps.assign(n_groups * (n + 1), 0.0);
-        }
+        if (law.entries.empty()) law.entries.assign(n_groups * n_entries, 0.0);
         const std::size_t group = group_of_box[i];
         std::size_t k = 0;  // which ruled column; none for the root
         while (k < component.columns.size() && component.columns[k].column != column) ++k;
         const bool root = component.root == column;
         RuleTerms terms(leaves_, *rule);
+        std::vector<std::pair<std::uint32_t, double>> found;  // the terms of a leaf
         for (std::size_t l = 0; l < weights_[i].leaf.size(); ++l) {
             const std::size_t leaf = weights_[i].leaf[l];
-            const double rest = weights_[i].weight[l] / terms.factor(leaf);
+            double factor = 0.0;
+            found.clear();
+            terms.for_each_term(leaf, component.columns.size(), [&](std::uint32_t e, double term) {
+                factor += term;
+                found.emplace_back(e, term);
+            });
+            const double rest = weights_[i].weight[l] / factor;
+            for (const auto& [e, term] : found) law.entries[group * n_entries + e] += rest * term;
             double present = 0.0;
             double gaps = 0.0;
-            terms.for_each_term(leaf, component.columns.size(), [&](std::uint32_t e, double term) {
-                law.entries[group * n_entries + e] += rest * term;
-            });
             if (root) {
-                const double of_others = probability_of(pieces, leaf, rule->others());
-                terms.for_each_term(leaf, component.columns.size(), [&](std::uint32_t e, double term) {
-                    if (e == component.other()) present += term / of_others;
-                });
+                // The rest stands last.
+                if (!found.empty() && found.back().first == component.other())
+                    present = found.back().second / probability_of(pieces, leaf, rule->others());
             } else {
                 const RuledPart& part = rule->parts()[k];
-                terms.for_each_term(leaf, k, [&](std::uint32_t e, double term) {
-                    if (rule->bin_of(k, e) != RuleEvent::no_bin) return;
+                const auto is_open = [&](std::uint32_t e) { return rule->bin_of(k, e) == RuleEvent::no_bin; };
+                terms.for_each_term(leaf, k, is_open, [&](std::uint32_t e, double term) {
                     const bool asked = rule->asks_presence(k, e);
                     present += term * (asked ? 1.0 - part.exception_rate : 1.0);
                     gaps += term * (asked ? part.exception_rate * part.gap_ratio[e] : 1.0);
                 });
             }
-            if (present > 0.0)
-                add_density(pieces, leaf, rest * present, law.present.data() + group * (n + 1));
-            if (gaps > 0.0) add_density(pieces, leaf, rest * gaps, law.gaps.data() + group * (n + 1));
+            if (present > 0.0) of_present[group].add(leaf, rest * present);
+            if (gaps > 0.0) of_gaps[group].add(leaf, rest * gaps);
         }
     }
-    for (std::vector<double>* sums : {&law.present, &law.gaps}) {
-        std::vector<double> found(n_groups * n);
-        for (std::size_t g = 0; g < n_groups && !sums->empty(); ++g) {
-            sum_differences(sums->data() + g * (n + 1), n);
-            std::copy_n(sums->data() + g * (n + 1), n, found.data() + g * n);
-        }
-        *sums = std::move(found);
-    }
+    law.present = written(of_present, pieces.n_bins());
+    law.gaps = written(of_gaps, pieces.n_bins());
     return law;
 }
 

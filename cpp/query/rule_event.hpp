@@ -93,16 +93,22 @@ class RuleTerms {
     // number of ruled columns the term lacks what is asked of that one.
     template <class Visit>
     void for_each_term(std::size_t leaf, std::size_t without, Visit&& visit) {
+        for_each_term(leaf, without, [](std::uint32_t) { return true; }, visit);
+    }
+    // The same for entries of which wanted(entry) is true alone.
+    template <class Wanted, class Visit>
+    void for_each_term(std::size_t leaf, std::size_t without, Wanted&& wanted, Visit&& visit) {
         enter(leaf);
         for_each_bin([&](std::uint32_t bin) {
             const double density = density_of(root_, bin);
             for (std::uint32_t e : rule_.entries_of_bin(bin)) {
+                if (!wanted(e)) continue;
                 const double term = density * rule_.component().width[e] * product(e, without);
                 if (term > 0.0) visit(e, term);
             }
         });
         const auto other = static_cast<std::uint32_t>(rule_.component().other());
-        if (rule_.factor()[other] > 0.0) {
+        if (rule_.factor()[other] > 0.0 && wanted(other)) {
             const double term = probability_of_others() * product(other, without);
             if (term > 0.0) visit(other, term);
         }

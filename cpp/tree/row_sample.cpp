@@ -83,6 +83,29 @@ std::vector<double> draw_sample(const SampleOptions& options, std::size_t tree, 
     return sample;
 }
 
+namespace {
+
+// What some rows weigh in a tree's sample. Where there are fewer of them than rows, only theirs is drawn.
+std::vector<double> draw_some(const SampleOptions& options, std::size_t tree, const RowsToSample& rows,
+                              std::span<const std::uint32_t> some) {
+    std::vector<double> weights(some.size());
+    if (some.size() < rows.n_rows) {
+        const Sampler sampler(options, tree);
+        bool empty = true;
+        for (std::size_t i = 0; i < some.size(); ++i) {
+            const std::uint32_t row = some[i];
+            weights[i] = rows.weight_of(row, sampler.n_drawn(rows.keys[row], rows.n_observations(row)));
+            empty = empty && !(weights[i] > 0.0);
+        }
+        if (!empty) return weights;
+    }
+    const std::vector<double> sample = draw_sample(options, tree, rows);
+    for (std::size_t i = 0; i < some.size(); ++i) weights[i] = sample[some[i]];
+    return weights;
+}
+
+}  // namespace
+
 InBag::InBag(const SampleOptions& options, std::size_t first_tree, std::size_t n_trees,
              const RowsToSample& rows, std::span<const std::uint32_t> distinct, std::size_t n_threads)
     : options_(options),
@@ -92,11 +115,9 @@ InBag::InBag(const SampleOptions& options, std::size_t first_tree, std::size_t n
       seen_(n_trees, std::vector<bool>(distinct.size())) {
     for (std::size_t row = 0; row < rows.n_rows; ++row) observations_.push_back(rows.n_observations(row));
     const auto draw = [&](std::size_t tree) {
-        const std::vector<double> sample = draw_sample(options, first_tree + tree, rows);
-        for (std::size_t i = 0; i < distinct.size(); ++i) {
-            const std::uint32_t row = distinct[i];
-            seen_[tree][i] = options.bootstrap ? sample[row] > 0.0 : sample[row] >= rows.weight(row);
-        }
+        const std::vector<double> drawn = draw_some(options, first_tree + tree, rows, distinct);
+        for (std::size_t i = 0; i < distinct.size(); ++i)
+            seen_[tree][i] = options.bootstrap ? drawn[i] > 0.0 : drawn[i] >= rows.weight(distinct[i]);
     };
     run_tasks(n_trees, n_threads, draw, {});
 }

@@ -90,6 +90,14 @@ GROUPS = {
         "BayesErrorDisplay",
     ],
     "Model files": ["load", "ModelFileError"],
+    "Other libraries": [
+        "plugs.shap.explanation",
+        "plugs.mlflow.save_model",
+        "plugs.mlflow.log_model",
+        "plugs.mlflow.load_model",
+        "plugs.frame_methods.FrameMethods",
+        "plugs.pyod.BoxwoodDetector",
+    ],
 }
 """Public names by group; a name with a dot is of a module of the package."""
 

@@ -722,9 +722,9 @@ def fit_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], 
     Fit a density forest to the rows of a table: the mixture, the sum of the gains of each column's splits, the smallest split, the log-density of each row, and on the cube that by the trees that did not see it: their number, by all of them, the mean by halves and by quarters of them, one after another. Both are empty where rows are not to be scored.
     """
 
-def score_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: DensityForestOptions, mixture: Mixture, missing: MissingValues) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+def score_table_forest(margins: Margins, table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], rows: BinnedTable, options: DensityForestOptions, mixture: Mixture, missing: MissingValues, first: int = 0) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
     """
-    Log-densities of the rows that a forest was fitted to, by all trees and by those that did not see a row, as fit_table_forest gives them.
+    Log-densities of rows that a forest was fitted to, from a first one on, by all trees and by those that did not see a row, as fit_table_forest gives them.
     """
 
 def join_mixtures(parts: Sequence[Mixture]) -> Mixture:
@@ -856,6 +856,69 @@ class Boosters:
 
     def importance(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Gain of each coordinate in each chain (a row)."""
+
+class RatioOptions:
+    def __init__(self) -> None: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    @n_trees.setter
+    def n_trees(self, arg: int, /) -> None: ...
+
+    @property
+    def patience(self) -> int: ...
+
+    @patience.setter
+    def patience(self, arg: int, /) -> None: ...
+
+    @property
+    def max_depth(self) -> int: ...
+
+    @max_depth.setter
+    def max_depth(self, arg: int, /) -> None: ...
+
+    @property
+    def learning_rate(self) -> float: ...
+
+    @learning_rate.setter
+    def learning_rate(self, arg: float, /) -> None: ...
+
+    @property
+    def prior(self) -> float: ...
+
+    @prior.setter
+    def prior(self, arg: float, /) -> None: ...
+
+    @property
+    def least_leaf(self) -> float: ...
+
+    @least_leaf.setter
+    def least_leaf(self, arg: float, /) -> None: ...
+
+class RatioTrees:
+    """Trees that add up to the logarithm of a density ratio."""
+
+    def __init__(self, n_columns: int, cut: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], value: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], left_fraction: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu', writable=False)], left: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], roots: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    @property
+    def n_columns(self) -> int: ...
+
+    @property
+    def n_trees(self) -> int: ...
+
+    def flat(self) -> tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]]:
+        """
+        cut, value, left_fraction, left and column of all nodes; roots of the trees.
+        """
+
+    def log_ratio(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """The sum of the trees at each point; NaN is anywhere in its column."""
+
+def grow_ratio_trees(edges: Sequence[Sequence[float]], train: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], held_out: tuple[Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], options: RatioOptions) -> RatioTrees:
+    """
+    Grow trees that tell real rows from drawn ones, as many as held-out rows gain from.
+    """
 
 class NetworkTraining:
     """How networks are trained."""

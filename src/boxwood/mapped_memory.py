@@ -1,8 +1,8 @@
 """Work on tables larger than memory: large blocks of memory are mapped temporary files.
 
-While a `MappedMemory` is at work, every block of at least its threshold, an array of numpy's or a vector of the
-core, is a file without a name that is mapped. The system writes pages out and reads them again as it needs
-memory; stages of a fit do not know of it, so that a model is the same to the byte.
+While a `MappedMemory` is at work, every block of at least its threshold, an array of numpy's or a vector of
+the core, is a file without a name that is mapped. The system writes pages out and reads them again as it
+needs memory; stages of a fit do not know of it, so that a model is the same to the byte.
 """
 
 from __future__ import annotations
@@ -24,22 +24,32 @@ LEAST_THRESHOLD = 1 << 20
 PARTS = 64
 """A block of this fraction of the limit is a file; a stage has fewer blocks of nearly that size in use."""
 
-_UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+_UNITS = {
+    "": 1,
+    "K": 10**3,
+    "M": 10**6,
+    "G": 10**9,
+    "T": 10**12,
+    "KI": 2**10,
+    "MI": 2**20,
+    "GI": 2**30,
+    "TI": 2**40,
+}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]I?)?B?\s*", re.IGNORECASE)
 
 
 class MappedMemory:
     """The memory that a call may take for itself, and where the rest of it goes.
 
-    Use it in a ``with`` statement. Nothing is mapped until `start`; what is in use at the end stays mapped as long
-    as something refers to it. Files have no name: none is left behind, however the process ends.
+    Use it in a ``with`` statement. Nothing is mapped until `start`; what is in use at the end stays mapped as
+    long as something refers to it. Files have no name: none is left behind, however the process ends.
 
     Parameters
     ----------
     limit : int, str or None
         Bytes, or a size such as "2GB" or "512MiB"; None: half of what is free.
     folder : str or path-like, optional
-        Where files go; by default the system's folder for temporary files (``TMPDIR``), which must be on a disk.
+        Where files go; by default the system's folder for temporary files (``TMPDIR``). It must be on a disk.
 
     Examples
     --------

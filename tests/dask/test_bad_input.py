@@ -142,6 +142,7 @@ def test_workers_without_the_package_or_with_another_version_are_named() -> None
         check_versions(FakeClient({"tcp://a:1": mine, "tcp://b:2": "0.0.9"}))
     with pytest.raises(RuntimeError, match=r"tcp://a:1 does not have boxwood"):
         check_versions(FakeClient({"tcp://a:1": PackageNotFoundError("boxwood"), "tcp://b:2": mine}))
+    check_versions(FakeClient({"tcp://a:1": ConnectionResetError("lost"), "tcp://b:2": mine}))
     with pytest.raises(RuntimeError, match="does not have boxwood"):
         Cluster(FakeClient({"tcp://a:1": PackageNotFoundError("boxwood")}))
 

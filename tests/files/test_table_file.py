@@ -189,7 +189,7 @@ def test_a_large_csv_has_the_types_of_all_its_rows(
         ("7,1.5,b,true", True),
         ("NA,,,", True),
         ('7,1.5,"b, c",false', True),
-        ("7,1.5,'b',false", True),
+        ("7,1.5,'b',false", False),
         ("7.5,1.5,b,true", False),
         ("x,1.5,b,true", False),
         ("7,1.5,b,1", False),

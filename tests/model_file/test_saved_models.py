@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
+from safetensors import safe_open
 
 import boxwood as bw
 from boxwood.columns import Kind
+from boxwood.model_file import FORMAT_VERSION
 
 FOLDER = Path(__file__).parents[1] / "data" / "models"
 SAVED = sorted(FOLDER.glob("*.boxwood"))
@@ -58,3 +61,13 @@ def test_make_never_overwrites(tmp_path, monkeypatch, capsys):
     module.main()
     assert (tmp_path / f"GaussianDensity-{bw.__version__}.boxwood").read_bytes() == b"precious"
     assert {path.name for path in tmp_path.iterdir()} == set(first)
+
+
+def test_the_policy_names_every_format_version():
+    page = (FOLDER.parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+    named = {int(version) for version in re.findall(r"^\| (\d+) \| \d", page, re.MULTILINE)}
+    written = set()
+    for path in SAVED:
+        with safe_open(path, framework="numpy") as file:
+            written.add(json.loads(file.metadata()["boxwood"])["version"])
+    assert written | {FORMAT_VERSION} == named

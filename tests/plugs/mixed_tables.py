@@ -72,5 +72,5 @@ def fitted(kind: str, table: pd.DataFrame, seed: int):
 
 def predicted(model, rows) -> np.ndarray:
     """Return what a model tells, as a matrix."""
-    told = model.predict_proba(rows) if hasattr(model, "predict_proba") else model.predict(rows)
-    return told.reshape(len(rows), -1)
+    answers = model.predict_proba(rows) if hasattr(model, "predict_proba") else model.predict(rows)
+    return answers.reshape(len(rows), -1)

@@ -31,8 +31,8 @@ def _has_sqlalchemy() -> bool:
 def test_saved_and_loaded(tmp_path):
     model = bw.DecisionTreeClassifier().fit(PENGUINS.data, PENGUINS.target)
     plug.save_model(model, tmp_path / "tree")
-    told = mlflow.pyfunc.load_model(str(tmp_path / "tree"))
-    assert told.predict(PENGUINS.data).tolist() == model.predict(PENGUINS.data).tolist()
+    loaded = mlflow.pyfunc.load_model(str(tmp_path / "tree"))
+    assert loaded.predict(PENGUINS.data).tolist() == model.predict(PENGUINS.data).tolist()
     own = plug.load_model(str(tmp_path / "tree"))
     np.testing.assert_array_equal(own.predict_proba(PENGUINS.data), model.predict_proba(PENGUINS.data))
 
@@ -59,15 +59,15 @@ def test_what_predict_calls(tmp_path, model, method):
     table = PENGUINS.frame[["bill_length_mm", "bill_depth_mm"]]
     model.fit(table)
     plug.save_model(model, tmp_path / "model")
-    told = mlflow.pyfunc.load_model(str(tmp_path / "model")).predict(table)
-    np.testing.assert_array_equal(np.asarray(told), np.asarray(getattr(model, method)(table)))
+    loaded = mlflow.pyfunc.load_model(str(tmp_path / "model")).predict(table)
+    np.testing.assert_array_equal(np.asarray(loaded), np.asarray(getattr(model, method)(table)))
 
 
 def test_another_method_and_its_arguments(tmp_path):
     model = bw.TableModel(random_state=0).fit(PENGUINS.frame)
     plug.save_model(model, tmp_path / "table", method="predict", arguments={"column": "species"})
-    told = mlflow.pyfunc.load_model(str(tmp_path / "table")).predict(PENGUINS.frame)
-    assert told.tolist() == model.predict(PENGUINS.frame, "species").tolist()
+    loaded = mlflow.pyfunc.load_model(str(tmp_path / "table")).predict(PENGUINS.frame)
+    assert loaded.tolist() == model.predict(PENGUINS.frame, "species").tolist()
     with pytest.raises(ValueError, match="TableModel has no method 'transform'"):
         plug.save_model(model, tmp_path / "other", method="transform")
 
@@ -77,8 +77,8 @@ def test_logged_in_a_run():
     model = bw.RandomForestRegressor(5, random_state=0).fit(X, y)
     with mlflow.start_run():
         info = plug.log_model(model, "cars")
-    told = mlflow.pyfunc.load_model(info.model_uri)
-    np.testing.assert_array_equal(told.predict(X), model.predict(X))
+    loaded = mlflow.pyfunc.load_model(info.model_uri)
+    np.testing.assert_array_equal(loaded.predict(X), model.predict(X))
     np.testing.assert_array_equal(plug.load_model(info.model_uri).predict(X), model.predict(X))
 
 
@@ -88,10 +88,10 @@ def test_a_signature_is_kept(tmp_path):
     model = bw.DecisionTreeRegressor(max_depth=3).fit(X, y)
     signature = mlflow.models.infer_signature(X, model.predict(X))
     plug.save_model(model, tmp_path / "cars", signature=signature)
-    told = mlflow.pyfunc.load_model(str(tmp_path / "cars"))
-    assert told.metadata.signature == signature
+    loaded = mlflow.pyfunc.load_model(str(tmp_path / "cars"))
+    assert loaded.metadata.signature == signature
     with pytest.raises(mlflow.exceptions.MlflowException):
-        told.predict(X[["weight_lb"]])
+        loaded.predict(X[["weight_lb"]])
 
 
 def test_a_broken_file_is_refused(tmp_path):

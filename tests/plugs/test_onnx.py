@@ -36,8 +36,8 @@ def run(model, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
 
 
 def check(model, rows) -> None:
-    *label, told = run(model, feed(rows))
-    np.testing.assert_allclose(told, predicted(model, rows), atol=1e-6, rtol=1e-6)
+    *label, answers = run(model, feed(rows))
+    np.testing.assert_allclose(answers, predicted(model, rows), atol=1e-6, rtol=1e-6)
     if label:
         best = np.sort(predicted(model, rows), axis=1)
         clear = best[:, -1] - best[:, -2] > 1e-9  # ties may fall either way by rounding
@@ -69,16 +69,16 @@ def test_real_tables(load, model):
 def test_an_array_is_one_input():
     X, y = load_iris(return_X_y=True)
     model = bw.RandomForestClassifier(5, random_state=0).fit(X, y)
-    label, told = run(model, {"X": X})
-    np.testing.assert_allclose(told, model.predict_proba(X), atol=1e-12)
+    label, answers = run(model, {"X": X})
+    np.testing.assert_allclose(answers, model.predict_proba(X), atol=1e-12)
     assert label.dtype == np.int64
 
 
 def test_several_targets():
     X, y = load_cars(return_X_y=True)
     model = bw.RandomForestRegressor(5, random_state=0).fit(X, np.column_stack([y, -y, y**2]))
-    (told,) = run(model, feed(X))
-    np.testing.assert_allclose(told, model.predict(X), rtol=1e-12)
+    (answers,) = run(model, feed(X))
+    np.testing.assert_allclose(answers, model.predict(X), rtol=1e-12)
 
 
 @pytest.mark.parametrize("classes", [[True, False], [2.0, 1.0], [3, 1], ["no", "yes"]])

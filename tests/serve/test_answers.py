@@ -15,6 +15,7 @@ from requesting import TABLE, TOKEN, Ask, ask_at
 import boxwood as bw
 from boxwood.plot.question_axis import axis_of_question, probabilities_of_bins
 from boxwood.serve import ServedModel, explorer_app, service_app
+from boxwood.serve.answers.drawn_dependence import drawn_dependence
 from boxwood.serve.limits import Limits
 from boxwood.serve.plain_json import plain
 from boxwood.serve.server import BackgroundServer
@@ -178,8 +179,33 @@ def test_dependence_is_the_librarys(ask: Ask, model: Any) -> None:
     strongest = found["columns"][0]
     information = model.query.mutual_information("species", strongest["column"])
     assert math.isclose(strongest["dependence"], math.sqrt(-math.expm1(-2.0 * information)))
+    assert found["exact"]
     _, pairs = ask("/dependent", {})
     assert len(pairs["columns"]) == len(model.schema)
+
+
+def test_dependence_of_a_large_model_is_drawn(
+    ask: Ask, model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"column": "species", "given": "year > 2007"}
+    _, exact = ask("/dependent", body)
+    monkeypatch.setattr("boxwood.serve.answers.explorer.MOST_PIECES", 0)
+    _, drawn = ask("/dependent", body)
+    assert exact["exact"] and not drawn["exact"]
+    known = {line["column"]: line["dependence"] for line in exact["columns"]}
+    for line in drawn["columns"]:  # a few cells show less than all
+        assert known[line["column"]] - 0.2 <= line["dependence"] <= known[line["column"]] + 0.05
+    assert drawn["columns"][0]["dependence"] > 0.8
+    assert ask("/dependent", body)[1] == drawn
+
+
+def test_drawn_columns_that_have_nothing_in_common_do_not_depend() -> None:
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 11, size=(2, 10_000))
+    assert drawn_dependence(cells[0], cells[1]) == 0.0
+    assert drawn_dependence(cells[0], cells[0]) > 0.98
+    flipped = np.where(rng.random(10_000) < 0.9, cells[0], cells[1])
+    assert 0.8 < drawn_dependence(cells[0], flipped) < 0.99
 
 
 def test_examples_fit_the_evidence(model: Any) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.stream.tables import mixed_frame
 
 import boxwood as bw
 from boxwood import _core
-from tests.stream.tables import mixed_frame
 
 
 @pytest.fixture
@@ -29,27 +29,36 @@ def fit(source: Any) -> Any:
 
 
 def test_other_columns_are_named() -> None:
-    with pytest.raises(ValueError, match=r"batch 1, rows from 2 on: the columns differ: without \['b'\] and with"):
+    with pytest.raises(
+        ValueError, match=r"batch 1, rows from 2 on: the columns differ: without \['b'\] and with"
+    ):
         fit(bw.open_table([{"a": [1, 2], "b": [1, 2]}, {"a": [1], "c": [1]}]))
     with pytest.raises(ValueError, match="another order"):
         fit(bw.open_table([{"a": [1, 2], "b": [1, 2]}, {"b": [1], "a": [1]}]))
 
 
 def test_other_types_are_named() -> None:
-    with pytest.raises(TypeError, match=r"batch 2, rows from 3 on: column 'a' is categorical, before it was int"):
+    with pytest.raises(
+        TypeError, match=r"batch 2, rows from 3 on: column 'a' is categorical, before it was int"
+    ):
         fit(bw.open_table([{"a": [1, 2]}, {"a": [3]}, {"a": ["x"]}]))
-    ordered = [pd.Categorical(["a"], list("abc"), ordered=True), pd.Categorical(["a"], list("ab"), ordered=True)]
+    ordered = [
+        pd.Categorical(["a"], list("abc"), ordered=True),
+        pd.Categorical(["a"], list("ab"), ordered=True),
+    ]
     with pytest.raises(TypeError, match="Categories with an order must be the same"):
         fit(bw.open_table([pd.DataFrame({"a": labels}) for labels in ordered]))
 
 
 def test_a_bad_value_is_found_in_its_batch() -> None:
-    with pytest.raises(ValueError, match=r"batch 1, rows from 2 on: column 'a', row 1: the value is infinity"):
+    with pytest.raises(
+        ValueError, match=r"batch 1, rows from 2 on: column 'a', row 1: the value is infinity"
+    ):
         fit(bw.open_table([{"a": [1.0, 2.0]}, {"a": [1.0, float("inf")]}]))
 
 
 def test_no_rows() -> None:
-    with pytest.raises(ValueError, match="has no rows|have no rows"):
+    with pytest.raises(ValueError, match=r"ha(s|ve) no rows"):
         fit(bw.open_table([pd.DataFrame({"a": [1.0]})[:0]]))
     fit(bw.open_table([mixed_frame(50), mixed_frame(50)[:0], mixed_frame(50)]))
 

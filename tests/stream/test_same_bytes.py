@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from tests.stream.tables import mixed_frame, sha
 
 import boxwood as bw
 from boxwood import _core
-from tests.stream.tables import mixed_frame, sha
 
 N_ROWS = 30_000
 LIMIT = "1MB"
@@ -76,7 +76,8 @@ def test_weights_by_name(frame: pd.DataFrame, path: Path, tmp_path: Path) -> Non
     )
     assert mapped.schema_.names == in_memory.schema_.names
     assert np.array_equal(
-        mapped.score_samples(frame.drop(columns="count")), in_memory.score_samples(frame.drop(columns="count"))
+        mapped.score_samples(frame.drop(columns="count")),
+        in_memory.score_samples(frame.drop(columns="count")),
     )
 
 

@@ -1,5 +1,6 @@
 """Batches make the table that they are parts of, however it is cut."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +13,16 @@ import pyarrow.dataset
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.stream.tables import mixed_frame
 
 import boxwood as bw
-from tests.stream.tables import mixed_frame
 
 FRAME = mixed_frame(500)
 
 
 def cut(table: Any, cuts: list[int]) -> list[Any]:
     ends = sorted({0, *cuts, len(table)})
-    return [table[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    return [table[a:b] for a, b in itertools.pairwise(ends)]
 
 
 def same(read: bw.Columns, whole: bw.Columns) -> bool:
@@ -40,7 +41,7 @@ def test_any_cut_is_the_whole(cuts: list[int], container: str) -> None:
     if container == "pyarrow":
         arrow = pa.Table.from_pandas(FRAME)
         ends = sorted({0, *cuts, len(FRAME)})
-        parts = [arrow.slice(a, b - a) for a, b in zip(ends, ends[1:], strict=False)]
+        parts = [arrow.slice(a, b - a) for a, b in itertools.pairwise(ends)]
         assert same(bw.read_columns(bw.open_table(parts)), bw.read_columns(arrow))
         return
     if container == "numpy":
@@ -160,7 +161,7 @@ def test_the_bar_knows_the_rows(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_tables_that_are_there_are_no_sources() -> None:
-    from boxwood.stream.open_table import as_source
+    from boxwood.stream.opening import as_source
 
     for table in (np.zeros((2, 2)), [[1.0], [2.0]], FRAME, pa.Table.from_pandas(FRAME), {"a": [1]}):
         assert as_source(table) is None

@@ -19,8 +19,7 @@ class SampledTree {
   public:
     SampledTree(const BinnedRows& data, const DensityForestOptions& options, std::size_t tree,
                 std::function<void()> interrupt = {})
-        : data_(data),
-          options_(options),
+        : options_(options),
           interrupt_(std::move(interrupt)),
           grow_(options.grow_of(tree)),
           weights_(draw_sample(options, tree, rows_to_sample(data))) {
@@ -51,7 +50,6 @@ class SampledTree {
     void watch(const std::vector<std::uint32_t>& rows) { sample_.held_out = &rows; }
 
   private:
-    const BinnedRows& data_;
     const DensityForestOptions& options_;
     std::function<void()> interrupt_;
     GrowOptions grow_;

@@ -265,7 +265,7 @@ void RowConditionals::log_density_of_batch(const RowPoints& rows, const RuleMass
             n, rows.n_threads,
             [&](std::size_t t) {
                 if (!(mixture.weights()[first + t] > 0.0)) return;
-                trees[t] = std::make_unique<LaidTree>(TreeLayout(leaves_, first + t));
+                trees[t].reset(new LaidTree{TreeLayout(leaves_, first + t), {}});
                 for (const EntryOrder& order : orders)
                     trees[t]->entries.emplace_back(leaves_, order, first + t);
             },

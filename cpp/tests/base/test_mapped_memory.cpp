@@ -1,5 +1,3 @@
-#include "base/mapped_memory.hpp"
-
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/mapped_memory.hpp"
 #include "tests/check.hpp"
 
 using namespace boxwood;

@@ -35,9 +35,12 @@ bool NodeCounts::pays(const GrowBox& box, std::size_t n_rows) const {
 NodeCounts::Handle NodeCounts::count(const RowPartition& rows, std::size_t begin, std::size_t n_rows,
                                      const GrowBox& box) {
     if (spare_->empty()) {
-        spare_->push_back(
-            std::make_unique<Counts>(std::make_unique_for_overwrite<double[]>(n_bins_),
-                                     std::make_unique_for_overwrite<std::uint64_t[]>(n_words_)));
+        // Without zeroes, which count() writes where they are needed. (Older libc++ has no
+        // make_unique_for_overwrite.)
+        auto counts = std::make_unique<Counts>();
+        counts->n.reset(new double[n_bins_]);
+        counts->occupied.reset(new std::uint64_t[n_words_]);
+        spare_->push_back(std::move(counts));
     }
     Handle handle(spare_->back().release(),
                   [spare = spare_](Counts* counts) { spare->push_back(std::unique_ptr<Counts>(counts)); });

@@ -107,7 +107,7 @@ class PairGroups {
             bins[g] = c;
             sums[2 * g] = sum[0];
             sums[2 * g + 1] = sum[1];
-            g += (sum[0] > 0.0) | (sum[1] != 0.0) ? 1 : 0;
+            g += ((sum[0] > 0.0) | (sum[1] != 0.0)) ? 1 : 0;
         }
         n_groups_ = g;
     }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "base/compiler.hpp"
 #include "base/count_below.hpp"
 #include "tree/category_sets.hpp"
 
@@ -48,9 +49,8 @@ struct NarrowNode {
     }
 };
 
+// Columns below 2³⁰ and codes that fit 32 bits.
 struct WideNode {
-    static constexpr std::size_t most_columns = std::size_t{1} << 30;
-    static constexpr std::size_t most_thresholds = 0xfffffffdu;
     std::uint32_t left = 0;
     std::uint32_t column = 0;  // bit 30: a set of categories, bit 31: missing numbers go right
     std::uint32_t threshold = 0;
@@ -237,9 +237,9 @@ class CodeFinder final : public Traversal {
         while (moved != 0) {
             moved = 0;
             // Two steps between looks at who has arrived; a leaf leads to itself.
-#pragma GCC unroll 8
+            BOXWOOD_UNROLL
             for (std::size_t k = 0; k < lanes; ++k) at[k] = step<has_missing>(at[k], rows[k], places[k]);
-#pragma GCC unroll 8
+            BOXWOOD_UNROLL
             for (std::size_t k = 0; k < lanes; ++k) {
                 const std::uint32_t next = step<has_missing>(at[k], rows[k], places[k]);
                 moved |= next ^ at[k];

@@ -37,13 +37,6 @@ MOST_DRAWS = 64
 LEAST_DRAWS = 64
 """At once, where raking keeps some of the draws."""
 
-FEWEST_DRAWS, MOST_RAKED = 2**13, 2**16
-"""Draws that show how far a mixture keeps to its margins: twice as many as there are rows, within these.
-Chains draw them evenly spread, which is worth four times as many: 2¹⁵ know an outer twentieth to 2%."""
-
-MOST_RAKED_COLUMNS = 64
-"""With more, what raking gains is less than the noise of its factors costs."""
-
 LEAST_WEIGHT = 0.03
 """Components of less weight are left out: they cost time and explain nothing."""
 
@@ -153,31 +146,18 @@ class BoostedModel:
             rules=None if self.rules is None else self.rules.of_parts(kept),
         )
 
-    def raked(self, n_rows: float, seed: int, n_threads: int) -> Self:
-        """Return the model with the margins of its table, which chains do not keep to by themselves.
-
-        `n_rows` is what the table is worth. Chains leave out a fifth of the outer twentieths: steps of trees
-        are the smaller the smaller the box, and the corners, where rows crowd, are small boxes.
-        """
-        if not self.chains or len(self.margins.schema) > MOST_RAKED_COLUMNS:
-            return self
-        n_draws = min(max(FEWEST_DRAWS, 2 << int(n_rows).bit_length()), MOST_RAKED)
-        rng = np.random.default_rng([seed, n_draws])
-        counts = np.rint(self.weights * n_draws).astype(np.int64)
-        d = len(self.margins.schema)
-
-        def evenly(n: int) -> NDArray[np.float64]:
-            return (evenly_spread(1 << max(n - 1, 0).bit_length(), d)[:n] + rng.random(d)) % 1.0
-
-        drawn = self._draw(counts, rng, evenly, n_threads)
-        return replace(self, raking=Raking.fit(self._intervals(drawn, "event")))
-
     def log_raking(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
         """Return what raking adds to the log-density of each row."""
         if self.raking is None:
             return np.zeros(columns.n_rows)
+        return self.raking.log_factor(self.raked_intervals(columns, missing, held_out))
+
+    def raked_intervals(
+        self, columns: Columns, missing: str = "event", held_out: bool = False
+    ) -> CubeIntervals:
+        """Return where raking sees rows: as they would be if they kept to the rules."""
         shown = columns if self.rules is None else self.rules.rows(columns, held_out).kept()
-        return self.raking.log_factor(self._intervals(shown, missing))
+        return self._intervals(shown, missing)
 
     def _intervals(self, columns: Columns, missing: str) -> CubeIntervals:
         return cube_intervals_of(self.margins, columns, self.margins.encode(columns), missing)
@@ -312,11 +292,21 @@ class BoostedModel:
         kept: list[Columns] = []
         while n_left > 0 or not kept:
             drawn = draw(max(int(n_left * math.exp(raking.log_most) * 1.1), LEAST_DRAWS))
-            log_chance = raking.log_factor(self._intervals(drawn, "event")) - raking.log_most
+            log_chance = raking.log_factor(self.raked_intervals(drawn)) - raking.log_most
             chosen = np.flatnonzero(rng.random(drawn.n_rows) < np.exp(log_chance))[:n_left]
             kept.append(drawn.take(chosen))
             n_left -= len(chosen)
         return concatenated(kept)
+
+    def draw_evenly(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
+        """Draw rows before raking, by points that are evenly spread in the cubes of the chains."""
+        d = len(self.margins.schema)
+
+        def evenly(n: int) -> NDArray[np.float64]:
+            return (evenly_spread(1 << max(n - 1, 0).bit_length(), d)[:n] + rng.random(d)) % 1.0
+
+        counts = np.rint(self.weights * n_rows).astype(np.int64)
+        return self._draw(counts, rng, evenly, n_threads)
 
     def _draw(
         self,

@@ -4,25 +4,45 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from boxwood.cli.console import verbosity
+from boxwood.cli.console import progress, verbosity
 from boxwood.cli.models import load_model
+
+if TYPE_CHECKING:
+    from boxwood.mapped_memory import MappedMemory
 
 __all__ = ["fit_model", "fitted_source", "new_model", "read_table"]
 
 _MODEL_ENDING = ".boxwood"
 
 
-def read_table(path: str, sql: str | None, missing: Sequence[str] | None) -> Any:
-    """Return the whole table of a file."""
+def read_table(
+    path: str, sql: str | None, missing: Sequence[str] | None, memory: MappedMemory | None = None
+) -> Any:
+    """Return the whole table of a file, or of all files that a pattern fits, within the memory given."""
     from boxwood.files import TableFile
+    from boxwood.stream.readers import is_pattern
 
-    with TableFile(path, sql, missing) as file:
-        columns = file.read()
+    if is_pattern(path):
+        return _read_pattern(path, sql, missing, memory)
+    with TableFile(path, sql, missing) as file, progress("rows", file.n_rows()) as advance:
+        columns = file.read(memory, advance)
     if not columns.n_rows:
         raise ValueError(f"{path!r} has no rows: a table needs at least one.")
     return columns
+
+
+def _read_pattern(
+    path: str, sql: str | None, missing: Sequence[str] | None, memory: MappedMemory | None
+) -> Any:
+    from boxwood.stream.opening import open_table
+
+    if sql is not None:
+        raise ValueError("--sql asks one file: give its path, not a pattern of several.")
+    source = open_table(path, missing_values=missing)
+    with source.memory() as default, progress("rows", source.n_rows) as advance:
+        return source.read(default if memory is None else memory, advance)
 
 
 def fit_model(columns: Any, target: str | None, seed: int, threads: int, boosted: bool = False) -> Any:

@@ -11,6 +11,7 @@ __all__ = [
     "Format",
     "Given",
     "Json",
+    "MemoryLimit",
     "MissingValues",
     "Model",
     "Output",
@@ -64,6 +65,16 @@ Format = Annotated[
         "--format",
         metavar="FORMAT",
         help="csv, tsv, jsonl or parquet; by default the file's ending tells.",
+        show_default=False,
+    ),
+]
+MemoryLimit = Annotated[
+    str | None,
+    typer.Option(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Memory to stay within, such as 2GB or 512MiB; by default half of what is free. What needs more "
+        "is kept in temporary files.",
         show_default=False,
     ),
 ]

@@ -113,7 +113,7 @@ def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool, sou
         if X.is_sparse and not accept_sparse:
             raise _sparse_error()
         return X
-    from boxwood.stream.open_table import as_source  # it reads batches by `read_columns`
+    from boxwood.stream.opening import as_source  # it reads batches by `read_columns`
 
     source = as_source(X)
     if source is not None:

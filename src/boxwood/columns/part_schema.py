@@ -201,9 +201,9 @@ def _merged_dtype(a: _PartField, b: _PartField, mine: TypeName, theirs: TypeName
         return mine
     if not (_declares(a.field) and _declares(b.field)):
         return _merged_objects(mine, theirs)
-    plain = [_plain(name) for name in (mine, theirs)]
-    if None not in plain:
-        return (np.result_type(*plain).name,)
+    one, other = _plain(mine), _plain(theirs)
+    if one is not None and other is not None:
+        return (np.result_type(one, other).name,)
     raise TypeError(
         f"column {a.field.name!r}: {b.part} has the type {_words(theirs)}, {a.part} has {_words(mine)}. Cast "
         "the column to one type in all parts."

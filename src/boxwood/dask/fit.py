@@ -87,6 +87,7 @@ def _fit_gathered(estimator: Any, table: DaskTable, others: dict[str, Any]) -> N
         _fit_distinct(estimator, table)
         return
     rows, targets = table.gather()
+    table.release()
     estimator.fit(rows, *(() if targets is None else (targets,)), **others)
 
 
@@ -99,6 +100,7 @@ def _merges_rows(estimator: Any, table: DaskTable) -> bool:
 
 def _fit_distinct(estimator: Any, table: DaskTable) -> None:
     rows = table.gather_distinct()
+    table.release()
     with warnings.catch_warnings():
         if not table.weighted:  # counts that were made here are frequencies, however large
             warnings.filterwarnings("ignore", message="sample_weight: read as frequencies")

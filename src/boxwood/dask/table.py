@@ -73,6 +73,10 @@ class DaskTable:
             raise ValueError("the table has no rows: every partition is empty.")
         return table
 
+    def release(self) -> None:
+        """Give the workers' memory back: the partitions are not needed any more."""
+        self.parts.clear()
+
     def has_whole_weights(self) -> bool:
         """Return whether all weights are whole numbers, as those of a table without weights are."""
         if not self.weighted:

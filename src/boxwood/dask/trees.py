@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from boxwood.dask.cluster import Cluster
-from boxwood.tree.elsewhere import TravellingTable
 
 __all__ = ["DaskRunner"]
 
@@ -26,9 +25,9 @@ class DaskRunner:
         """How many trees grow at the same time."""
         return self._cluster.n_threads
 
-    def send(self, table: TravellingTable) -> Any:
-        """Send a table to the cluster."""
-        [sent] = self._cluster.start([self._cluster.call(_same, table)], ["the table in bins"])
+    def send(self, value: Any) -> Any:
+        """Send a table, or a forest, to the cluster."""
+        [sent] = self._cluster.start([self._cluster.call(_same, value)])
         return sent
 
     def run(
@@ -40,8 +39,8 @@ class DaskRunner:
     ) -> list[Any]:
         """Call a function of the table, one task a call."""
         calls = [self._cluster.call(function, sent, *own) for own in arguments]
-        return self._cluster.results(calls, [f"tree {own[0]}" for own in arguments], progress)
+        return self._cluster.results(calls, [f"call {k} of the trees" for k in range(len(calls))], progress)
 
 
-def _same(table: TravellingTable) -> TravellingTable:
-    return table
+def _same(value: Any) -> Any:
+    return value

@@ -17,6 +17,8 @@ def check_versions(client: Any) -> None:
     mine = version("boxwood")
     found = client.run(version, "boxwood", on_error="return")
     for worker, theirs in sorted(found.items()):
+        if isinstance(theirs, OSError):
+            continue  # it was lost while it was asked; another may come in its place
         if isinstance(theirs, BaseException):
             raise RuntimeError(
                 f"the worker {worker} does not have boxwood ({type(theirs).__name__}: {theirs}). Install "

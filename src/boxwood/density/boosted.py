@@ -15,6 +15,7 @@ from boxwood.boosting.forest_part import MARGINS, fit_forest_part
 from boxwood.boosting.gaussian_scores import GaussianScores, fit_gaussian_scores
 from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
+from boxwood.boosting.rake import rake
 from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import grow_chains, hold_out, points_of
 from boxwood.boosting.weights import is_negative
@@ -252,7 +253,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             model = BoostedModel.mix(margins, chains, gaussians, part, *rules, seed)
             if held.n_rows:
                 weighed = model.weighed(held, self.n_points, threads, self._missing_values(), part.unseen)
-                model, scored = self._validated(weighed, held, gaps, evidence.n, seed)
+                model, scored = self._validated(weighed, train.columns, held, gaps, evidence.n, seed)
                 if all(margins.continuous):
                     dependence = weighed.dependence(held, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
@@ -296,10 +297,10 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return self.model_
 
     def _validated(
-        self, weighed: WeighedModel, held: Columns, gaps: UnseenGaps, n: float, seed: int
+        self, weighed: WeighedModel, train: Columns, held: Columns, gaps: UnseenGaps, n: float, seed: int
     ) -> tuple[BoostedModel, dict[str, Any]]:
         """Rake the model unless held-out rows say no; return it with what novelty and validation need."""
-        raked = weighed.model.raked(n, seed, n_threads(self.n_jobs))
+        raked = rake(weighed.model, train, held, n, seed, n_threads(self.n_jobs))
         added = raked.log_raking(held, self._missing_values(), held_out=True)
         if is_negative(added, held.weights):
             raked, added = weighed.model, np.zeros(held.n_rows)

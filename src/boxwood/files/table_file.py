@@ -6,16 +6,20 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from boxwood.columns import Columns, read_columns
-from boxwood.columns.read.from_duckdb import read_relation, record_batches
+from boxwood.columns.read.from_duckdb import read_relation, record_batches, relation_batches
 from boxwood.columns.read.from_file import check_path, offline_connection, open_file, reading
+from boxwood.files.file_batches import FileBatches
 from boxwood.files.only_table import only_table
 from boxwood.files.sqlite_table import is_sqlite, sqlite_batches
+from boxwood.mapped_memory import MappedMemory
+from boxwood.stream.opening import LARGEST_RATIO
+from boxwood.stream.table_source import TableSource
 
 __all__ = ["BATCH", "STDIN", "TableFile"]
 
@@ -74,8 +78,20 @@ class TableFile:
     def __exit__(self, *error: object) -> None:
         self._stack.close()
 
-    def read(self) -> Columns:
-        """Return the whole table."""
+    def read(
+        self, memory: MappedMemory | None = None, progress: Callable[[int], None] | None = None
+    ) -> Columns:
+        """Return the whole table.
+
+        Parameters
+        ----------
+        memory : MappedMemory, optional
+            Entered: a file that is large beside its limit is read in batches, into mapped columns.
+        progress : callable, optional
+            Called with the number of rows of each batch, where there are batches.
+        """
+        if memory is not None and not self._is_small(memory):
+            return TableSource(FileBatches(self), memory.limit).read(memory, progress)
         if self._is_sqlite:
             [whole] = sqlite_batches(self._path, self._sql, None)
             return read_columns(whole)
@@ -93,12 +109,23 @@ class TableFile:
             for batch in record_batches(self._relation(in_batches=True), n_rows):
                 yield pa.Table.from_batches([batch])
 
+    def typed_batches(self, n_rows: int = BATCH) -> Iterator[Columns]:
+        """Return batches of typed columns, the same as those of `read` but for their categories."""
+        if self._is_sqlite:
+            yield from map(read_columns, sqlite_batches(self._path, self._sql, n_rows))
+            return
+        with reading(self.name):
+            yield from relation_batches(self._relation(), n_rows)
+
     def n_rows(self) -> int | None:
         """Return how many rows there are, where that takes no pass over the data; else None."""
         if self._is_sqlite or self._sql is not None or _starts_with(self._path, _PARQUET_MARK) is False:
             return None
         with reading(self.name):
             return int(self._relation().aggregate("count(*)").fetchall()[0][0])
+
+    def _is_small(self, memory: MappedMemory) -> bool:
+        return LARGEST_RATIO * os.path.getsize(self._path) < memory.limit
 
     def _connect(self) -> Any:
         if not _starts_with(self._path, _DUCKDB_MARK, offset=8):

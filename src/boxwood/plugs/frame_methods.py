@@ -39,8 +39,8 @@ class FrameMethods:
     def p_values(self, model: Any) -> Any:
         """Return the fraction of unseen rows that are at least as odd as each row, as a series."""
         loaded = _loaded(model)
-        told = loaded.density_ if isinstance(loaded, TableModel) else loaded
-        return self._series(told.p_values(self._frame), "p_value")
+        density = loaded.density_ if isinstance(loaded, TableModel) else loaded
+        return self._series(density.p_values(self._frame), "p_value")
 
     def predict(self, model: Any, column: str | None = None) -> Any:
         """Return what a model predicts of each row, as a series; of a TableModel for the column named."""

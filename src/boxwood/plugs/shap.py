@@ -42,8 +42,8 @@ def explanation(model: Any, X: Any, *, kind: str = "order") -> Any:
     >>> from boxwood.plugs.shap import explanation
     >>> X, y = load_cars(return_X_y=True)
     >>> forest = bw.RandomForestRegressor(10, random_state=0).fit(X, y)
-    >>> told = explanation(forest, X)  # doctest: +SKIP
-    >>> shap.plots.beeswarm(told)  # doctest: +SKIP
+    >>> explained = explanation(forest, X)  # doctest: +SKIP
+    >>> shap.plots.beeswarm(explained)  # doctest: +SKIP
     """
     import shap
 

@@ -21,7 +21,7 @@ from boxwood.query.moments import (
     values_at,
 )
 
-__all__ = ["ColumnLaw", "end_of"]
+__all__ = ["ColumnLaw", "end_of", "ends_of"]
 
 Numbers = NDArray[np.float64]
 
@@ -90,7 +90,7 @@ class ColumnLaw:
     def cdf(self, values: Numbers) -> Numbers:
         """Return P(X <= value) for numbers."""
         self.check_present()
-        u = [end_of(self.margin, self.field, float(value)) for value in np.ravel(values)]
+        u = ends_of(self.margin, self.field, np.ravel(values))
         return self.fraction_below(u).reshape(np.shape(values))
 
     def quantile(self, p: Numbers) -> Numbers:
@@ -219,6 +219,11 @@ class ColumnLaw:
         high = values_at(self.margin, np.minimum(np.nextafter(u[last], 0.0), inner))
         best = int(np.argmin(high - low))
         return float(low[best]), float(high[best])
+
+
+def ends_of(margin: Margin, field: Field, values: Numbers) -> Numbers:
+    """Return the places of [0, 1] below which the numbers up to each value lie: the same under all evidence."""
+    return np.array([end_of(margin, field, float(value)) for value in values])
 
 
 def end_of(margin: Margin, field: Field, value: float) -> float:

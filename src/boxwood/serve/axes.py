@@ -12,6 +12,7 @@ from boxwood.columns import Kind
 from boxwood.columns.dates import dates_of
 from boxwood.plot.question_axis import QuestionAxis, axis_of_question
 from boxwood.plot.slice_axis import A_DAY
+from boxwood.query.column_law import ends_of
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.event import Event
 from boxwood.query.expression import to_text
@@ -28,11 +29,15 @@ class BinProbabilities:
     missing: float
 
 
+Numbers = NDArray[np.float64]
+
+
 @dataclass(frozen=True)
 class Axes:
-    """Of each column the bins, their description, and their probabilities without evidence."""
+    """Of each column the bins, where they end, their description, and their probabilities without evidence."""
 
     axes: list[QuestionAxis]
+    ends: list[Numbers | None]
     described: list[dict[str, Any]]
     before: list[BinProbabilities]
 
@@ -40,8 +45,9 @@ class Axes:
     def of_model(cls, model: Any) -> Axes:
         """Return the axes of a TableModel."""
         axes = [axis_of_question(model, name) for name in model.schema.names]
-        before = [bin_probabilities(model.query, axis) for axis in axes]
-        return cls(axes, [described_axis(model, axis) for axis in axes], before)
+        ends = [ends_of_bins(model.query, axis) for axis in axes]
+        before = [bin_probabilities(model.query, *part) for part in zip(axes, ends, strict=True)]
+        return cls(axes, ends, [described_axis(model, axis) for axis in axes], before)
 
 
 def described_axis(model: Any, axis: QuestionAxis) -> dict[str, Any]:
@@ -61,18 +67,10 @@ def described_axis(model: Any, axis: QuestionAxis) -> dict[str, Any]:
     }
 
 
-def bin_probabilities(query: Any, axis: QuestionAxis) -> BinProbabilities:
-    """Return what a density says about a column's bins.
-
-    All bins come from the column's one distribution: asking for each apart takes ten times as long.
-    """
-    if isinstance(query, WeighedQuery):
-        return _of_draws(query, axis)
-    missing = float(query.missing_probability(axis.position))
-    if missing >= 1.0 - 1e-12:  # a value that is missing for certain has no distribution
-        return BinProbabilities(np.zeros(len(axis.sets)), missing)
-    if axis.labels:
-        return BinProbabilities(_of_categories(query, axis, missing), missing)
+def ends_of_bins(query: Any, axis: QuestionAxis) -> Numbers | None:
+    """Return where on [0, 1] the bins of a column of numbers end, which evidence does not move."""
+    if isinstance(query, WeighedQuery) or axis.labels:
+        return None
     unit = A_DAY if axis.field.kind is Kind.DATETIME else 1.0
     # A bin is [low, high), the last one [low, high]. One between whole numbers is empty and has no ends.
     edges = axis.edges * unit
@@ -81,8 +79,23 @@ def bin_probabilities(query: Any, axis: QuestionAxis) -> BinProbabilities:
         if values.intervals:
             edges[k : k + 2] = values.intervals[0].low, max(edges[k + 1], values.intervals[0].high)
     edges[:-1] = np.nextafter(edges[:-1], -np.inf) if unit == 1.0 else np.ceil(edges[:-1]) - 1.0
-    asked = edges if unit == 1.0 else dates_of(edges)
-    below = np.asarray(query.cdf(axis.position, asked), dtype=np.float64)
+    law = query._law(axis.position)
+    return ends_of(law.margin, law.field, query._numbers(law, edges if unit == 1.0 else dates_of(edges)))
+
+
+def bin_probabilities(query: Any, axis: QuestionAxis, ends: Numbers | None) -> BinProbabilities:
+    """Return what a density says about a column's bins, of numbers with their ends.
+
+    All bins come from the column's one distribution: asking for each apart takes ten times as long.
+    """
+    if isinstance(query, WeighedQuery):
+        return _of_draws(query, axis)
+    missing = float(query.missing_probability(axis.position))
+    if missing >= 1.0 - 1e-12:  # a value that is missing for certain has no distribution
+        return BinProbabilities(np.zeros(len(axis.sets)), missing)
+    if ends is None:
+        return BinProbabilities(_of_categories(query, axis, missing), missing)
+    below = query._law(axis.position).fraction_below(ends)
     return BinProbabilities((1.0 - missing) * np.maximum(np.diff(below), 0.0), missing)
 
 

@@ -149,6 +149,7 @@ REPLIES: dict[str, Schema] = {
     "/examples": _object(real=_ROWS, real_at=_listed(_WHOLE), n_real=_or_null(_WHOLE), simulated=_ROWS),
     "/dependent": _object(
         column=_or_null(_TEXT),
+        exact=_FLAG,
         columns=_listed({**_object(column=_TEXT, dependence=_NUMBER), "additionalProperties": _TEXT}),
     ),
     "/health": _object(status={"enum": ["ok"]}, version=_WHOLE),

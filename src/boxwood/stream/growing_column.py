@@ -59,7 +59,8 @@ class GrowingColumn:
 
     def finish(self) -> Column:
         """Return the column of all parts: categories sorted, unless their order was declared."""
-        assert self._field is not None and self._array is not None
+        assert self._field is not None
+        assert self._array is not None
         field, values = self._field, self._array.values
         if field.kind is not Kind.CATEGORICAL:
             return Column(field, values, self._n_missing)
@@ -88,8 +89,8 @@ class GrowingColumn:
                 f"{_listed(known)}. Categories with an order must be the same in all batches."
             )
         raise TypeError(
-            f"{at(new.name)} is {new.kind.value}, before it was {known.kind.value}: all batches must have the "
-            "same types."
+            f"{at(new.name)} is {new.kind.value}, before it was {known.kind.value}: all batches must have "
+            "the same types."
         )
 
     def _has_no_value(self) -> bool:

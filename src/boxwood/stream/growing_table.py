@@ -71,8 +71,10 @@ def _check_names(known: Schema, new: Schema) -> None:
     added = [name for name in new.names if name not in known.names]
     if not lost and not added:
         raise ValueError("the columns are in another order than before: all batches must have the same.")
-    told = [f"{word} {names[:5]}" for word, names in (("without", lost), ("with", added)) if names]
-    raise ValueError(f"the columns differ: {' and '.join(told)}. All batches must have the same columns.")
+    differing = [f"{word} {names[:5]}" for word, names in (("without", lost), ("with", added)) if names]
+    raise ValueError(
+        f"the columns differ: {' and '.join(differing)}. All batches must have the same columns."
+    )
 
 
 def _widened(known: tuple[Any, bool], new: tuple[Any, bool], name: str, empty: bool) -> tuple[TypeName, bool]:
@@ -86,5 +88,5 @@ def _widened(known: tuple[Any, bool], new: tuple[Any, bool], name: str, empty: b
         return (np.promote_types(known[0][0], new[0][0]).name,), may_miss
     except TypeError:
         raise TypeError(
-            f"{at(name)} has the type {new[0]}, before it was {known[0]}: all batches must have the same types."
+            f"{at(name)} has the type {new[0]}, before it was {known[0]}: all batches must have the same."
         ) from None

@@ -11,7 +11,7 @@ from boxwood.columns.columns import Columns
 from boxwood.progress import fit_progress
 from boxwood.randomness import generator
 from boxwood.stream.named_target import NamedTarget, without_column
-from boxwood.stream.open_table import as_source
+from boxwood.stream.opening import as_source
 from boxwood.stream.stacking import stacked
 from boxwood.stream.table_source import TableSource
 
@@ -57,8 +57,8 @@ class TakesSources:
 def _of_whole_table(method: Callable[..., Any]) -> Callable[..., Any]:
     """Have a method, such as ``fit``, take sources: it is given the columns, mapped where they are large.
 
-    ``y``, where it is not optional, and ``sample_weight`` may then be names of columns, which the method does not
-    see as such.
+    ``y``, where it is not optional, and ``sample_weight`` may then be names of columns, which the method does
+    not see as such.
     """
     signature = inspect.signature(method)
     named = ["sample_weight"] if "sample_weight" in signature.parameters else []
@@ -101,7 +101,7 @@ def _by_rows(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _read(estimator: Any, source: TableSource, memory: Any) -> Columns:
-    verbose = getattr(estimator, "verbose", 0) or 0
+    verbose = estimator.get_params(deep=False).get("verbose") or 0
     n_done = 0
     with fit_progress(None, None, source.n_rows or 0, verbose, "row") as bar:
 

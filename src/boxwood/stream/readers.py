@@ -102,7 +102,7 @@ class RelationReader:
 
     def n_rows(self) -> None:
         """Return None: counting is a pass of its own."""
-        return None
+        return
 
     def place(self, number: int) -> str:
         """Return the relation's name."""

@@ -98,8 +98,8 @@ class TableSource:
             raise ValueError(f"{self.name} has no rows: a table needs at least one.")
         if self.n_rows is not None and table.n_rows != self.n_rows:
             raise ValueError(
-                f"{self.name} changed while it was read: {table.n_rows} rows came, {self.n_rows} were there at "
-                "the beginning."
+                f"{self.name} changed while it was read: {table.n_rows} rows came, {self.n_rows} were there "
+                "at the beginning."
             )
         columns = table.finish()
         return whole_floats_as_integers(columns, ()) if columns.schema.container == "pandas" else columns
@@ -107,7 +107,7 @@ class TableSource:
     def _typed(self) -> Iterator[tuple[Columns, Types]]:
         if self._is_read and self._reader.once:
             raise ValueError(
-                f"{self.name} can be read once only, and were. Give a list, or a function that returns them anew."
+                f"{self.name} can be read once only, and were. Give a list, or a function that returns them."
             )
         self._is_read = True
         n_rows = 0

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from boxwood import _core
 from boxwood.parameters.options import PackedOptions
 
-__all__ = ["TravellingTable", "TreeRunner", "growing_by", "ranges_of", "tree_runner"]
+__all__ = ["TravellingTable", "TreeRunner", "growing_by", "made_once", "ranges_of", "tree_runner"]
 
 RANGES_A_THREAD = 4
 """Ranges of trees for each thread: a worker that is slow, or lost, holds the others up less."""
@@ -44,11 +44,7 @@ class TravellingTable:
 
     def table(self) -> Any:
         """Return the table as the core reads it; the last one that a process made is kept."""
-        with _LOCK:
-            if self.token not in _LAST:
-                _LAST.clear()
-                _LAST[self.token] = getattr(_core, self.kind)(*self.arguments)
-            return _LAST[self.token]
+        return made_once("table", self.token, lambda: getattr(_core, self.kind)(*self.arguments))
 
     def options_of(self, begin: int, end: int) -> Any:
         """Return the options of a range of trees, grown by one thread."""
@@ -59,19 +55,27 @@ class TravellingTable:
         return options
 
 
-_LAST: dict[str, Any] = {}
+_LAST: dict[str, tuple[str, Any]] = {}
 _LOCK = Lock()
 
 
+def made_once(kind: str, token: str, make: Callable[[], Any]) -> Any:
+    """Return what was made for a token; of each kind a process keeps the last: native objects do not travel."""
+    with _LOCK:
+        if kind not in _LAST or _LAST[kind][0] != token:
+            _LAST[kind] = (token, make())
+        return _LAST[kind][1]
+
+
 class TreeRunner(Protocol):
-    """Calls functions of a table that was sent ahead, several at a time, somewhere."""
+    """Calls functions of what was sent ahead, several at a time, somewhere."""
 
     @property
     def n_threads(self) -> int:
         """How many calls run at the same time."""
 
-    def send(self, table: TravellingTable) -> Any:
-        """Send a table; what comes back stands for it in `run`."""
+    def send(self, value: Any) -> Any:
+        """Send a table, or a forest; what comes back stands for it in `run`."""
 
     def run(
         self,

@@ -241,7 +241,7 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
             const double point = 0.5 * (previous + next);
             left_[n_found_] = left;
             u_[n_found_] = point;
-            n_found_ += (previous < point) & (point <= next) & is_allowed(left, point) ? 1 : 0;
+            n_found_ += ((previous < point) & (point <= next) & is_allowed(left, point)) ? 1 : 0;
         };
         for (std::size_t i = begin_; i < begin_ + n_rows; ++i) {
             add(column.point[i]);

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json as json_
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from boxwood.cli.cluster import fit_on_cluster
 from boxwood.cli.fitting import fit_model, read_table
-from boxwood.cli.options import Json, MissingValues, Seed, Sql, Table, Target, Threads, TimeBudget
+from boxwood.cli.options import (
+    Json,
+    MemoryLimit,
+    MissingValues,
+    Seed,
+    Sql,
+    Table,
+    Target,
+    Threads,
+    TimeBudget,
+)
+from boxwood.mapped_memory import MappedMemory
 
 __all__ = ["fit"]
 
@@ -48,15 +59,33 @@ def fit(
             show_default=False,
         ),
     ] = None,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Fit the distribution of a table: print a summary, save the model, write the report.
+
+    Several files are one table where a pattern such as 'sales/*.parquet', in quotes, fits them.
 
     Example: `boxwood fit penguins.csv --target species -o penguins.boxwood`
     """
     if dask is not None:
         fit_on_cluster(dask, table, target, output, seed, boosted)
         return
-    columns = read_table(table, sql, missing)
+    with MappedMemory(memory_limit) as memory:
+        columns = read_table(table, sql, missing, memory)
+        _fit(columns, target, output, report, boosted, time_budget, json, seed, threads)
+
+
+def _fit(
+    columns: Any,
+    target: str | None,
+    output: Path | None,
+    report: Path | None,
+    boosted: bool,
+    time_budget: float,
+    json: bool,
+    seed: int,
+    threads: int,
+) -> None:
     from boxwood.table.summary import summarize
 
     model = fit_model(columns, target, seed, threads, boosted)

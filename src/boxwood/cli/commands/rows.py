@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from boxwood.cli.models import load_model
-from boxwood.cli.options import Format, MissingValues, Model, Output, Seed, Sql, Table, Threads
+from boxwood.cli.options import Format, MemoryLimit, MissingValues, Model, Output, Seed, Sql, Table, Threads
 from boxwood.cli.stream import transform
 
 __all__ = ["explain", "impute", "outliers", "predict", "score"]
@@ -24,6 +24,7 @@ def score(
     missing: MissingValues = None,
     format: Format = None,
     threads: Threads = 1,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Write each row's log-density and p-value beside it.
 
@@ -32,7 +33,16 @@ def score(
     Example: `boxwood score penguins.boxwood penguins.csv -o scored.parquet`
     """
     fitted = load_model(model, threads, with_target=False)
-    transform(table, output, fitted.score_rows, keep=not only, sql=sql, missing=missing, format=format)
+    transform(
+        table,
+        output,
+        fitted.score_rows,
+        keep=not only,
+        sql=sql,
+        missing=missing,
+        format=format,
+        memory_limit=memory_limit,
+    )
 
 
 def explain(
@@ -43,6 +53,7 @@ def explain(
     missing: MissingValues = None,
     format: Format = None,
     threads: Threads = 1,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Write how surprising each cell is given the rest of its row, and what was expected instead.
 
@@ -51,7 +62,16 @@ def explain(
     Example: `boxwood explain penguins.boxwood penguins.csv -o explained.csv`
     """
     fitted = load_model(model, threads, with_target=False)
-    transform(table, output, fitted.explain, keep=False, sql=sql, missing=missing, format=format)
+    transform(
+        table,
+        output,
+        fitted.explain,
+        keep=False,
+        sql=sql,
+        missing=missing,
+        format=format,
+        memory_limit=memory_limit,
+    )
 
 
 def outliers(
@@ -69,6 +89,7 @@ def outliers(
     missing: MissingValues = None,
     format: Format = None,
     threads: Threads = 1,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Write the oddest rows, oddest first, with the column that is most to blame.
 
@@ -79,7 +100,17 @@ def outliers(
     def odd_rows(whole: Any) -> Any:
         return fitted.outliers(whole, n=n, fdr=fdr)
 
-    transform(table, output, odd_rows, keep=False, sql=sql, missing=missing, format=format, whole=True)
+    transform(
+        table,
+        output,
+        odd_rows,
+        keep=False,
+        sql=sql,
+        missing=missing,
+        format=format,
+        whole=True,
+        memory_limit=memory_limit,
+    )
 
 
 def impute(
@@ -92,6 +123,7 @@ def impute(
     missing: MissingValues = None,
     format: Format = None,
     threads: Threads = 1,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Write the table with its gaps filled by what is expected given the rest of each row.
 
@@ -105,7 +137,9 @@ def impute(
     def filled(batch: Any) -> Any:
         return fitted.impute(batch, how=how, random_state=rng)
 
-    transform(table, output, filled, keep=False, sql=sql, missing=missing, format=format)
+    transform(
+        table, output, filled, keep=False, sql=sql, missing=missing, format=format, memory_limit=memory_limit
+    )
 
 
 def predict(
@@ -128,6 +162,7 @@ def predict(
     missing: MissingValues = None,
     format: Format = None,
     threads: Threads = 1,
+    memory_limit: MemoryLimit = None,
 ) -> None:
     """Write what is expected in a column given the rest of each row; its own values are not read.
 
@@ -138,4 +173,13 @@ def predict(
     def predicted(batch: Any) -> Any:
         return fitted.predict_rows(batch, target, proba=proba, interval=interval)
 
-    transform(table, output, predicted, keep=not only, sql=sql, missing=missing, format=format)
+    transform(
+        table,
+        output,
+        predicted,
+        keep=not only,
+        sql=sql,
+        missing=missing,
+        format=format,
+        memory_limit=memory_limit,
+    )

@@ -23,8 +23,10 @@ _FITS = {
     "BIGINT": "regexp_full_match(trim({0}), '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL",
     "BOOLEAN": "lower(trim({0})) IN ('true', 'false')",
     "DATE": "length(trim({0})) <= 10 AND try_cast({0} AS DATE) IS NOT NULL",
+    "VARCHAR": "{0} NOT LIKE '''%'''",
 }
-"""What a text of a type looks like, where reading it as that type would take more: 7.5 would be the number 8."""
+"""What a text of a type looks like, where reading it as that type would take more: 7.5 would be the number 8, and
+later quotes may be other ones."""
 
 
 def read_csv(connection: Any, name: str, missing: Sequence[str]) -> Any:

@@ -26,6 +26,8 @@ _WIDE_INTEGERS = {"HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"}
 _FLOATS = {"FLOAT", "DOUBLE"}
 _TEXTS = {"VARCHAR", "UUID"}
 _NULLS = {'"NULL"', "NULL"}
+MOST_CELLS = 262_144
+"""Of a batch: 2 MB of numbers, however many columns there are."""
 _BEYOND_DATES = np.iinfo(np.int64).max
 
 
@@ -61,7 +63,7 @@ def relation_batches(relation: Any, n_rows: int) -> Iterator[Columns]:
     DuckDB's own errors pass.
     """
     names, types, selected = _as_numbers(relation)
-    for batch in record_batches(selected, n_rows):
+    for batch in record_batches(selected, max(1, min(n_rows, MOST_CELLS // max(len(names), 1)))):
         yield _table(
             _column_of_arrow(name, kind, values)
             for name, kind, values in zip(names, types, batch.columns, strict=True)

@@ -17,7 +17,7 @@ from boxwood.parameters.options import pack_options
 from boxwood.threads import n_threads
 from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
 from boxwood.tree.density.parameters import FOREST, GROWTH
-from boxwood.tree.density.ranges import grow_in_ranges
+from boxwood.tree.density.ranges import ForestInRanges
 from boxwood.tree.elsewhere import TravellingTable, tree_runner
 
 __all__ = ["FittedForest", "ForestParameters", "fit_forest"]
@@ -109,16 +109,17 @@ def fit_forest(
     margins, table = encoded.margins, encoded.native
     options = _forest_options(parameters, margins, evidence.n, seed)
     missing = missing_values(parameters.missing)
-    arrays = without_single_categories(evidence).arrays()  # as trees that have not seen them know the rows
+    unseen = without_single_categories(evidence)  # as trees that have not seen them know the rows
     runner = tree_runner()
     if runner is not None and not encoded.rows.exact:  # trees that are cut exactly share their bin edges
         travelling = TravellingTable("BinnedTable", encoded.native_arguments, pack_options(options))
-        grown = grow_in_ranges(runner, travelling, progress)
-        scores = (np.zeros(0), np.zeros(0))
-        if score:
-            scores = _core.score_table_forest(margins.native, arrays, table, options, grown[0], missing)
-        return FittedForest(margins, *grown, *scores)
+        forest = ForestInRanges(runner, travelling)
+        grown, none = forest.grow(progress), (np.zeros(0), np.zeros(0))
+        return FittedForest(
+            margins, *grown, *(forest.score(margins, grown[0], unseen, missing.name) if score else none)
+        )
     del encoded  # growing trees takes most of the memory, and the points are not needed any more
+    arrays = unseen.arrays()
     fitted = _core.fit_table_forest(margins.native, arrays, table, options, missing, progress, score)
     return FittedForest(margins, *fitted)
 

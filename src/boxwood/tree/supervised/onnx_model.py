@@ -21,7 +21,7 @@ IR_VERSION = 10
 _LESS, _MEMBER = 1, 6
 _SUM = 1
 _NUMBERS = "boxwood.numbers"
-_TOLD = "boxwood.told"
+_SUMS = "boxwood.sums"
 
 
 def onnx_model(trees: SupervisedTrees, schema: Schema, classes: NDArray[Any] | None) -> Any:
@@ -149,7 +149,7 @@ def _ensemble(trees: SupervisedTrees, responses: NDArray[np.float64], number: ND
     return helper.make_node(
         "TreeEnsemble",
         [_NUMBERS],
-        [_TOLD],
+        [_SUMS],
         domain="ai.onnx.ml",
         aggregate_function=_SUM,
         n_targets=n_targets,
@@ -199,12 +199,12 @@ def _answers(
     result = _output_name("variable" if classes is None else "probabilities", names)
     constants = []
     if n_outputs == 1:
-        nodes.append(helper.make_node("Identity", [_TOLD], [result]))
+        nodes.append(helper.make_node("Identity", [_SUMS], [result]))
     else:
         constants.append(numpy_helper.from_array(responses, "boxwood.responses"))
         constants.append(numpy_helper.from_array(np.array([1]), "boxwood.axis"))
         nodes += [
-            helper.make_node("Cast", [_TOLD], ["boxwood.number"], to=TensorProto.INT64),
+            helper.make_node("Cast", [_SUMS], ["boxwood.number"], to=TensorProto.INT64),
             helper.make_node("Gather", ["boxwood.responses", "boxwood.number"], ["boxwood.trees"], axis=0),
             helper.make_node("ReduceMean", ["boxwood.trees", "boxwood.axis"], [result], keepdims=0),
         ]

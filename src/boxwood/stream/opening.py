@@ -20,8 +20,8 @@ from boxwood.stream.table_source import TableSource
 __all__ = ["as_source", "open_table"]
 
 LARGEST_RATIO = 200
-"""A compressed file of less than this part of the free memory is read at once: cells of a tenth of a byte and less,
-in eight bytes each, take so much, and a fit some times that."""
+"""A file of less than this part of the free memory is read at once: compressed cells of a third of a byte are
+eight bytes each in memory, and a fit takes eight times that."""
 
 
 def open_table(
@@ -38,12 +38,12 @@ def open_table(
     Parameters
     ----------
     X : path, pattern, relation or batches
-        The path of a CSV, JSON-lines or Parquet file or a pattern such as "2024/*.parquet"; a DuckDB relation; an
-        iterable of batches (frames, record batches, mappings, arrays), a function that returns one, or pyarrow's
-        datasets and readers. An iterator can be read once, which is enough for a fit.
+        The path of a CSV, JSON-lines or Parquet file or a pattern such as "2024/*.parquet"; a DuckDB
+        relation; an iterable of batches (frames, record batches, mappings, arrays), a function that returns one, or
+        pyarrow's datasets and readers. An iterator can be read once, which is enough for a fit.
     memory_limit : int or str, optional
-        How much memory a call may take for itself: bytes, or a size such as "2GB" or "512MiB"; by default half of
-        what is free. Where a fit would take more, what is large lies in mapped temporary files.
+        How much memory a call may take for itself: bytes, or a size such as "2GB" or "512MiB"; by default
+        half of what is free. Where a fit would take more, what is large lies in mapped temporary files.
     folder : str or path-like, optional
         Where these files go; by default the system's folder for temporary files. They take up to eight times
         the table's eight bytes a cell.
@@ -66,7 +66,7 @@ def open_table(
 
 
 def as_source(X: Any) -> TableSource | None:
-    """Return what comes in batches as a source; None for tables that are there, and for files that fit memory."""
+    """Return what comes in batches as a source; None for tables that are there and for small files."""
     if isinstance(X, np.ndarray | Columns):
         return None
     if isinstance(X, TableSource):
@@ -75,7 +75,7 @@ def as_source(X: Any) -> TableSource | None:
         return _of_large_file(X)
     if isinstance(X, list | tuple):
         return open_table(X) if X and _is_batch(X[0]) else None
-    return open_table(X) if _gives_batches(type(X)) else None
+    return open_table(X) if _gives_batches(type(X)) else None  # type: ignore[arg-type]
 
 
 def _of_large_file(path: str | os.PathLike[Any]) -> TableSource | None:
@@ -115,8 +115,8 @@ def _is_batch(X: Any) -> bool:
 
 
 @lru_cache
-def _gives_batches(kind: type) -> bool:
-    """Return whether things of a type are batches and nothing else: lists of numbers are tables themselves."""
+def _gives_batches(kind: Any) -> bool:
+    """Return whether things of a type are batches and nothing else."""
     if kind.__name__ == "DuckDBPyRelation":
         return find_spec("pyarrow") is not None  # else it is read at once
     if issubclass(kind, Iterator) or kind.__name__ == "RecordBatchReader":

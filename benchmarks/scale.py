@@ -1,0 +1,160 @@
+"""Time and memory of a fit against the size of its table: in memory, and out of core within a limit.
+
+A density forest of ten trees, ten columns, on one thread; every fit in a process of its own, of which
+the processor's time and the largest growth of anonymous memory are shown. Bars: linear growth with the rows;
+out of core at most twice the time in memory. Beside it, what one does who has no such method: a sample of
+100,000 rows, to which scikit-learn fits a mixture of normals or an isolation forest. Up to 10⁷ cells; with
+BOXWOOD_SCALE=8 up to 10⁸, for which an hour and 10 GB of disk are needed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+N_COLUMNS = 10
+SAMPLE = 100_000
+LIMIT = "32MB"
+LARGEST = int(os.environ.get("BOXWOOD_SCALE", "7"))
+
+
+def write_table(path: Path, n_rows: int) -> None:
+    """Write numbers, some of them rounded, whole or dependent, and a category."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    rng = np.random.default_rng(0)
+    names = [f"x{j}" for j in range(N_COLUMNS - 1)]
+    schema = pa.schema([*((name, pa.float64()) for name in names), ("kind", pa.string())])
+    with pq.ParquetWriter(path, schema) as writer:
+        for first in range(0, n_rows, SAMPLE):
+            n = min(SAMPLE, n_rows - first)
+            x = rng.normal(size=(n, N_COLUMNS - 1))
+            x[:, 1] += x[:, 0]
+            x[:, 2] = np.exp(x[:, 2])
+            x[:, 3] = np.round(x[:, 3], 1)
+            columns = dict(zip(names, x.T, strict=True))
+            writer.write_table(pa.table({**columns, "kind": rng.choice(list("abcde"), n)}, schema=schema))
+
+
+# ---- one fit, in a process of its own ------------------------------------------------------------------
+
+
+def forest() -> Any:
+    import boxwood as bw
+
+    return bw.DensityForest(n_estimators=10, random_state=0, n_jobs=1)
+
+
+def fit_in_memory(path: str) -> None:
+    import boxwood as bw
+
+    forest().fit(bw.read_columns(path))
+
+
+def fit_out_of_core(path: str) -> None:
+    import boxwood as bw
+
+    forest().fit(bw.open_table(path, LIMIT))
+
+
+def sampled(path: str) -> Any:
+    import duckdb
+
+    drawn = duckdb.sql(
+        f"SELECT * EXCLUDE (kind) FROM read_parquet('{path}') USING SAMPLE reservoir({SAMPLE} ROWS)"
+    )
+    return np.column_stack(list(drawn.fetchnumpy().values()))
+
+
+def fit_normals_to_a_sample(path: str) -> None:
+    from sklearn.mixture import GaussianMixture
+
+    GaussianMixture(10, random_state=0).fit(sampled(path))
+
+
+def fit_isolation_to_a_sample(path: str) -> None:
+    from sklearn.ensemble import IsolationForest
+
+    IsolationForest(random_state=0).fit(sampled(path))
+
+
+ROADS: dict[str, Callable[[str], None]] = {
+    "in memory": fit_in_memory,
+    "out of core": fit_out_of_core,
+    "normals, a sample": fit_normals_to_a_sample,
+    "isolation forest, a sample": fit_isolation_to_a_sample,
+}
+
+
+def anonymous() -> int:
+    """Return the bytes of anonymous memory that are resident."""
+    with open("/proc/self/status") as file:
+        [kilobytes] = [line.split()[1] for line in file if line.startswith("RssAnon")]
+    return 1024 * int(kilobytes)
+
+
+def measure(road: str, path: str, warm_up: str) -> None:
+    """Print the processor's time of a fit in seconds, and by how many bytes anonymous memory grew."""
+    ROADS[road](warm_up)  # imports
+    start, highest, done = anonymous(), 0, threading.Event()
+
+    def watch() -> None:
+        nonlocal highest
+        while not done.wait(0.02):
+            highest = max(highest, anonymous())
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    began = time.process_time()
+    ROADS[road](path)
+    seconds = time.process_time() - began
+    done.set()
+    watching.join()
+    print(json.dumps([seconds, max(highest - start, 0)]))
+
+
+# ---- all of them -----------------------------------------------------------------------------------------
+
+
+def measured(road: str, path: Path, warm_up: Path) -> tuple[float, float]:
+    command = [sys.executable, __file__, road, str(path), str(warm_up)]
+    seconds, n_bytes = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return seconds, n_bytes
+
+
+def main() -> str:
+    lines = [
+        f"| cells | {' | '.join(ROADS)} | out of core / in memory | "
+        "memory, in memory | memory, out of core |",
+        f"| ---: |{' ---: |' * (len(ROADS) + 3)}",
+    ]
+    with tempfile.TemporaryDirectory() as folder:
+        warm_up = Path(folder) / "warm_up.parquet"
+        write_table(warm_up, 1_000)
+        for power in range(5, LARGEST + 1):
+            path = Path(folder) / "table.parquet"
+            write_table(path, 10**power // N_COLUMNS)
+            found = {road: measured(road, path, warm_up) for road in ROADS}
+            times = " | ".join(f"{seconds:.2f} s" for seconds, _ in found.values())
+            ratio = found["out of core"][0] / found["in memory"][0]
+            memory = " | ".join(f"{found[road][1] / 1e6:.0f} MB" for road in ("in memory", "out of core"))
+            lines.append(f"| 10^{power} | {times} | {ratio:.2f} | {memory} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        measure(*sys.argv[1:])
+    else:
+        print(main())

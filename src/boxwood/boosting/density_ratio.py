@@ -1,0 +1,94 @@
+"""The ratio of a table's density to a mixture's, by trees that tell rows from draws."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood import _core
+from boxwood.boosting.cube_intervals import CubeIntervals
+
+__all__ = ["CubeRows", "fit_density_ratio", "places_of"]
+
+MOST_BINS = 255
+"""Of a column: one a value, or quantiles where there are more values."""
+
+HELD_FRACTION = 0.1
+"""Of the draws: they end the trees beside the rows that are held out."""
+
+
+class CubeRows(NamedTuple):
+    """Rows of a table on the cube, and their weights."""
+
+    intervals: CubeIntervals
+    weights: NDArray[np.float64]
+
+    def with_rows(self, others: CubeRows) -> CubeRows:
+        """Return these rows and others."""
+        parts = (self.intervals, others.intervals)
+        lower, width = (
+            np.concatenate([getattr(part, name) for part in parts]) for name in ("lower", "width")
+        )
+        return CubeRows(CubeIntervals(lower, width), np.concatenate([self.weights, others.weights]))
+
+
+def places_of(rows: CubeIntervals) -> NDArray[np.float64]:
+    """Return the middle of each interval; NaN where it is all of [0, 1] and says nothing."""
+    return np.where(rows.width < 1.0, rows.lower + 0.5 * rows.width, np.nan)
+
+
+def fit_density_ratio(train: CubeRows, held: CubeRows, drawn: CubeIntervals) -> _core.RatioTrees | None:
+    """Fit trees whose sum is the logarithm of the ratio of the rows' density to that of draws.
+
+    By gradient boosting of the logistic loss with as much weight on the draws as on the rows: a classifier's
+    logit is then the logarithm of the ratio. Held-out rows and draws say when to end.
+
+    Parameters
+    ----------
+    train, held : CubeRows
+    drawn : CubeIntervals
+        In random order.
+
+    Returns
+    -------
+    RatioTrees or None
+        None where held-out rows gain nothing.
+    """
+    places = places_of(drawn)
+    real = places_of(train.intervals)
+    edges = [_edges(np.concatenate([real[:, j], places[:, j]])) for j in range(real.shape[1])]
+    n_held = int(HELD_FRACTION * len(places))
+    trees = _core.grow_ratio_trees(
+        [of_column.tolist() for of_column in edges],
+        _both(edges, real, train.weights, places[n_held:]),
+        _both(edges, places_of(held.intervals), held.weights, places[:n_held]),
+        _core.RatioOptions(),
+    )
+    return trees if trees.n_trees else None
+
+
+def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return where the bins of a column end."""
+    distinct = np.unique(values[~np.isnan(values)])
+    if len(distinct) > MOST_BINS:
+        levels = np.linspace(0.0, 1.0, MOST_BINS + 1)[1:-1]
+        return np.unique(np.nanquantile(values, levels))
+    return 0.5 * (distinct[:-1] + distinct[1:])
+
+
+def _both(
+    edges: list[NDArray[np.float64]],
+    real: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    drawn: NDArray[np.float64],
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.float64]]:
+    """Return the codes of rows and draws, which of them are rows, and weights: the same in all on both."""
+    both = np.concatenate([real, drawn])
+    codes = np.empty(both.shape, dtype=np.uint8)
+    for j, of_column in enumerate(edges):
+        codes[:, j] = np.searchsorted(of_column, both[:, j], side="right")
+    is_real = np.repeat(np.array([1, 0], dtype=np.uint8), [len(real), len(drawn)])
+    own = np.full(len(drawn), weights.sum() / max(len(drawn), 1))
+    return codes, is_real, np.concatenate([weights, own])

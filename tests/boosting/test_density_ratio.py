@@ -1,0 +1,168 @@
+"""Trees that tell rows from draws: their sum is the logarithm of a density ratio."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from boxwood import _core
+from boxwood.boosting.cube_intervals import CubeIntervals
+from boxwood.boosting.density_ratio import CubeRows, fit_density_ratio, places_of
+from boxwood.boosting.raking import Raking
+from boxwood.model_file import ModelFileError, State
+
+
+def points(u):
+    return CubeIntervals(u, np.zeros_like(u))
+
+
+def rows(u):
+    return CubeRows(points(u), np.ones(len(u)))
+
+
+def correlated(n, seed):
+    """Points of density 1.8 where both coordinates are on one side of a half, 0.2 elsewhere."""
+    rng = np.random.default_rng(seed)
+    u = rng.random((n, 3))
+    apart = (u[:, 0] < 0.5) != (u[:, 1] < 0.5)
+    moved = apart & (rng.random(n) < 0.8)
+    u[moved, 1] = (u[moved, 1] + 0.5) % 1.0
+    return u
+
+
+def options(**chosen):
+    found = _core.RatioOptions()
+    for name, value in chosen.items():
+        setattr(found, name, value)
+    return found
+
+
+def reference_tree(codes, is_real, weights, edges, wanted):
+    """Return the nodes of the first tree by the obvious search: (cut, column) or the value of a leaf."""
+    first = weights * (is_real - 0.5)
+    second = weights * 0.25
+
+    def score(of):
+        return first[of].sum() ** 2 / (second[of].sum() + wanted.prior)
+
+    def grow(of, depth):
+        best = (0.0, None)
+        for j, of_column in enumerate(edges):
+            for b, cut in enumerate(of_column):
+                left = of[codes[of, j] <= b]
+                right = of[codes[of, j] > b]
+                enough = [second[side].sum() >= wanted.least_leaf for side in (left, right)]
+                gain = score(left) + score(right) - score(of)
+                if depth < wanted.max_depth and all(enough) and gain > best[0] * (1.0 + 1e-12):
+                    best = (gain, (left, right, cut, j))
+        if best[1] is None:
+            return wanted.learning_rate * first[of].sum() / (second[of].sum() + wanted.prior)
+        left, right, cut, j = best[1]
+        return (cut, j, grow(left, depth + 1), grow(right, depth + 1))
+
+    return grow(np.arange(len(codes)), 0)
+
+
+def reference_value(tree, point):
+    while isinstance(tree, tuple):
+        cut, j, left, right = tree
+        tree = left if point[j] < cut else right
+    return tree
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000))
+def test_a_tree_is_that_of_the_obvious_search(seed):
+    rng = np.random.default_rng(seed)
+    n, edges = 300, [np.array([0.2, 0.5, 0.7]), np.array([0.5]), np.array([0.1, 0.3, 0.6, 0.9])]
+    u = rng.random((n, 3))
+    is_real = (rng.random(n) < 0.3 + 0.4 * ((u[:, 0] < 0.5) == (u[:, 2] < 0.6))).astype(np.uint8)
+    weights = rng.uniform(0.5, 2.0, n)
+    codes = np.column_stack([np.searchsorted(e, u[:, j], side="right") for j, e in enumerate(edges)])
+    given_rows = (np.ascontiguousarray(codes, dtype=np.uint8), is_real, weights)
+    wanted = options(n_trees=1, max_depth=3, least_leaf=2.0)
+    trees = _core.grow_ratio_trees([e.tolist() for e in edges], given_rows, given_rows, wanted)
+    tree = reference_tree(codes, is_real, weights, edges, wanted)
+    expected = [reference_value(tree, point) for point in u]
+    np.testing.assert_allclose(trees.log_ratio(u), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_the_ratio_of_known_densities_is_found():
+    rng = np.random.default_rng(5)
+    trees = fit_density_ratio(
+        rows(correlated(8_000, 0)), rows(correlated(1_500, 1)), points(rng.random((20_000, 3)))
+    )
+    corners = np.array([[0.2, 0.2, 0.5], [0.8, 0.8, 0.5], [0.2, 0.8, 0.5], [0.8, 0.2, 0.5]])
+    np.testing.assert_allclose(np.exp(trees.log_ratio(corners)), [1.8, 1.8, 0.2, 0.2], rtol=0.3)
+
+
+def test_there_is_no_ratio_of_a_density_to_itself():
+    found = fit_density_ratio(
+        rows(correlated(3_000, 0)), rows(correlated(600, 1)), points(correlated(9_000, 2))
+    )
+    if found is not None:
+        assert np.abs(found.log_ratio(correlated(500, 3))).max() < 0.3
+
+
+def test_a_coordinate_that_is_not_known_has_the_mean_of_both_sides():
+    trees = _core.RatioTrees(
+        2,
+        np.array([0.5, 0.0, 0.0]),
+        np.array([0.0, 1.0, -1.0]),
+        np.array([0.25, 0.0, 0.0], dtype=np.float32),
+        np.array([1, 0, 0], dtype=np.uint32),
+        np.array([0, -1, -1], dtype=np.int32),
+        np.array([0], dtype=np.uint32),
+    )
+    nowhere = places_of(CubeIntervals(np.zeros((1, 2)), np.ones((1, 2))))
+    assert np.isnan(nowhere).all()
+    np.testing.assert_allclose(trees.log_ratio(nowhere), [0.25 - 0.75])
+    np.testing.assert_allclose(trees.log_ratio(np.array([[0.4, 0.0], [0.5, 0.0]])), [1.0, -1.0])
+
+
+def test_threads_change_nothing():
+    rng = np.random.default_rng(0)
+    trees = fit_density_ratio(
+        rows(correlated(3_000, 0)), rows(correlated(500, 1)), points(rng.random((6_000, 3)))
+    )
+    u = rng.random((40_000, 3))
+    assert trees.log_ratio(u, 1).tobytes() == trees.log_ratio(u, 3).tobytes()
+
+
+def test_raking_by_trees_keeps_the_mass_and_goes_through_files():
+    rng = np.random.default_rng(1)
+    train, held = rows(correlated(6_000, 0)), rows(correlated(1_000, 1))
+    trees = fit_density_ratio(train, held, points(rng.random((12_000, 3))))
+    raking = Raking.fit(points(rng.random((20_000, 3))), train, trees)
+    fresh = points(rng.random((100_000, 3)))
+    logs = raking.log_factor(fresh)
+    assert np.exp(logs).mean() == pytest.approx(1.0, abs=0.01)
+    assert logs.max() <= raking.log_most + 1e-12
+    for other in (
+        Raking.from_state(State(raking.to_state(), "model"), 3),
+        pickle.loads(pickle.dumps(raking)),
+    ):
+        np.testing.assert_array_equal(other.log_factor(fresh), logs)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("left", 0, "children"),
+        ("column", 7, "column"),
+        ("cut", np.nan, "NaN"),
+        ("left_fraction", 2.0, "fraction"),
+    ],
+)
+def test_trees_of_a_file_are_checked(name, value, message):
+    rng = np.random.default_rng(1)
+    trees = fit_density_ratio(
+        rows(correlated(2_000, 0)), rows(correlated(500, 1)), points(rng.random((4_000, 3)))
+    )
+    state = Raking(np.ones((3, 22)), 0.0, trees).to_state()
+    state["trees"][name] = state["trees"][name].copy()
+    state["trees"][name][0] = value
+    with pytest.raises(ModelFileError, match=message):
+        Raking.from_state(State(state, "model"), 3)
