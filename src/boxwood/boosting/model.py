@@ -152,10 +152,8 @@ class BoostedModel:
     @property
     def _has_normal_margins(self) -> bool:
         """Whether most of the mixture are Gaussians of the values themselves, which keep to their margins."""
-        gaussians = self.gaussians
-        if gaussians is None or gaussians.standard is None:
-            return False
-        return bool(self.weights[len(self.chains)] >= 0.5)
+        known = self.gaussians is not None and self.gaussians.standard is not None
+        return known and bool(self.weights[len(self.chains)] >= 0.5)
 
     def raked(self, n_rows: float, seed: int, n_threads: int) -> Self:
         """Return the model with the margins of its table, which chains do not keep to by themselves.
