@@ -8,8 +8,7 @@ import pytest
 import boxwood as bw
 from boxwood.boosting.coordinates import coordinates_from_state
 from boxwood.boosting.normal_scores import normal_scores
-from boxwood.boosting.rotated import RotatedCoordinates
-from boxwood.boosting.smooth_margins import number_columns
+from boxwood.boosting.rotated import RotatedCoordinates, number_columns
 from boxwood.linear.rotation import fit_rotation
 from boxwood.margins import fit_margins, margins_of_summary, summarize
 from boxwood.model_file import State

@@ -141,8 +141,8 @@ class _Search:
     """The search for how many Gaussians of one kind of scores."""
 
     def __init__(self, tasks: list[_Task]) -> None:
-        self.whole, self.judges = tasks[0], tasks[1:] or tasks
-        self.weights = np.concatenate([task.held_weights for task in self.judges])
+        self.whole, self.leaving = tasks[0], tasks[1:] or tasks
+        self.weights = np.concatenate([task.held_weights for task in self.leaving])
         self.n_worse = 0
         self.mixture: GaussianScores | None = None
         self.unseen: list[NDArray[np.float64]] = []
@@ -162,12 +162,12 @@ class _Search:
 
     def run(self, numbers: Sequence[int], rng: np.random.Generator) -> None:
         """Try further numbers of components."""
-        n_least, d = min(len(task.scores) for task in self.judges), self.whole.scores.shape[1]
+        n_least, d = min(len(task.scores) for task in self.leaving), self.whole.scores.shape[1]
         for k in numbers if len(self.weights) else [k for k in numbers if k == 1]:
             if self.n_worse == PATIENCE or (k > 1 and n_least < 2 * k * d):
                 return
-            fitted = [task.fitted(k, rng) for task in self.judges]
-            unseen = [task.unseen(mixture) for task, mixture in zip(self.judges, fitted, strict=True)]
+            fitted = [task.fitted(k, rng) for task in self.leaving]
+            unseen = [task.unseen(mixture) for task, mixture in zip(self.leaving, fitted, strict=True)]
             self.n_worse = 0 if self._are_better(unseen) else self.n_worse + 1
             if not self.n_worse:
                 self.mixture, self.unseen = fitted[0], unseen
@@ -180,7 +180,7 @@ class _Search:
 
     def found(self, rng: np.random.Generator) -> FittedGaussians | None:
         """Return the best mixture, of the rows of the whole table."""
-        if self.mixture is None or self.judges[0] is self.whole:
+        if self.mixture is None or self.leaving[0] is self.whole:
             return None if self.mixture is None else FittedGaussians(self.mixture, self.unseen)
         return FittedGaussians(self.whole.fitted(len(self.mixture.fractions), rng), self.unseen)
 

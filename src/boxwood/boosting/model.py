@@ -145,10 +145,8 @@ class BoostedModel:
     @property
     def has_normal_margins(self) -> bool:
         """Whether most of the mixture are Gaussians of the values themselves, which keep to their margins."""
-        gaussians = self.gaussians
-        if gaussians is None or gaussians.standard is None:
-            return False
-        return bool(self.weights[len(self.chains)] >= 0.5)
+        known = self.gaussians is not None and self.gaussians.standard is not None
+        return known and bool(self.weights[len(self.chains)] >= 0.5)
 
     def log_raking(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
         """Return what raking adds to the log-density of each row."""

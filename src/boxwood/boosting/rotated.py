@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.normal_scores import log_derivative, normal_scores, points_of_scores
-from boxwood.boosting.smooth_margins import number_columns, read_smooth_margins
+from boxwood.columns import Columns
+from boxwood.columns.read.from_array import numeric_schema
 from boxwood.linear.rotation import Rotation
-from boxwood.margins import Margins
+from boxwood.margins import Margins, NumberMargin
 from boxwood.model_file import State
 
-__all__ = ["RotatedCoordinates"]
+__all__ = ["RotatedCoordinates", "number_columns"]
 
 Points = NDArray[np.float64]
 
@@ -82,4 +83,25 @@ class RotatedCoordinates:
     def from_state(cls, state: State, columns: NDArray[np.int64]) -> Self:
         """Read what `to_state` gave, after checking it."""
         rotation = Rotation.from_state(state.child("rotation"), len(columns))
-        return cls(columns, rotation, read_smooth_margins(state, len(columns)))
+        return cls(columns, rotation, _read_smooth_margins(state, len(columns)))
+
+
+def number_columns(values: NDArray[np.float64], weights: NDArray[np.float64] | None = None) -> Columns:
+    """Return a matrix of finite numbers as margins read it; it is not validated, being made here."""
+    matrix = np.ascontiguousarray(values)
+    return Columns(numeric_schema(matrix.shape[1]), len(matrix), matrix=matrix, weights=weights)
+
+
+def _read_smooth_margins(state: State, d: int) -> Margins:
+    """Read margins of a model file, after checking them."""
+    margins = Margins.from_state(state, "margins", numeric_schema(d))
+    if not _are_smooth(margins):
+        raise state.error("margins", "of coordinates hold an atom or a lattice")
+    return margins
+
+
+def _are_smooth(margins: Margins) -> bool:
+    return not any(
+        isinstance(margin, NumberMargin) and (margin.lattice or len(margin.atoms))
+        for margin in margins.columns
+    )

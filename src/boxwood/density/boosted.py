@@ -33,14 +33,7 @@ from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
-from boxwood.parameters import (
-    Flag,
-    Parameter,
-    declare,
-    n_jobs,
-    random_state,
-    verbose,
-)
+from boxwood.parameters import Flag, Parameter, declare, n_jobs, random_state, verbose
 from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
 from boxwood.tree.density.growth import features_a_node, seed_for
@@ -277,16 +270,9 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return self
 
     def _fit_options(self, settings: Settings, seed: int, d: int) -> FitOptions:
-        return FitOptions(
-            settings,
-            settings.grow_options(features_a_node(self, d), float(self.depth_decay)),
-            float(self.validation_fraction),
-            self.missing,
-            self._missing_values(),
-            self.n_points,
-            self.n_jobs,
-            seed,
-        )
+        grow = settings.grow_options(features_a_node(self, d), float(self.depth_decay))
+        fraction, missing = float(self.validation_fraction), self._missing_values()
+        return FitOptions(settings, grow, fraction, self.missing, missing, self.n_points, self.n_jobs, seed)
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
         """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
