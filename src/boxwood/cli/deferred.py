@@ -21,7 +21,7 @@ DEFERRED: dict[str, tuple[str, ...]] = {
     "scipy.special": (),
     "scipy.stats": (),
 }
-"""Modules that scikit-learn's base classes import, and what is taken out of them for calls alone.
+"""Modules that scikit-learn's base classes import, and what they take out of them only to call it later.
 
 Together they take 0.6 of 0.75 s of processor time; a question to a forest needs none of them.
 """

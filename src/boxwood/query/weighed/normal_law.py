@@ -33,7 +33,9 @@ class NormalLaw:
 
     def cdf(self, values: Any) -> Answers:
         """Return P(X <= value)."""
-        return Answers.exactly(special.ndtr((np.asarray(values, dtype=np.float64) - self.center) / self.deviation))
+        return Answers.exactly(
+            special.ndtr((np.asarray(values, dtype=np.float64) - self.center) / self.deviation)
+        )
 
     def quantile(self, p: Any) -> Answers:
         """Return the values whose `cdf` is p."""
