@@ -18,7 +18,6 @@ NB_MODULE(_core, module) {
     register_mixture(module);
     register_ruled_mixture(module);
     register_boosting(module);
-    register_ratio_trees(module);
     register_networks(module);
     register_histogram(module);
     register_neighbors(module);

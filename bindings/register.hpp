@@ -16,7 +16,6 @@ void register_tree_shapley(nanobind::module_& module);
 void register_mixture(nanobind::module_& module);
 void register_ruled_mixture(nanobind::module_& module);
 void register_boosting(nanobind::module_& module);
-void register_ratio_trees(nanobind::module_& module);
 void register_networks(nanobind::module_& module);
 void register_histogram(nanobind::module_& module);
 void register_neighbors(nanobind::module_& module);

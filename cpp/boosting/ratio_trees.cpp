@@ -222,20 +222,20 @@ void RatioTrees::finish() {
 
 namespace {
 
-constexpr std::size_t side_by_side = 8;
+constexpr std::size_t block_size = 8;
 
 // The values of one tree at eight points whose coordinates are all known.
 void add_values(const RatioTrees& trees, std::size_t tree, const double* points, double* sums) {
-    std::uint32_t at[side_by_side];
-    std::fill_n(at, side_by_side, trees.roots[tree]);
+    std::uint32_t at[block_size];
+    std::fill_n(at, block_size, trees.roots[tree]);
     for (std::uint32_t step = 0; step < trees.depths[tree]; ++step) {
-        for (std::size_t r = 0; r < side_by_side; ++r) {
+        for (std::size_t r = 0; r < block_size; ++r) {
             const RatioNode& node = trees.nodes[at[r]];
             const auto column = static_cast<std::size_t>(std::max(node.column, 0));
             at[r] = node.left + (points[r * trees.n_columns + column] < node.cut ? 0u : 1u);
         }
     }
-    for (std::size_t r = 0; r < side_by_side; ++r) sums[r] += trees.nodes[at[r]].value;
+    for (std::size_t r = 0; r < block_size; ++r) sums[r] += trees.nodes[at[r]].value;
 }
 
 }  // namespace
@@ -245,10 +245,10 @@ void add_values(const RatioTrees& trees, std::size_t tree, const double* points,
 void RatioTrees::add_to(const double* points, std::size_t n, double* sums) const {
     const auto is_nan = [](double u) { return std::isnan(u); };
     std::vector<std::size_t> blocks;
-    for (std::size_t i = 0; i < n; i += side_by_side) {
-        const std::size_t size = std::min(side_by_side, n - i);
+    for (std::size_t i = 0; i < n; i += block_size) {
+        const std::size_t size = std::min(block_size, n - i);
         const double* block = points + i * n_columns;
-        if (size == side_by_side && std::none_of(block, block + size * n_columns, is_nan)) {
+        if (size == block_size && std::none_of(block, block + size * n_columns, is_nan)) {
             blocks.push_back(i);
             continue;
         }
