@@ -5,6 +5,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -59,3 +60,12 @@ def test_import_alone_is_light() -> None:
     heavy = {"numpy", "scipy", "sklearn", "pandas", "polars", "pyarrow", "duckdb", "narwhals", "safetensors"}
     assert imported & heavy == set()
     assert not re.search(r"boxwood\.(columns|density|_core)", done.stderr)
+
+
+def test_a_name_is_never_the_module_that_it_comes_from() -> None:
+    """Packages that import names at first use: a module of the same name would stand in the way."""
+    for info in pkgutil.walk_packages(bw.__path__, "boxwood."):
+        module = importlib.import_module(info.name)
+        for name in getattr(module, "__all__", []):
+            if info.ispkg and info.name != "boxwood":
+                assert not isinstance(getattr(module, name), ModuleType), f"{info.name}.{name}"

@@ -6,6 +6,7 @@ Names are imported when they are first used.
 from typing import TYPE_CHECKING
 
 from boxwood.first_use import at_first_use
+from boxwood.query.read_event import read_event  # before its module has the name
 
 if TYPE_CHECKING:
     from boxwood.query.answer import Answer, Answers
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from boxwood.query.expression import ExpressionError, read_expression, read_question, to_text
     from boxwood.query.interval import Interval
     from boxwood.query.query import Query, ZeroProbabilityError
-    from boxwood.query.read_event import read_event
     from boxwood.query.row_conditionals import RowConditionals
     from boxwood.query.sum_column import SumColumn
     from boxwood.query.weighed import WeighedQuery, WeighingWarning
@@ -75,7 +75,6 @@ __getattr__ = at_first_use(
         "WeighedQuery": "boxwood.query.weighed",
         "WeighingWarning": "boxwood.query.weighed",
         "ZeroProbabilityError": "boxwood.query.query",
-        "read_event": "boxwood.query.read_event",
         "read_expression": "boxwood.query.expression",
         "read_question": "boxwood.query.expression",
         "to_text": "boxwood.query.expression",
