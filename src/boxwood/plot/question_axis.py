@@ -13,8 +13,8 @@ from boxwood.plot.axis_labels import label_categories, label_dates, shortened
 from boxwood.plot.slice_axis import A_DAY
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet
 from boxwood.query.event import Event
+from boxwood.query.event_reader import column_position
 from boxwood.query.interval import Interval
-from boxwood.query.read_event import column_position
 
 __all__ = [
     "FEWEST_GAPS",

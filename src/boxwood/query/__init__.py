@@ -6,7 +6,6 @@ Names are imported when they are first used.
 from typing import TYPE_CHECKING
 
 from boxwood.first_use import at_first_use
-from boxwood.query.read_event import read_event  # before its module has the name
 
 if TYPE_CHECKING:
     from boxwood.query.answer import Answer, Answers
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from boxwood.query.engine import QueryEngine
     from boxwood.query.errors import QueryError, UnseenCategoryWarning
     from boxwood.query.event import Event, EventTooLargeError
+    from boxwood.query.event_reader import read_event
     from boxwood.query.expression import ExpressionError, read_expression, read_question, to_text
     from boxwood.query.interval import Interval
     from boxwood.query.query import Query, ZeroProbabilityError
@@ -75,6 +75,7 @@ __getattr__ = at_first_use(
         "WeighedQuery": "boxwood.query.weighed",
         "WeighingWarning": "boxwood.query.weighed",
         "ZeroProbabilityError": "boxwood.query.query",
+        "read_event": "boxwood.query.event_reader",
         "read_expression": "boxwood.query.expression",
         "read_question": "boxwood.query.expression",
         "to_text": "boxwood.query.expression",
