@@ -28,7 +28,7 @@ from ratio import data_file, shown
 from threadpoolctl import threadpool_limits
 
 import boxwood as bw
-from boxwood.query.read_event import read_event
+from boxwood.query.event_reader import read_event
 
 N_TREES, N_PREDICATES, N_SURPRISE = 100, 2_000, 20_000
 TWO = ("income == '>50K'", "education == 'Masters'")

@@ -5,6 +5,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +60,18 @@ def test_import_alone_is_light() -> None:
     heavy = {"numpy", "scipy", "sklearn", "pandas", "polars", "pyarrow", "duckdb", "narwhals", "safetensors"}
     assert imported & heavy == set()
     assert not re.search(r"boxwood\.(columns|density|_core)", done.stderr)
+
+
+LAZY = [
+    path.parent
+    for path in Path(bw.__file__).parent.rglob("__init__.py")
+    if "at_first_use(" in path.read_text()
+]
+
+
+@pytest.mark.parametrize("folder", LAZY, ids=lambda folder: folder.name)
+def test_no_name_is_hidden_by_a_module_of_the_same_name(folder: Path) -> None:
+    """An import of the module would put it in the place of the name that is to be found at first use."""
+    package = importlib.import_module(".".join(folder.relative_to(Path(bw.__file__).parents[1]).parts))
+    modules = {path.stem for path in folder.iterdir()}
+    assert [name for name in package.__all__ if name in modules] == []

@@ -7,7 +7,15 @@ from pathlib import Path
 import boxwood
 
 GROUPS = {
-    "Tables": ["read_columns", "Columns", "summarize", "TableSummary", "write_report"],
+    "Tables": [
+        "read_columns",
+        "Columns",
+        "open_table",
+        "TableSource",
+        "summarize",
+        "TableSummary",
+        "write_report",
+    ],
     "Tables inside the package": [
         "datasets.load_penguins",
         "datasets.load_census",

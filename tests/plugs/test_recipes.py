@@ -1,4 +1,4 @@
-"""The recipes of docs/plugs.md run as they stand."""
+"""The recipes of docs/tasks/plugs.md run as they stand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[2] / "docs" / "plugs.md"
+PAGE = Path(__file__).parents[2] / "docs" / "tasks" / "plugs.md"
 
 
 def recipes() -> dict[str, tuple[list[str], str]]:
@@ -29,7 +29,7 @@ def test_a_recipe(title, tmp_path, monkeypatch):
         pytest.importorskip(package, reason=f"{package} is not installed: `make test-plugs` installs it")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("MPLBACKEND", "Agg")
-    exec(compile(code, f"docs/plugs.md, {title}", "exec"), {})
+    exec(compile(code, f"docs/tasks/plugs.md, {title}", "exec"), {})
 
 
 def test_there_are_recipes():

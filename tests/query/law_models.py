@@ -12,7 +12,7 @@ import boxwood as bw
 from boxwood.columns import Kind
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.event import Event
-from boxwood.query.read_event import read_event
+from boxwood.query.event_reader import read_event
 
 
 def mixed(n: int = 500) -> pd.DataFrame:

@@ -141,7 +141,7 @@ def test_moments_beside_draws(leaf: str) -> None:
     expected = np.cov(a[there], b[there])[0, 1]
     assert under.covariance("x", "y") == pytest.approx(expected, abs=0.06)
     for event in ("group == 'b'", "y is missing", "spike == 0", "x < 1 and y < 1", "day < '2024-02-15'"):
-        from boxwood.query.read_event import read_event
+        from boxwood.query.event_reader import read_event
 
         columns = density(leaf)._read(drawn)
         seen = float(read_event(columns.schema, event).contains(columns).mean())

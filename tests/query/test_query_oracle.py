@@ -175,7 +175,7 @@ def test_samples(table: str, leaf: str) -> None:
     assert under.evidence.contains(drawn).all()
     for other in ("flag == true", {"plain": "size is missing", "ruled": "kind == 'b'"}[table]):
         p = under.probability(other)
-        from boxwood.query.read_event import read_event
+        from boxwood.query.event_reader import read_event
 
         seen = read_event(drawn.schema, other).contains(drawn).mean()
         assert abs(seen - p) <= 4.0 * math.sqrt(p * (1.0 - p) / 20_000) + 3e-3

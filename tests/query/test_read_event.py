@@ -15,8 +15,8 @@ from boxwood.columns import Columns, read_columns
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.errors import QueryError, UnseenCategoryWarning, nearest
 from boxwood.query.event import Event
+from boxwood.query.event_reader import read_event
 from boxwood.query.interval import Interval
-from boxwood.query.read_event import read_event
 
 TABLE = fitted()
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from boxwood.columns import Columns, to_native
 from boxwood.query.event import Event
-from boxwood.query.read_event import read_event
+from boxwood.query.event_reader import read_event
 
 
 class EmpiricalQuery:

@@ -7,7 +7,7 @@ from empirical_query import EmpiricalQuery
 
 from boxwood.columns import read_columns
 from boxwood.query.errors import QueryError
-from boxwood.query.read_event import read_event
+from boxwood.query.event_reader import read_event
 from boxwood.table.questions import MOST_KEPT, GivenTable
 
 FRAME = pd.DataFrame(

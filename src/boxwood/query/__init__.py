@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from boxwood.query.engine import QueryEngine
     from boxwood.query.errors import QueryError, UnseenCategoryWarning
     from boxwood.query.event import Event, EventTooLargeError
+    from boxwood.query.event_reader import read_event
     from boxwood.query.expression import ExpressionError, read_expression, read_question, to_text
     from boxwood.query.interval import Interval
     from boxwood.query.query import Query, ZeroProbabilityError
-    from boxwood.query.read_event import read_event
     from boxwood.query.row_conditionals import RowConditionals
     from boxwood.query.sum_column import SumColumn
     from boxwood.query.weighed import WeighedQuery, WeighingWarning
@@ -75,7 +75,7 @@ __getattr__ = at_first_use(
         "WeighedQuery": "boxwood.query.weighed",
         "WeighingWarning": "boxwood.query.weighed",
         "ZeroProbabilityError": "boxwood.query.query",
-        "read_event": "boxwood.query.read_event",
+        "read_event": "boxwood.query.event_reader",
         "read_expression": "boxwood.query.expression",
         "read_question": "boxwood.query.expression",
         "to_text": "boxwood.query.expression",

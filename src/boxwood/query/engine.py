@@ -23,7 +23,7 @@ from boxwood.query.box import Box
 from boxwood.query.column_set import ColumnSet
 from boxwood.query.cube_set import CubeSet, cube_set
 from boxwood.query.event import Event
-from boxwood.query.read_event import read_event
+from boxwood.query.event_reader import read_event
 from boxwood.query.rule_event import Asked, RuledComponent
 from boxwood.query.rule_tables import RuleTables
 from boxwood.query.sum_column import SumColumn

@@ -23,11 +23,11 @@ from boxwood.query.dates import is_date, microseconds
 from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.errors import QueryError, shown
 from boxwood.query.event import Event
+from boxwood.query.event_reader import column_position
 from boxwood.query.evidence_law import law_of
 from boxwood.query.expression.write import to_text
 from boxwood.query.gap_draws import grouped_by_gaps, sample_groups, with_unseen
 from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
-from boxwood.query.read_event import column_position
 from boxwood.query.row_conditionals import RowConditionals
 from boxwood.query.rule_draws import keep_evidence
 from boxwood.randomness import generator, seed_of

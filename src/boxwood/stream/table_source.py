@@ -31,14 +31,30 @@ class TableSource:
     Made by :func:`boxwood.open_table`. A fit reads all batches once, into columns that are mapped files where
     the fit would not stay within the limit.
 
+    Parameters
+    ----------
+    reader : BatchReader
+        What gives the batches.
+    memory_limit : int, str or None, default=None
+        Bytes that a fit is to stay within, as a number or as "4GB".
+    folder : str or path-like, default=None
+        Where mapped files go; None is the system's folder of temporary files.
+    batch_rows : int, default=65536
+        Rows of a batch, where the source has none of its own.
+
     Attributes
     ----------
     name : str
         What it is read from, as messages call it.
     n_rows : int or None
         How many rows it has, where the source knows.
-    memory_limit : int
-        Bytes.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> source = bw.open_table([{"a": [1.0, 2.0]}, {"a": [3.0]}])
+    >>> bw.read_columns(source).n_rows
+    3
     """
 
     def __init__(

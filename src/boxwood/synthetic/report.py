@@ -151,7 +151,7 @@ def synthetic_report(
     drawn = _like(rows, synthetic, "synthetic")
     held = None if holdout is None else _like(rows, holdout, "holdout")
     if target is not None and target not in rows.schema.names:
-        from boxwood.query.read_event import column_position
+        from boxwood.query.event_reader import column_position
 
         column_position(rows.schema, target)  # says which name is near
     for name, table in (("real", rows), ("synthetic", drawn)):

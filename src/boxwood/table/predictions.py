@@ -10,7 +10,7 @@ from boxwood.columns import Columns, read_columns, to_native
 from boxwood.columns.errors import at
 from boxwood.columns.schema import all_missing
 from boxwood.parameters import shown
-from boxwood.query.read_event import column_position
+from boxwood.query.event_reader import column_position
 from boxwood.randomness import generator
 from boxwood.table.expected import HOW, expected_values, own_values
 from boxwood.table.filling import with_index_of

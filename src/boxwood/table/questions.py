@@ -12,8 +12,8 @@ from boxwood.columns import Field, Kind, Schema
 from boxwood.columns.errors import at
 from boxwood.query.answer import Answer
 from boxwood.query.event import Event
+from boxwood.query.event_reader import column_position, read_event
 from boxwood.query.expression import read_question, to_text
-from boxwood.query.read_event import column_position, read_event
 from boxwood.table.frames import frame_of
 from boxwood.table.reply import Reply, ask
 

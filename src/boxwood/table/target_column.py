@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
-from boxwood.query.read_event import column_position
+from boxwood.query.event_reader import column_position
 from boxwood.table.expected import own_values
 
 __all__ = ["split_target"]

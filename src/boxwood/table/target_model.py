@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Columns, Schema
 from boxwood.columns.errors import at
 from boxwood.model_file import State
-from boxwood.query.read_event import column_position
+from boxwood.query.event_reader import column_position
 from boxwood.randomness import generator
 from boxwood.table.target import BinLaws, ClassTarget, NumberTarget
 from boxwood.table.target.settings import THOROUGH, TargetSettings

@@ -15,11 +15,11 @@ from boxwood.columns.schema import Schema
 from boxwood.query.column_set import missing_values
 from boxwood.query.errors import QueryError
 from boxwood.query.event import Event
+from boxwood.query.event_reader import column_position
 from boxwood.query.expression.errors import ExpressionError
 from boxwood.query.expression.labels_compared import labels_compared
 from boxwood.query.expression.linear_form import LinearForm
 from boxwood.query.expression.syntax import Arithmetic, Constant, Membership, Missingness, Name, Node
-from boxwood.query.read_event import column_position
 from boxwood.query.sum_column import sum_event_parts
 from boxwood.query.values import compared, one_of, present_values
 

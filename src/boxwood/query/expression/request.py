@@ -8,12 +8,12 @@ from fractions import Fraction
 from boxwood.columns.schema import Schema
 from boxwood.query.errors import QueryError
 from boxwood.query.event import Event
+from boxwood.query.event_reader import column_position
 from boxwood.query.expression.errors import ExpressionError
 from boxwood.query.expression.grammar import FUNCTIONS
 from boxwood.query.expression.meaning import Meaning
 from boxwood.query.expression.parse import parse_request
 from boxwood.query.expression.syntax import Constant, FunctionCall, Name, Node
-from boxwood.query.read_event import column_position
 
 __all__ = ["PROBABILITY", "Request", "read_request"]
 

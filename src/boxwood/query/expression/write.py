@@ -41,7 +41,7 @@ def to_text(event: Event, schema: Schema) -> str:
     Examples
     --------
     >>> import boxwood as bw
-    >>> from boxwood.query.read_event import read_event
+    >>> from boxwood.query.event_reader import read_event
     >>> schema = bw.read_columns({"age": [31, 44, None], "home town": ["Bonn", "Ulm", "Ulm"]}).schema
     >>> to_text(read_event(schema, {"age": (30, 40), "home town": ["Ulm", None]}), schema)
     "30 <= age <= 39 and (`home town` == 'Ulm' or `home town` is missing)"

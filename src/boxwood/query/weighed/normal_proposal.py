@@ -16,7 +16,7 @@ from boxwood.columns.precision import rounded_to_source
 from boxwood.gaussian.normal import Normal
 from boxwood.query.box import Box
 from boxwood.query.event import Event
-from boxwood.query.read_event import read_event
+from boxwood.query.event_reader import read_event
 from boxwood.query.weighed.draws import Draws
 from boxwood.query.weighed.normal_box import (
     ConditionedNormal,

@@ -16,8 +16,8 @@ from boxwood.query.answer import Answer, Answers
 from boxwood.query.column_set import missing_values
 from boxwood.query.errors import QueryError
 from boxwood.query.event import Event
+from boxwood.query.event_reader import read_event
 from boxwood.query.query import Query, Question, ZeroProbabilityError
-from boxwood.query.read_event import read_event
 from boxwood.query.weighed.bank import DrawBank
 from boxwood.query.weighed.draws import Draws
 from boxwood.query.weighed.proposal import Proposal

@@ -8,8 +8,8 @@ import numpy as np
 
 from boxwood.plot.question_axis import QuestionAxis, axis_of_question
 from boxwood.query.event import Event
+from boxwood.query.event_reader import column_position
 from boxwood.query.expression import read_expression
-from boxwood.query.read_event import column_position
 from boxwood.query.weighed import WeighedQuery
 from boxwood.serve.answers.asking import Asking, given_of
 from boxwood.serve.answers.drawn_dependence import N_DRAWS, all_cells, drawn_dependence
