@@ -5,7 +5,7 @@
 #include <functional>
 #include <limits>
 
-#include "base/compiler.hpp"
+#include "base/instruction_sets.hpp"
 #include "mixture/gaussian/full_gaussian.hpp"
 #include "mixture/leaf_density.hpp"
 #include "mixture/mixture.hpp"

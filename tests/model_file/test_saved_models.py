@@ -64,7 +64,7 @@ def test_make_never_overwrites(tmp_path, monkeypatch, capsys):
 
 
 def test_the_policy_names_every_format_version():
-    page = (FOLDER.parents[2] / "docs" / "format.md").read_text(encoding="utf-8")
+    page = (FOLDER.parents[2] / "docs" / "reference" / "format.md").read_text(encoding="utf-8")
     named = {int(version) for version in re.findall(r"^\| (\d+) \| \d", page, re.MULTILINE)}
     written = set()
     for path in SAVED:

@@ -6,8 +6,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/compiler.hpp"
 #include "base/count_below.hpp"
+#include "base/instruction_sets.hpp"
 #include "tree/category_sets.hpp"
 
 namespace boxwood {

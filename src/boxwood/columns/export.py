@@ -22,7 +22,7 @@ def to_native(columns: Columns, container: str | None = None) -> Any:
     container : {"numpy", "pandas", "polars", "pyarrow"}, optional
         By default what the table came in, with the types that its columns had, as far as these hold the
         values. A table from a file, a mapping or a DuckDB relation becomes a frame of the first of pandas,
-        polars and pyarrow that is installed, else an array.
+        polars and pyarrow that is installed, else a structured array.
 
     Notes
     -----
@@ -63,7 +63,7 @@ def _own_container(columns: Columns) -> str:
         return "structured"
     if container == "frame":
         installed = (name for name in ("pandas", "polars", "pyarrow") if importlib.util.find_spec(name))
-        return next(installed, "numpy")
+        return next(installed, "structured")  # which has the columns' names
     return container
 
 

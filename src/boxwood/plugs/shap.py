@@ -73,8 +73,11 @@ def _surprises(model: Any, X: Any, kind: str) -> NDArray[np.float64]:
 
 
 def _matrix(frame: Any) -> NDArray[np.float64]:
-    native = frame if isinstance(frame, np.ndarray) else nw.from_native(frame).to_numpy()
-    return np.asarray(native, dtype=np.float64)
+    if not isinstance(frame, np.ndarray):
+        return np.asarray(nw.from_native(frame).to_numpy(), dtype=np.float64)
+    if frame.dtype.names is not None:  # where no library of frames is installed
+        return np.column_stack([frame[name] for name in frame.dtype.names])
+    return frame
 
 
 def _cells(columns: Columns) -> NDArray[Any]:
