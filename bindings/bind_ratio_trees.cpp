@@ -56,11 +56,12 @@ RatioTrees trees_of(std::size_t n_columns, const Vector& cut, const Vector& valu
     const std::size_t n = cut.shape(0);
     if (value.shape(0) != n || left_fraction.shape(0) != n || left.shape(0) != n || column.shape(0) != n)
         throw std::invalid_argument("the arrays of trees differ in length");
-    RatioTrees trees{n_columns, {}, to_vector(roots)};
+    RatioTrees trees{n_columns, {}, to_vector(roots), {}};
     for (std::size_t i = 0; i < n; ++i)
         trees.nodes.push_back(
             {cut.data()[i], value.data()[i], left_fraction.data()[i], left.data()[i], column.data()[i]});
     check_ratio_trees(trees);
+    trees.finish();
     return trees;
 }
 
@@ -70,10 +71,10 @@ FlatTrees flat(const RatioTrees& trees) {
     std::vector<std::uint32_t> left;
     std::vector<std::int32_t> column;
     for (const RatioNode& node : trees.nodes) {
-        cut.push_back(node.cut);
+        cut.push_back(node.is_leaf() ? 0.0 : node.cut);
         value.push_back(node.value);
         left_fraction.push_back(node.left_fraction);
-        left.push_back(node.left);
+        left.push_back(node.is_leaf() ? 0u : node.left);
         column.push_back(node.column);
     }
     return {to_numpy(std::move(cut)),           to_numpy(std::move(value)),
@@ -86,7 +87,9 @@ Array<double> log_ratio(const RatioTrees& trees, const PointMatrix& points, std:
     if (points.shape(1) != d) throw std::invalid_argument("points have too few or too many columns");
     std::vector<double> logs(points.shape(0));
     in_blocks(logs.size(), n_threads, [&](std::size_t begin, std::size_t n) {
-        for (std::size_t i = begin; i < begin + n; ++i) logs[i] = trees.at(points.data() + i * d);
+        constexpr std::size_t at_once = 256;
+        for (std::size_t i = begin; i < begin + n; i += at_once)
+            trees.add_to(points.data() + i * d, std::min(at_once, begin + n - i), logs.data() + i);
     });
     return to_numpy(std::move(logs));
 }

@@ -12,7 +12,16 @@ PACKAGE = ROOT / "src" / "boxwood"
 
 LAYERS = [
     {"_core"},
-    {"first_use", "mapped_memory", "model_file", "novelty", "parameters", "progress", "randomness", "threads"},
+    {
+        "first_use",
+        "mapped_memory",
+        "model_file",
+        "novelty",
+        "parameters",
+        "progress",
+        "randomness",
+        "threads",
+    },
     {"columns", "stream"},
     {"datasets", "evidence", "files"},
     {"gaps", "gaussian", "linear"},

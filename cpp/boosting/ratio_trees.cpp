@@ -205,10 +205,59 @@ class HeldOutLoss {
 
 }  // namespace
 
-double RatioTrees::at(const double* point) const {
-    double sum = 0.0;
-    for (const std::uint32_t root : roots) sum += value_at(*this, root, point);
-    return sum;
+void RatioTrees::finish() {
+    std::vector<std::uint32_t> below(nodes.size(), 0);
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+        RatioNode& node = nodes[i];
+        if (node.is_leaf()) {
+            node.cut = std::numeric_limits<double>::infinity();
+            node.left = static_cast<std::uint32_t>(i);
+        } else {
+            below[i] = 1 + std::max(below[node.left], below[node.left + 1]);
+        }
+    }
+    depths.clear();
+    for (const std::uint32_t root : roots) depths.push_back(below[root]);
+}
+
+namespace {
+
+constexpr std::size_t side_by_side = 8;
+
+// The values of one tree at eight points whose coordinates are all known.
+void add_values(const RatioTrees& trees, std::size_t tree, const double* points, double* sums) {
+    std::uint32_t at[side_by_side];
+    std::fill_n(at, side_by_side, trees.roots[tree]);
+    for (std::uint32_t step = 0; step < trees.depths[tree]; ++step) {
+        for (std::size_t r = 0; r < side_by_side; ++r) {
+            const RatioNode& node = trees.nodes[at[r]];
+            const auto column = static_cast<std::size_t>(std::max(node.column, 0));
+            at[r] = node.left + (points[r * trees.n_columns + column] < node.cut ? 0u : 1u);
+        }
+    }
+    for (std::size_t r = 0; r < side_by_side; ++r) sums[r] += trees.nodes[at[r]].value;
+}
+
+}  // namespace
+
+// Tree by tree, since one stays in the nearest memory while all points go through it, and eight points side
+// by side, since each waits for its next node.
+void RatioTrees::add_to(const double* points, std::size_t n, double* sums) const {
+    const auto is_nan = [](double u) { return std::isnan(u); };
+    std::vector<std::size_t> blocks;
+    for (std::size_t i = 0; i < n; i += side_by_side) {
+        const std::size_t size = std::min(side_by_side, n - i);
+        const double* block = points + i * n_columns;
+        if (size == side_by_side && std::none_of(block, block + size * n_columns, is_nan)) {
+            blocks.push_back(i);
+            continue;
+        }
+        for (std::size_t r = 0; r < size; ++r)
+            for (const std::uint32_t root : roots)
+                sums[i + r] += value_at(*this, root, block + r * n_columns);
+    }
+    for (std::size_t t = 0; t < roots.size(); ++t)
+        for (const std::size_t i : blocks) add_values(*this, t, points + i * n_columns, sums + i);
 }
 
 void check_ratio_trees(const RatioTrees& trees) {
@@ -216,7 +265,7 @@ void check_ratio_trees(const RatioTrees& trees) {
         if (root >= trees.nodes.size()) throw std::invalid_argument("a tree has no nodes");
     for (std::size_t i = 0; i < trees.nodes.size(); ++i) {
         const RatioNode& node = trees.nodes[i];
-        if (!std::isfinite(node.value) || !std::isfinite(node.cut))
+        if (!std::isfinite(node.value) || (!node.is_leaf() && !std::isfinite(node.cut)))
             throw std::invalid_argument("a node has a number that is not finite");
         if (node.is_leaf()) continue;
         if (static_cast<std::size_t>(node.column) >= trees.n_columns)
@@ -231,7 +280,7 @@ void check_ratio_trees(const RatioTrees& trees) {
 RatioTrees grow_ratio_trees(const std::vector<std::vector<double>>& edges, const RatioRows& train,
                             const RatioRows& held_out, const RatioOptions& options,
                             const std::function<void()>& interrupt) {
-    RatioTrees trees{edges.size(), {}, {}};
+    RatioTrees trees{edges.size(), {}, {}, {}};
     RatioGrower grower(edges, train, options);
     HeldOutLoss held(edges, held_out);
     double best = std::log(2.0) * std::accumulate(held_out.weights.begin(), held_out.weights.end(), 0.0);
@@ -247,6 +296,7 @@ RatioTrees grow_ratio_trees(const std::vector<std::vector<double>>& edges, const
     }
     trees.roots.resize(n_best);
     trees.nodes.resize(n_nodes);
+    trees.finish();
     return trees;
 }
 

@@ -9,8 +9,8 @@
 
 namespace boxwood {
 
-// Two leaves side by side differ in few columns: the widths of a histogram's bins are found again only where the
-// box has changed. Found for every leaf, they took three quarters of the time of reading a model.
+// Two leaves side by side differ in few columns: the widths of a histogram's bins are found again only where
+// the box has changed. Found for every leaf, they took three quarters of the time of reading a model.
 class LeafWalk {
   public:
     // Keeps references to all of them.

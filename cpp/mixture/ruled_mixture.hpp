@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "mixture/mixture.hpp"
@@ -62,7 +62,7 @@ class RuledMixture {
     const Mixture& mixture_;
     std::vector<RuleComponent> components_;
     std::vector<EntriesOfBins> entries_of_bins_;
-    std::vector<RuleAgreement> agreements_;       // of a point its bin's probability, not its density
+    std::vector<RuleAgreement> agreements_;  // of a point its bin's probability, not its density
     // Of each tree: of the leaves under all components but the last, until something is drawn.
     mutable std::vector<std::vector<double>> node_mass_;
     mutable std::once_flag masses_found_;

@@ -85,7 +85,7 @@ class Trainer {
 
     // How far the log-density of held-out rows is above that of the standard normal distribution.
     HeldOutGain held_out_gain(const std::function<void()>& check) {
-        double sum = 0.0, squares = 0.0, total = 0.0, total_squares = 0.0;
+        double sum = 0.0, squares = 0.0, total = 0.0;
         std::vector<std::size_t> rows(kBatch);
         for (std::size_t begin = 0; begin < held_.size(); begin += kBatch) {
             const std::size_t n = std::min(kBatch, held_.size() - begin);
@@ -97,13 +97,12 @@ class Trainer {
                 sum += weight * gain;
                 squares += weight * gain * gain;
                 total += weight;
-                total_squares += weight * weight;
             }
             check();
         }
         const double mean = sum / total;
         const double variance = std::max(0.0, squares / total - mean * mean);
-        return {mean, std::sqrt(variance * total_squares) / total};
+        return {mean, std::sqrt(variance / total)};  // weights are frequencies
     }
 
     const std::vector<float>& parameters() const { return parameters_; }

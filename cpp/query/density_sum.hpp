@@ -10,8 +10,8 @@
 
 namespace boxwood {
 
-// Most leaves are not cut along a given column: their histograms have the same bins and are added up as they are,
-// in a third of the time that bins of all widths take.
+// Most leaves are not cut along a given column: their histograms have the same bins and are added up as they
+// are, in a third of the time that bins of all widths take.
 class DensitySum {
   public:
     // Keeps a reference to the column.

@@ -9,8 +9,8 @@
 
 namespace boxwood {
 
-// Depth first, left halves first. One box becomes smaller on the way down and what it was on the way up: copies
-// of boxes took most of the time of a walk.
+// Depth first, left halves first. One box becomes smaller on the way down and what it was on the way up:
+// copies of boxes took most of the time of a walk.
 class BoxWalk {
   public:
     // Keeps references to both.

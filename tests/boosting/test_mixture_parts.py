@@ -8,9 +8,9 @@ import pytest
 from scipy.special import logsumexp
 
 import boxwood as bw
-from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.forest_part import ENOUGH_TREES, fit_forest_part
-from boxwood.boosting.gaussian_scores import fit_gaussian_scores
+from boxwood.boosting.gaussian_scores import begin_gaussians
+from boxwood.boosting.normal_scores import normal_scores
 from boxwood.boosting.weights import best_weights, cross_fitted_weights
 from boxwood.evidence import weigh_rows
 from boxwood.margins import fit_margins
@@ -60,7 +60,7 @@ def test_gaussians_are_a_part_of_normal_tables(gaussian_model):
     cov = np.eye(5) + 2.25
     truth = -0.5 * np.einsum("ni,ij,nj->n", test, np.linalg.inv(cov), test)
     truth -= 0.5 * np.linalg.slogdet(2.0 * np.pi * cov)[1]
-    assert gaussian_model.score(test) > truth.mean() - 0.2
+    assert gaussian_model.score(test) > truth.mean() - 0.05
 
 
 def test_gaussians_stay_out_of_tables_with_values_that_have_a_probability():
@@ -147,8 +147,7 @@ def test_many_trees_see_all_rows(n_trees, knows_all):
 def test_margins_know_all_rows_only_of_tables_without_dependence():
     independent = np.random.default_rng(0).normal(size=(300, 30))
     for rows, refitted in ((independent, True), (correlated(300, 0), False)):
-        # Networks look a little better on the few held-out rows of independent columns than they are.
-        model = bw.BoostedDensity(**SMALL, n_trees=5, components=("forest", "margins")).fit(rows)
+        model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest", "margins", "network"]).fit(rows)
         columns = model._read(rows)
         of_all = fit_margins(weigh_rows(bw.read_columns(rows)).columns, "smooth")
         same = np.array_equal(model.margins_.log_derivative(columns), of_all.log_derivative(columns))
@@ -168,16 +167,15 @@ def test_groups_are_left_out_together_of_the_model_that_calibrates():
 def test_gaussians_sum_gaps_out():
     rows = correlated(400, 3)
     columns = bw.read_columns(rows)
-    margins = fit_margins(columns, "smooth")
-    u = margins.encode(columns)
-    points = CubePoints(u, None, np.arange(400), np.arange(5))
-    found = fit_gaussian_scores(points, points, 0)
+    u = fit_margins(columns, "smooth").encode(columns)
+    scores = normal_scores(u)
+    found = begin_gaussians(scores, np.ones(400), 2, np.random.default_rng(0)).fitted(scores, np.ones(400))
     one = u[:1].copy()
     one[0, 2] = np.nan
     places = (np.arange(20_000) + 0.5) / 20_000
     line = np.repeat(one, len(places), axis=0)
     line[:, 2] = places
-    assert found.log_density(one)[0] == pytest.approx(
-        np.log(np.exp(found.log_density(line)).mean()), abs=1e-3
+    assert found.log_density(one, columns)[0] == pytest.approx(
+        np.log(np.exp(found.log_density(line, columns)).mean()), abs=1e-3
     )
-    assert found.log_density(np.full((1, 5), np.nan))[0] == 0.0
+    assert found.log_density(np.full((1, 5), np.nan), columns)[0] == 0.0

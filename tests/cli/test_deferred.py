@@ -8,8 +8,9 @@ PROGRAM = """
 import sys
 from boxwood.cli.main import _exit_code
 code = _exit_code(sys.argv[1:])
-heavy = ('pandas.core', 'scipy.stats._stats_py', 'sklearn.metrics', 'scipy.special._ufuncs', 'numpy.f2py.rules',
-         'scipy.sparse.linalg._isolve', 'boxwood.boosting.model', 'boxwood.table.target', 'boxwood.query.weighed')
+heavy = ('pandas.core', 'scipy.stats._stats_py', 'sklearn.metrics', 'scipy.special._ufuncs',
+         'numpy.f2py.rules', 'scipy.sparse.linalg._isolve', 'boxwood.boosting.model',
+         'boxwood.table.target', 'boxwood.query.weighed')
 print([name for name in heavy if name in sys.modules])
 from sklearn.utils.fixes import laplacian
 import numpy

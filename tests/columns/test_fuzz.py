@@ -14,11 +14,12 @@ from malformed import malformed_table
 from boxwood.columns import MISSING_CODE, Columns, read_columns, to_native
 
 REFUSALS = re.compile(
-    r"column |sample_weight|Sample weights must be|Found array with (0|dim)|Expected (2D array|a table)|"
+    r"(batch \d+: )?(column |sample_weight|Sample weights must be|Found array with (0|dim)|"
+    r"Expected (2D array|a table)|"
     r"kinds (names|must)|"
     r"Feature names are only|A sparse matrix was passed|the rows do not form a table: |"
     r"there is no file |the lazy frame could not be collected: |the DuckDB relation could not be read: |"
-    r"""['"].*(could not be read: |is an address|is a directory|is empty|the ending does not tell)"""
+    r"""['"].*(could not be read: |is an address|is a directory|is empty|the ending does not tell))"""
 )
 
 

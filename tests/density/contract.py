@@ -25,7 +25,7 @@ N_COLUMNS: dict[str, int] = {}
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "BoostedDensity": [
         {"n_estimators": 20, "n_trees": 4, "random_state": 0},
-        {"preset": "quick", "n_estimators": 5, "random_state": 1, "components": ["pca"]},
+        {"preset": "quick", "n_estimators": 5, "random_state": 1, "components": ["network"]},
     ],
     "DensityForest": [
         {"n_estimators": 10, "random_state": 0},

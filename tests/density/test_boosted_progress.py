@@ -58,7 +58,7 @@ def reported(monkeypatch, model, X):
         {"n_chains": 2},
         {"components": ["margins"]},
         {"components": ["forest"]},
-        {"components": ["pca", "network"]},
+        {"components": ["network"]},
         {"validation_fraction": 0.0},
     ],
 )

@@ -29,18 +29,14 @@ def fit(source: Any) -> Any:
 
 
 def test_other_columns_are_named() -> None:
-    with pytest.raises(
-        ValueError, match=r"batch 1, rows from 2 on: the columns differ: without \['b'\] and with"
-    ):
+    with pytest.raises(ValueError, match=r"batch 1: the columns differ: without \['b'\] and with"):
         fit(bw.open_table([{"a": [1, 2], "b": [1, 2]}, {"a": [1], "c": [1]}]))
     with pytest.raises(ValueError, match="another order"):
         fit(bw.open_table([{"a": [1, 2], "b": [1, 2]}, {"b": [1], "a": [1]}]))
 
 
 def test_other_types_are_named() -> None:
-    with pytest.raises(
-        TypeError, match=r"batch 2, rows from 3 on: column 'a' is categorical, before it was int"
-    ):
+    with pytest.raises(TypeError, match=r"batch 2: column 'a' is categorical, before it was int"):
         fit(bw.open_table([{"a": [1, 2]}, {"a": [3]}, {"a": ["x"]}]))
     ordered = [
         pd.Categorical(["a"], list("abc"), ordered=True),
@@ -51,14 +47,12 @@ def test_other_types_are_named() -> None:
 
 
 def test_a_bad_value_is_found_in_its_batch() -> None:
-    with pytest.raises(
-        ValueError, match=r"batch 1, rows from 2 on: column 'a', row 1: the value is infinity"
-    ):
+    with pytest.raises(ValueError, match=r"batch 1: column 'a', row 3: the value is infinity"):
         fit(bw.open_table([{"a": [1.0, 2.0]}, {"a": [1.0, float("inf")]}]))
 
 
 def test_no_rows() -> None:
-    with pytest.raises(ValueError, match=r"ha(s|ve) no rows"):
+    with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         fit(bw.open_table([pd.DataFrame({"a": [1.0]})[:0]]))
     fit(bw.open_table([mixed_frame(50), mixed_frame(50)[:0], mixed_frame(50)]))
 
@@ -146,6 +140,18 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     mixed_frame(100).drop(columns="x").to_parquet(tmp_path / "b.parquet")
     with pytest.raises(ValueError, match=r"b\.parquet.*the columns differ: without \['x'\]"):
         fit(str(tmp_path / "*.parquet"))
+
+
+def test_a_bad_value_is_found_in_its_file(tmp_path: Path) -> None:
+    good = pd.DataFrame({"a": np.arange(5_000.0)})
+    good.to_parquet(tmp_path / "a.parquet")
+    good.replace({4_321.0: np.inf}).to_parquet(tmp_path / "b.parquet")
+    with pytest.raises(ValueError, match=r"b\.parquet': column 'a', row 4321: the value is infinity"):
+        fit(str(tmp_path / "*.parquet"))
+    source = bw.open_table(tmp_path / "b.parquet")
+    source.batch_rows = 100
+    with pytest.raises(ValueError, match=r"^column 'a', row 4321: the value is infinity"):
+        fit(source)
 
 
 def test_names_that_are_no_columns(tmp_path: Path) -> None:

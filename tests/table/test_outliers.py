@@ -1,10 +1,15 @@
 """Which rows are odd."""
 
+from pathlib import Path
+
 import numpy as np
+import pandas as pd
 from hypothesis import given
 from hypothesis import strategies as st
 
+import boxwood as bw
 from boxwood.table.outliers import discoveries, oddest
+from boxwood.table.training_rows import row_keys
 
 
 def test_the_oddest_come_first() -> None:
@@ -22,3 +27,45 @@ def test_discoveries_are_those_of_the_definition(listed: list[float], fdr: float
     found = discoveries(p, fdr)
     assert len(found) == best
     assert p[found].tolist() == sorted(listed)[:best]
+
+
+def test_rows_of_the_fit_are_known_after_a_load(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"x": rng.normal(size=400), "n": rng.integers(0, 5, 400), "c": rng.choice(["a", "b"], 400)}
+    )
+    table.loc[::9, "x"] = None
+    fitted = bw.TableModel(bw.DensityForest(n_estimators=20, random_state=0)).fit(table)
+    fitted.save(tmp_path / "m.boxwood")
+    loaded = bw.load(tmp_path / "m.boxwood")
+    shuffled = table.sample(frac=1.0, random_state=1)
+    expected = fitted.density_.oob_log_density_[shuffled.index]
+    found = loaded.outliers(shuffled, n=None).sort_values("row")["log_density"].to_numpy()
+    np.testing.assert_array_equal(found[np.isfinite(expected)], expected[np.isfinite(expected)])
+    assert loaded.knows_rows(table)
+    assert loaded.knows_rows(table.head(7))
+    in_sample = loaded.outliers(shuffled, n=None, training=False).sort_values("row")["log_density"].to_numpy()
+    np.testing.assert_array_equal(in_sample, loaded.score_samples(shuffled))
+    assert in_sample.mean() > found.mean()
+
+
+def test_other_rows_are_judged_as_they_are() -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(300, 2)), columns=["x", "y"])
+    model = bw.TableModel(bw.DensityForest(n_estimators=20, random_state=0)).fit(table)
+    new = pd.concat([table.head(20), pd.DataFrame(rng.normal(size=(50, 2)), columns=["x", "y"])])
+    assert not model.knows_rows(new)
+    found = model.outliers(new, n=None).sort_values("row")["log_density"].to_numpy()
+    np.testing.assert_array_equal(found, model.score_samples(new))
+    judged = model.outliers(new, n=None, training=True).sort_values("row")["log_density"].to_numpy()
+    assert (judged[:20] != found[:20]).any()
+    assert (judged[20:] == found[20:]).all()
+
+
+def test_keys_of_rows_are_of_what_they_hold() -> None:
+    columns = bw.read_columns({"a": [0.0, -0.0, np.nan, np.nan, 1.0], "b": ["x", "x", "y", None, None]})
+    keys = row_keys(columns)
+    assert keys[0] == keys[1]
+    assert len(np.unique(keys)) == 4
+    swapped = row_keys(bw.read_columns({"b": [0.0, 1.0], "a": [1.0, 0.0]}))
+    assert swapped[0] != swapped[1]

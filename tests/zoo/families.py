@@ -12,6 +12,7 @@ FAMILIES: dict[str, Callable[[], Any]] = {
     "pruned tree": lambda: bw.DensityTree(margins="smooth", leaf="histogram", prune="cv", random_state=0),
     "forest": lambda: bw.DensityForest(n_estimators=8, random_state=0),
     "boosted": lambda: bw.BoostedDensity(preset="quick", n_estimators=8, random_state=0),
+    "default": lambda: bw.BoostedDensity(random_state=0),
     "networks": lambda: bw.BoostedDensity(
         preset="quick", n_estimators=8, components=["margins", "network"], random_state=0
     ),
@@ -22,5 +23,5 @@ FAMILIES: dict[str, Callable[[], Any]] = {
     "neighbors": lambda: bw.NeighborDensity(),
 }
 
-ADAPTIVE = frozenset({"tree", "pruned tree", "forest", "boosted", "networks"})
+ADAPTIVE = frozenset({"tree", "pruned tree", "forest", "boosted", "networks", "default"})
 """Families that choose their shape by themselves: never much worse than independence or one leaf."""

@@ -19,8 +19,5 @@ REFUSALS: dict[str, dict[str, str]] = {
 }
 """The message with which a family refuses a table."""
 
-KNOWN_FAILURES: dict[tuple[str, str], frozenset[str]] = {
-    ("networks", "wide"): frozenset({"one leaf"}),
-    ("networks", "noisy_xor"): frozenset({"fractions"}),
-}
+KNOWN_FAILURES: dict[tuple[str, str], frozenset[str]] = {}
 """The laws that a family breaks at a table. A law that holds again must be deleted here: a test says so."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -46,8 +47,19 @@ def broken_laws(family: str, name: str, folder: Path) -> frozenset[str]:
     return frozenset(law for law, holds in LAWS.items() if not holds(visit))
 
 
-@pytest.mark.parametrize("name", SPECIES)
-@pytest.mark.parametrize("family", FAMILIES)
+SLOW = [("default", "wide"), ("default", "small_digits"), ("default", "digits_doubled")]
+"""Families at tables that take more than three seconds."""
+
+
+def all_pairs() -> Iterator[Any]:
+    """List the families at all tables, the slow ones with their mark."""
+    for family in FAMILIES:
+        for name in SPECIES:
+            marks = [pytest.mark.slow] if (family, name) in SLOW else []
+            yield pytest.param(family, name, marks=marks)
+
+
+@pytest.mark.parametrize(("family", "name"), all_pairs())
 def test_exactly_the_known_failures_fail(family: str, name: str, tmp_path: Path) -> None:
     refusal = REFUSALS.get(family, {}).get(name)
     # Tables are small: threads of a busy machine would only wait for each other.

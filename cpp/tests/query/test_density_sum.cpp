@@ -12,9 +12,11 @@ CASE("a sum is that of the leaves' densities bin by bin, whole leaves among them
             MixtureTree component{random_tree(columns, draws, n_leaves), {}};
             component.leaves.kind = histogram ? LeafKind::histogram : LeafKind::uniform;
             component.leaves.n_leaf_bins = histogram ? 8 : 0;
-            const std::size_t n_bytes = component.tree.n_leaves * columns.size() * component.leaves.n_leaf_bins;
+            const std::size_t n_bytes =
+                component.tree.n_leaves * columns.size() * component.leaves.n_leaf_bins;
             for (std::size_t i = 0; i < n_bytes; ++i)
-                component.leaves.quantised.push_back(static_cast<std::uint8_t>(150.0 + 100.0 * draws.uniform()));
+                component.leaves.quantised.push_back(
+                    static_cast<std::uint8_t>(150.0 + 100.0 * draws.uniform()));
             const Mixture mixture(columns, {component}, {1.0});
             const LeafTable leaves(mixture, 1, {});
             for (std::size_t j = 0; j < columns.size(); ++j) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from boxwood.boosting.gaussian_scores import refit_gaussian_scores
+from boxwood.boosting.gaussian_search import refit_gaussians
 from boxwood.boosting.model import BoostedModel
 from boxwood.evidence import Evidence
 from boxwood.margins import fit_margins
@@ -40,5 +40,4 @@ def with_all_rows(
         model = replace(model, margins=margins, forest_margins=own)
     if model.gaussians is None:
         return model
-    u = model.margins.encode(evidence.columns)
-    return replace(model, gaussians=refit_gaussian_scores(model.gaussians, u, evidence.weights, seed))
+    return replace(model, gaussians=refit_gaussians(model.gaussians, evidence, model.margins, seed))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.boosting.coordinates import Coordinates, coordinates_from_state
+from boxwood.boosting.coordinates import Coordinates, MarginCoordinates, coordinates_from_state
 from boxwood.model_file import State
 
 __all__ = ["Chain", "log_densities"]
@@ -43,6 +43,12 @@ class Chain:
     trees: _core.MapChain
     gains: NDArray[np.float64]
     seed: int = field(default=0)
+
+    @classmethod
+    def of_no_trees(cls, d: int) -> Chain:
+        """Return the uniform density."""
+        none = _core.MapChain(d, *(np.zeros(0, dtype) for dtype in _ARRAYS.values()))
+        return cls(MarginCoordinates(), none, np.zeros(d))
 
     def encode(self, u: NDArray[np.float64], n_threads: int = 1) -> NDArray[np.float64]:
         """Map points of the cube to where the model is uniform."""

@@ -9,12 +9,13 @@ from numpy.typing import NDArray
 
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.networks.coordinates import NetworkCoordinates
-from boxwood.boosting.networks.training import NetworkRows, best_orders
+from boxwood.boosting.networks.training import MOST_PASSES, NetworkRows, best_orders
 from boxwood.boosting.rotated import RotatedCoordinates
+from boxwood.boosting.settings import Settings
 from boxwood.model_file import State
 from boxwood.randomness import derived_seed
 
-__all__ = ["Coordinates", "MarginCoordinates", "coordinates_from_state", "fit_coordinates", "fit_networks"]
+__all__ = ["Coordinates", "MarginCoordinates", "coordinates_from_state", "fit_networks"]
 
 NETWORKS = 3000
 """Where the seeds of orders begin among those that are derived from the model's."""
@@ -51,41 +52,15 @@ class MarginCoordinates:
 Coordinates = MarginCoordinates | RotatedCoordinates | NetworkCoordinates
 
 
-def fit_coordinates(kind: str, points: CubePoints, seed: int) -> tuple[Coordinates, Points] | None:
-    """Fit coordinates to points of the cube.
-
-    Continuous columns alone are moved: the density of intervals that are moved is too ragged to be averaged.
-
-    Parameters
-    ----------
-    kind : {"margins", "pca", "ica"}
-    points : CubePoints
-    seed : int
-        Where the search for independent components begins.
-
-    Returns
-    -------
-    coordinates : Coordinates
-    points : ndarray of shape (n_points, n_columns)
-        To train on.
-        None where there are none of the kind: fewer than two columns, columns that depend on each other.
-    """
-    if kind == "margins":
-        return MarginCoordinates(), points.u
-    if len(points.continuous) < 2 or len(points.u) <= len(points.continuous):
-        return None
-    return RotatedCoordinates.fit(kind, points, seed)
-
-
 def fit_networks(
-    n_networks: int, points: CubePoints, held: CubePoints, seed: int, n_threads: int = 1
+    settings: Settings, points: CubePoints, held: CubePoints, seed: int, n_threads: int = 1
 ) -> list[tuple[Coordinates, Points]]:
     """Fit networks of columns in several orders.
 
     Parameters
     ----------
-    n_networks : int
-        Orders, at most.
+    settings : Settings
+        How many orders at most, of how many that are tried, and how long they are trained.
     points, held : CubePoints
         Held-out rows say how long a network is trained; some of the points do where there are none.
     seed : int
@@ -97,14 +72,18 @@ def fit_networks(
     list of (coordinates, points)
         Of the orders in which any column is explained by those before it.
     """
-    if points.u.shape[1] < 2 or not n_networks or not len(points.u):
+    if points.u.shape[1] < 2 or not settings.n_networks_wanted or not len(points.u):
         return []
     rows = NetworkRows.of_points(points, held, seed)
-    if rows.n_rows < FEWEST_ROWS or not len(rows.held[3]):
+    if rows.worth < FEWEST_ROWS or not len(rows.held[3]):
         return []
     found: list[tuple[Coordinates, Points]] = []
-    for k, order in enumerate(best_orders(rows, n_networks, seed, n_threads)):
-        coordinates = NetworkCoordinates.fit(rows, order, derived_seed(seed, NETWORKS, k), n_threads)
+    n_networks = settings.n_networks_for(MOST_PASSES * rows.n_rows * (rows.n_columns - 1))
+    orders = best_orders(rows, n_networks, settings.n_orders, settings.most_visits, seed, n_threads)
+    for k, order in enumerate(orders):
+        coordinates = NetworkCoordinates.fit(
+            rows, order, settings.most_visits, derived_seed(seed, NETWORKS, k), n_threads
+        )
         if coordinates is not None:
             found.append((coordinates, coordinates.training_points(points, n_threads)))
     return found

@@ -23,8 +23,6 @@ class CubePoints:
         None: 1 each.
     row : ndarray of shape (n_points,)
         The row of each point, ascending from 0.
-    continuous : ndarray of int
-        The columns that are continuous, or nearly so.
     steps : dict
         Of columns with intervals, by number.
     """
@@ -32,7 +30,6 @@ class CubePoints:
     u: NDArray[np.float64]
     weights: NDArray[np.float64] | None
     row: NDArray[np.intp]
-    continuous: NDArray[np.int64]
     steps: dict[int, Steps] = field(default_factory=dict)
 
     def first_of_rows(self) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ from boxwood.mixture import Mixture
 from boxwood.tree.density.forest import FittedForest, ForestParameters, fit_forest
 from boxwood.tree.density.unseen import unseen_scores
 
-__all__ = ["MARGINS", "ForestPart", "fit_forest_part"]
+__all__ = ["MARGINS", "ForestPart", "fit_forest_part", "without_forest"]
 
 MARGINS = 1
 """The step that comes before the trees."""
@@ -35,8 +35,8 @@ class ForestPart:
     gains : ndarray of shape (n_columns,)
         Each column's fraction of what cuts gained.
     unseen : ndarray or None
-        The log-density of each held-out row by trees and margins that did not see it, without what rules
-        add; None where the whole forest has not seen any.
+        The log-density of each row by trees and margins that did not see it, without what rules add; None
+        where the forest was grown without the rows held out.
     """
 
     margins: Margins
@@ -70,7 +70,7 @@ def fit_forest_part(
     n_trees = parameters.n_estimators
     report(MARGINS, n_trees)
     if not n_trees:
-        return ForestPart(margins, None, np.zeros(len(train.columns)), None)
+        return without_forest(margins)
 
     def grow(rows: Evidence, score: bool) -> FittedForest:
         def progress(n_done: int) -> None:
@@ -80,11 +80,15 @@ def fit_forest_part(
 
     if held_out.n_rows and n_trees >= ENOUGH_TREES:
         fitted = grow(evidence, score=True)
-        held = np.flatnonzero(np.isin(evidence.keys, held_out.keys))
-        unseen = _unseen(evidence, held, fitted, parameters)
+        unseen = _unseen(evidence, fitted, parameters)
         if not np.isnan(unseen).any():
             return _part(fitted, unseen)
     return _part(grow(train, score=False), None)
+
+
+def without_forest(margins: Margins) -> ForestPart:
+    """Return the part where no trees are wanted."""
+    return ForestPart(margins, None, np.zeros(len(margins.schema)), None)
 
 
 def _part(fitted: FittedForest, unseen: NDArray[np.float64] | None) -> ForestPart:
@@ -93,13 +97,11 @@ def _part(fitted: FittedForest, unseen: NDArray[np.float64] | None) -> ForestPar
     return ForestPart(fitted.margins, Mixture.of_native(fitted.mixture), gains, unseen)
 
 
-def _unseen(
-    evidence: Evidence, held: NDArray[np.intp], fitted: FittedForest, parameters: ForestParameters
-) -> NDArray[np.float64]:
+def _unseen(evidence: Evidence, fitted: FittedForest, parameters: ForestParameters) -> NDArray[np.float64]:
     weights = evidence.columns.weights
     on_cube = unseen_scores(fitted.unseen.reshape(-1, 4), parameters.n_estimators, weights)
-    if np.isnan(on_cube[held]).any():
-        return on_cube[held]
+    if np.isnan(on_cube).any():
+        return on_cube
     kind, missing = parameters.margins, "event" if parameters.missing == "event" else "marginal"
     derivative = left_out_log_derivative(evidence, fitted.margins, kind, missing, parameters.n_jobs)
-    return np.asarray((on_cube + derivative)[held])
+    return np.asarray(on_cube + derivative)

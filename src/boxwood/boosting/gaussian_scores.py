@@ -1,4 +1,4 @@
-"""A mixture of Gaussians of the columns' normal scores: a part of a boosted density for small tables."""
+"""A mixture of Gaussians of the columns' scores: a part of a boosted density for small tables."""
 
 from __future__ import annotations
 
@@ -9,39 +9,28 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
-from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.normal_scores import LOG_ROOT_2PI, log_derivative, normal_scores, points_of_scores
+from boxwood.boosting.standard_scores import StandardScores
+from boxwood.columns import Columns
+from boxwood.margins import Margins
 from boxwood.model_file import State
 
-__all__ = ["GaussianScores", "fit_gaussian_scores", "refit_gaussian_scores"]
+__all__ = ["GaussianScores", "begin_gaussians"]
 
-NUMBERS = (1, 2, 3, 4, 6, 8, 12, 20, 30)
-"""Of components; the search ends after `PATIENCE` of them that held-out rows do not like better."""
-
-PATIENCE = 2
-
-MOST_ROWS = 4_000
-"""To fit to: of larger tables trees know more, and so many rows tell."""
-
-MOST_COLUMNS = 40
-
-LEAST_ROWS_A_COLUMN = 5
-
-N_STEPS, LEAST_GAIN = 60, 1e-4
+N_STEPS, LEAST_GAIN = 40, 1e-3
 """Of expectation–maximisation at most, and the nats a row that one must gain for another."""
-
-N_MORE_STEPS = 10
-"""When rows that were held out are added."""
 
 PRIOR_ROWS = 2.0
 """Rows a column that the covariance of all rows, shrunk to a component's size, counts beside its own."""
+
+DIAGONAL = 0.01
 
 Points = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class GaussianScores:
-    """A mixture of Gaussians of normal scores.
+    """A mixture of Gaussians of scores.
 
     Attributes
     ----------
@@ -49,28 +38,41 @@ class GaussianScores:
     means : ndarray of shape (k, n_columns)
     factors : ndarray of shape (k, n_columns, n_columns)
         Lower triangular Cholesky factors of the covariances.
+    standard : StandardScores or None
+        The scale of the columns, where scores are standard scores of their values and know no margins; None
+        where they are normal scores of points of the cube.
     """
 
     fractions: NDArray[np.float64]
     means: NDArray[np.float64]
     factors: NDArray[np.float64]
+    standard: StandardScores | None = None
 
-    def log_density(self, u: Points) -> NDArray[np.float64]:
-        """Return the log-density of points of the cube; columns that are NaN are summed out."""
-        gaps = np.isnan(u)
+    def log_density(self, u: Points, columns: Columns) -> NDArray[np.float64]:
+        """Return the log-density of rows; gaps are summed out.
+
+        That of their values where scores are standard scores, of their points of the cube where they are
+        normal scores.
+        """
+        if self.standard is not None:
+            scores = self.standard.scores(columns)
+            return self.log_density_of_scores(scores) + self.standard.log_derivative(scores)
+        scores = normal_scores(u)
+        return self.log_density_of_scores(scores) + log_derivative(scores)
+
+    def log_density_of_scores(self, scores: Points) -> NDArray[np.float64]:
+        """Return the log-density of scores; those that are NaN are summed out."""
+        gaps = np.isnan(scores)
         if not gaps.any():
-            return self._log_density(u)
-        found = np.zeros(len(u))
+            return np.asarray(logsumexp(self._log_joint(scores), axis=1))
+        found = np.zeros(len(scores))
         patterns, of_row = np.unique(gaps, axis=0, return_inverse=True)
         for k, gap in enumerate(patterns):
             rows = np.flatnonzero(of_row.ravel() == k)
             if not gap.all():
-                found[rows] = self._of_columns(~gap)._log_density(u[np.ix_(rows, np.flatnonzero(~gap))])
+                known = scores[np.ix_(rows, np.flatnonzero(~gap))]
+                found[rows] = logsumexp(self._of_columns(~gap)._log_joint(known), axis=1)
         return found
-
-    def _log_density(self, u: Points) -> NDArray[np.float64]:
-        scores = normal_scores(u)
-        return np.asarray(logsumexp(self._log_joint(scores), axis=1)) + log_derivative(scores)
 
     def _of_columns(self, kept: NDArray[np.bool_]) -> Self:
         """Return the distribution of some of the columns."""
@@ -93,12 +95,15 @@ class GaussianScores:
             logs[:, k] = -0.5 * squares - np.log(np.diagonal(factor)).sum() - len(mean) * LOG_ROOT_2PI
         return logs + np.log(self.fractions)
 
-    def sample(self, n_rows: int, rng: np.random.Generator) -> Points:
-        """Draw points of the cube."""
+    def sample(self, n_rows: int, rng: np.random.Generator, margins: Margins) -> Columns:
+        """Draw rows of a table with these margins."""
         which = np.repeat(np.arange(len(self.fractions)), rng.multinomial(n_rows, self.fractions))
         normals = rng.standard_normal((n_rows, self.means.shape[1]))
         spread = np.einsum("nij,nj->ni", self.factors[which], normals)
-        return points_of_scores(self.means[which] + spread)
+        scores = self.means[which] + spread
+        if self.standard is not None:
+            return self.standard.columns(scores, margins.schema)
+        return margins.decode(points_of_scores(scores))
 
     def importance_of_columns(self) -> NDArray[np.float64]:
         """Return what each column's being known by the others is worth in nats, under one Gaussian."""
@@ -134,11 +139,13 @@ class GaussianScores:
             scatter = np.einsum("ni,nj->ij", centred * joint[:, k, None], centred)
             scatter += prior.n_rows * prior.covariance
             factors[k] = np.linalg.cholesky(scatter / (sizes[k] + prior.n_rows))
-        return type(self)((sizes + 1.0) / (sizes.sum() + len(sizes)), means, factors)
+        fractions = (sizes + 1.0) / (sizes.sum() + len(sizes))
+        return replace(self, fractions=fractions, means=means, factors=factors)
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
-        return {"fractions": self.fractions, "means": self.means.ravel(), "factors": self.factors.ravel()}
+        state = {"fractions": self.fractions, "means": self.means.ravel(), "factors": self.factors.ravel()}
+        return state if self.standard is None else {**state, "standard": self.standard.to_state()}
 
     @classmethod
     def from_state(cls, state: State, d: int) -> Self:
@@ -151,7 +158,8 @@ class GaussianScores:
         factors = state.array("factors", np.float64, (k * d * d,)).reshape(k, d, d)
         if np.triu(factors, 1).any() or not (np.diagonal(factors, axis1=1, axis2=2) > 0.0).all():
             raise state.error("factors", "are no Cholesky factors")
-        return cls(fractions, means, factors)
+        standard = StandardScores.from_state(state.child("standard"), d) if "standard" in state else None
+        return cls(fractions, means, factors, standard)
 
 
 class _Prior:
@@ -162,59 +170,15 @@ class _Prior:
         self.mean = np.average(scores, axis=0, weights=weights)
         centred = scores - self.mean
         scatter = np.einsum("ni,nj->ij", centred * weights[:, None], centred) / weights.sum()
-        self.covariance = k ** (-2.0 / d) * (0.9 * scatter + 0.1 * np.diag(np.diagonal(scatter) + 1e-6))
+        self.covariance = k ** (-2.0 / d) * (
+            (1.0 - DIAGONAL) * scatter + DIAGONAL * np.diag(np.diagonal(scatter) + 1e-6)
+        )
         self.n_rows = PRIOR_ROWS * d
 
 
-def fit_gaussian_scores(points: CubePoints, held: CubePoints, seed: int) -> GaussianScores | None:
-    """Fit mixtures of one Gaussian and more and return the one that makes held-out rows likeliest.
-
-    Parameters
-    ----------
-    points, held : CubePoints
-        Without intervals. Where the latter are none, one Gaussian is fitted.
-    seed : int
-        Of the rows that are fitted to where there are many, and of where components begin.
-
-    Returns
-    -------
-    GaussianScores or None
-        None of tables with fewer rows than covariances need, or with very many columns.
-    """
-    n, d = points.u.shape
-    if d < 2 or d > MOST_COLUMNS or n < LEAST_ROWS_A_COLUMN * d:
-        return None
-    rng = np.random.default_rng([seed, n])
-    scores, weights = _some_rows(points.u, points.weights, rng)
-    best, best_value, n_worse = None, -np.inf, 0
-    for k in NUMBERS if len(held.u) else NUMBERS[:1]:
-        if n_worse == PATIENCE or (k > 1 and len(scores) < 2 * k * d):
-            break
-        mixture = _begun(scores, weights, k, rng).fitted(scores, weights)
-        value = float(np.average(mixture.log_density(held.u), weights=held.weights)) if len(held.u) else 0.0
-        n_worse = 0 if value > best_value else n_worse + 1
-        if value > best_value:
-            best, best_value = mixture, value
-    return best
-
-
-def refit_gaussian_scores(
-    gaussians: GaussianScores, u: Points, weights: NDArray[np.float64], seed: int
+def begin_gaussians(
+    scores: Points, weights: NDArray[np.float64], k: int, rng: np.random.Generator
 ) -> GaussianScores:
-    """Return the mixture fitted to further rows, those held out among them."""
-    scores, own = _some_rows(u, weights, np.random.default_rng([seed, len(u)]))
-    return gaussians.fitted(scores, own, N_MORE_STEPS)
-
-
-def _some_rows(
-    u: Points, weights: NDArray[np.float64] | None, rng: np.random.Generator
-) -> tuple[Points, NDArray[np.float64]]:
-    """Return the normal scores and weights of `MOST_ROWS` at most."""
-    rows = np.sort(rng.permutation(len(u))[:MOST_ROWS])
-    return normal_scores(u[rows]), np.ones(len(rows)) if weights is None else weights[rows]
-
-
-def _begun(scores: Points, weights: NDArray[np.float64], k: int, rng: np.random.Generator) -> GaussianScores:
     """Return components around rows that lie far from each other (k-means++), all of one covariance."""
     prior = _Prior(scores, weights, k)
     whitened = np.einsum("ij,nj->in", np.linalg.inv(np.linalg.cholesky(prior.covariance)), scores)

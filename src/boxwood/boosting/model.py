@@ -83,6 +83,10 @@ class BoostedModel:
         seed: int,
     ) -> Self:
         """Mix parts with equal weights, under the rules of their table."""
+        if not chains and gaussians is None and part.forest is None:
+            chains = [
+                Chain.of_no_trees(len(margins.schema))
+            ]  # Gaussians alone were wanted, and there are none
         found = dependencies.with_mass(margins).with_mass(part.margins)
         rules = BoostedRules.fit(found, margins, chains, part.forest, part.margins, missing, seed)
         own = None if part.forest is None else part.margins
@@ -104,34 +108,26 @@ class BoostedModel:
         """The columns that follow from others."""
         return Dependencies(self.margins.schema, []) if self.rules is None else self.rules.dependencies
 
-    def weighed(
-        self,
-        held: Columns,
-        n_points: int,
-        n_threads: int,
-        missing: str = "event",
-        forest_unseen: NDArray[np.float64] | None = None,
-    ) -> WeighedModel:
+    def weighed(self, rows: Columns, logs: NDArray[np.float64]) -> WeighedModel:
         """Return the model with the weights that make rows likeliest, without components of no use.
 
         Parameters
         ----------
-        held : Columns
-        n_points, n_threads : int
-        missing : {"event", "marginal"}
-        forest_unseen : ndarray of shape (n_rows,), optional
-            The rows' log-densities by trees that have not seen them, where the forest has.
+        rows : Columns
+        logs : ndarray of shape (n_rows, n_parts)
+            Their log-densities under each part.
         """
-        logs = self.log_densities(
-            held, n_points, n_threads, missing, held_out=True, forest_unseen=forest_unseen
-        )
-        weights = best_weights(logs, held.weights)
+        weights = best_weights(logs, rows.weights)
         kept = weights >= min(LEAST_WEIGHT, weights.max())
         weights = weights[kept] / weights[kept].sum()
         model = self._of_parts(kept, weights)
-        others = np.log(cross_fitted_weights(logs[:, kept], held.weights))
+        others = np.log(cross_fitted_weights(logs[:, kept], rows.weights))
         cross_fitted = np.asarray(logsumexp(logs[:, kept] + others, axis=1), dtype=np.float64)
         return WeighedModel(model, _mix(logs[:, kept], weights), cross_fitted)
+
+    def of_forest(self) -> Self:
+        """Return the forest alone."""
+        return self._of_parts(np.arange(self.n_parts) == self.n_parts - 1, np.ones(1))
 
     def _of_parts(self, kept: NDArray[np.bool_], weights: NDArray[np.float64]) -> Self:
         """Return the model of some of its parts."""
@@ -145,6 +141,14 @@ class BoostedModel:
             weights=weights,
             rules=None if self.rules is None else self.rules.of_parts(kept),
         )
+
+    @property
+    def has_normal_margins(self) -> bool:
+        """Whether most of the mixture are Gaussians of the values themselves, which keep to their margins."""
+        gaussians = self.gaussians
+        if gaussians is None or gaussians.standard is None:
+            return False
+        return bool(self.weights[len(self.chains)] >= 0.5)
 
     def log_raking(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
         """Return what raking adds to the log-density of each row."""
@@ -185,7 +189,7 @@ class BoostedModel:
         if self.chains:
             logs[:, :n_chains] = log_densities(self.chains, u, n_threads)
         if self.gaussians is not None:
-            logs[:, n_chains] = self.gaussians.log_density(u)
+            logs[:, n_chains] = self.gaussians.log_density(u, columns)
         self._fill_forest(logs, columns, n_threads, "event")
         mixed = _mix(logs + self._log_margins(columns, None, "event"), self.weights)
         return mixed + self.log_raking(columns, "event")
@@ -220,7 +224,7 @@ class BoostedModel:
             intervals = cube_intervals_of(self.margins, shown, points, missing)
             logs[:, :n_chains] = mean_over_intervals(self.chains, intervals, n_points, n_threads)
             if self.gaussians is not None:
-                logs[:, n_chains] = self.gaussians.log_density(points)
+                logs[:, n_chains] = self.gaussians.log_density(points, shown)
         self._fill_forest(logs, shown, n_threads, missing, forest_unseen)
         return logs + self._log_margins(shown, rows, missing, forest_unseen is not None)
 
@@ -250,6 +254,8 @@ class BoostedModel:
         is_forest = np.arange(self.n_parts) == (self.n_parts - 1 if self.forest is not None else -1)
         if not is_forest.all():
             logs[:, ~is_forest] = self.margins.log_derivative(columns, missing)[:, None]
+        if self.gaussians is not None and self.gaussians.standard is not None:
+            logs[:, len(self.chains)] = 0.0  # they know no margins
         if self.forest is not None:
             of_forest = 0.0 if forest_is_whole else self.margins_of_forest.log_derivative(columns, missing)
             logs[:, -1] = of_forest
@@ -271,7 +277,7 @@ class BoostedModel:
         moving = [Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
         logs = np.empty((columns.n_rows, self.n_parts))
         if self.gaussians is not None:
-            logs[:, len(moving)] = self.gaussians.log_density(self.margins.encode(shown))
+            logs[:, len(moving)] = self.gaussians.log_density(self.margins.encode(shown), shown)
         self._fill_forest(logs, shown, n_threads, missing)
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
@@ -322,8 +328,7 @@ class BoostedModel:
             if n
         ]
         if self.gaussians is not None:
-            points = self.gaussians.sample(int(counts[len(self.chains)]), rng)
-            drawn.append(self.margins.decode(points))
+            drawn.append(self.gaussians.sample(int(counts[len(self.chains)]), rng, self.margins))
         if self.forest is not None and counts[-1]:
             drawn.append(self._draw_forest(self.forest, int(counts[-1]), rng))
         return concatenated(drawn).take(rng.permutation(int(counts.sum())))

@@ -25,9 +25,9 @@ def points_of_scores(scores: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def log_derivative(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the logarithm of the Jacobian of `normal_scores` at each row."""
-    log_jacobian = np.full(len(scores), scores.shape[1] * LOG_ROOT_2PI)
+    """Return the logarithm of the Jacobian of `normal_scores` at each row, without columns that are NaN."""
+    log_jacobian = np.zeros(len(scores))
     # Column by column: a sum along rows may add in another order where there is only one.
     for column in scores.T:
-        log_jacobian += 0.5 * column**2
+        log_jacobian += np.where(np.isnan(column), 0.0, 0.5 * column**2 + LOG_ROOT_2PI)
     return log_jacobian

@@ -33,10 +33,9 @@ BOOSTING = declare(
     Parameter(
         "components",
         Checked("sequence of str", check_components) | None,
-        'What is mixed: "forest", a mixture of "gaussians" of the columns\' normal scores (for tables of '
-        'continuous columns), and chains in the coordinates of the "margins", of principal ("pca") '
-        "or independent (\"ica\") components of the columns' normal scores, or of each column's distribution "
-        'given others by a small neural network ("network"). A short pilot shows which of these are of use.',
+        'What is mixed: "forest", a mixture of "gaussians" of the columns\' scores (for tables of continuous '
+        'columns), and chains in the coordinates of the "margins" or of each column\'s distribution given '
+        'others by a small neural network ("network"). A short pilot shows which of these are of use.',
     ),
     Parameter(
         "n_chains",
@@ -46,7 +45,8 @@ BOOSTING = declare(
     Parameter(
         "n_networks",
         Integer(1, MOST) | None,
-        "Orders of the columns in which networks explain each by those before it.",
+        "Orders of the columns in which networks explain each by those before it. By default two to four: "
+        "the smaller the table, the more.",
     ),
     Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
     Parameter(

@@ -1,26 +1,21 @@
-"""Coordinates that are components of the columns' normal scores."""
+"""Coordinates of older model files, no longer fitted: components of the columns' normal scores."""
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.normal_scores import log_derivative, normal_scores, points_of_scores
-from boxwood.boosting.smooth_margins import fit_smooth_margins, number_columns, read_smooth_margins
-from boxwood.linear.rotation import Rotation, fit_rotation
+from boxwood.boosting.smooth_margins import number_columns, read_smooth_margins
+from boxwood.linear.rotation import Rotation
 from boxwood.margins import Margins
 from boxwood.model_file import State
 
 __all__ = ["RotatedCoordinates"]
-
-ROWS_FOR_ICA = 10_000
-"""Independent components are sought on no more rows: their directions need no more, and it takes passes."""
 
 Points = NDArray[np.float64]
 
@@ -41,28 +36,6 @@ class RotatedCoordinates:
     columns: NDArray[np.int64]
     rotation: Rotation
     margins: Margins
-
-    @classmethod
-    def fit(cls, kind: str, points: CubePoints, seed: int) -> tuple[Self, Points] | None:
-        """Fit principal ("pca") or independent ("ica") components; None where there are none.
-
-        Returns
-        -------
-        coordinates : RotatedCoordinates
-        points : ndarray
-            The rows in these coordinates, to train on.
-        """
-        columns, weights = points.continuous, points.weights
-        scores = normal_scores(points.u[:, columns])
-        rotation = _fit_rotation(scores, weights, kind, seed)
-        if rotation is None or not np.isfinite(rotation.log_determinant):
-            return None
-        components = rotation.apply(scores)
-        margins = fit_smooth_margins(components, weights)
-        if margins is None:
-            return None
-        coordinates = cls(columns, rotation, margins)
-        return coordinates, coordinates._with_components(points.u, components)
 
     def apply(self, u: Points, n_threads: int = 1) -> tuple[Points, NDArray[np.float64]]:
         """Return the points and the logarithm of the Jacobian there."""
@@ -110,18 +83,3 @@ class RotatedCoordinates:
         """Read what `to_state` gave, after checking it."""
         rotation = Rotation.from_state(state.child("rotation"), len(columns))
         return cls(columns, rotation, read_smooth_margins(state, len(columns)))
-
-
-def _fit_rotation(
-    scores: Points, weights: NDArray[np.float64] | None, kind: str, seed: int
-) -> Rotation | None:
-    if kind == "ica" and len(scores) > ROWS_FOR_ICA:
-        few = np.random.default_rng(seed).permutation(len(scores))[:ROWS_FOR_ICA]
-        scores, weights = scores[few], None if weights is None else weights[few]
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        warnings.simplefilter("ignore", ConvergenceWarning)  # any rotation will do; its use is seen later
-        try:
-            return fit_rotation(scores, weights, kind, seed)
-        except (ValueError, UserWarning):  # constant or dependent columns: there are no such components
-            return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from boxwood import _core
@@ -14,12 +14,17 @@ __all__ = ["COMPONENTS", "PRESETS", "SCORING", "Settings", "check_components", "
 SCORING = 1
 """The step of a fit that follows the chains."""
 
-COMPONENTS = ("forest", "gaussians", "margins", "pca", "ica", "network")
+COMPONENTS = ("forest", "gaussians", "margins", "network")
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The parameters of a fit that a preset chooses."""
+    """The parameters of a fit that a preset chooses.
+
+    `n_orders` of the columns are tried for networks; those of an order visit `most_visits` rows at most, some
+    15 seconds of 16 million on one thread. There are `n_networks` orders, fewer of large tables but not fewer
+    than `fewest_networks`.
+    """
 
     n_estimators: int
     learning_rate: float
@@ -31,6 +36,14 @@ class Settings:
     n_trees: int
     n_iter_no_change: int
     n_networks: int
+    fewest_networks: int = 2
+    n_orders: int = 16
+    most_visits: int = 16_000_000
+
+    def n_networks_for(self, visits: int) -> int:
+        """Return how many orders are affordable that visit so many rows each: two as a whole, or fewer."""
+        affordable = 2 * self.most_visits // max(1, visits)
+        return min(self.n_networks, max(self.fewest_networks, affordable))
 
     @property
     def kinds_of_chains(self) -> list[str]:
@@ -71,9 +84,9 @@ class Settings:
 
 
 PRESETS = {
-    "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("forest", "margins", "pca"), 1, 16, 10, 1),
-    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 2),
-    "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30, 3),
+    "quick": Settings(100, 0.4, 20, 4.0, 20.0, ("forest", "margins", "network"), 1, 16, 10, 1, 1, 3, 500_000),
+    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 4),
+    "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30, 6, fewest_networks=3),
 }
 
 
@@ -88,7 +101,10 @@ def check_components(where: str, wanted: Any) -> None:
 def settings_of(estimator: Any) -> Settings:
     """Return the preset's settings with what the estimator's own parameters say instead."""
     preset = PRESETS[estimator.preset]
-    own = {name: getattr(estimator, name) for name in Settings.__dataclass_fields__}
-    chosen = {name: getattr(preset, name) if value is None else value for name, value in own.items()}
-    chosen["components"] = tuple(chosen["components"])
-    return Settings(**chosen)
+    own = {name: getattr(estimator, name, None) for name in Settings.__dataclass_fields__}
+    chosen = {name: value for name, value in own.items() if value is not None}
+    if "n_networks" in chosen:
+        chosen["fewest_networks"] = chosen["n_networks"]
+    if "components" in chosen:
+        chosen["components"] = tuple(chosen["components"])
+    return replace(preset, **chosen)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.boosting.chain import Chain
-from boxwood.boosting.coordinates import Coordinates, MarginCoordinates, fit_coordinates, fit_networks
+from boxwood.boosting.coordinates import Coordinates, MarginCoordinates, fit_networks
 from boxwood.boosting.cube_intervals import cube_intervals_of
 from boxwood.boosting.cube_points import CubePoints
 from boxwood.boosting.fit_steps import FitSteps, StageReport
@@ -24,8 +24,6 @@ from boxwood.randomness import derived_seed, generator
 
 __all__ = ["grow_chains", "hold_out", "points_of"]
 
-WIDEST_OF_CONTINUOUS = 0.02
-"""Mean width of a column's intervals up to which it may be rotated with others: about 50 values."""
 ENOUGH_POINTS, MOST_POINTS = 4096, 500_000
 """Rows with intervals are spread out to a point a unit of weight, and more until there are enough: trees that
 can single out points find structure within intervals."""
@@ -61,10 +59,7 @@ def points_of(margins: Margins, columns: Columns, seed: int) -> CubePoints:
         copies[spread] = np.ceil(weights[spread] * scale).astype(np.intp)
     u, rows = intervals.spread_points(copies, generator(seed))
     own = None if columns.weights is None and (copies == 1).all() else weights / copies
-    continuous = np.flatnonzero(intervals.width.sum(axis=0) <= WIDEST_OF_CONTINUOUS * len(intervals))
-    return CubePoints(
-        u, None if own is None else own[rows], rows, continuous.astype(np.int64), Steps.of_columns(intervals)
-    )
+    return CubePoints(u, None if own is None else own[rows], rows, Steps.of_columns(intervals))
 
 
 def grow_chains(
@@ -105,7 +100,7 @@ def grow_chains(
             n_later = settings.n_chains * settings.n_estimators - n_pilot
             growing.run(n_pilot, 0, steps.stage(len(growing) * n_later + SCORING))
             growing.keep(_worth_going_on(growing))
-        growing.begin_more(settings.n_chains, seed)
+        growing.begin_more(settings.n_chains)
     patience = settings.n_iter_no_change if len(held.u) else 0
     growing.run(settings.n_estimators, patience, steps.stage(SCORING))
     return growing.chains()
@@ -118,14 +113,10 @@ def _fit_kinds(
     kinds = settings.kinds_of_chains
     report = steps.stage(settings.most_rounds + SCORING)
     fitted = []
-    for i, kind in enumerate(kinds):
-        if kind == "network":
-            break
-        found = fit_coordinates(kind, train, seed)
-        if found is not None:
-            fitted.append(_Begun(*found, i))
-        report(i + 1, len(kinds) - i - 1)
-    networks = fit_networks(settings.n_networks_wanted, train, held, seed, n_threads)
+    if "margins" in kinds:
+        fitted.append(_Begun(MarginCoordinates(), train.u, 0))
+        report(1, len(kinds) - 1)
+    networks = fit_networks(settings, train, held, seed, n_threads)
     fitted += [_Begun(*found, FIRST_NETWORK + k) for k, found in enumerate(networks)]
     report(len(kinds), 0)
     if kinds and not fitted:
@@ -188,13 +179,13 @@ class _GrowingChains:
         ]
         self._add(before, [chain.trees for chain in chains])
 
-    def begin_more(self, n_chains: int, seed: int) -> None:
+    def begin_more(self, n_chains: int) -> None:
         """Begin further chains in the same coordinates, with other seeds."""
         self._add(
             [
-                growing._replace(seed=derived_seed(seed, 100 * copy + i))
+                growing._replace(seed=derived_seed(growing.seed, copy))
                 for copy in range(1, n_chains)
-                for i, growing in enumerate(self.growing)
+                for growing in self.growing
             ]
         )
 

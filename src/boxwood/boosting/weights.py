@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["best_weights", "cross_fitted_weights", "is_negative"]
+__all__ = ["best_weights", "cross_fitted_weights", "is_positive"]
 
 PRIOR_ROWS = 1.0
 """What every component is given beside the held-out rows that it explains."""
 
 
 def best_weights(
-    log_densities: NDArray[np.float64], weights: NDArray[np.float64] | None, n_steps: int = 200
+    log_densities: NDArray[np.float64], weights: NDArray[np.float64] | None, n_steps: int = 1000
 ) -> NDArray[np.float64]:
     """Return the weights of a mixture that make held-out rows most likely (expectation–maximisation).
 
@@ -55,9 +55,11 @@ def cross_fitted_weights(
     return found
 
 
-def is_negative(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> bool:
-    """Return whether the mean is below 0 by more than two of its standard errors."""
+def is_positive(
+    values: NDArray[np.float64], weights: NDArray[np.float64] | None, n_errors: float = 2.0
+) -> bool:
+    """Return whether the mean is above 0 by more than so many of its standard errors."""
     own = np.ones(len(values)) if weights is None else weights
     mean = np.average(values, weights=own)
-    variance = np.average((values - mean) ** 2, weights=own) * (own**2).sum() / own.sum() ** 2
-    return bool(mean < -2.0 * np.sqrt(variance))
+    variance = np.average((values - mean) ** 2, weights=own) / own.sum()  # weights are frequencies
+    return bool(mean > n_errors * np.sqrt(variance))

@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _exit_code(arguments: Sequence[str] | None) -> int:
-    # Imports make many objects that stay: looking through them again and again took a tenth of a question's time.
+    # Imports make many objects that stay: looking through them for garbage took a tenth of a question.
     gc.set_threshold(50_000, 20, 20)
     import typer
 

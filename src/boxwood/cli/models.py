@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-__all__ = ["load_model"]
+__all__ = ["QUESTIONS", "load_model"]
+
+QUESTIONS = ("target", "training")
+"""What a model file has that questions do not need."""
 
 
-def load_model(path: str | os.PathLike[str], threads: int = 1, *, with_target: bool = True) -> Any:
+def load_model(path: str | os.PathLike[str], threads: int = 1, *, without: Collection[str] = ()) -> Any:
     """Return the TableModel of a file; a density that was saved alone is taken as one.
 
-    Without the forests of its target, which questions do not ask, it is there in half the time.
+    Questions need neither the forests of its target nor the scores of the rows of its fit: without them it is
+    there in half the time.
     """
     from boxwood.density.base import DensityEstimator
     from boxwood.model_file import ModelFileError, load_without
@@ -22,7 +27,7 @@ def load_model(path: str | os.PathLike[str], threads: int = 1, *, with_target: b
         raise ModelFileError(f"{os.fsdecode(path)!r} is a directory, not a model file.")
     if not Path(path).exists():
         raise FileNotFoundError(f"there is no model file {os.fsdecode(path)!r}.")
-    model = load_without(path, () if with_target else ("target",))
+    model = load_without(path, without)
     if isinstance(model, DensityEstimator):
         model = TableModel.of_density(model)
     if not isinstance(model, TableModel):

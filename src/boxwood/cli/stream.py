@@ -53,4 +53,6 @@ def transform(
 
 def _rows_of_batch(memory_limit: int) -> int:
     """Return how many rows are read at a time: about fifty columns of them, and what is said of them, fit."""
+    from boxwood.files.table_file import BATCH
+
     return max(256, min(BATCH, memory_limit // 16_384))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-__all__ = ["at", "first_line", "integer_error", "oversized_error", "shape_error", "type_error"]
+__all__ = ["at", "first_line", "integer_error", "oversized_error", "rows_from", "shape_error", "type_error"]
 
 LARGEST_NUMBER = 2.0**997
+
+_FIRST_ROW: ContextVar[int] = ContextVar("first_row", default=0)
 
 
 def at(column: object, row: int | None = None) -> str:
@@ -18,7 +23,24 @@ def at(column: object, row: int | None = None) -> str:
     "column 'age', row 3"
     """
     place = f"column {column!r}"
-    return place if row is None else f"{place}, row {row}"
+    return place if row is None else f"{place}, row {_FIRST_ROW.get() + row}"
+
+
+@contextmanager
+def rows_from(first: int) -> Iterator[None]:
+    """Have messages count rows from another number than 0: a batch's first row in its table.
+
+    Examples
+    --------
+    >>> with rows_from(65536):
+    ...     at("age", 3)
+    "column 'age', row 65539"
+    """
+    token = _FIRST_ROW.set(first)
+    try:
+        yield
+    finally:
+        _FIRST_ROW.reset(token)
 
 
 def oversized_error(column: object, row: int, value: float) -> ValueError:

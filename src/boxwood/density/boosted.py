@@ -10,15 +10,18 @@ from numpy.typing import NDArray
 
 from boxwood.boosting.all_rows import with_all_rows
 from boxwood.boosting.chain import Chain
+from boxwood.boosting.cross_fit import cross_fitted_rows, folds_of, held_out_rows, splits_of
+from boxwood.boosting.fit_options import FitOptions
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.forest_part import MARGINS, fit_forest_part
-from boxwood.boosting.gaussian_scores import GaussianScores, fit_gaussian_scores
+from boxwood.boosting.gaussian_scores import GaussianScores
+from boxwood.boosting.gaussian_search import Split, fit_gaussians
 from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
 from boxwood.boosting.rake import rake
 from boxwood.boosting.settings import SCORING, Settings, settings_of
-from boxwood.boosting.training import grow_chains, hold_out, points_of
-from boxwood.boosting.weights import is_negative
+from boxwood.boosting.training import hold_out
+from boxwood.boosting.weights import is_positive
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.boxes import fractions_of
@@ -27,7 +30,7 @@ from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.density.weighable import boosted_model
 from boxwood.gaps import UnseenGaps
-from boxwood.margins import Margins, fit_margins
+from boxwood.margins import Margins
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import (
@@ -40,7 +43,6 @@ from boxwood.parameters import (
 )
 from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
 from boxwood.threads import n_threads
-from boxwood.tree.density.forest import ForestParameters
 from boxwood.tree.density.growth import features_a_node, seed_for
 
 if TYPE_CHECKING:
@@ -223,39 +225,40 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         evidence = self._weigh(columns, groups, sample_weight)
-        settings, threads = settings_of(self), n_threads(self.n_jobs)
+        settings = settings_of(self)
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
         train, held_out = hold_out(evidence, float(self.validation_fraction), seed)
         held = held_out.columns
+        options = self._fit_options(settings, seed, len(columns))
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         with fit_progress(self, X, self._most_steps(settings, before), self.verbose, "step") as progress:
             steps = FitSteps(progress)
             n_after = self._most_steps_of_chains(settings, before)
-            margins = fit_margins(train.columns, "smooth", self.n_jobs) if before is None else before.margins
-            forest = ForestParameters(settings.n_trees_of_forest, missing=self.missing, n_jobs=self.n_jobs)
-            part = fit_forest_part(margins, evidence, train, held_out, forest, seed, steps.stage(n_after))
-            points, held_points = points_of(margins, train.columns, seed), points_of(margins, held, seed + 1)
-            chains = grow_chains(
-                points,
-                held_points,
-                settings,
-                settings.grow_options(features_a_node(self, len(columns)), float(self.depth_decay)),
-                threads,
-                seed,
-                steps,
-                () if before is None else before.chains,
+            margins = options.margins(train) if before is None else before.margins
+            part = fit_forest_part(
+                margins, evidence, train, held_out, options.forest, seed, steps.stage(n_after)
             )
-            gaussians = None
+            start = () if before is None else before.chains
+            chains = options.chains(train, held_out, margins, steps, start)
+            gaussians, folds = None, folds_of(evidence, options)
             if "gaussians" in settings.components and all(margins.continuous):
-                gaussians = fit_gaussian_scores(points, held_points, seed)
+                whole = Split(train, held_out, margins)
+                gaussians = fit_gaussians(whole, splits_of(evidence, folds, options), seed)
             rules = self._find_dependencies(evidence), self._missing_values()
-            model = BoostedModel.mix(margins, chains, gaussians, part, *rules, seed)
+            mixture = None if gaussians is None else gaussians.mixture
+            model = BoostedModel.mix(margins, chains, mixture, part, *rules, seed)
             if held.n_rows:
-                weighed = model.weighed(held, self.n_points, threads, self._missing_values(), part.unseen)
-                model, scored = self._validated(weighed, train.columns, held, gaps, evidence.n, seed)
+                if folds:
+                    weighing = cross_fitted_rows(model, part, gaussians, evidence, folds, options)
+                else:
+                    weighing = held_out_rows(model, part, evidence, held_out, options)
+                weighed = model.weighed(*weighing)
+                rows, threads = (train.columns, held), n_threads(self.n_jobs)
+                raked = rake(weighed.model, *rows, evidence.n, seed, threads, by_trees=not folds)
+                model, scored = self._validated(weighed, raked, weighing.columns, gaps)
                 if all(margins.continuous):
-                    dependence = weighed.dependence(held, self._missing_values())
+                    dependence = weighed.dependence(weighing.columns, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
             else:
                 scored = self._calibrated(columns, groups, seed, evidence.n)
@@ -272,6 +275,18 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             **scored,
         )
         return self
+
+    def _fit_options(self, settings: Settings, seed: int, d: int) -> FitOptions:
+        return FitOptions(
+            settings,
+            settings.grow_options(features_a_node(self, d), float(self.depth_decay)),
+            float(self.validation_fraction),
+            self.missing,
+            self._missing_values(),
+            self.n_points,
+            self.n_jobs,
+            seed,
+        )
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
         """Return the steps of a fit at the most: margins, trees, coordinates, rounds and scoring."""
@@ -297,12 +312,11 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return self.model_
 
     def _validated(
-        self, weighed: WeighedModel, train: Columns, held: Columns, gaps: UnseenGaps, n: float, seed: int
+        self, weighed: WeighedModel, raked: BoostedModel, held: Columns, gaps: UnseenGaps
     ) -> tuple[BoostedModel, dict[str, Any]]:
-        """Rake the model unless held-out rows say no; return it with what novelty and validation need."""
-        raked = rake(weighed.model, train, held, n, seed, n_threads(self.n_jobs))
+        """Return the raked model unless held-out rows say no, with what novelty and validation need."""
         added = raked.log_raking(held, self._missing_values(), held_out=True)
-        if is_negative(added, held.weights):
+        if is_positive(-added, held.weights):
             raked, added = weighed.model, np.zeros(held.n_rows)
         unseen, cross_fitted = (
             self._with_unseen_gaps(scores + added, gaps, held)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import os
@@ -9,7 +10,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO, NoReturn, Self
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +35,8 @@ _ENTRY = {"dtype", "shape", "data_offsets"}
 class TensorFile(Mapping[str, NDArray[Any]]):
     """The tensors of a file by name; a context manager.
 
-    The layout is checked when the file is opened: every byte behind the header belongs to one tensor. A tensor
-    is read, not mapped: a mapped file that another program cuts short kills the process.
+    The layout is checked when the file is opened: every byte behind the header belongs to one tensor. A
+    tensor is read, not mapped: a mapped file that another program cuts short kills the process.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ class TensorFile(Mapping[str, NDArray[Any]]):
     def _tensor(self, name: str, dtype: str, shape: tuple[int, ...], start: int, end: int) -> NDArray[Any]:
         content = np.empty(end - start, dtype=np.uint8)
         self._file.seek(self._start + start)
-        if self._file.readinto(memoryview(content)) != len(content):
+        if self._file.readinto(content.data) != len(content):
             raise ModelFileError(f"the tensor {shown(name)} is cut short: the file changed while it was read")
         if dtype == "BOOL" and len(content) and content.max() > 1:
             raise ModelFileError(f"the tensor {shown(name)} holds booleans that are neither 0 nor 1")
@@ -104,7 +105,7 @@ class TensorFile(Mapping[str, NDArray[Any]]):
         self._file.close()
 
 
-def _opened(path: str | os.PathLike[str]) -> BinaryIO:
+def _opened(path: str | os.PathLike[str]) -> io.BufferedReader:
     path = os.fspath(path)  # a number would be taken for an open file
     mode = os.stat(path).st_mode
     if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):  # opening a pipe would wait for ever
@@ -122,7 +123,9 @@ def _checked_entry(name: str, entry: Any) -> tuple[str, tuple[int, ...], int, in
         raise ModelFileError(f"the tensor {shown(name)} has a shape that cannot be")
     start, end = offsets
     if end - start != math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize:
-        raise ModelFileError(f"not a boxwood model file (the tensor {shown(name)} has another size than shape)")
+        raise ModelFileError(
+            f"not a boxwood model file (the tensor {shown(name)} has another size than shape)"
+        )
     return dtype, tuple(shape), start, end
 
 

@@ -109,9 +109,7 @@ class Unpacker:
     {'size': (1, inf)}
     """
 
-    def __init__(
-        self, tensors: Mapping[str, NDArray[Any]], unpack_other: Callable[[str, Any], Any]
-    ) -> None:
+    def __init__(self, tensors: Mapping[str, NDArray[Any]], unpack_other: Callable[[str, Any], Any]) -> None:
         self.used: set[str] = set()
         self._tensors = tensors
         self._unpack_other = unpack_other

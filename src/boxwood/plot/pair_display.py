@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from boxwood.plot.axis_labels import shortened
 from boxwood.plot.canvas import panels
-from boxwood.plot.question_axis import FEWEST_GAPS, QuestionAxis, axis_of_question
-from boxwood.query.event import Event
+from boxwood.plot.question_axis import FEWEST_GAPS, QuestionAxis, axis_of_question, probabilities_of_pairs
 
 __all__ = ["PairDisplay"]
 
@@ -100,14 +99,10 @@ class PairDisplay:
             raise ValueError(f"two different columns are needed; got {x!r} twice.")
         under = model if given is None and not columns else model.given(given, **columns)
         across, up = axis_of_question(under, x, n_bins), axis_of_question(under, y, n_bins)
-        parts = [[Event.of_column(axis.position, part) for part in axis.sets] for axis in (across, up)]
-        events = [b & a for b in parts[1] for a in parts[0]]
-        gaps = [Event.of_column(axis.position, axis.missing) for axis in (across, up)]
-        found = np.asarray(under.query.probabilities([*events, gaps[0] | gaps[1]]))
+        grid, missing = probabilities_of_pairs(under, across, up)
         words = [str(given)] if given is not None else []
         words += [f"{name} = {value!r}" for name, value in columns.items()]
-        grid = found[:-1].reshape(len(parts[1]), len(parts[0]))
-        return cls(across, up, grid, float(found[-1]), " and ".join(words)).plot(ax, cmap=cmap)
+        return cls(across, up, grid, missing, " and ".join(words)).plot(ax, cmap=cmap)
 
     def plot(self, ax: Any = None, *, cmap: Any = "Blues", colorbar: bool = True) -> Self:
         """Draw the numbers.

@@ -16,7 +16,15 @@ from boxwood.query.event import Event
 from boxwood.query.event_reader import column_position
 from boxwood.query.interval import Interval
 
-__all__ = ["FEWEST_GAPS", "MISSING", "OTHERS", "QuestionAxis", "axis_of_question", "probabilities_of_bins"]
+__all__ = [
+    "FEWEST_GAPS",
+    "MISSING",
+    "OTHERS",
+    "QuestionAxis",
+    "axis_of_question",
+    "probabilities_of_bins",
+    "probabilities_of_pairs",
+]
 
 MOST_CATEGORIES = 10
 """Categories that are shown, the most probable ones; the others are one bar."""
@@ -154,3 +162,14 @@ def _step(questions: Any, position: int) -> float:
     margins = getattr(getattr(questions.query, "_engine", None), "margins", None)
     lattice = None if margins is None else getattr(margins.columns[position], "lattice", None)
     return 0.0 if lattice is None else float(lattice.step)
+
+
+def probabilities_of_pairs(
+    model: Any, across: QuestionAxis, up: QuestionAxis
+) -> tuple[NDArray[np.float64], float]:
+    """Return the probability of each cell of two columns, a row for each part of `up`, and that of gaps."""
+    parts = [[Event.of_column(axis.position, part) for part in axis.sets] for axis in (across, up)]
+    gaps = [Event.of_column(axis.position, axis.missing) for axis in (across, up)]
+    events = [b & a for b in parts[1] for a in parts[0]]
+    found = np.asarray(model.query.probabilities([*events, gaps[0] | gaps[1]]))
+    return found[:-1].reshape(len(parts[1]), len(parts[0])), float(found[-1])

@@ -222,7 +222,7 @@ class ColumnLaw:
 
 
 def ends_of(margin: Margin, field: Field, values: Numbers) -> Numbers:
-    """Return the places of [0, 1] below which the numbers up to each value lie: the same under all evidence."""
+    """Return the places of [0, 1] below which the numbers up to each value lie, whatever the evidence."""
     return np.array([end_of(margin, field, float(value)) for value in values])
 
 

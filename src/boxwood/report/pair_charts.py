@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Kind
-from boxwood.plot.question_axis import QuestionAxis, axis_of_question
-from boxwood.query.event import Event
+from boxwood.plot.question_axis import QuestionAxis, axis_of_question, probabilities_of_pairs
 from boxwood.report.chart import chart, scale_of, values_of
 
 __all__ = ["contour_lines", "pair_charts"]
@@ -29,7 +28,7 @@ def pair_charts(model: Any, pairs: Sequence[tuple[str, str, float]]) -> str:
 
 def _pair_chart(model: Any, x: str, y: str, dependence: float) -> str:
     across, up = axis_of_question(model, x, N_BINS), axis_of_question(model, y, N_BINS)
-    grid = _probabilities(model, across, up)
+    grid, _ = probabilities_of_pairs(model, across, up)
     heights = grid / across.sizes[None, :] / up.sizes[:, None]
     layers: list[dict[str, Any]] = [
         {
@@ -61,12 +60,6 @@ def _pair_chart(model: Any, x: str, y: str, dependence: float) -> str:
         title,
         f"The density of {x} across and {y} up, darker where higher.",
     )
-
-
-def _probabilities(model: Any, across: QuestionAxis, up: QuestionAxis) -> NDArray[np.float64]:
-    parts = [[Event.of_column(axis.position, part) for part in axis.sets] for axis in (across, up)]
-    events = [b & a for b in parts[1] for a in parts[0]]
-    return np.asarray(model.query.probabilities(events)).reshape(len(parts[1]), len(parts[0]))
 
 
 def _unit(axis: QuestionAxis) -> float:

@@ -34,7 +34,7 @@ Numbers = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Axes:
-    """Of each column the bins, where they end, their description, and their probabilities without evidence."""
+    """Of each column the bins, their ends, their description, and their probabilities without evidence."""
 
     axes: list[QuestionAxis]
     ends: list[Numbers | None]

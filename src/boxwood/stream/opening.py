@@ -39,8 +39,8 @@ def open_table(
     ----------
     X : path, pattern, relation or batches
         The path of a CSV, JSON-lines or Parquet file or a pattern such as "2024/*.parquet"; a DuckDB
-        relation; an iterable of batches (frames, record batches, mappings, arrays), a function that returns one, or
-        pyarrow's datasets and readers. An iterator can be read once, which is enough for a fit.
+        relation; an iterable of batches (frames, record batches, mappings, arrays), a function that returns
+        one, or pyarrow's datasets and readers. An iterator can be read once, which is enough for a fit.
     memory_limit : int or str, optional
         How much memory a call may take for itself: bytes, or a size such as "2GB" or "512MiB"; by default
         half of what is free. Where a fit would take more, what is large lies in mapped temporary files.

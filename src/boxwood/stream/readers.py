@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -71,12 +71,22 @@ class FileReader:
         before = {one: _state(one) for one in self._paths}
         for one in self._paths:
             self._now = one
-            with closing(offline_connection()) as connection, reading(one):
+            with closing(offline_connection()) as connection, reading(one), self._naming(one):
                 # Rows come in order from one thread; others would run ahead and keep what they have read.
                 connection.execute("SET threads = 1")
                 yield from relation_batches(open_file(connection, one, self._missing_values), n_rows)
             if _state(one) != before[one]:
                 raise ValueError(f"{one!r} changed while it was read. Read it again when it is complete.")
+
+    @contextmanager
+    def _naming(self, path: str) -> Iterator[None]:
+        """Have errors about a value say in which of several files it is."""
+        try:
+            yield
+        except (TypeError, ValueError) as error:
+            if len(self._paths) == 1:
+                raise
+            raise type(error)(f"{path!r}: {error}") from error
 
     def _n_rows(self, path: str) -> int:
         with closing(offline_connection()) as connection, reading(path):

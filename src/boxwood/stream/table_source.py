@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from boxwood.columns.columns import Columns
-from boxwood.columns.errors import first_line
+from boxwood.columns.errors import first_line, rows_from
 from boxwood.columns.input_validation import read_columns
 from boxwood.columns.read.sources import column_types
 from boxwood.columns.read.whole_floats import whole_floats_as_integers
@@ -86,7 +86,7 @@ class TableSource:
         Raises
         ------
         ValueError, TypeError
-            Where a batch cannot be read: with its number and its first row.
+            Where a batch cannot be read: with its number, the column and the row.
         """
         for columns, _ in self._typed():
             yield columns
@@ -111,7 +111,9 @@ class TableSource:
             if progress is not None:
                 progress(batch.n_rows)
         if not table.n_rows:
-            raise ValueError(f"{self.name} has no rows: a table needs at least one.")
+            raise ValueError(
+                f"Found array with 0 sample(s): {self.name} has no rows, and a minimum of 1 is required."
+            )
         if self.n_rows is not None and table.n_rows != self.n_rows:
             raise ValueError(
                 f"{self.name} changed while it was read: {table.n_rows} rows came, {self.n_rows} were there "
@@ -138,10 +140,10 @@ class TableSource:
     def _reading(self, number: int, first_row: int) -> Iterator[None]:
         """Have errors say which batch they are about."""
         try:
-            yield
+            with rows_from(first_row):
+                yield
         except (TypeError, ValueError) as error:
-            place = f"{self._reader.place(number)}, rows from {first_row} on"
-            raise type(error)(f"{place}: {first_line(error)}") from error
+            raise type(error)(f"{self._reader.place(number)}: {first_line(error)}") from error
 
 
 def _read_batch(batch: Any) -> tuple[Columns, Types]:

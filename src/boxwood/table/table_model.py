@@ -15,6 +15,7 @@ from boxwood import model_file
 from boxwood.columns import Columns, Schema
 from boxwood.columns.weights import read_weights
 from boxwood.model_file import ModelFileError, State
+from boxwood.novelty import p_values_of
 from boxwood.parameters import DeclaredParameters, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
 from boxwood.stream.methods import TakesSources
@@ -24,6 +25,7 @@ from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.predictions import TablePredictions
 from boxwood.table.sql import register_functions
+from boxwood.table.training_rows import MOST_ROWS, TrainingRows
 
 if TYPE_CHECKING:
     from boxwood.table.target_model import TargetModel
@@ -68,6 +70,7 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
     density_: Any
     empty_columns_: list[str]
     target_: TargetModel
+    _training: TrainingRows
 
     def __init__(self, model: Any = None, *, random_state: Any = None) -> None:
         self.model = model
@@ -96,9 +99,12 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         columns = density._read_fit(X)
         density.fit(columns, sample_weight=sample_weight)
         predicted = None if target is None else self._fit_target(columns, sample_weight, target)
-        for kept in (*_KEPT, "target_"):
+        for kept in (*_KEPT, "target_", "_training"):
             self.__dict__.pop(kept, None)
         self.density_ = density
+        left_out = getattr(density, "oob_log_density_", None)
+        if left_out is not None and len(left_out) == columns.n_rows <= MOST_ROWS:
+            self._training = TrainingRows.of_fit(columns, left_out)
         self.empty_columns_ = [column.name for column in columns if column.n_missing == columns.n_rows]
         if predicted is not None:
             self.target_ = predicted
@@ -239,7 +245,7 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         return frame_of(self.schema_, {**found, "p_value": self.density_.p_values(columns)})
 
     def outliers(
-        self, X: Any, n: int | None = 20, fdr: float | None = None, *, training: bool = False
+        self, X: Any, n: int | None = 20, fdr: float | None = None, *, training: bool | None = None
     ) -> Any:
         """Return the odd rows of a table, oddest first.
 
@@ -250,10 +256,11 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
             How many rows at most.
         fdr : float, optional
             Only rows among which at most this fraction is expected to be ordinary (Benjamini-Hochberg).
-        training : bool, default=False
-            Whether X is the table of the fit, in the same process: the model knows these rows, so that they
-            look less odd than they are. The scores that they had while they were left out are taken, where
-            the density keeps them.
+        training : bool, optional
+            Whether to judge rows of the fit by the scores that they had while they were left out: the model
+            knows these rows, so that they look less odd to it than they are. By default that is done where
+            at least half of the rows are known. A forest's model file has these scores of up to a million
+            rows.
 
         Returns
         -------
@@ -263,7 +270,7 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         if fdr is not None and not 0.0 < fdr < 1.0:
             raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
-        scores, p_values = self._left_out_scores(columns) if training else self._scores(columns)
+        scores, p_values = self._scores(columns, training)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
         names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
@@ -326,15 +333,25 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
             },
         )
 
-    def _scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.density_.score_samples(columns), self.density_.p_values(columns)
+    def knows_rows(self, X: Any) -> bool:
+        """Return whether at least half of a table's rows are rows of the fit with left-out scores."""
+        return self._known_scores(self._read(X), None) is not None
 
-    def _left_out_scores(self, columns: Columns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        scores = getattr(self.density_, "oob_log_density_", None)
-        if scores is None or len(scores) != columns.n_rows:
-            return self._scores(columns)
-        known = np.where(np.isnan(scores), self.density_.score_samples(columns), scores)
-        return known, self.density_.training_p_values_
+    def _scores(
+        self, columns: Columns, training: bool | None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        scores = self.density_.score_samples(columns)
+        known = self._known_scores(columns, training)
+        if known is not None:
+            scores = np.where(np.isnan(known), scores, known)
+        return scores, p_values_of(scores, self.density_.calibration_scores_)
+
+    def _known_scores(self, columns: Columns, training: bool | None) -> NDArray[np.float64] | None:
+        if training is False or "_training" not in self.__dict__:
+            return None
+        known = self._training.scores_of(columns)
+        half = 2 * np.count_nonzero(~np.isnan(known)) >= len(known)
+        return known if training or half else None
 
     def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
         surprise = self.query.conditionals(columns).surprise()
@@ -374,6 +391,8 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         if type(self._new_model()) is not type(self.density_):
             raise ModelFileError("TableModel: model was changed since the fit; fit it again")
         state = {"density": self.density_._get_state(), "empty_columns": self.empty_columns_}
+        if "_training" in self.__dict__:
+            state["training"] = self._training.to_state()
         return {**state, "target": self.target_.to_state()} if "target_" in self.__dict__ else state
 
     @classmethod
@@ -391,6 +410,8 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         density = self._new_model()
         density._restore(schema, state.child("density"))
         predicted = self._restored_target(density.schema_, state)
+        if "training" in state:
+            self._training = TrainingRows.from_state(state.child("training"))
         self.density_ = density
         # Files of the time before this list do not have it.
         self.empty_columns_ = state.labels("empty_columns") if "empty_columns" in state else []

@@ -21,7 +21,7 @@ DENSITIES = {
     "rotated tree": bw.DensityTree(rotation="pca", random_state=0),
     "full leaves": bw.DensityTree(leaf="gaussian_full", random_state=0),
     "boosted": bw.BoostedDensity("quick", random_state=0),
-    "chains alone": bw.BoostedDensity("quick", components=["margins", "pca"], random_state=0),
+    "chains alone": bw.BoostedDensity("quick", components=["margins", "network"], random_state=0),
     "neighbours": bw.NeighborDensity(normalize=True),
     "grid": bw.GridHistogram(),
     "normals": bw.ProductDensity(marginal="gaussian"),

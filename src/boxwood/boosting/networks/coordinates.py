@@ -49,10 +49,15 @@ class NetworkCoordinates:
     gains: NDArray[np.float64]
 
     @classmethod
-    def fit(cls, rows: NetworkRows, order: NDArray[np.int64], seed: int, n_threads: int = 1) -> Self | None:
-        """Train the networks of columns in an order; None where no column hangs on others."""
+    def fit(
+        cls, rows: NetworkRows, order: NDArray[np.int64], most_visits: int, seed: int, n_threads: int = 1
+    ) -> Self | None:
+        """Train the networks of columns in an order; None where no column hangs on others.
+
+        Together they visit so many rows at most.
+        """
         tasks = rows.tasks(order, seed)
-        options = training_options(rows.n_rows, len(tasks))
+        options = training_options(rows.n_rows, len(tasks), most_visits)
         trained = _core.train_networks(rows.train, rows.held, tasks, options, n_threads)
         networks = [
             ColumnNetwork(column, inputs, parameters, gain)

@@ -17,7 +17,7 @@ from boxwood.boosting.normal_scores import normal_scores
 from boxwood.boosting.steps import Steps
 from boxwood.randomness import derived_seed, generator
 
-__all__ = ["NetworkRows", "best_orders", "training_options"]
+__all__ = ["MOST_PASSES", "NetworkRows", "best_orders", "training_options"]
 
 NETWORKS = 2000
 """Where the seeds of networks begin among those that are derived from the model's."""
@@ -25,13 +25,11 @@ FRACTION_HELD = 0.1
 """Of the rows, left out of training where none are held out of the whole fit."""
 
 MOST_CYCLES, MOST_FIRST = 4, 6
-"""Cycles of training, and passes of the first: 90 passes at most."""
-MOST_VISITS = 16_000_000
-"""Rows that all networks of an order visit together, at most: some 15 seconds on one thread."""
-
-N_ORDERS = 16
-"""Orders of columns that a pilot compares."""
-ROWS_OF_PILOT, PASSES_OF_PILOT = 4000, 3
+"""Cycles of training, and passes of the first."""
+MOST_PASSES = MOST_FIRST * (2**MOST_CYCLES - 1)
+ENOUGH_ROWS = 256
+"""Tables of fewer distinct rows get as many more passes: eight cells of categories are a single batch."""
+FEWEST_OF_PILOT, ROWS_OF_PILOT, PASSES_OF_PILOT = 500, 4000, 3
 ROWS_FOR_GAINS = 256
 """On which the columns' part in a network is found."""
 MOST_COLUMNS_FOR_GAINS = 64
@@ -68,6 +66,11 @@ class NetworkRows:
     def n_rows(self) -> int:
         """Rows to train on."""
         return len(self.train[3])
+
+    @property
+    def worth(self) -> float:
+        """What the rows to train on weigh together."""
+        return float(self.train[3].sum())
 
     @property
     def n_columns(self) -> int:
@@ -134,24 +137,34 @@ def _rows(points: CubePoints, steps: dict[int, Steps]) -> Rows:
     )
 
 
-def training_options(n_rows: int, n_networks: int) -> _core.NetworkTraining:
-    """Return how networks are trained: in cycles of twice as many passes each, while held-out rows gain."""
+def training_options(n_rows: int, n_networks: int, most_visits: int) -> _core.NetworkTraining:
+    """Return how networks are trained: in cycles of twice as many passes each, while held-out rows gain.
+
+    The luckiest of n networks that know nothing gains √(2·log n) standard errors on held-out rows: a network
+    of a table with many columns must gain as much.
+    """
     options = _core.NetworkTraining()
-    most = MOST_VISITS // max(1, n_rows * n_networks)
+    most = most_visits // max(1, n_rows * n_networks)
     options.n_cycles = next((n for n in range(MOST_CYCLES, 1, -1) if most >= 2**n - 1), 1)
-    options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, MOST_FIRST))
+    most_first = MOST_FIRST * max(1, ENOUGH_ROWS // max(1, n_rows))
+    options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, most_first))
+    options.n_errors = max(options.n_errors, np.sqrt(2.0 * np.log(max(1, n_networks))))
     return options
 
 
-def best_orders(rows: NetworkRows, n_orders: int, seed: int, n_threads: int) -> list[NDArray[np.int64]]:
+def best_orders(
+    rows: NetworkRows, n_orders: int, n_tried: int, most_visits: int, seed: int, n_threads: int
+) -> list[NDArray[np.int64]]:
     """Return the orders of columns that explain held-out rows best after a short training on few rows.
 
-    Fewer than asked for where there are not as many orders.
+    Fewer than asked for where there are not as many orders. The pilot visits half as many rows as networks
+    of an order may in training.
     """
-    few = rows.first(ROWS_OF_PILOT)
+    visits_a_row = PASSES_OF_PILOT * n_tried * rows.n_columns
+    few = rows.first(int(np.clip(most_visits // (2 * visits_a_row), FEWEST_OF_PILOT, ROWS_OF_PILOT)))
     rng = generator(derived_seed(seed, NETWORKS + 1))
-    drawn = [tuple(rng.permutation(rows.n_columns).tolist()) for _ in range(4 * N_ORDERS)]
-    tried = [np.array(order, dtype=np.int64) for order in list(dict.fromkeys(drawn))[:N_ORDERS]]
+    drawn = [tuple(rng.permutation(rows.n_columns).tolist()) for _ in range(4 * n_tried)]
+    tried = [np.array(order, dtype=np.int64) for order in list(dict.fromkeys(drawn))[:n_tried]]
     if len(tried) <= n_orders:
         return tried
     options = _core.NetworkTraining()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from boxwood.cli.models import load_model
+from boxwood.cli.models import QUESTIONS, load_model
 from boxwood.cli.options import Json, MissingValues, Model, Seed, Sql, Table, Threads
 
 __all__ = ["drift"]
@@ -36,7 +36,7 @@ def drift(
     """
     from boxwood.files import TableFile
 
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=QUESTIONS)
     with TableFile(table, sql, missing) as file:
         columns = file.read()
     found = fitted.drift(columns, fdr=threshold, random_state=seed)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boxwood.cli.models import load_model
+from boxwood.cli.models import QUESTIONS, load_model
 from boxwood.cli.options import Format, MemoryLimit, MissingValues, Model, Output, Seed, Sql, Table, Threads
 from boxwood.cli.stream import transform
 
@@ -32,7 +32,7 @@ def score(
 
     Example: `boxwood score penguins.boxwood penguins.csv -o scored.parquet`
     """
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=QUESTIONS)
     transform(
         table,
         output,
@@ -61,7 +61,7 @@ def explain(
 
     Example: `boxwood explain penguins.boxwood penguins.csv -o explained.csv`
     """
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=QUESTIONS)
     transform(
         table,
         output,
@@ -93,11 +93,17 @@ def outliers(
 ) -> None:
     """Write the oddest rows, oddest first, with the column that is most to blame.
 
+    A model knows the rows that it was fitted to. Where most rows are such rows, they are judged by the scores
+    that they had while they were left out, and a note says so.
+
     Example: `boxwood outliers penguins.boxwood penguins.csv -n 5`
     """
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=["target"])
 
     def odd_rows(whole: Any) -> Any:
+        if fitted.knows_rows(whole):
+            note = "rows of the fit are judged by the scores that they had while they were left out."
+            typer.echo(f"boxwood: note: {note}", err=True)
         return fitted.outliers(whole, n=n, fdr=fdr)
 
     transform(

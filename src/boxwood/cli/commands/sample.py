@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from boxwood.cli.console import progress
-from boxwood.cli.models import load_model
+from boxwood.cli.models import QUESTIONS, load_model
 from boxwood.cli.options import Format, Given, Model, Output, Seed, Target, Threads
 
 __all__ = ["sample"]
@@ -49,7 +49,7 @@ def sample(
     """
     if (sheet is None) != (compare is None):
         raise typer.BadParameter("a sheet needs real rows to compare with: give both --sheet and --compare.")
-    fitted = load_model(model, threads, with_target=False)
+    fitted = load_model(model, threads, without=QUESTIONS)
     table = fitted if given is None else fitted.given(given)
     _write(table, n, output, seed, format)
     if sheet is not None and compare is not None:

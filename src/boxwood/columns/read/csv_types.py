@@ -12,7 +12,7 @@ N_FIRST = 100_000
 """Rows whose types are taken to be those of the file, until the file says otherwise."""
 
 LARGE = 16 << 20
-"""Bytes of a file whose text should not be in memory as a whole: DuckDB keeps it while it looks at all rows."""
+"""Bytes of a file that should not be in memory as a whole: DuckDB keeps the text that it looks at."""
 
 BUFFER = 4 << 20
 """Bytes that are read at a time, in place of 32 MB; a line may have half of it."""
@@ -25,8 +25,8 @@ _FITS = {
     "DATE": "length(trim({0})) <= 10 AND try_cast({0} AS DATE) IS NOT NULL",
     "VARCHAR": "{0} NOT LIKE '''%'''",
 }
-"""What a text of a type looks like, where reading it as that type would take more: 7.5 would be the number 8, and
-later quotes may be other ones."""
+"""What a text of a type looks like, where reading it as that type would take more: 7.5 would be the number
+8, and later quotes may be other ones."""
 
 
 def read_csv(connection: Any, name: str, missing: Sequence[str]) -> Any:
@@ -51,9 +51,9 @@ def by_first_rows(connection: Any, name: str, missing: Sequence[str]) -> Any | N
         options = _sniffed(connection, name, missing)
         types = options["columns"]
         shown = {column: "VARCHAR" if kind in _FITS else kind for column, kind in types.items()}
-        if options["comment"] == "" and len(types) > 1:
-            if _all_fit(_with_options(connection, options | {"columns": shown}), types):
-                return _with_options(connection, options)
+        plain = options["comment"] == "" and len(types) > 1
+        if plain and _all_fit(_with_options(connection, options | {"columns": shown}), types):
+            return _with_options(connection, options)
     except duckdb.Error:
         pass  # a value that does not fit; where the file itself is wrong, that will be said
     connection.execute("RESET threads")
@@ -68,7 +68,7 @@ def _sniffed(connection: Any, name: str, missing: Sequence[str]) -> dict[str, An
         params={"path": path, "missing": list(missing), "n": N_FIRST},
     )
     found = dict(zip(relation.columns, relation.fetchall()[0], strict=True))
-    text = {key: "" if value == _NOTHING else value for key, value in found.items()}
+    text: dict[str, Any] = {key: "" if value == _NOTHING else value for key, value in found.items()}
     options = {
         "path": path,
         "nullstr": list(missing),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.columns.column import MISSING_CODE, Column
 from boxwood.columns.columns import Columns
 from boxwood.columns.dates import checked_dates
-from boxwood.columns.errors import first_line, integer_error, type_error
+from boxwood.columns.errors import first_line, integer_error, rows_from, type_error
 from boxwood.columns.kind import Kind
 from boxwood.columns.names import read_names
 from boxwood.columns.read.from_codes import boolean_column, coded_column, column_from_codes
@@ -63,11 +63,17 @@ def relation_batches(relation: Any, n_rows: int) -> Iterator[Columns]:
     DuckDB's own errors pass.
     """
     names, types, selected = _as_numbers(relation)
+    if not names:
+        return
+    first = 0
     for batch in record_batches(selected, max(1, min(n_rows, MOST_CELLS // max(len(names), 1)))):
-        yield _table(
-            _column_of_arrow(name, kind, values)
-            for name, kind, values in zip(names, types, batch.columns, strict=True)
-        )
+        with rows_from(first):
+            table = _table(
+                _column_of_arrow(name, kind, values)
+                for name, kind, values in zip(names, types, batch.columns, strict=True)
+            )
+        yield table
+        first += table.n_rows
 
 
 def record_batches(relation: Any, n_rows: int) -> Iterator[Any]:

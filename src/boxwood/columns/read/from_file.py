@@ -106,9 +106,7 @@ def open_file(
     )
 
 
-def _open_csv(
-    connection: Any, name: str, missing_values: Sequence[str] | None, in_batches: bool
-) -> Any:
+def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None, in_batches: bool) -> Any:
     import duckdb
 
     _check_text(name)

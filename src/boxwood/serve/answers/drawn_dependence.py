@@ -1,7 +1,7 @@
-"""How far columns depend on each other, by rows that are drawn: in a tenth of a second, whatever the evidence.
+"""How far columns depend on each other, by drawn rows: in a tenth of a second, whatever the evidence.
 
-Exactly, every pair of columns is a pass over all leaves: 5 s for the 105 pairs of adult, and five times as long
-under evidence where columns follow rules.
+Exactly, every pair of columns is a pass over all leaves: 5 s for the 105 pairs of adult, and five times as
+long under evidence where columns follow rules.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def cells_of(column: Column) -> NDArray[np.intp]:
 
 
 def drawn_dependence(a: NDArray[np.intp], b: NDArray[np.intp]) -> float:
-    """Return √(1 − exp(−2·information)) of two columns' cells, less what chance adds; 0 where it may be chance."""
+    """Return √(1 − exp(−2·information)) of two columns' cells, less chance; 0 where it may be chance."""
     table = np.bincount(a * (MOST_CELLS + 1) + b, minlength=(MOST_CELLS + 1) ** 2).reshape(MOST_CELLS + 1, -1)
     n, rows, columns = len(a), table.sum(axis=1), table.sum(axis=0)
     used = table > 0

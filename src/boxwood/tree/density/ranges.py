@@ -50,9 +50,7 @@ class ForestInRanges:
         self._table = table
         self._sent = runner.send(table)
 
-    def grow(
-        self, progress: Callable[[int], None] | None = None
-    ) -> tuple[_core.Mixture, Numbers, float]:
+    def grow(self, progress: Callable[[int], None] | None = None) -> tuple[_core.Mixture, Numbers, float]:
         """Grow the trees: the mixture, the sum of the gains of each column's splits, the smallest split."""
         options = self._table.options.unpacked()
         smallest = options.grow.min_samples_split

@@ -1,0 +1,135 @@
+"""Cross-fitting of small tables: every row is scored by parts that have not seen it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.boosting.chain import Chain
+from boxwood.boosting.fit_options import FitOptions
+from boxwood.boosting.fit_steps import FitSteps
+from boxwood.boosting.forest_part import ForestPart, fit_forest_part, without_forest
+from boxwood.boosting.gaussian_search import FittedGaussians, Split
+from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.training import hold_out
+from boxwood.columns import Columns
+from boxwood.evidence import Evidence, Fold, shuffled_folds
+
+__all__ = ["WeighingRows", "cross_fitted_rows", "folds_of", "held_out_rows", "splits_of"]
+
+N_FOLDS = 5
+
+FEWEST_ROWS = 50
+"""With fewer a fold has next to nothing to learn from."""
+
+MOST_CELLS = 4_000
+"""Rows times columns up to which chains are grown once more for each fold."""
+
+
+class WeighingRows(NamedTuple):
+    """Rows that weigh the parts of a mixture, and their log-densities under each of them."""
+
+    columns: Columns
+    logs: NDArray[np.float64]
+
+
+def folds_of(evidence: Evidence, options: FitOptions) -> list[Fold]:
+    """Return the folds of a small table; none of others."""
+    is_small = FEWEST_ROWS <= evidence.n_rows <= MOST_CELLS / len(evidence.columns)
+    wanted = is_small and options.validation_fraction > 0.0
+    return shuffled_folds(evidence, N_FOLDS, options.seed) if wanted else []
+
+
+def splits_of(evidence: Evidence, folds: list[Fold], options: FitOptions) -> list[Split]:
+    """Return the folds' rows and their margins."""
+    trained = [evidence.part(fold.train) for fold in folds]
+    held = [evidence.part(fold.held) for fold in folds]
+    return [Split(train, left, options.margins(train)) for train, left in zip(trained, held, strict=True)]
+
+
+def held_out_rows(
+    model: BoostedModel, part: ForestPart, evidence: Evidence, held: Evidence, options: FitOptions
+) -> WeighingRows:
+    """Return the rows held out of training, which chains stopped by."""
+    unseen = None if part.unseen is None else part.unseen[np.isin(evidence.keys, held.keys)]
+    return WeighingRows(held.columns, options.log_densities(model, held.columns, unseen))
+
+
+def cross_fitted_rows(
+    model: BoostedModel,
+    part: ForestPart,
+    gaussians: FittedGaussians | None,
+    evidence: Evidence,
+    folds: list[Fold],
+    options: FitOptions,
+) -> WeighingRows:
+    """Return the rows of all folds, with log-densities by parts that have not seen them.
+
+    Few held-out rows say little, and too much good of networks: the best of 90 passes is chosen by them. So
+    chains are grown again without the rows of a fold; of those without others they stop by some.
+
+    Parameters
+    ----------
+    model : BoostedModel
+        Of the whole table, not yet weighed.
+    part : ForestPart
+        Its forest. Trees that have not seen a row score it where there are enough, forests of folds if not.
+    gaussians : FittedGaussians or None
+        Whose splits were the folds.
+    evidence : Evidence
+        All rows.
+    folds : list of Fold
+    options : FitOptions
+    """
+    rows = [np.flatnonzero(fold.held > 0.0) for fold in folds]
+    logs = []
+    for k, fold in enumerate(folds):
+        held = evidence.part(fold.held).columns
+        of_parts = _by_chains(model, held, evidence.part(fold.train), part.unseen is None, options)
+        if gaussians is not None:
+            of_parts.insert(len(model.chains), gaussians.unseen[k])
+        if part.unseen is not None:
+            of_forest = options.log_densities(model.of_forest(), held, part.unseen[rows[k]])
+            of_parts.append(of_forest[:, 0])
+        logs.append(np.column_stack(of_parts))
+    weights = np.concatenate([fold.held[own] for fold, own in zip(folds, rows, strict=True)])
+    columns = evidence.columns.without_weights().take(np.concatenate(rows)).with_weights(weights)
+    return WeighingRows(columns, np.concatenate(logs))
+
+
+def _by_chains(
+    model: BoostedModel, held: Columns, rows: Evidence, with_forest: bool, options: FitOptions
+) -> list[NDArray[np.float64]]:
+    """Return the log-densities of a fold's rows under chains, and the forest, that are grown of the others.
+
+    Chains that a pilot gave up there are scored as independent columns.
+    """
+    train, stop = hold_out(rows, options.validation_fraction, options.seed)
+    margins = options.margins(train)
+    chains = options.chains(train, stop, margins, FitSteps(None))
+    part = without_forest(margins)
+    if with_forest and model.forest is not None:
+        part = fit_forest_part(
+            margins,
+            train,
+            train,
+            stop.part(np.zeros(stop.n_rows)),
+            options.forest,
+            options.seed,
+            lambda *_: None,
+        )
+    other = BoostedModel.mix(
+        margins,
+        [*chains, Chain.of_no_trees(len(held))],
+        None,
+        part,
+        model.dependencies,
+        options.missing_values,
+        options.seed,
+    )
+    logs = options.log_densities(other, held)
+    number = {chain.seed: k for k, chain in enumerate(chains)}
+    found = [logs[:, number.get(chain.seed, len(chains))] for chain in model.chains]
+    return [*found, logs[:, -1]] if part.forest is not None else found
