@@ -22,10 +22,13 @@ ELSEWHERE = {
     "ModelProto",
     "MultiOutputClassifier",
     "Origin",
+    "TMPDIR",
+    "chunksize",
     "estimators_samples_",
     "histplot",
     "mplhep",
     "outlier_detector",
+    "sales",
     "xfail",
 }
 """Names of other libraries that no file of ours uses."""

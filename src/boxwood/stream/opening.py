@@ -38,7 +38,7 @@ def open_table(
     Parameters
     ----------
     X : path, pattern, relation or batches
-        The path of a CSV, JSON-lines or Parquet file or a pattern such as "2024/*.parquet"; a DuckDB
+        The path of a CSV, JSON-lines or Parquet file or a pattern such as ``2024/*.parquet``; a DuckDB
         relation; an iterable of batches (frames, record batches, mappings, arrays), a function that returns
         one, or pyarrow's datasets and readers. An iterator can be read once, which is enough for a fit.
     memory_limit : int or str, optional

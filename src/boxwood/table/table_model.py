@@ -334,7 +334,13 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         )
 
     def knows_rows(self, X: Any) -> bool:
-        """Return whether at least half of a table's rows are rows of the fit with left-out scores."""
+        """Return whether at least half of a table's rows are rows of the fit with left-out scores.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows.
+        """
         return self._known_scores(self._read(X), None) is not None
 
     def _scores(
