@@ -295,8 +295,8 @@ RatioRows ratio_rows_of(const LabelledRows& rows, const std::vector<std::vector<
     return {{codes.data(), codes.size()}, span_of(is_real), {weights.data(), n}};
 }
 
-RatioTrees grow_ratio(const std::vector<std::vector<double>>& edges, const LabelledRows& train, const LabelledRows& held_out,
-                const RatioOptions& options) {
+RatioTrees grow_ratio(const std::vector<std::vector<double>>& edges, const LabelledRows& train,
+                      const LabelledRows& held_out, const RatioOptions& options) {
     if (edges.empty()) throw std::invalid_argument("there are no columns");
     for (const std::vector<double>& of_column : edges)
         if (of_column.size() > most_edges || !std::is_sorted(of_column.begin(), of_column.end()))
@@ -352,7 +352,6 @@ Array<double> log_ratio(const RatioTrees& trees, const PointMatrix& points, std:
     return to_numpy(std::move(logs));
 }
 
-
 void register_ratio(nb::module_& module) {
     nb::class_<RatioOptions>(module, "RatioOptions")
         .def(nb::init<>())
@@ -375,7 +374,8 @@ void register_ratio(nb::module_& module) {
             nb::arg("roots").noconvert())
         .def_ro("n_columns", &RatioTrees::n_columns)
         .def_prop_ro("n_trees", [](const RatioTrees& trees) { return trees.roots.size(); })
-        .def("flat", &flat_ratio, "cut, value, left_fraction, left and column of all nodes; roots of the trees.")
+        .def("flat", &flat_ratio,
+             "cut, value, left_fraction, left and column of all nodes; roots of the trees.")
         .def("log_ratio", &log_ratio, nb::arg("points").noconvert(), nb::arg("n_threads") = 1,
              "The sum of the trees at each point; NaN is anywhere in its column.");
     module.def("grow_ratio_trees", &grow_ratio, nb::arg("edges"), nb::arg("train"), nb::arg("held_out"),
