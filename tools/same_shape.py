@@ -124,9 +124,12 @@ def shapes_of(path: Path) -> list[Shape]:
 
 
 def sources(root: Path = ROOT) -> dict[str, list[Shape]]:
-    """Return the shapes of every file of the package, the core and the bindings, tests of the core aside."""
+    """Return the shapes of every file of the package, the core and the bindings, tests of the core aside.
+
+    The ``__init__.py`` of packages are left out: lists of names are all alike.
+    """
     paths = [path for folder in FOLDERS for path in sorted((root / folder).rglob("*"))]
-    kept = (path for path in paths if path.suffix in (".py", ".cpp", ".hpp"))
+    kept = (path for path in paths if path.suffix in (".py", ".cpp", ".hpp") and path.name != "__init__.py")
     named = ((path.relative_to(root).as_posix(), path) for path in kept)
     return {name: shapes_of(path) for name, path in named if not name.startswith("cpp/tests/")}
 

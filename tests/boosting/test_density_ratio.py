@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from boxwood import _core
 from boxwood.boosting.cube_intervals import CubeIntervals
-from boxwood.boosting.density_ratio import CubeRows, fit_density_ratio, places_of
-from boxwood.boosting.raking import Raking
+from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio, places_of
+from boxwood.boosting.ratio.raking import Raking
 from boxwood.model_file import ModelFileError, State
 
 

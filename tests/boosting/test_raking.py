@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boxwood.boosting.cube_intervals import CubeIntervals
-from boxwood.boosting.density_ratio import CubeRows
-from boxwood.boosting.raking import EDGES, EDGES_BEFORE, MOST, MOST_BEFORE, Raking
+from boxwood.boosting.ratio.density_ratio import CubeRows
+from boxwood.boosting.ratio.raking import EDGES, EDGES_BEFORE, MOST, MOST_BEFORE, Raking
 from boxwood.model_file import ModelFileError, State
 
 

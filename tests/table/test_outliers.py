@@ -49,7 +49,7 @@ def test_rows_of_the_fit_are_known_after_a_load(tmp_path: Path) -> None:
     assert in_sample.mean() > found.mean()
 
 
-def test_other_rows_are_judged_as_they_are() -> None:
+def test_other_rows_are_scored_as_they_are() -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(300, 2)), columns=["x", "y"])
     model = bw.TableModel(bw.DensityForest(n_estimators=20, random_state=0)).fit(table)
@@ -57,9 +57,9 @@ def test_other_rows_are_judged_as_they_are() -> None:
     assert not model.knows_rows(new)
     found = model.outliers(new, n=None).sort_values("row")["log_density"].to_numpy()
     np.testing.assert_array_equal(found, model.score_samples(new))
-    judged = model.outliers(new, n=None, training=True).sort_values("row")["log_density"].to_numpy()
-    assert (judged[:20] != found[:20]).any()
-    assert (judged[20:] == found[20:]).all()
+    by_training = model.outliers(new, n=None, training=True).sort_values("row")["log_density"].to_numpy()
+    assert (by_training[:20] != found[:20]).any()
+    assert (by_training[20:] == found[20:]).all()
 
 
 def test_keys_of_rows_are_of_what_they_hold() -> None:

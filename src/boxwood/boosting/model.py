@@ -17,7 +17,7 @@ from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, ev
 from boxwood.boosting.forest_part import ForestPart
 from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.interval_means import Moving, mean_over_intervals
-from boxwood.boosting.raking import Raking
+from boxwood.boosting.ratio.raking import Raking
 from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.weights import best_weights, cross_fitted_weights
 from boxwood.columns import Columns, Schema

@@ -18,7 +18,7 @@ from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.gaussian_search import Split, fit_gaussians
 from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
-from boxwood.boosting.rake import rake
+from boxwood.boosting.ratio.rake import rake
 from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import hold_out
 from boxwood.boosting.weights import is_positive

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.boosting.cube_intervals import CubeIntervals
-from boxwood.boosting.density_ratio import CubeRows, places_of
+from boxwood.boosting.ratio.density_ratio import CubeRows, places_of
 from boxwood.model_file import State
 
 __all__ = ["EDGES", "Raking"]

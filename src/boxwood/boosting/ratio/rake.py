@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from boxwood.boosting.density_ratio import CubeRows, fit_density_ratio
+from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio
 from boxwood.boosting.model import BoostedModel
-from boxwood.boosting.raking import Raking
+from boxwood.boosting.ratio.raking import Raking
 from boxwood.columns import Columns
 
 __all__ = ["rake"]
@@ -23,7 +23,7 @@ MOST_DRAWS_OF_INTERVALS = 2**16
 MOST_COLUMNS = 64
 """With more, what raking gains is less than the noise of its factors costs."""
 
-MOST_TOLD = 2**15
+MOST_COMPARED = 2**15
 """Further draws, which trees tell from rows."""
 
 LEAST_ROWS = 200
@@ -65,7 +65,7 @@ def rake(
     of_train, of_held = _cube_rows(model, train), _cube_rows(model, held)
     trees = None
     if by_trees and n >= LEAST_ROWS:
-        others = model.draw_evenly(min(n_draws, MOST_TOLD), rng, n_threads)
+        others = model.draw_evenly(min(n_draws, MOST_COMPARED), rng, n_threads)
         trees = fit_density_ratio(of_train, of_held, model.raked_intervals(others))
     drawn = model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
     return replace(model, raking=Raking.fit(drawn, of_train.with_rows(of_held), trees))
