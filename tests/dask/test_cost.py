@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "dask.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "tasks" / "dask.md").read_text(encoding="utf-8")
 
 
 def load(name: str) -> ModuleType:
