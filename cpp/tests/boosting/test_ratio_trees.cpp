@@ -106,3 +106,5 @@ CASE("the sum of trees is the logarithm of the ratio", {
     CHECK(std::abs(sums[0] - std::log(2.0)) < 0.15);
     CHECK(std::abs(sums[1] - std::log(2.0 / 3.0)) < 0.15);
 });
+
+CHECK_MAIN()
