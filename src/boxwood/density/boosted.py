@@ -248,7 +248,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
                     weighing = held_out_rows(model, part, evidence, held_out, options)
                 weighed = model.weighed(*weighing)
                 rows, threads = (train.columns, held), n_threads(self.n_jobs)
-                raked = rake(weighed.model, *rows, evidence.n, seed, threads, by_trees=not folds)
+                most = settings.most_draws
+                raked = rake(weighed.model, *rows, evidence.n, seed, threads, most, by_trees=not folds)
                 model, scored = self._validated(weighed, raked, weighing.columns, gaps)
                 if all(margins.continuous):
                     dependence = weighed.dependence(weighing.columns, self._missing_values())

@@ -6,19 +6,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio
 from boxwood.boosting.model import BoostedModel
+from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio
 from boxwood.boosting.ratio.raking import Raking
 from boxwood.columns import Columns
 
 __all__ = ["rake"]
 
-FEWEST_DRAWS, MOST_DRAWS = 2**13, 2**17
-"""Draws that show how far a mixture keeps to its margins: eight times as many as there are rows, within this.
-2¹⁷ know an outer twentieth to 1%, 2¹⁵ left it up to 5% off."""
+FEWEST_DRAWS = 2**13
+"""Draws that show how far a mixture keeps to its margins, of small tables; eight times the rows of others."""
 
 MOST_DRAWS_OF_INTERVALS = 2**16
-"""Where columns are discrete: they have no such twentieth, and draws take longer."""
+"""Where columns are discrete: they have no outer twentieth, and draws take longer."""
 
 MOST_COLUMNS = 64
 """With more, what raking gains is less than the noise of its factors costs."""
@@ -37,6 +36,7 @@ def rake(
     n: float,
     seed: int,
     n_threads: int,
+    most_draws: int,
     by_trees: bool = True,
 ) -> BoostedModel:
     """Return a model that has the margins of its table and is as likely as its rows where trees can tell.
@@ -54,12 +54,13 @@ def rake(
         What the table is worth in rows.
     seed : int
     n_threads : int
+    most_draws : int
     by_trees : bool, default=True
         False where rows that trees would learn from judge the result, too.
     """
     if not model.chains or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
         return model
-    most = MOST_DRAWS if all(model.margins.continuous) else MOST_DRAWS_OF_INTERVALS
+    most = most_draws if all(model.margins.continuous) else min(most_draws, MOST_DRAWS_OF_INTERVALS)
     n_draws = min(max(FEWEST_DRAWS, 8 << int(n).bit_length()), most)
     rng = np.random.default_rng([seed, n_draws])
     of_train, of_held = _cube_rows(model, train), _cube_rows(model, held)
