@@ -19,6 +19,13 @@ CONSTANT = 36
 that nothing is fitted again for folds."""
 
 
+RAKING = (
+    *("network_quantiles", "locate_by_networks", "MapChain.move_back", "Margins.is_unseen", "Mixture.sample"),
+    *("RatioOptions", "RatioTrees.log_ratio", "grow_ratio_trees"),
+)
+"""What draws for raking go through: networks one column at a time."""
+
+
 @pytest.fixture
 def crossings(monkeypatch) -> Crossings:
     return count_crossings(monkeypatch)
@@ -58,7 +65,10 @@ def test_every_call_is_counted(crossings):
 def test_a_fit_crosses_less_than_once_a_round(crossings, table):
     """Margins and bins are stages of their own, whose crossings the test of forests bounds."""
     model = bw.BoostedDensity(n_networks=2, random_state=0).fit(table)
-    own, rounds = crossings.outside("margins", "binning").total(), sum(model.n_estimators_)
+    found, rounds = crossings.outside("margins", "binning"), sum(model.n_estimators_)
+    for name in RAKING:
+        assert found.pop(name, 0) <= 4 * (2 + table.shape[1])  # two networks, two sets of draws
+    own = found.total()
     print(f"{len(crossings.calls)} crossings, {own} of them of boosting and trees; {rounds} rounds")
     assert own <= CONSTANT + rounds
 
@@ -71,8 +81,8 @@ def test_columns_and_rounds_add_no_crossing(crossings):
             bent(1500, d)
         )
         found.append(crossings.outside("margins", "binning"))
-        for name in ("MapChain.move_back", "Margins.is_unseen"):  # raking: once for each part that is kept
-            assert found[-1].pop(name) <= 4
+        for name in RAKING:  # once for each part that is kept and set of draws
+            assert found[-1].pop(name, 0) <= 4
     assert found[0] == found[1] == found[2]
     assert found[0].total() <= CONSTANT + 5
 

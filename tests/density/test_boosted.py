@@ -289,6 +289,6 @@ def test_without_held_out_rows_a_second_model_calibrates():
     rng = np.random.default_rng(0)
     rows = rng.normal(size=(1_600, 3)) + rng.normal(size=(1_600, 1))
     model = bw.BoostedDensity(**SMALL, validation_fraction=0.0).fit(rows[:400])
-    assert len(model.calibration_scores_) == pytest.approx(80, abs=20)
+    assert len(model.calibration_scores_) == 400  # a small table: rows of all folds
     assert (model.predict(rows[400:]) < 0).mean() == pytest.approx(0.05, abs=0.05)
     assert np.isnan(model.validation_score_)

@@ -35,7 +35,7 @@ def reported(monkeypatch, model, X):
         monkeypatch.setattr(module, attribute, run)
 
     noting("forest", forest_part, "fit_forest")
-    noting("coordinates", training, "fit_coordinates")
+    noting("coordinates", training, "_fit_kinds")
     noting("rounds", training._GrowingChains, "run")
     noting("scoring", BoostedModel, "log_density")
     noting("scoring", BoostedModel, "weighed")

@@ -179,7 +179,7 @@ def test_warnings_are_kept_not_shown():
 
 
 def test_the_families_are_documented():
-    page = (ROOT / "docs" / "comparing.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tasks" / "comparing.md").read_text(encoding="utf-8")
     names = [*FAMILIES, *REGRESSION_FAMILIES]
     assert [name for name in names if f'`"{name}"`' not in page] == []
 

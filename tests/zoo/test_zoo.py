@@ -62,7 +62,7 @@ def all_pairs() -> Iterator[Any]:
             yield pytest.param(family, name, marks=marks)
 
 
-@pytest.mark.parametrize(("family", "name"), all_pairs())
+@pytest.mark.parametrize(("family", "name"), list(all_pairs()))
 def test_exactly_the_known_failures_fail(family: str, name: str, tmp_path: Path) -> None:
     refusal = REFUSALS.get(family, {}).get(name)
     # Tables are small: threads of a busy machine would only wait for each other.

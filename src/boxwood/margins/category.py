@@ -50,8 +50,8 @@ class CategoryMargin:
 
     @property
     def _upper(self) -> NDArray[np.float64]:
-        """Upper end of each interval."""
-        return np.cumsum(self.masses)
+        """Upper end of each interval, of which sums may round to more than 1."""
+        return np.minimum(np.cumsum(self.masses), 1.0)
 
     def encode(self, codes: NDArray[np.int32], out: NDArray[np.float64]) -> None:
         """Write the middle of each code's interval to `out`; NaN for missing where none is modelled."""
