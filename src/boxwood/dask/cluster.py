@@ -115,7 +115,10 @@ class Cluster:
                 progress(sum(future.status == "finished" for future in futures))
         for k, future in enumerate(futures):
             if future.status in ("error", "cancelled", "lost"):
-                raise _named(future.exception(), None if names is None else names[k])
+                error = future.exception()
+                # What a lost worker held is made again while one waits for the exception.
+                if error is not None:
+                    raise _named(error, None if names is None else names[k])
 
     def _check_workers(self, lonely_since: float | None) -> float | None:
         if self.client.nthreads():
@@ -148,10 +151,8 @@ def _persisted(task: Any, name: str) -> Any:
         raise _named(error, name) from error
 
 
-def _named(error: BaseException | None, name: str | None) -> BaseException:
+def _named(error: BaseException, name: str | None) -> BaseException:
     """Return an error that begins with what failed, of the same type where that is one of Python's own."""
-    if error is None:
-        error = RuntimeError("the task was cancelled")
     if name is None or str(error).startswith(name) or type(error).__name__ == "KilledWorker":
         return error
     kind = type(error) if type(error) in (ValueError, TypeError) else RuntimeError
