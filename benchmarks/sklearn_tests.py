@@ -1,4 +1,4 @@
-"""scikit-learn's own tests, and imbalanced-learn's, on boxwood's classes. Bar: nine of ten that count pass."""
+"""Tests of scikit-learn and imbalanced-learn on boxwood's classes. Bar: nine of ten that count pass."""
 
 from __future__ import annotations
 
