@@ -87,7 +87,7 @@ class Settings:
 
 
 PRESETS = {
-    "quick": Settings(100, 0.4, 20, 4.0, 20.0, QUICK_COMPONENTS, 1, 16, 10, 1, 1, 3, 500_000, 2**14),
+    "quick": Settings(100, 0.4, 20, 4.0, 20.0, QUICK_COMPONENTS, 1, 16, 10, 1, 1, 3, 500_000, 2**15),
     "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 4),
     "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30, 6, fewest_networks=3),
 }
