@@ -16,7 +16,10 @@ import small_models
 from mutations import Saved, mutated
 
 HERE = Path(__file__).parent
-N_BATCH = 5_000
+N_BATCH = 2_000
+
+SLOW_BATCHES = [pytest.param(first, marks=pytest.mark.slow) for first in range(2 * N_BATCH, 10_000, N_BATCH)]
+"""The first 4,000 mutants take a minute of processor time; `make test-slow` goes on to 10,000."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +45,7 @@ def run(folder: Path, first: int, last: int) -> tuple[int, int]:
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's limits of memory")
-@pytest.mark.parametrize("first", range(0, 10_000, N_BATCH))
+@pytest.mark.parametrize("first", [0, N_BATCH, *SLOW_BATCHES])
 def test_mutated_files(folder, first):
     taken, refused = run(folder, first, first + N_BATCH)
     assert taken + refused == N_BATCH

@@ -52,12 +52,17 @@ QUICK_OF_DEFAULT = frozenset(
 )
 """Tables at which the quick tests see `BoostedDensity()` itself; at others it takes up to half a minute."""
 
+QUICK_OF_NETWORKS = QUICK_OF_DEFAULT | {"wide"}
+"""Of networks without a forest, which take as long as all trees and forests of the zoo together."""
+
+QUICK = {"default": QUICK_OF_DEFAULT, "networks": QUICK_OF_NETWORKS}
+
 
 def all_pairs() -> Iterator[Any]:
     """List the families at all tables, the slow ones with their mark."""
     for family in FAMILIES:
         for name in SPECIES:
-            is_slow = family == "default" and name not in QUICK_OF_DEFAULT
+            is_slow = name not in QUICK.get(family, SPECIES)
             marks = [pytest.mark.slow] if is_slow else []
             yield pytest.param(family, name, marks=marks)
 
