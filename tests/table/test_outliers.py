@@ -49,6 +49,17 @@ def test_rows_of_the_fit_are_known_after_a_load(tmp_path: Path) -> None:
     assert in_sample.mean() > found.mean()
 
 
+def test_rows_can_be_forgotten(tmp_path: Path) -> None:
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(200, 2)), columns=["x", "y"])
+    model = bw.TableModel(bw.DensityForest(n_estimators=5, random_state=0)).fit(table)
+    assert model.knows_rows(table)
+    model.forget_rows().save(tmp_path / "m.boxwood")
+    loaded = bw.load(tmp_path / "m.boxwood")
+    assert not model.knows_rows(table)
+    assert not loaded.knows_rows(table)
+    np.testing.assert_array_equal(loaded.score_samples(table), model.score_samples(table))
+
+
 def test_other_rows_are_scored_as_they_are() -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(rng.normal(size=(300, 2)), columns=["x", "y"])

@@ -343,6 +343,16 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         """
         return self._known_scores(self._read(X), None) is not None
 
+    def forget_rows(self) -> Self:
+        """Drop the left-out scores of the fit's rows, and return the model.
+
+        Model files keep a hash and a score of each row, by which `outliers` judges rows of the fit. Whoever
+        has the file and a row can tell by the hash whether it was one of them: forget them before a file is
+        given to others.
+        """
+        self.__dict__.pop("_training", None)
+        return self
+
     def _scores(
         self, columns: Columns, training: bool | None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood import _core
 from boxwood.columns import Columns
 from boxwood.model_file import State
 
@@ -15,8 +16,6 @@ __all__ = ["MOST_ROWS", "TrainingRows", "row_keys"]
 
 MOST_ROWS = 1 << 20
 """Rows whose scores are kept: 16 bytes each in a model file."""
-
-_ODD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,16 +71,4 @@ class TrainingRows:
 
 def row_keys(columns: Columns) -> NDArray[np.uint64]:
     """Return a hash of what each row holds; the columns are read by the schema of the fit."""
-    found = np.zeros(columns.n_rows, dtype=np.uint64)
-    for column in columns:
-        values = np.asarray(column.numbers(), dtype=np.float64) + 0.0  # −0 is 0
-        values[np.isnan(values)] = np.nan  # one pattern of bits for all gaps
-        found = _mixed(found * _ODD + values.view(np.uint64))
-    return found
-
-
-def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return splitmix64's finalizer: every bit of the result depends on every bit."""
-    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return bits ^ (bits >> np.uint64(31))
+    return np.asarray(_core.hash_rows(np.ascontiguousarray(columns.matrix()))[:, 0])
