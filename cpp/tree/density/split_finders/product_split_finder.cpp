@@ -21,25 +21,6 @@ constexpr std::size_t rows_a_group = 8;
 // Steps of slots with so many rows are in a table for all nodes.
 constexpr std::size_t few_steps = 64;
 
-// The weight of which every row's is a small multiple, so that rows can be counted and moved one by one; 0
-// where there is none. Where some rows of a table are copies all weights are scaled by one factor: counted in
-// units of it the search for a split takes a third of the time, and gains change by that factor, which must
-// be near 1: rows that count more than they weigh would be too sure of a split.
-double unit_of_counts(const BinnedRows& data) {
-    if (data.weights == nullptr) return 1.0;
-    double unit = 0.0;
-    for (std::size_t row = 0; row < data.n_rows; ++row) {
-        const double w = data.weights[row];
-        if (w > 0.0 && (unit == 0.0 || w < unit)) unit = w;
-    }
-    const auto is_small_multiple = [&](double w) {
-        const double times = w / unit;
-        return times <= 8.0 && std::abs(times - std::rint(times)) <= 1e-4;
-    };
-    const bool countable = std::all_of(data.weights, data.weights + data.n_rows, is_small_multiple);
-    return unit >= 0.9 && unit <= 1.1 && countable ? unit : 0.0;
-}
-
 double log_count(const std::vector<double>& table, std::size_t n) {
     return n < table.size() ? table[n] : std::log(static_cast<double>(n) + dirichlet_prior);
 }
@@ -65,31 +46,54 @@ constexpr std::size_t begin_of_steps(std::size_t n) { return n * (n - 1) / 2; }
 
 }  // namespace
 
+double unit_of_counts(std::span<const double> weights) {
+    double unit = 0.0;
+    for (double w : weights) {
+        if (w > 0.0 && (unit == 0.0 || w < unit)) unit = w;
+    }
+    const auto is_small_multiple = [&](double w) {
+        const double times = w / unit;
+        return times <= 8.0 && std::abs(times - std::rint(times)) <= 1e-4;
+    };
+    const bool countable = std::all_of(weights.begin(), weights.end(), is_small_multiple);
+    return unit >= 0.9 && unit <= 1.1 && countable ? unit : 0.0;
+}
+
 LogRising::LogRising(double a) : a_(a), log_gamma_a_(log_gamma(a)), table_(table_size) {
     for (std::size_t n = 0; n < table_size; ++n) table_[n] = slow(static_cast<double>(n));
+}
+
+EvidenceTables::EvidenceTables() : group(dirichlet_prior) {
+    for (std::size_t groups = 0; groups <= most_coarse_groups; ++groups) {
+        total.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(groups, 1)));
+    }
+    for (std::size_t n = 0; n < table_size; ++n)
+        log_counts.push_back(std::log(static_cast<double>(n) + dirichlet_prior));
+    for (std::size_t n = 1; n <= few_steps; ++n) append_steps(log_counts, n, steps);
+}
+
+const EvidenceTables& EvidenceTables::shared() {
+    static const EvidenceTables tables;
+    return tables;
 }
 
 double LogRising::slow(double n) const { return log_gamma(n + a_) - log_gamma_a_; }
 
 ProductSplitFinder::ProductSplitFinder(const BinnedRows& data, bool everywhere)
+    : ProductSplitFinder(data, everywhere,
+                         data.weights == nullptr ? 1.0 : unit_of_counts({data.weights, data.n_rows})) {}
+
+ProductSplitFinder::ProductSplitFinder(const BinnedRows& data, bool everywhere, double unit)
     : data_(data),
       everywhere_(everywhere),
-      unit_(unit_of_counts(data)),
+      unit_(unit),
       inverse_unit_(unit_ == 0.0 ? 0.0 : 1.0 / unit_),
       weighted_(unit_ == 0.0),
       n_columns_(data.n_columns()),
       stride_(n_columns_ * coarse_groups),
-      log_group_(dirichlet_prior),
       n_coarse_(n_columns_),
       node_evidence_(n_columns_),
-      other_columns_(coarse_groups + 1, 0.0) {
-    for (std::size_t groups = 0; groups <= coarse_groups; ++groups) {
-        log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(groups, 1)));
-    }
-    for (std::size_t n = 0; n < table_size; ++n)
-        log_counts_.push_back(std::log(static_cast<double>(n) + dirichlet_prior));
-    for (std::size_t n = 1; n <= few_steps; ++n) append_steps(log_counts_, n, steps_);
-}
+      other_columns_(coarse_groups + 1, 0.0) {}
 
 // The coarse bin of every row of the node along every column: even parts of the box's bins or points.
 void ProductSplitFinder::find_coarse_groups(const GrowBox& box) {

@@ -28,6 +28,28 @@ class LogRising {
     std::vector<double> table_;
 };
 
+// Bins of a coarse histogram.
+inline constexpr std::size_t most_coarse_groups = 4;
+
+// What depends on nothing but the prior: made once, since it takes a millisecond.
+struct EvidenceTables {
+    LogRising group;                 // of a coarse bin's rows
+    std::vector<LogRising> total;    // of all rows, by number of bins
+    std::vector<double> log_counts;  // log(n + prior)
+    std::vector<double> steps;       // of slots with few rows: see list_steps
+
+    static const EvidenceTables& shared();
+
+  private:
+    EvidenceTables();
+};
+
+// The weight of which every row's is a small multiple, so that rows can be counted and moved one by one; 0
+// where there is none. Where some rows of a table are copies all weights are scaled by one factor: counted in
+// units of it the search for a split takes a third of the time, and gains change by that factor, which must
+// be near 1: rows that count more than they weigh would be too sure of a split.
+double unit_of_counts(std::span<const double> weights);
+
 // The gain of a split is the gain in evidence of a product of coarse histograms (one per column, a few bins
 // each, Dirichlet prior ½) fitted to either half instead of the whole, the column of the split left out, plus
 // the gain in likelihood of uniform halves. Measured on five tables against uniform likelihood alone, as the
@@ -39,6 +61,8 @@ class ProductSplitFinder {
 
     // `everywhere`: not the best split alone is wanted, but the best of those that a box's shape allows.
     explicit ProductSplitFinder(const BinnedRows& data, bool everywhere = false);
+    // The same for some rows of a tree's sample, by the unit of all of them.
+    ProductSplitFinder(const BinnedRows& data, bool everywhere, double unit);
 
     void begin_node(const NodeContext& node);
     // Of the rows that are looked at.
@@ -80,7 +104,7 @@ class ProductSplitFinder {
     }
 
   private:
-    static constexpr std::size_t coarse_groups = 4;
+    static constexpr std::size_t coarse_groups = most_coarse_groups;
 
     double weight(std::size_t i) const {
         if (weights_ == nullptr) return 1.0;
@@ -112,9 +136,9 @@ class ProductSplitFinder {
     bool by_rows_ = false;  // of the present scan
     std::size_t n_columns_;
     std::size_t stride_;  // counts a bin: coarse_bins for every column
-    LogRising log_group_;
-    std::vector<LogRising> log_total_;  // by number of bins
-    std::vector<double> log_counts_;    // log(n + prior)
+    const LogRising& log_group_ = EvidenceTables::shared().group;
+    const std::vector<LogRising>& log_total_ = EvidenceTables::shared().total;
+    const std::vector<double>& log_counts_ = EvidenceTables::shared().log_counts;
 
     // Of the node.
     const RowPartition* rows_partition_ = nullptr;
@@ -124,11 +148,12 @@ class ProductSplitFinder {
     std::size_t n_rows_ = 0;  // those that are looked at
     const double* weights_ = nullptr;
     double node_weight_ = 0.0;
-    std::vector<std::uint32_t> slots_;     // for each row and column, column · coarse_bins + bin
-    std::vector<std::size_t> n_coarse_;    // bins of each column
-    std::vector<double> node_counts_;      // stride_ counts
-    std::vector<double> node_evidence_;    // of each column
-    std::vector<double> steps_;            // what the evidence gains by each row that moves: see list_steps
+    std::vector<std::uint32_t> slots_;   // for each row and column, column · coarse_bins + bin
+    std::vector<std::size_t> n_coarse_;  // bins of each column
+    std::vector<double> node_counts_;    // stride_ counts
+    std::vector<double> node_evidence_;  // of each column
+    std::vector<double> steps_ =
+        EvidenceTables::shared().steps;    // what the evidence gains by each row that moves: see list_steps
     std::vector<std::uint32_t> steps_of_;  // where the steps of each slot begin
 
     // Of the bins of a categorical column.
