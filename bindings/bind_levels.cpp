@@ -45,7 +45,7 @@ nb::bytes tree_state(const LevelTree& t) {
     out << t.number << t.unit;
     out << t.tree;
     out << t.gain << t.left_fraction << t.log_volume << t.parent << t.n_rows << t.handed_over << t.counts
-        << t.open << t.previous;
+        << t.open << t.previous << t.steps;
     return bytes_of(out);
 }
 
@@ -55,7 +55,7 @@ void set_tree_state(LevelTree* to, const nb::bytes& state) {
     in >> t.number >> t.unit;
     in >> t.tree;
     in >> t.gain >> t.left_fraction >> t.log_volume >> t.parent >> t.n_rows >> t.handed_over >> t.counts >>
-        t.open >> t.previous;
+        t.open >> t.previous >> t.steps;
     new (to) LevelTree(std::move(t));
 }
 
@@ -124,15 +124,19 @@ class LevelPart {
                 to_numpy(std::move(found.counts))};
     }
 
-    std::tuple<MatrixArray<std::uint16_t>, Array<double>, Array<std::uint64_t>> take(
-        const Rows& rows, const Vector& weights, const Places& begin, const Places& step,
-        const Places& first) const {
-        TakenRows taken =
-            take_rows(data_, span_of(rows), span_of(weights), span_of(begin), span_of(step), span_of(first));
+    std::tuple<MatrixArray<std::uint16_t>, Array<double>, Array<std::uint64_t>, Array<double>> take(
+        const LevelTree& tree, const Rows& rows, const Vector& weights, const Places& begin,
+        const Places& step, const Places& first) const {
+        TakenRows taken;
+        {
+            nb::gil_scoped_release nogil;
+            taken = take_rows(data_, tree, options_.grow_of(tree.number), span_of(rows), span_of(weights),
+                              span_of(begin), span_of(step), span_of(first));
+        }
         const std::size_t d = data_.n_columns();
         const std::size_t n = d == 0 ? 0 : taken.bins.size() / d;
         return {to_numpy(std::move(taken.bins), n, d), to_numpy(std::move(taken.weights)),
-                to_numpy(std::move(taken.n_rows))};
+                to_numpy(std::move(taken.n_rows)), to_numpy(std::move(taken.sums))};
     }
 
     MatrixArray<std::uint16_t> held_out() const {
@@ -172,13 +176,14 @@ std::tuple<LevelTree, Array<std::uint64_t>> plan(const LevelGrowth& growth, cons
                                                  const Places& n_rows, const Vector& weight,
                                                  const Vector& counts) {
     LevelTree next = tree;
-    std::vector<std::uint64_t> steps =
-        growth.plan(next, {to_vector(n_rows), to_vector(weight), to_vector(counts)});
+    growth.plan(next, {to_vector(n_rows), to_vector(weight), to_vector(counts)});
+    std::vector<std::uint64_t> steps = next.steps;
     return {std::move(next), to_numpy(std::move(steps))};
 }
 
 std::tuple<LevelTree, std::vector<Subtree>> deepen(const LevelGrowth& growth, const LevelTree& tree,
-                                                   const std::vector<TakenArrays>& parts) {
+                                                   const std::vector<TakenArrays>& parts,
+                                                   const Vector& sums) {
     std::vector<TakenRows> taken;
     for (const auto& [bins, weights, n_rows] : parts) {
         std::uint64_t n = 0;
@@ -186,13 +191,14 @@ std::tuple<LevelTree, std::vector<Subtree>> deepen(const LevelGrowth& growth, co
         if (bins.shape(0) != n || bins.shape(1) != growth.columns().size() ||
             (weights.shape(0) != 0 && weights.shape(0) != n))
             throw std::invalid_argument("rows, weights and numbers of rows do not fit");
-        taken.push_back({{bins.data(), bins.data() + bins.size()}, to_vector(weights), to_vector(n_rows)});
+        taken.push_back(
+            {{bins.data(), bins.data() + bins.size()}, to_vector(weights), to_vector(n_rows), {}});
     }
     LevelTree next = tree;
     std::vector<Subtree> subtrees;
     {
         nb::gil_scoped_release nogil;
-        subtrees = growth.deepen(next, taken);
+        subtrees = growth.deepen(next, taken, span_of(sums));
     }
     return {std::move(next), std::move(subtrees)};
 }
@@ -229,9 +235,12 @@ void register_part(nb::module_& module) {
         .def("count", &LevelPart::count, nb::arg("tree"), nb::arg("rows").noconvert(),
              nb::arg("weights").noconvert(), nb::arg("begin").noconvert(), nb::arg("n_leaf_bins"),
              "Rows and weight of each open node, and its weight in the bins of its histograms.")
-        .def("take", &LevelPart::take, nb::arg("rows").noconvert(), nb::arg("weights").noconvert(),
-             nb::arg("begin").noconvert(), nb::arg("step").noconvert(), nb::arg("first").noconvert(),
-             "Bins and weights of every so many rows of each open node, and how many they are.")
+        .def("take", &LevelPart::take, nb::arg("tree"), nb::arg("rows").noconvert(),
+             nb::arg("weights").noconvert(), nb::arg("begin").noconvert(), nb::arg("step").noconvert(),
+             nb::arg("first").noconvert(),
+             "Bins and weights of every so many rows of each open node, and how many they are; sums over all "
+             "rows of "
+             "nodes that are split by these.")
         .def("held_out", &LevelPart::held_out, "Bins of the rows that a pilot holds out.");
 }
 
@@ -261,7 +270,7 @@ void register_levels(nb::module_& module) {
         .def("plan", &plan, nb::arg("tree"), nb::arg("n_rows").noconvert(), nb::arg("weight").noconvert(),
              nb::arg("counts").noconvert(),
              "The tree with the sums of its open nodes, and every how many of their rows are needed.")
-        .def("deepen", &deepen, nb::arg("tree"), nb::arg("parts").noconvert(),
+        .def("deepen", &deepen, nb::arg("tree"), nb::arg("parts").noconvert(), nb::arg("sums").noconvert(),
              "The tree one level further, and what is below nodes of few rows.")
         .def("join", &join, nb::arg("trees"), nb::arg("subtrees"),
              "Whole trees as flat arrays, and the gains of each column's splits.")

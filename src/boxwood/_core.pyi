@@ -687,9 +687,9 @@ class LevelPart:
         Rows and weight of each open node, and its weight in the bins of its histograms.
         """
 
-    def take(self, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+    def take(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """
-        Bins and weights of every so many rows of each open node, and how many they are.
+        Bins and weights of every so many rows of each open node, and how many they are; sums over all rows of nodes that are split by these.
         """
 
     def held_out(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')]:
@@ -734,7 +734,7 @@ class LevelGrowth:
         The tree with the sums of its open nodes, and every how many of their rows are needed.
         """
 
-    def deepen(self, tree: LevelTree, parts: Sequence[tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]]]) -> tuple[LevelTree, list[Subtree]]:
+    def deepen(self, tree: LevelTree, parts: Sequence[tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[LevelTree, list[Subtree]]:
         """The tree one level further, and what is below nodes of few rows."""
 
     def join(self, trees: Sequence[LevelTree], subtrees: Sequence[Sequence[Subtree]]) -> tuple[dict[str, Any], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 import boxwood as bw
@@ -78,7 +79,7 @@ class LevelRunner:
         return [function(sent, *own) for own in arguments]
 
 
-def table(n_rows: int, seed: int = 0) -> pd.DataFrame:
+def table(n_rows: int, share: int = 50, seed: int = 0) -> pd.DataFrame:
     """Return dependent numbers, integers with gaps, categories and rows that come again."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n_rows)
@@ -90,7 +91,7 @@ def table(n_rows: int, seed: int = 0) -> pd.DataFrame:
             "c": rng.choice(["a", "b", "c", "d"], n_rows, p=[0.4, 0.3, 0.2, 0.1]),
         }
     )
-    return pd.concat([frame, frame[: n_rows // 50]], ignore_index=True)
+    return pd.concat([frame, frame[: n_rows // share]], ignore_index=True)
 
 
 def state(model: Any) -> bytes:
@@ -120,12 +121,16 @@ FORESTS = [
 def test_the_same_bytes_as_in_one_place(model: Any, n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 200)
     monkeypatch.setattr(levels, "TREES_AT_ONCE", 4)
-    rows = table(3000)
-    wanted = fitted(model, rows)
-    runner = LevelRunner(n_threads)
-    with growing_by(runner):
-        found = fitted(model, rows)
-    assert runner.reasons == []
-    assert runner.graph.n_calls["deepen"] > 4
-    assert state(found) == state(wanted)
-    np.testing.assert_array_equal(found.oob_log_density_, wanted.oob_log_density_)
+    for given in ((table(3000),), (table(3000, share=2),), (table(2000), None, frequencies(2040))):
+        wanted = fitted(model, *given)
+        runner = LevelRunner(n_threads)
+        with growing_by(runner):
+            found = fitted(model, *given)
+        assert runner.reasons == []
+        assert runner.graph.n_calls["deepen"] > 4
+        assert state(found) == state(wanted)
+        np.testing.assert_array_equal(found.oob_log_density_, wanted.oob_log_density_)
+
+
+def frequencies(n_rows: int) -> NDArray[np.int64]:
+    return np.random.default_rng(5).integers(0, 4, n_rows)

@@ -19,11 +19,6 @@ using Policy = DensityPolicy<ProductSplitFinder>;
 
 const std::function<void()> no_interrupt;
 
-Policy policy_of(const BinnedRows& data, const GrowOptions& options, double unit, NodeOrigin origin) {
-    ProductSplitFinder finder(data, std::isfinite(options.max_aspect), unit);
-    return {data, options, std::move(finder), no_interrupt, std::move(origin)};
-}
-
 }  // namespace
 
 void check_levels(const DensityForestOptions& options) {
@@ -58,7 +53,7 @@ std::vector<std::vector<std::uint32_t>> LevelGrowth::held_by_node(const LevelTre
     return held;
 }
 
-std::vector<std::uint64_t> LevelGrowth::plan(LevelTree& tree, const LevelCounts& sums) const {
+void LevelGrowth::plan(LevelTree& tree, const LevelCounts& sums) const {
     const std::size_t n_open = tree.open.size();
     if (sums.n_rows.size() != n_open || sums.weight.size() != n_open ||
         sums.counts.size() != n_open * columns_.size() * n_leaf_bins())
@@ -66,7 +61,8 @@ std::vector<std::uint64_t> LevelGrowth::plan(LevelTree& tree, const LevelCounts&
     tree.counts.insert(tree.counts.end(), sums.counts.begin(), sums.counts.end());
     const GrowOptions grow = options_.grow_of(tree.number);
     const auto held = held_by_node(tree);
-    std::vector<std::uint64_t> steps(n_open, 0);
+    std::vector<std::uint64_t>& steps = tree.steps;
+    steps.assign(n_open, 0);
     for (std::size_t k = 0; k < n_open; ++k) {
         const std::uint32_t node = tree.open[k];
         tree.tree.nodes[node].count = sums.weight[k];
@@ -75,9 +71,11 @@ std::vector<std::uint64_t> LevelGrowth::plan(LevelTree& tree, const LevelCounts&
         const LevelNode at = node_of(tree, columns_, node, grow.seed);
         if (is_final(grow, at.depth, sums.weight[k])) continue;
         tree.handed_over[node] = sums.n_rows[k] <= most_rows_ ? 1 : 0;
-        steps[k] = tree.handed_over[node] != 0 ? 1 : row_step(grow, sums.n_rows[k], at.box);
+        if (tree.handed_over[node] != 0)
+            steps[k] = 1;
+        else
+            steps[k] = tree.unit == 0.0 ? by_sums : row_step(grow, sums.n_rows[k], at.box);
     }
-    return steps;
 }
 
 // The rows of a node that were asked for, and behind them held-out ones, which weigh nothing.
@@ -112,10 +110,10 @@ LevelGrowth::Gathered LevelGrowth::gather(std::span<const TakenRows> parts, std:
     return rows;
 }
 
-std::vector<Subtree> LevelGrowth::deepen(LevelTree& tree, std::span<const TakenRows> parts) const {
-    const GrowOptions grow = options_.grow_of(tree.number);
+std::vector<Subtree> LevelGrowth::deepen(LevelTree& tree, std::span<const TakenRows> parts,
+                                         std::span<const double> sums) const {
     for (const TakenRows& part : parts) {
-        if (part.n_rows.size() != tree.open.size())
+        if (part.n_rows.size() != tree.open.size() || tree.steps.size() != tree.open.size())
             throw std::invalid_argument("the rows are not those of the tree's open nodes");
     }
     const std::vector<LeafOrigin> origins = leaf_origins(tree, columns_, options_.leaf);
@@ -123,21 +121,36 @@ std::vector<Subtree> LevelGrowth::deepen(LevelTree& tree, std::span<const TakenR
     tree.previous = std::exchange(tree.open, {});
     for (std::size_t k = 0; k < tree.previous.size(); ++k) {
         const std::uint32_t node = tree.previous[k];
+        if (tree.steps[k] == 0) continue;
         Gathered rows = gather(parts, k);
-        if (rows.weights.empty()) continue;
         if (tree.handed_over[node] != 0) {
             subtrees.push_back(grow_below(tree, node, rows, origins[node]));
             continue;
         }
-        const LevelNode at = node_of(tree, columns_, node, grow.seed);
-        const std::size_t step = row_step(grow, tree.n_rows[node], at.box);
-        const BinnedRows data = rows.data(columns_);
-        Policy policy = policy_of(data, grow, tree.unit, {at.box, tree.log_volume[node], step});
-        const Split split = Growth<Policy>(policy, grow, no_interrupt)
-                                .find_split_of(at.depth, at.key, tree.tree.nodes[node].count);
+        const Split split = choose(tree, node, tree.steps[k], rows, sums);
         if (split.found()) tree.split(node, split, columns_);
     }
     return subtrees;
+}
+
+// By some rows, or by sums over all of them, of which those of the node are taken away.
+Split LevelGrowth::choose(const LevelTree& tree, std::uint32_t node, std::uint64_t step, const Gathered& rows,
+                          std::span<const double>& sums) const {
+    const GrowOptions grow = options_.grow_of(tree.number);
+    const LevelNode at = node_of(tree, columns_, node, grow.seed);
+    const double weight = tree.tree.nodes[node].count;
+    const BinnedRows data = rows.data(columns_);
+    const NodeOrigin origin{at.box, tree.log_volume[node], step == by_sums ? 1 : step};
+    const auto find = [&](ProductSplitFinder finder) {
+        Policy policy(data, grow, std::move(finder), no_interrupt, origin);
+        return Growth<Policy>(policy, grow, no_interrupt).find_split_of(at.depth, at.key, weight);
+    };
+    const bool everywhere = std::isfinite(grow.max_aspect);
+    if (step != by_sums) return find(ProductSplitFinder(data, everywhere, tree.unit));
+    ProductSums all(sums);
+    const Split split = find(ProductSplitFinder(data, everywhere, all));
+    sums = all.rest();
+    return split;
 }
 
 Subtree LevelGrowth::grow_below(const LevelTree& tree, std::uint32_t node, Gathered& rows,
@@ -159,7 +172,8 @@ Subtree LevelGrowth::grow_below(const LevelTree& tree, std::uint32_t node, Gathe
     BinnedRows data = rows.data(columns_);
     if (held_out_) data.held_out = &held_out.rows;
     const LevelNode at = node_of(tree, columns_, node, grow.seed);
-    Policy policy = policy_of(data, grow, tree.unit, {at.box, tree.log_volume[node], 1});
+    Policy policy(data, grow, ProductSplitFinder(data, std::isfinite(grow.max_aspect), tree.unit),
+                  no_interrupt, {at.box, tree.log_volume[node], 1});
     GrownDensityTree grown = Growth<Policy>(policy, grow, no_interrupt).grow_from(at.depth, at.key);
     if (held_out_) {
         score_held_out(grown, data, options_.leaf, held_out, &origin);

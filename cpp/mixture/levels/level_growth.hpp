@@ -39,13 +39,13 @@ class LevelGrowth {
     // Bins in which rows are to be counted; 0 where leaves need none.
     std::size_t n_leaf_bins() const;
 
-    // Takes the sums of the open nodes in. Says every how many of a node's rows are needed next: 0 for none,
-    // as it is a leaf.
-    std::vector<std::uint64_t> plan(LevelTree& tree, const LevelCounts& sums) const;
+    // Takes the sums of the open nodes in, and sets the tree's `steps`.
+    void plan(LevelTree& tree, const LevelCounts& sums) const;
 
     // Splits the open nodes by the rows asked for, those of each part in the order of the table; what is
-    // below nodes that are handed over is grown.
-    std::vector<Subtree> deepen(LevelTree& tree, std::span<const TakenRows> parts) const;
+    // below nodes that are handed over is grown. `sums` are those of all parts.
+    std::vector<Subtree> deepen(LevelTree& tree, std::span<const TakenRows> parts,
+                                std::span<const double> sums) const;
 
     // The whole tree, as growth in one place numbers its nodes.
     MixtureTree join(const LevelTree& tree, std::span<const Subtree* const> subtrees,
@@ -57,6 +57,8 @@ class LevelGrowth {
   private:
     struct Gathered;
     Gathered gather(std::span<const TakenRows> parts, std::size_t k) const;
+    Split choose(const LevelTree& tree, std::uint32_t node, std::uint64_t step, const Gathered& rows,
+                 std::span<const double>& sums) const;
     Subtree grow_below(const LevelTree& tree, std::uint32_t node, Gathered& rows,
                        const LeafOrigin& origin) const;
     std::vector<std::vector<std::uint32_t>> held_by_node(const LevelTree& tree) const;

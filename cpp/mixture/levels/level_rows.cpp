@@ -1,10 +1,13 @@
 #include "mixture/levels/level_rows.hpp"
 
-#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
 #include <stdexcept>
 
 #include "mixture/fitting/column_leaf_bins.hpp"
 #include "mixture/fitting/sampled_tree.hpp"
+#include "tree/density/split_finders/product_split_finder.hpp"
 
 namespace boxwood {
 
@@ -17,6 +20,34 @@ void require_nodes(std::size_t n_nodes, std::span<const std::uint64_t> begin, st
 
 double weight_at(std::span<const double> weights, std::size_t i) {
     return weights.empty() ? 1.0 : weights[i];
+}
+
+// What some rows of a node add to the sums that choose its split: the search itself is gone through, as far
+// as it counts.
+std::vector<double> sums_of_node(const BinnedRows& part, const LevelTree& tree, std::uint32_t node,
+                                 const GrowOptions& grow, std::span<const std::uint32_t> rows,
+                                 std::span<const double> weights) {
+    const std::size_t d = part.n_columns();
+    std::vector<std::uint16_t> bins;
+    std::vector<double> own;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        bins.insert(bins.end(), part.bins + rows[i] * d, part.bins + (rows[i] + std::size_t{1}) * d);
+        own.push_back(weight_at(weights, i));
+    }
+    BinnedRows data;
+    data.columns = part.columns;
+    data.n_rows = rows.size();
+    data.bins = bins.data();
+    data.weights = own.data();
+    const std::function<void()> no_interrupt;
+    const LevelNode at = node_of(tree, *part.columns, node, grow.seed);
+    ProductSums sums;
+    using Policy = DensityPolicy<ProductSplitFinder>;
+    Policy policy(data, grow, ProductSplitFinder(data, std::isfinite(grow.max_aspect), sums), no_interrupt,
+                  {at.box, 0.0, 1});
+    const double whatever = std::numeric_limits<double>::infinity();
+    Growth<Policy>(policy, grow, no_interrupt).find_split_of(at.depth, at.key, whatever);
+    return sums.take();
 }
 
 }  // namespace
@@ -91,15 +122,25 @@ LevelCounts count_rows(const BinnedRows& part, const LevelTree& tree, std::span<
     return found;
 }
 
-TakenRows take_rows(const BinnedRows& part, std::span<const std::uint32_t> rows,
-                    std::span<const double> weights, std::span<const std::uint64_t> begin,
-                    std::span<const std::uint64_t> step, std::span<const std::uint64_t> first) {
+TakenRows take_rows(const BinnedRows& part, const LevelTree& tree, const GrowOptions& grow,
+                    std::span<const std::uint32_t> rows, std::span<const double> weights,
+                    std::span<const std::uint64_t> begin, std::span<const std::uint64_t> step,
+                    std::span<const std::uint64_t> first) {
     require_nodes(step.size(), begin, rows.size());
     if (first.size() != step.size()) throw std::invalid_argument("one first row a node is needed");
     const std::size_t d = part.n_columns();
     TakenRows taken;
     for (std::size_t k = 0; k < step.size(); ++k) {
         std::uint64_t n = 0;
+        if (step[k] == by_sums) {
+            const std::size_t n_own = begin[k + 1] - begin[k];
+            const auto own = weights.empty() ? weights : weights.subspan(begin[k], n_own);
+            const std::vector<double> sums =
+                sums_of_node(part, tree, tree.open[k], grow, rows.subspan(begin[k], n_own), own);
+            taken.sums.insert(taken.sums.end(), sums.begin(), sums.end());
+            taken.n_rows.push_back(0);
+            continue;
+        }
         for (std::uint64_t i = begin[k] + first[k]; step[k] > 0 && i < begin[k + 1]; i += step[k], ++n) {
             const std::uint16_t* bins = part.bins + rows[i] * d;
             taken.bins.insert(taken.bins.end(), bins, bins + d);

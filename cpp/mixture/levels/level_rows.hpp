@@ -42,11 +42,17 @@ struct TakenRows {
     std::vector<std::uint16_t> bins;
     std::vector<double> weights;  // empty: all 1
     std::vector<std::uint64_t> n_rows;
+    std::vector<double> sums;  // of nodes that are split by sums, one node after another
 };
 
-// Of each open node every `step`-th row from the first one on; none where the step is 0.
-TakenRows take_rows(const BinnedRows& part, std::span<const std::uint32_t> rows,
-                    std::span<const double> weights, std::span<const std::uint64_t> begin,
-                    std::span<const std::uint64_t> step, std::span<const std::uint64_t> first);
+// A step that stands for sums over all rows in the place of some rows.
+inline constexpr std::uint64_t by_sums = ~std::uint64_t{0};
+
+// Of each open node every `step`-th row from the first one on; none where the step is 0. `grow` is how this
+// tree is grown.
+TakenRows take_rows(const BinnedRows& part, const LevelTree& tree, const GrowOptions& grow,
+                    std::span<const std::uint32_t> rows, std::span<const double> weights,
+                    std::span<const std::uint64_t> begin, std::span<const std::uint64_t> step,
+                    std::span<const std::uint64_t> first);
 
 }  // namespace boxwood

@@ -16,7 +16,7 @@ namespace boxwood {
 
 struct LevelTree {
     std::size_t number = 0;  // of the tree in its forest
-    double unit = 1.0;       // of the weights of its sample (see `unit_of_counts`)
+    double unit = 1.0;       // of the weights of its sample (see `unit_of_counts`); 0: there is none
     Tree tree;               // in the order in which levels were split
     // Of each node.
     std::vector<double> gain;
@@ -29,6 +29,8 @@ struct LevelTree {
     // Nodes of the present level, and of the one before.
     std::vector<std::uint32_t> open;
     std::vector<std::uint32_t> previous;
+    // Every how many rows of each open node are needed to split it; 0: none, as it is a leaf; see `by_sums`.
+    std::vector<std::uint64_t> steps;
 
     // A root without rows.
     static LevelTree root(const std::vector<BinEdges>& columns, std::size_t number, double unit);

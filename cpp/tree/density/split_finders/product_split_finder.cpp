@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/fast_log.hpp"
 #include "base/log_gamma.hpp"
@@ -150,6 +151,12 @@ void ProductSplitFinder::begin_node(const NodeContext& node) {
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) node_counts_[slots[j]] += w;
     }
+    if (sums_ != nullptr) {
+        node_counts_.push_back(node_weight_);
+        sums_->reads() ? sums_->read(node_counts_) : sums_->write(node_counts_);
+        node_weight_ = node_counts_.back();
+        node_counts_.pop_back();
+    }
     for (std::size_t j = 0; j < n_columns_; ++j) {
         double sum = -log_total_[n_coarse_[j]](node_weight_);
         for (std::size_t b = 0; b < coarse_groups; ++b)
@@ -181,6 +188,31 @@ void ProductSplitFinder::fill(const CandidateSplits& candidates) {
         double* counts = table_.data() + candidates.group[i] * stride_;
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) counts[slots[j]] += w;
+    }
+    if (sums_ != nullptr) exchange_sums();
+}
+
+void ProductSplitFinder::exchange_sums() {
+    for (std::vector<double>* part : {&table_, &group_weight_})
+        sums_->reads() ? sums_->read(*part) : sums_->write(*part);
+}
+
+// The bins of a categorical column are counted once, before their order is known.
+void ProductSplitFinder::keep_bins(const CandidateSplits& bins) {
+    fill(bins);
+    kept_bins_ = bins.bin_order;
+    kept_table_ = table_;
+    kept_weight_ = group_weight_;
+}
+
+void ProductSplitFinder::order_kept_bins(const CandidateSplits& candidates) {
+    table_.clear();
+    group_weight_.clear();
+    for (std::uint32_t bin : candidates.bin_order) {
+        const auto at = std::lower_bound(kept_bins_.begin(), kept_bins_.end(), bin) - kept_bins_.begin();
+        const auto first = kept_table_.begin() + at * static_cast<std::ptrdiff_t>(stride_);
+        table_.insert(table_.end(), first, first + static_cast<std::ptrdiff_t>(stride_));
+        group_weight_.push_back(kept_weight_[static_cast<std::size_t>(at)]);
     }
 }
 
@@ -217,7 +249,10 @@ void ProductSplitFinder::begin_scan(const CandidateSplits& candidates) {
         next_step_ = steps_of_;
         return;
     }
-    fill(candidates);
+    if (sums_ != nullptr && (*data_.columns)[feature_].categorical)
+        order_kept_bins(candidates);
+    else
+        fill(candidates);
     for (std::size_t group = 0; group < n_groups_; ++group) {
         if (group_weight_[group] != 0.0) occupied_[group / 64] |= std::uint64_t{1} << (group % 64);
     }
@@ -294,16 +329,15 @@ double ProductSplitFinder::uniform_gain(double fraction) const {
 }
 
 // Deep in a tree most bins have no rows: these take no room and no time.
-void ProductSplitFinder::find_profiles(const CandidateSplits& bins) {
+void ProductSplitFinder::take_profiles_of_rows(const CandidateSplits& bins) {
     constexpr std::uint32_t nowhere = ~std::uint32_t{0};
     profile_of_.assign(bins.n_groups, nowhere);
-    profiled_.clear();
     for (std::size_t i = 0; i < n_rows_; ++i) {
-        std::uint32_t& profile = profile_of_[bins.group[i]];
-        if (profile != nowhere) continue;
-        profile = static_cast<std::uint32_t>(profiled_.size());
-        profiled_.push_back(bins.group[i]);
+        if (std::exchange(profile_of_[bins.group[i]], 0) == nowhere) profiled_.push_back(bins.group[i]);
     }
+    // Not in the order of the rows: sums of floats would depend on it.
+    std::sort(profiled_.begin(), profiled_.end());
+    for (std::uint32_t k = 0; k < profiled_.size(); ++k) profile_of_[profiled_[k]] = k;
     profiles_.assign(profiled_.size() * stride_, 0.0);
     group_weight_.assign(profiled_.size(), 0.0);
     for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -313,6 +347,28 @@ void ProductSplitFinder::find_profiles(const CandidateSplits& bins) {
         double* counts = profiles_.data() + k * stride_;
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) counts[slots[j]] += w;
+    }
+}
+
+void ProductSplitFinder::take_profiles_of_sums() {
+    profiles_.clear();
+    group_weight_.clear();
+    for (std::uint32_t bin = 0; bin < kept_weight_.size(); ++bin) {
+        if (kept_weight_[bin] == 0.0) continue;
+        const auto first = kept_table_.begin() + static_cast<std::ptrdiff_t>(bin * stride_);
+        profiles_.insert(profiles_.end(), first, first + static_cast<std::ptrdiff_t>(stride_));
+        group_weight_.push_back(kept_weight_[bin]);
+        profiled_.push_back(bin);
+    }
+}
+
+void ProductSplitFinder::find_profiles(const CandidateSplits& bins) {
+    profiled_.clear();
+    if (sums_ != nullptr) {
+        keep_bins(bins);
+        take_profiles_of_sums();
+    } else {
+        take_profiles_of_rows(bins);
     }
     for (std::size_t k = 0; k < profiled_.size(); ++k) {
         const double inverse = 1.0 / group_weight_[k];

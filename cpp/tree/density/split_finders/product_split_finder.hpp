@@ -9,6 +9,7 @@
 
 #include "tree/density/candidate_splits.hpp"
 #include "tree/density/node_context.hpp"
+#include "tree/density/split_finders/product_sums.hpp"
 
 namespace boxwood {
 
@@ -63,6 +64,12 @@ class ProductSplitFinder {
     explicit ProductSplitFinder(const BinnedRows& data, bool everywhere = false);
     // The same for some rows of a tree's sample, by the unit of all of them.
     ProductSplitFinder(const BinnedRows& data, bool everywhere, double unit);
+    // Of weights that have no unit, by sums over rows that are elsewhere; or one that finds nothing, but
+    // writes what it counts.
+    ProductSplitFinder(const BinnedRows& data, bool everywhere, ProductSums& sums)
+        : ProductSplitFinder(data, everywhere, 0.0) {
+        sums_ = &sums;
+    }
 
     void begin_node(const NodeContext& node);
     // Of the rows that are looked at.
@@ -76,6 +83,7 @@ class ProductSplitFinder {
     template <class Report>
     void scan(const CandidateSplits& candidates, double best, Report&& report) {
         begin_scan(candidates);
+        if (sums_ != nullptr && !sums_->reads()) return;
         const double slack = 1e-12 * (node_weight_ + 1.0);
         const auto consider = [&](std::size_t c, double product) {
             if (product + bound_of_uniform(candidates.fraction[c]) < best - slack) return;
@@ -111,9 +119,14 @@ class ProductSplitFinder {
         return weighted_ ? weights_[i * step_] : std::rint(weights_[i * step_] * inverse_unit_);
     }
     void find_profiles(const CandidateSplits& bins);
+    void take_profiles_of_rows(const CandidateSplits& bins);
+    void take_profiles_of_sums();
     void find_coarse_groups(const GrowBox& box);
     void list_steps();
     void fill(const CandidateSplits& candidates);
+    void exchange_sums();
+    void keep_bins(const CandidateSplits& bins);
+    void order_kept_bins(const CandidateSplits& candidates);
     void chain_rows(const CandidateSplits& candidates);
     void begin_scan(const CandidateSplits& candidates);
     void move_group(std::size_t group);
@@ -129,6 +142,7 @@ class ProductSplitFinder {
     }
 
     const BinnedRows& data_;
+    ProductSums* sums_ = nullptr;
     bool everywhere_;
     double unit_;  // of the rows' weights, which are small multiples of it; 0: they are not
     double inverse_unit_;
@@ -160,6 +174,10 @@ class ProductSplitFinder {
     std::vector<std::uint32_t> profiled_;    // those with rows
     std::vector<std::uint32_t> profile_of_;  // and the number of each bin among them
     std::vector<double> profiles_;           // stride_ numbers each
+    // The same by sums: bins in their own order, until the order that is wanted is known.
+    std::vector<std::uint32_t> kept_bins_;
+    std::vector<double> kept_table_;
+    std::vector<double> kept_weight_;
 
     // Of the present scan.
     std::vector<std::uint64_t> occupied_;  // one bit a bin

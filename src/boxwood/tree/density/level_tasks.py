@@ -25,6 +25,7 @@ from boxwood.tree.elsewhere import TravellingTable, made_once
 __all__ = [
     "LevelCounts",
     "Part",
+    "Taken",
     "TravellingGrowth",
     "count",
     "deepen",
@@ -39,6 +40,9 @@ __all__ = [
     "score",
     "take",
 ]
+
+MOST_WEIGHTS = 2000
+"""Weights are multiples of 2⁻²⁰, and at most 1,700 different ones are eight times a unit, to 10⁻⁴, or less."""
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.uint64]
@@ -129,13 +133,32 @@ class Wanted(NamedTuple):
     Attributes
     ----------
     step : ndarray of shape (n_open,)
-        Every so many; 0 for none.
+        Every so many; 0 for none, and the largest number for sums over all.
     first : ndarray of shape (n_parts, n_open)
         The first one that each part gives.
     """
 
     step: Places
     first: Places
+
+
+class Taken(NamedTuple):
+    """What is needed of the rows of a tree's open nodes.
+
+    Attributes
+    ----------
+    rows : list of bins, weights and numbers of rows of each open node
+        Of each part.
+    sums : ndarray
+        Over all rows of the nodes that are split by sums.
+    """
+
+    rows: list[TakenRows]
+    sums: Numbers
+
+    def merge(self, other: Taken) -> Taken:
+        """Return the rows of both in the parts' order, and the sums over both."""
+        return Taken(self.rows + other.rows, self.sums + other.sums)
 
 
 def sample(
@@ -150,7 +173,7 @@ def sample(
 
 def _different(rows: NDArray[np.uint32], weights: Numbers) -> Numbers:
     """Return the different weights of rows; of all that are 1 none are written down."""
-    return np.ones(min(len(rows), 1)) if len(weights) == 0 else np.unique(weights)
+    return np.ones(min(len(rows), 1)) if len(weights) == 0 else np.unique(weights)[:MOST_WEIGHTS]
 
 
 def held_out(part: Part, n_observations: float) -> NDArray[np.uint16]:
@@ -181,9 +204,9 @@ def count(
     return found
 
 
-def merge(parts: Sequence[list[LevelCounts]]) -> list[LevelCounts]:
-    """Add up what parts have counted, in their order."""
-    return [reduce(LevelCounts.merge, of_tree) for of_tree in zip(*parts, strict=True)]
+def merge(parts: Sequence[list[Any]]) -> list[Any]:
+    """Merge what parts say of each tree, `LevelCounts` or `Taken`, in the parts' order."""
+    return [reduce(lambda a, b: a.merge(b), of_tree) for of_tree in zip(*parts, strict=True)]
 
 
 def plan(growth: TravellingGrowth, trees: Trees, sums: list[LevelCounts]) -> tuple[Trees, list[Wanted]]:
@@ -215,27 +238,26 @@ def take(
     part: Part,
     n_observations: float | None,
     state: State,
+    skeletons: Sequence[Trees],
     wanted: Sequence[list[Wanted]],
     groups: Sequence[int],
-    number: int,
-) -> list[list[TakenRows]]:
-    """Give the rows of a part that are needed."""
+) -> list[list[Taken]]:
+    """Give what is needed of a part's rows."""
     native = part.level_part(n_observations)
-    return [
-        [
-            native.take(*rows, of_tree.step, of_tree.first[number])
-            for rows, of_tree in zip(state[g], of_group, strict=True)
-        ]
-        for of_group, g in zip(wanted, groups, strict=True)
-    ]
+    found = []
+    for trees, of_group, g in zip(skeletons, wanted, groups, strict=True):
+        own = []
+        for tree, rows, of_tree in zip(trees, state[g], of_group, strict=True):
+            bins, weights, n_rows, sums = native.take(tree, *rows, of_tree.step, of_tree.first[part.number])
+            own.append(Taken([(bins, weights, n_rows)], sums))
+        found.append(own)
+    return found
 
 
-def deepen(
-    growth: TravellingGrowth, trees: Trees, taken: Sequence[list[TakenRows]]
-) -> tuple[Trees, Trees, Subtrees, int]:
+def deepen(growth: TravellingGrowth, trees: Trees, taken: list[Taken]) -> tuple[Trees, Trees, Subtrees, int]:
     """Go one level down: the trees, these without counts, what is below nodes of few rows, open nodes."""
     native = growth.native()
-    made = [native.deepen(tree, list(parts)) for tree, *parts in zip(trees, *taken, strict=True)]
+    made = [native.deepen(tree, own.rows, own.sums) for tree, own in zip(trees, taken, strict=True)]
     deeper = [tree for tree, _ in made]
     skeletons = [tree.skeleton() for tree in deeper]
     return deeper, skeletons, [below for _, below in made], sum(tree.n_open for tree in deeper)

@@ -213,22 +213,16 @@ class _Rounds:
             )
             for i, g in enumerate(groups)
         ]
+        wanted = [of_group[1] for of_group in planned]
         taken = [
-            call(
-                take,
-                part,
-                self._n_observations,
-                state,
-                [of_group[1] for of_group in planned],
-                groups,
-                k,
-                outputs=len(groups),
-            )
-            for k, (part, state) in enumerate(zip(self._parts, self._states, strict=True))
+            call(take, part, self._n_observations, state, skeletons, wanted, groups, outputs=len(groups))
+            for part, state in zip(self._parts, self._states, strict=True)
         ]
         deeper = [
-            call(deepen, self._growth, planned[i][0], [of_part[i] for of_part in taken], outputs=4)
-            for i in range(len(groups))
+            call(
+                deepen, self._growth, of_group[0], self._merged([of_part[i] for of_part in taken]), outputs=4
+            )
+            for i, of_group in enumerate(planned)
         ]
         routed = [
             call(route, part, self._n_observations, state, [of_group[1] for of_group in deeper], groups)
@@ -244,7 +238,7 @@ class _Rounds:
         self._open = [g for g, still in zip(groups, n_open, strict=True) if still]
 
     def _merged(self, tasks: list[Any]) -> Any:
-        """Add counts up, eight at a time, in the order of the parts."""
+        """Merge what parts say, eight at a time, in their order."""
         while len(tasks) > 1:
             tasks = [self._graph.call(merge, tasks[k : k + _ARITY]) for k in range(0, len(tasks), _ARITY)]
         return tasks[0]
@@ -268,10 +262,10 @@ def _rows_of_parts(table: _core.BinnedTable, n_parts: int) -> list[NDArray[np.in
 
 def _unit(weights: list[Numbers]) -> float:
     """Return the unit of a tree's weights, of which each part has shown the different ones."""
-    unit = _core.unit_of_counts(np.concatenate(weights))
-    if unit == 0.0:
-        raise RowsTogetherError("rows of many different weights choose the splits together")
-    return float(unit)
+    different = np.concatenate(weights)
+    if len(different) == 0:
+        raise RowsTogetherError("the sample of a tree has no rows")
+    return float(_core.unit_of_counts(different))
 
 
 def _same(value: Any) -> Any:
