@@ -66,7 +66,8 @@ def test_workers_and_partitions_leave_no_trace(
     cluster: Any, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 200)
-    frame, model = mixed_frame(), bw.DensityForest(n_estimators=3, min_samples_split=20, random_state=0)
+    frame = mixed_frame()  # and six levels, each of which is a round of tasks
+    model = bw.DensityForest(n_estimators=3, min_samples_split=20, max_depth=6, random_state=0)
     hashes = {sha256(fitted(model, frame))}
     for n_workers in (1, 2, 3):
         cluster.scale(n_workers)

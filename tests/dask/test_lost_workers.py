@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from dask_tables import in_parts, mixed_frame, sha256
+from sklearn.base import clone
 
 import boxwood as bw
 import boxwood.dask
@@ -64,14 +65,13 @@ def fit_with_a_loss(
 
 
 def check_losses(cluster: Any, client: Any, n_runs: int, rounds: str = "trees") -> None:
-    frame = mixed_frame()
-    # By levels without a pilot: each level is a round of tasks.
-    smallest = 20 if rounds == "levels" else "auto"
-    wanted = sha256(bw.DensityForest(n_estimators=8, min_samples_split=smallest, random_state=0).fit(frame))
+    frame, forest = mixed_frame(), bw.DensityForest(n_estimators=8, random_state=0)
+    if rounds == "levels":  # each is a round of tasks: not those of a pilot, too
+        forest.set_params(min_samples_split=20, max_depth=10)
+    wanted = sha256(clone(forest).fit(frame))
     for run in range(n_runs):
         after = random.Random(run).uniform(0.0, 1.5)
-        model = bw.DensityForest(n_estimators=8, min_samples_split=smallest, random_state=0)
-        found = fit_with_a_loss(cluster, client, model, frame, after, rounds)
+        found = fit_with_a_loss(cluster, client, clone(forest), frame, after, rounds)
         assert found == wanted, f"run {run}, after {after} s"
 
 
