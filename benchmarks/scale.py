@@ -1,12 +1,12 @@
-"""Time and memory of a fit against the size of its table: in memory, out of core within a limit, and with Dask.
+"""Time and memory of a fit against the size of its table: in memory, out of core, and with Dask.
 
-A density forest of ten trees, ten columns, on one thread; every fit in a process of its own, of which
-the processor's time and the largest growth of anonymous memory are shown. Dask has two workers of one thread
-each; its time is the driver's and that of the busier worker, one after the other, as on machines that do
-nothing else. Bars: linear growth with the rows; out of core at most twice the time in memory; Dask 1.3 times
-as fast as one thread at 10⁸ cells. Beside it, what one does who has no such method: a sample of
-100,000 rows, to which scikit-learn fits a mixture of normals or an isolation forest. Up to 10⁷ cells; with
-BOXWOOD_SCALE=8 up to 10⁸, for which an hour and 10 GB of disk are needed.
+A density forest of ten trees, ten columns, on one thread; out of core within 32 MB. Every fit is in a process
+of its own, of which the processor's time and the largest growth of anonymous memory are shown. Dask has two
+workers of one thread each; its time is the driver's and that of the busier worker, one after the other, as on
+machines that do nothing else. Bars: linear growth with the rows; out of core at most twice the time in
+memory; Dask 1.3 times as fast as one thread at 10⁸ cells. Beside it, what one does who has no such method: a
+sample of 100,000 rows, to which scikit-learn fits a mixture of normals or an isolation forest. Up to 10⁷
+cells; with BOXWOOD_SCALE=8 up to 10⁸, for which an hour and 10 GB of disk are needed.
 """
 
 from __future__ import annotations
