@@ -27,7 +27,7 @@ LEVELS = 1.12
 """Times the seconds of a tree, where it is grown level by level: measured with one worker."""
 
 PILOT_TREES, NODES = 16, 3 * 1024
-"""Trees that choose `min_samples_split`; nodes of a tree above those that are handed over, of a large table."""
+"""Trees that choose `min_samples_split`; nodes of a tree of many rows above those that are handed over."""
 
 COUNT, MOMENTS = 0.5e-6, 0.25e-6
 """Seconds a row: histograms of ten columns; moments of two classes."""
@@ -79,7 +79,7 @@ def forest(n_rows: float, n_workers: int, n_trees: int = 100) -> Cost:
 
 
 def forest_by_levels(n_rows: float, n_workers: int, n_trees: int = 100) -> Cost:
-    """Return the cost of the same forest level by level: parts of the bins, counts, rows that are handed over."""
+    """Return the cost of the same forest by levels: parts of the bins, counts, rows that are handed over."""
     trees, sampled = n_trees + PILOT_TREES, 0.8 * n_rows
     gathered, own = 8.0 * COLUMNS * n_rows, n_rows / n_workers
     handed_over = trees * sampled / n_workers * 2.0 * COLUMNS

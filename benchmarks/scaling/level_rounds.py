@@ -2,9 +2,9 @@
 
     python benchmarks/scaling/level_rounds.py 100000
 
-Tasks are run in this process, one after another, and what they give is pickled: these are the bytes that leave a
-worker where the task that needs them runs on another. Beside them stands what growth tree by tree sends: the
-table in bins to every worker.
+Tasks are run in this process, one after another, and what they give is pickled: these are the bytes that
+leave a worker where the task that needs them runs on another. Beside them stands what growth tree by tree
+sends: the table in bins to every worker.
 """
 
 from __future__ import annotations

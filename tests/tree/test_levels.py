@@ -1,4 +1,4 @@
-"""Forests that are grown level by level, on parts of a table, are those of one call of the core, to the byte."""
+"""Forests that grow level by level on parts of a table are those of one call of the core, to the byte."""
 
 import pickle
 import tempfile
@@ -124,11 +124,11 @@ FORESTS = [
 def test_the_same_bytes_as_in_one_place(model: Any, n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 200)
     monkeypatch.setattr(levels, "TREES_AT_ONCE", 4)
-    for given in ((table(3000),), (table(3000, share=2),), (table(2000), None, frequencies(2040))):
-        wanted = fitted(model, *given)
+    for taken_in in ((table(3000),), (table(3000, share=2),), (table(2000), None, frequencies(2040))):
+        wanted = fitted(model, *taken_in)
         runner = LevelRunner(n_threads)
         with growing_by(runner):
-            found = fitted(model, *given)
+            found = fitted(model, *taken_in)
         assert runner.reasons == []
         assert runner.graph.n_calls["deepen"] > 4
         assert state(found) == state(wanted)

@@ -43,10 +43,10 @@ def fit(
         Targets, in the partitions of X.
     sample_weight : as y
     rounds : {"auto", "levels", "trees"}, default="auto"
-        How density forests grow: level by level, so that each worker has its part of the table, or tree by tree,
-        for which each worker is sent the table in bins. "auto" is levels where that table would take more than
-        half of the smallest worker's memory. The model is the same. What cannot be grown by levels (see the
-        documentation of Dask) is grown tree by tree, with a warning where levels were asked for.
+        How density forests grow: level by level, so that each worker has its part of the table, or tree by
+        tree, for which each worker is sent the table in bins. "auto" is levels where three times that table
+        is more than half of the smallest worker's memory. The model is the same. What cannot be grown by
+        levels (see `docs/tasks/dask.md`) is grown tree by tree, with a warning where levels were asked for.
     client : distributed.Client, optional
         Default: the client of this process where there is one, else the scheduler that Dask is set to.
     **others

@@ -34,8 +34,8 @@ class DaskRunner:
     def by_levels(self, n_bytes: int) -> Cluster | None:
         """Return the cluster where trees are to be grown level by level.
 
-        By themselves they are where the table in bins, and what the core makes of it, would take more than half of
-        the smallest worker's memory.
+        By themselves they are where the table in bins, and what the core makes of it, would take more than
+        half of the smallest worker's memory.
         """
         most = self._cluster.worker_memory
         fits = most is None or COPIES * n_bytes <= most // 2

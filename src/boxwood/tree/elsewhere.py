@@ -92,14 +92,14 @@ def made_once(kind: str, token: str, make: Callable[[], Any]) -> Any:
 
 
 class TaskGraph(Protocol):
-    """Runs functions of the results of other functions, somewhere; results stay there until they are asked for."""
+    """Runs functions of other functions' results, somewhere; these stay there until they are asked for."""
 
     @property
     def n_threads(self) -> int:
         """How many calls run at the same time."""
 
     def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
-        """Return what stands for a call, also inside of lists of others' arguments; of several outputs in order."""
+        """Return what stands for a call, in others' arguments and lists of these; outputs come in order."""
 
     def start(self, tasks: Sequence[Any]) -> list[Any]:
         """Run calls; what comes back stands for their results."""

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 MOST_WEIGHTS = 2000
-"""Weights are multiples of 2⁻²⁰, and at most 1,700 different ones are eight times a unit, to 10⁻⁴, or less."""
+"""Weights are multiples of 2⁻²⁰: at most 1,700 different ones are small multiples of a unit, to 10⁻⁴."""
 
 Numbers = NDArray[np.float64]
 Places = NDArray[np.uint64]

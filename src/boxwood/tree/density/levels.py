@@ -1,9 +1,9 @@
 """A density forest grown level by level on the parts of a table: no task has all rows.
 
 At each level the parts count their rows in the open nodes of all trees, the counts are added up in a tree of
-merges, and every node is split by what the core's growth in one place would have looked at: some hundreds of its
-rows. A node of few rows is handed over: its rows are brought to one task, which grows all that is below it. The
-forest is the same to the byte as one that was grown in one call of the core.
+merges, and every node is split by what the core's growth in one place would have looked at: some hundreds of
+its rows, or sums over all of them. A node of few rows is handed over: its rows are brought to one task, which
+grows all that is below it. The forest is the same to the byte as one that was grown in one call of the core.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from boxwood.tree.elsewhere import TaskGraph, TravellingTable
 __all__ = ["ROWS_OF_A_SUBTREE", "ForestInLevels", "RowsTogetherError"]
 
 ROWS_OF_A_SUBTREE = 8192
-"""Nodes of up to so many rows are handed over: fewer make more levels, each of which costs a round of tasks."""
+"""Nodes of up to so many rows are handed over: fewer make more levels, each of which is a round of tasks."""
 
 SHARE_OF_A_SUBTREE = 1024
 """Of large tables those of up to this part of the rows: counts of more nodes would be more than the rows."""
@@ -165,7 +165,7 @@ class ForestInLevels:
 
 
 class _Rounds:
-    """The tasks of some trees, in groups: what is known after each level, as values that stay where they are."""
+    """The tasks of some trees, in groups: what is known after a level, as values that stay where they are."""
 
     def __init__(self, graph: TaskGraph, parts: list[Any], growth: Any, n_observations: float | None) -> None:
         self._graph, self._parts, self._growth, self._n_observations = graph, parts, growth, n_observations
