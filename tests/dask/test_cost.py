@@ -39,10 +39,10 @@ def test_bytes_of_the_shuffle_are_those_that_are_sent() -> None:
 
 
 def test_bytes_of_a_level_are_those_that_are_counted() -> None:
-    from boxwood.tree.density.levels import SHARE_OF_A_SUBTREE
+    from boxwood.tree.density.levels import SUBTREES_OF_A_TABLE
 
     cost = load("dask_cost")
-    assert cost.NODES == 3 * SHARE_OF_A_SUBTREE
+    assert cost.NODES == 3 * SUBTREES_OF_A_TABLE
     assert cost.level_bytes(2, n_bins=4) == 2 * cost.COLUMNS * 4 * 8
     few, many = cost.forest_by_levels(1e9, 10), cost.forest_by_levels(1e9, 1000)
     assert many.driver == few.driver  # which still gathers the rows

@@ -82,7 +82,7 @@ class LevelRunner:
         return [function(sent, *own) for own in arguments]
 
 
-def table(n_rows: int, share: int = 50, seed: int = 0) -> pd.DataFrame:
+def table(n_rows: int, one_in: int = 50, seed: int = 0) -> pd.DataFrame:
     """Return dependent numbers, integers with gaps, categories and rows that come again."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n_rows)
@@ -94,7 +94,7 @@ def table(n_rows: int, share: int = 50, seed: int = 0) -> pd.DataFrame:
             "c": rng.choice(["a", "b", "c", "d"], n_rows, p=[0.4, 0.3, 0.2, 0.1]),
         }
     )
-    return pd.concat([frame, frame[: n_rows // share]], ignore_index=True)
+    return pd.concat([frame, frame[: n_rows // one_in]], ignore_index=True)
 
 
 def state(model: Any) -> bytes:
@@ -124,7 +124,7 @@ FORESTS = [
 def test_the_same_bytes_as_in_one_place(model: Any, n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 200)
     monkeypatch.setattr(levels, "TREES_AT_ONCE", 4)
-    for taken_in in ((table(3000),), (table(3000, share=2),), (table(2000), None, frequencies(2040))):
+    for taken_in in ((table(3000),), (table(3000, one_in=2),), (table(2000), None, frequencies(2040))):
         wanted = fitted(model, *taken_in)
         runner = LevelRunner(n_threads)
         with growing_by(runner):

@@ -42,8 +42,8 @@ __all__ = ["ROWS_OF_A_SUBTREE", "ForestInLevels", "RowsTogetherError"]
 ROWS_OF_A_SUBTREE = 8192
 """Nodes of up to so many rows are handed over: fewer make more levels, each of which is a round of tasks."""
 
-SHARE_OF_A_SUBTREE = 1024
-"""Of large tables those of up to this part of the rows: counts of more nodes would be more than the rows."""
+SUBTREES_OF_A_TABLE = 1024
+"""Of large tables those with one row of so many: counts of more nodes would be more than the rows."""
 
 TREES_AT_ONCE = 64
 """A part keeps four bytes a row for each tree that grows."""
@@ -126,7 +126,7 @@ class ForestInLevels:
         grow.min_samples_split = smallest
         options.grow = grow
         options.candidates = candidates
-        most_rows = max(ROWS_OF_A_SUBTREE, sum(map(len, self._rows)) // SHARE_OF_A_SUBTREE)
+        most_rows = max(ROWS_OF_A_SUBTREE, sum(map(len, self._rows)) // SUBTREES_OF_A_TABLE)
         made = TravellingGrowth(self._edges, pack_options(options), most_rows, held)
         return self._graph.start([self._graph.call(_same, made)])[0]
 

@@ -7,11 +7,11 @@
 #include <tuple>
 
 #include "arrays.hpp"
-#include "base/bytes.hpp"
 #include "binning/binned_table.hpp"
 #include "column_specs.hpp"
 #include "flat_trees.hpp"
 #include "mixture/fitting/pilot.hpp"
+#include "mixture/levels/bytes.hpp"
 #include "mixture/levels/level_growth.hpp"
 #include "mixture/levels/level_rows.hpp"
 #include "register.hpp"
