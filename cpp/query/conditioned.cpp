@@ -27,7 +27,7 @@ Conditioned::Conditioned(const LeafTable& leaves, std::vector<QueryBox> boxes, s
 void Conditioned::tie(std::vector<std::vector<std::shared_ptr<const PairEvent>>> pairs) {
     if (pairs.size() != n_boxes()) throw std::invalid_argument("every box has its pairs");
     pairs_ = std::move(pairs);
-    rule_shares_.clear();
+    common_terms_.clear();
     for (std::size_t i = 0; i < n_boxes(); ++i) {
         LeafWeights& of_box = weights_[i];
         for (const auto& pair : pairs_[i]) {
@@ -110,7 +110,7 @@ RuleLaw Conditioned::rule_law(std::size_t column, const std::vector<std::size_t>
                               std::size_t n_groups) const {
     check_groups(group_of_box, n_boxes(), n_groups);
     const BoxGroups groups{leaves_, boxes_, weights_, group_of_box, n_groups};
-    return boxwood::rule_law(groups, column, rule_shares_.of(groups, column));
+    return boxwood::rule_law(groups, column, common_terms_.of(groups, column));
 }
 
 namespace {

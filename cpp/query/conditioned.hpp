@@ -80,7 +80,7 @@ class Conditioned {
     std::vector<double> totals_;
     std::vector<std::vector<std::shared_ptr<const PairEvent>>>
         pairs_;  // of each box; empty where none has any
-    mutable KeptRuleShares rule_shares_;
+    mutable KeptCommonTerms common_terms_;
 };
 
 }  // namespace boxwood
