@@ -179,8 +179,9 @@ def test_table_models_and_boosted_densities_are_fitted_by_gathered_rows() -> Non
 def test_threads_workers_and_partitions_leave_no_trace(cluster: Any, client: Any) -> None:
     frame = mixed_frame()
     model = bw.DensityForest(n_estimators=6, random_state=0)
-    model.set_params(n_jobs=None)
     hashes = {sha256(fitted(model, frame))}
+    in_two_threads = fitted(clone(model).set_params(n_jobs=2), frame)
+    hashes.add(sha256(in_two_threads.set_params(n_jobs=None)))  # a parameter that the file would tell of
     for n_workers in (1, 2, 3):
         cluster.scale(n_workers)
         client.wait_for_workers(n_workers, timeout=120)
