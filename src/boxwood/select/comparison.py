@@ -211,12 +211,14 @@ def compare(
     sample_weight : array-like of shape (n_samples,), optional
         Frequencies, in training and in the scores. Folds are of rows.
     time_budget : float, optional
-        Seconds. A model is left out where its folds, at the pace of those done, would not end in time; what
-        runs is not broken off, so that a little more may pass.
+        Seconds. A model is left out where its folds, at the pace of those done, would not end in time.
+        Forests and boosted densities are broken off as soon as that is known; of other models a fold that
+        runs is ended, so that a little more may pass.
     random_state : int, RandomState or None, default=0
         Shuffles the rows, and seeds the models of families.
     n_jobs : int, optional
-        Processes, each of which takes one model at a time (joblib). The results are the same for any number.
+        Processes, each of which takes one model at a time (joblib), and threads of the bracket. The results
+        are the same for any number.
     verbose : int, default=0
         1 draws a bar of the folds done on standard error.
 
@@ -249,7 +251,7 @@ def compare(
     if task == "classification":
         table = LabelledTable.read(X, y, sample_weight, compare)
         try:
-            bounds = _bayes_error(table, seed)
+            bounds = _bayes_error(table, seed, n_jobs)
         except ValueError as reason:  # such as a single class
             left_out["Bayes error"] = str(reason)
     else:
@@ -277,7 +279,7 @@ def _validate_classifier(
     return validate(make, table, folds, go_on)
 
 
-def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
+def _bayes_error(table: LabelledTable, seed: int, n_jobs: int | None) -> BayesErrorBounds:
     """Bracket the Bayes error by the rows' numbers.
 
     Without weights: a copy of a row would be its own nearest neighbour. Means stand in for missing values,
@@ -287,4 +289,5 @@ def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
     columns = table.columns.take(np.sort(some))
     rows = TableEncoder.of_rows(columns).matrix(columns)
     codes = table.codes[np.sort(some)]
-    return bayes_error_bounds(rows, codes, standardize=False, n_repeats=1, random_state=seed)  # it is scaled
+    # It is scaled already.
+    return bayes_error_bounds(rows, codes, standardize=False, n_repeats=1, random_state=seed, n_jobs=n_jobs)
