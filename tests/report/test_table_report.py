@@ -14,6 +14,7 @@ from boxwood.report.column_cards import column_cards
 from boxwood.report.dependence import strongest_pairs
 from boxwood.report.odd_rows import odd_rows
 from boxwood.report.pair_charts import contour_lines
+from boxwood.report.table_report import report_page
 from boxwood.report.tree_picture import tree_section
 
 SECTIONS = [
@@ -167,3 +168,12 @@ def test_a_million_rows_of_fifty_columns_make_a_small_report(tmp_path: Path) -> 
     write_report(model, tmp_path / "large.html", columns)
     assert (tmp_path / "large.html").stat().st_size < 5_000_000
     assert "1,000,000 rows × 50 columns" in (tmp_path / "large.html").read_text(encoding="utf-8")
+
+
+def test_a_model_without_left_out_scores_is_not_said_to_know_more() -> None:
+    rng = np.random.default_rng(0)
+    table = bw.read_columns({"a": rng.normal(size=50), "b": rng.normal(size=50)})
+    model = bw.TableModel(bw.ProductDensity()).fit(table)
+    html = report_page(model, table, bw.summarize(model, table)).html()
+    assert "knows beyond the columns" not in html
+    assert "ProductDensity none (no row was left out of its fit)" in html

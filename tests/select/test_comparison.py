@@ -344,3 +344,11 @@ def test_slow_families_look_at_the_clock(name):
     with checked_by(lambda: looks.append(name)):
         FAMILIES[name].make(0).fit(X, y)
     assert looks
+
+
+def test_markdown_says_what_text_says():
+    found = bw.compare(X, y, QUICK)
+    said = found.to_markdown().splitlines()
+    assert said[0].startswith("| model | error |")
+    assert said[-2:] == ["", f"- {repr(found).splitlines()[-1]}"]
+    assert said[-1].startswith("- Bayes error between")

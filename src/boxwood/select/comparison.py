@@ -21,7 +21,7 @@ from boxwood.select.regressor_validation import RegressorValidation, ValuedTable
 from boxwood.select.task import task_of
 from boxwood.select.trials import deadline_of, run_trials
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "NothingComparedError", "compare"]
 
 MOST_NEIGHBORS = 10_000
 """Of more rows so many, drawn at random, bracket the Bayes error: their distances would take all the time."""
@@ -133,12 +133,22 @@ class Comparison:
         }
 
     def to_markdown(self) -> str:
-        """Return the results as a Markdown table."""
+        """Return the results as a Markdown table, and below it the Bayes error and what was left out."""
         names = list(_SCORES[self.task])
         lines = [f"| model | {' | '.join(names)} |", f"| --- |{' ---: |' * len(names)}"]
         for found in self.to_json()["models"]:
             lines.append(f"| {found['model']} | {' | '.join(f'{found[name]:.4g}' for name in names)} |")
-        return "\n".join(lines)
+        notes = [f"- {note}" for note in self._notes()]
+        return "\n".join([*lines, "", *notes] if notes else lines)
+
+    def _notes(self) -> list[str]:
+        """Return what stands below the table."""
+        lines = []
+        if self.bayes_error is not None:
+            low, high = self.bayes_error.lower, self.bayes_error.upper
+            bracket = f"Bayes error between {low:.3f} and {high:.3f}"
+            lines.append(f"{bracket}, if the nearest neighbour errs as with many more rows")
+        return lines + [f"left out: {name} ({reason})" for name, reason in self.left_out.items()]
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self.validations), default=5)
@@ -151,12 +161,7 @@ class Comparison:
                 f"{name:<{width}}  {line(found)}  {found.train_error:11{digits}}  {found.optimism:8{less}}  "
                 f"{found.fit_seconds.mean():5.2f} s"
             )
-        if self.bayes_error is not None:
-            low, high = self.bayes_error.lower, self.bayes_error.upper
-            bracket = f"Bayes error between {low:.3f} and {high:.3f}"
-            lines.append(f"{bracket}, if the nearest neighbour errs as with many more rows")
-        lines += [f"left out: {name} ({reason})" for name, reason in self.left_out.items()]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._notes()])
 
 
 def _classifier_line(found: ClassifierValidation) -> str:
@@ -268,9 +273,24 @@ def compare(
     )
     left_out.update(failed)
     if not found:
-        raise ValueError(f"no model could be compared: {left_out}")
+        raise NothingComparedError(_reasons(left_out))
     ranked = sorted(found.items(), key=lambda item: (item[1].error, getattr(item[1], "log_loss", 0.0)))
     return Comparison(dict(ranked), left_out, bounds, table.columns.schema, task)
+
+
+class NothingComparedError(ValueError):
+    """No model could be compared."""
+
+
+def _reasons(left_out: dict[str, str]) -> str:
+    """Return why no model could be compared, each reason once."""
+    of_reason: dict[str, list[str]] = {}
+    for name, reason in left_out.items():
+        of_reason.setdefault(reason, []).append(name)
+    if len(of_reason) == 1:
+        return f"no model could be compared: {next(iter(of_reason))}."
+    said = [f"{', '.join(names)}: {reason}" for reason, names in of_reason.items()]
+    return f"no model could be compared ({'; '.join(said)})."
 
 
 def _validate_classifier(
