@@ -56,9 +56,9 @@ std::vector<double> Conditioned::cell_masses(const std::vector<std::size_t>& col
                 const CubeEvent* own = boxes_[i].event_of(columns[a]);
                 masses[a].enter(of_box.leaf[k], own);
                 // The weight has the probability of the column's own event in it, and so have the masses.
-                const double factor =
-                    own == nullptr ? weight
-                                   : weight / probability_of(leaves_.column(columns[a]), of_box.leaf[k], *own);
+                const double factor = own == nullptr ? weight
+                                                     : weight / probability_of(leaves_.column(columns[a]),
+                                                                               of_box.leaf[k], *own);
                 for (std::uint32_t c = masses[a].first(); c < masses[a].end(); ++c)
                     row[c] = factor * masses[a].mass()[c];
                 row += cells[a].size() - 1;

@@ -23,9 +23,15 @@ PROGRAM = [sys.executable, "-m", "boxwood.cli"]
         (("fit", "binary.csv"), "'binary.csv' could not be read: it is a binary file"),
         (("fit", "one.csv", "-t", "x"), "no column besides the target 'x'"),
         (("fit", "penguins.csv", "-t", "speces"), "Did you mean 'species'?"),
-        (("fit", "penguins.csv", "-o", "no/a.boxwood"), "there is no folder 'no' to write 'no/a.boxwood' to."),
+        (
+            ("fit", "penguins.csv", "-o", "no/a.boxwood"),
+            "there is no folder 'no' to write 'no/a.boxwood' to.",
+        ),
         (("fit", "penguins.csv", "--report", "."), "'.' is a directory: give the path of a file."),
-        (("report", "penguins.boxwood", "-o", "no/a.html"), "there is no folder 'no' to write 'no/a.html' to."),
+        (
+            ("report", "penguins.boxwood", "-o", "no/a.html"),
+            "there is no folder 'no' to write 'no/a.html' to.",
+        ),
         (
             ("sample", "penguins.boxwood", "--sheet", "no/a.html", "--compare", "penguins.csv"),
             "there is no folder 'no' to write 'no/a.html' to.",

@@ -38,7 +38,9 @@ def test_too_little_time_for_a_comparison_leaves_the_rest():
     found = bw.summarize(model, MIXED, target="c", time_budget=1e-9)
     assert found.comparison is None
     assert found.no_comparison == "no model could be compared: the time budget was spent."
-    assert str(found).endswith("c from the other columns: no model could be compared: the time budget was spent.")
+    assert str(found).endswith(
+        "c from the other columns: no model could be compared: the time budget was spent."
+    )
     assert found.to_json()["no_comparison"] == found.no_comparison
     page = report_page(model, bw.read_columns(MIXED), found).html()
     assert "Predicting c" in page
@@ -46,6 +48,10 @@ def test_too_little_time_for_a_comparison_leaves_the_rest():
 
 
 def test_years_have_no_comma():
-    table = {"year": np.arange(2000, 2020), "price": 1000 * np.arange(1, 21), "height": np.linspace(0.5, 2.25, 20)}
+    table = {
+        "year": np.arange(2000, 2020),
+        "price": 1000 * np.arange(1, 21),
+        "height": np.linspace(0.5, 2.25, 20),
+    }
     likes = [column_summary(column).like for column in bw.read_columns(table)]
     assert likes == ["2000 to 2019", "1000 to 20,000", "0.5 to 2.25"]

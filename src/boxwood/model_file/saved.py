@@ -84,9 +84,7 @@ def _used(saved: SavedModel, use: Callable[[SavedModel], Result]) -> Result:
 def _saved(model: Any, unpacker: Unpacker) -> SavedModel:
     if not isinstance(model, dict) or not isinstance(model.get("class"), str):
         raise ModelFileError("the header names no class")
-    return SavedModel(
-        model["class"], model.get("schema"), model.get("params"), model.get("state"), unpacker
-    )
+    return SavedModel(model["class"], model.get("schema"), model.get("params"), model.get("state"), unpacker)
 
 
 def _within(unpacker: Unpacker, tag: str, content: Any) -> SavedModel:

@@ -169,9 +169,7 @@ def summarize(
     rules = [repr(rule) for rule in getattr(model.density_, "dependencies_", [])]
     summaries = [column_summary(column) for column in columns]
     scores, left_out = _scores(model.density_, columns, random_state)
-    return TableSummary(
-        columns.n_rows, summaries, rules, scores, target, comparison, left_out, no_comparison
-    )
+    return TableSummary(columns.n_rows, summaries, rules, scores, target, comparison, left_out, no_comparison)
 
 
 def column_summary(column: Column) -> ColumnSummary:
@@ -214,9 +212,7 @@ def _table(columns: list[ColumnSummary]) -> list[str]:
     return lines
 
 
-def _scores(
-    density: Any, columns: Columns, random_state: Any
-) -> tuple[dict[str, float], dict[str, str]]:
+def _scores(density: Any, columns: Columns, random_state: Any) -> tuple[dict[str, float], dict[str, str]]:
     """Return the score of each density, and why there is none of some."""
     name = type(density).__name__
     scores, left_out = {name: _left_out_score(density)}, {name: "no row was left out of its fit"}
