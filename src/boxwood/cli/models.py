@@ -40,8 +40,8 @@ def load_model(path: str | os.PathLike[str], threads: int = 1, *, without: Colle
 def load_questions(path: str | os.PathLike[str], threads: int = 1) -> Any:
     """Return what answers questions to the model of a file.
 
-    Of forests and trees it is made from the file alone: the estimators, and scikit-learn with them, would take
-    as long to import as the answer takes.
+    Of forests and trees it is made from the file alone: the estimators, and scikit-learn with them, would
+    take as long to import as the answer takes.
     """
     from boxwood.density.fitted_boxes import query_of_file
     from boxwood.table.questions import GivenTable

@@ -70,7 +70,9 @@ def _codes(column: Column) -> NDArray[np.intp]:
         return np.where(column.missing(), 0, column.values + 1).astype(np.intp)
     numbers = column.numbers()
     there = ~column.missing()
-    edges = np.unique(np.quantile(numbers[there], np.linspace(0.0, 1.0, N_BINS + 1))) if there.any() else []
+    if not there.any():
+        return np.zeros(len(numbers), dtype=np.intp)
+    edges = np.unique(np.quantile(numbers[there], np.linspace(0.0, 1.0, N_BINS + 1)))
     return np.where(there, np.searchsorted(edges, numbers) + 1, 0).astype(np.intp)
 
 
