@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -76,7 +77,7 @@ struct Example {
             const double half = 0.5 * widths[row] / deviation;
             density += weight * (widths[row] > 0.0f
                                      ? normal_mass(away - half, away + half) / widths[row]
-                                     : std::exp(-0.5 * away * away) / std::sqrt(2.0 * M_PI) / deviation);
+                                     : std::exp(-0.5 * away * away) / std::sqrt(2.0 * std::numbers::pi) / deviation);
             total += weight;
         }
         return std::log(total) - std::log(density);

@@ -31,10 +31,13 @@ def fit(
     Parameters
     ----------
     estimator : estimator of boxwood
+        What is fitted.
     X : dask dataframe, dask array or list of delayed tables
+        The rows.
     y : dask series or array, list of delayed arrays, name of a column of X, or None
         Targets, in the partitions of X.
     sample_weight : as y
+        What each row counts; all count the same where it is not given.
     client : distributed.Client, optional
         Default: the client of this process where there is one, else the scheduler that Dask is set to.
     **others

@@ -266,9 +266,20 @@ def compare(
     )
     left_out.update(failed)
     if not found:
-        raise ValueError(f"no model could be compared: {left_out}")
+        raise ValueError(f"no model could be compared: {_reasons(failed)}.")
     ranked = sorted(found.items(), key=lambda item: (item[1].error, getattr(item[1], "log_loss", 0.0)))
     return Comparison(dict(ranked), left_out, bounds, table.columns.schema, task)
+
+
+def _reasons(failed: dict[str, str]) -> str:
+    """Return why models were left out, each reason once with the first models that it holds for."""
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in failed.items():
+        by_reason.setdefault(reason.rstrip("."), []).append(name)
+    return "; ".join(
+        f"{reason} ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+        for reason, names in by_reason.items()
+    )
 
 
 def _validate_classifier(
