@@ -17,7 +17,7 @@ PYTEST := -n $(JOBS) -m 'not slow and not browser'
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
 WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
 
-.PHONY: help demo test test-cpp test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
+.PHONY: help demo test test-cpp test-clang test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
         tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel release-check clean compiler
 .DEFAULT_GOAL := help
 
@@ -93,6 +93,11 @@ test-cpp: compiler $(VENV)/build.stamp
 	$(CMAKE) -B build/cpp $(CPP_TESTS) >/dev/null
 	$(BIN)/cmake --build build/cpp
 	$(CTEST) --test-dir build/cpp
+
+test-clang: $(VENV)/build.stamp ## the C++ tests built by clang++, which stands for Apple's clang and for clang-cl
+	CXX=clang++ $(CMAKE) -B build/clang $(CPP_TESTS) >/dev/null
+	$(BIN)/cmake --build build/clang
+	$(CTEST) --test-dir build/clang
 
 test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)

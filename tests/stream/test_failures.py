@@ -43,9 +43,7 @@ def test_other_types_are_named() -> None:
         pd.Categorical(["a"], list("abc"), ordered=True),
         pd.Categorical(["a"], list("ab"), ordered=True),
     ]
-    with pytest.raises(
-        ValueError, match="batch 1 has the ordered categories 'a', 'b', batch 0"
-    ):
+    with pytest.raises(ValueError, match="batch 1 has the ordered categories 'a', 'b', batch 0"):
         fit(bw.open_table([pd.DataFrame({"a": labels}) for labels in ordered]))
 
 
