@@ -60,6 +60,14 @@ class Connection:
         return int(answer[9:12])
 
 
+async def opened(port: int, n: int) -> list[Connection]:
+    """Return some open connections."""
+    connections = [Connection(port) for _ in range(n)]
+    for one in connections:
+        await one.open()
+    return connections
+
+
 def questions(seed: int) -> Iterator[bytes]:
     """Return single questions without end, with changing values."""
     rng = random.Random(seed)
@@ -125,14 +133,13 @@ def memory_of(pid: int) -> float:
 
 
 async def measured(port: int, pid: int, row: dict[str, object], seconds: float) -> str:
-    connections = [Connection(port) for _ in range(4 * N_CONNECTIONS)]
-    for one in connections:
-        await one.open()
-    few = connections[:N_CONNECTIONS]
+    few = await opened(port, N_CONNECTIONS)
     await highest_rate(few, min(seconds, 5.0))  # what a model keeps is there
     before = memory_of(pid)
     rate, failed = await highest_rate(few, seconds)
-    times, failed_at_half = await at_rate(connections, 0.5 * rate, seconds)
+    # Opened now: a server closes a connection on which nothing has come for half a minute.
+    many = few + await opened(port, 3 * N_CONNECTIONS)
+    times, failed_at_half = await at_rate(many, 0.5 * rate, seconds)
     scores = await one_row_scores(few[0], row)
     after = memory_of(pid)
     half, score = (np.quantile(part, [0.5, 0.99]) for part in (times, scores))

@@ -27,6 +27,7 @@ Conditioned::Conditioned(const LeafTable& leaves, std::vector<QueryBox> boxes, s
 void Conditioned::tie(std::vector<std::vector<std::shared_ptr<const PairEvent>>> pairs) {
     if (pairs.size() != n_boxes()) throw std::invalid_argument("every box has its pairs");
     pairs_ = std::move(pairs);
+    common_terms_.clear();
     for (std::size_t i = 0; i < n_boxes(); ++i) {
         LeafWeights& of_box = weights_[i];
         for (const auto& pair : pairs_[i]) {
@@ -86,12 +87,6 @@ void check_groups(const std::vector<std::size_t>& groups, std::size_t n_boxes, s
     }
 }
 
-std::vector<double> written(std::vector<DensitySum>& sums, std::size_t n_bins) {
-    std::vector<double> found(sums.size() * n_bins);
-    for (std::size_t g = 0; g < sums.size(); ++g) sums[g].write(found.data() + g * n_bins);
-    return found;
-}
-
 }  // namespace
 
 std::vector<double> Conditioned::densities(std::size_t column, const std::vector<std::size_t>& group_of_box,
@@ -108,60 +103,14 @@ std::vector<double> Conditioned::densities(std::size_t column, const std::vector
             sum.add(leaf, weights_[i].weight[k] / part);
         }
     }
-    return written(sums, pieces.n_bins());
+    return written_densities(sums);
 }
 
 RuleLaw Conditioned::rule_law(std::size_t column, const std::vector<std::size_t>& group_of_box,
                               std::size_t n_groups) const {
     check_groups(group_of_box, n_boxes(), n_groups);
-    const ColumnLeaves& pieces = leaves_.column(column);
-    RuleLaw law;
-    std::vector<DensitySum> of_present(n_groups, DensitySum(pieces));
-    std::vector<DensitySum> of_gaps(n_groups, DensitySum(pieces));
-    for (std::size_t i = 0; i < n_boxes(); ++i) {
-        const RuleEvent* rule = boxes_[i].rule_of(column);
-        if (rule == nullptr) throw std::invalid_argument("the column follows no rule and no other from it");
-        const RuleComponent& component = rule->component();
-        const std::size_t n_entries = component.n_entries();
-        if (law.entries.empty()) law.entries.assign(n_groups * n_entries, 0.0);
-        const std::size_t group = group_of_box[i];
-        std::size_t k = 0;  // which ruled column; none for the root
-        while (k < component.columns.size() && component.columns[k].column != column) ++k;
-        const bool root = component.root == column;
-        RuleTerms terms(leaves_, *rule);
-        std::vector<std::pair<std::uint32_t, double>> found;  // the terms of a leaf
-        for (std::size_t l = 0; l < weights_[i].leaf.size(); ++l) {
-            const std::size_t leaf = weights_[i].leaf[l];
-            double factor = 0.0;
-            found.clear();
-            terms.for_each_term(leaf, component.columns.size(), [&](std::uint32_t e, double term) {
-                factor += term;
-                found.emplace_back(e, term);
-            });
-            const double rest = weights_[i].weight[l] / factor;
-            for (const auto& [e, term] : found) law.entries[group * n_entries + e] += rest * term;
-            double present = 0.0;
-            double gaps = 0.0;
-            if (root) {
-                // The rest stands last.
-                if (!found.empty() && found.back().first == component.other())
-                    present = found.back().second / probability_of(pieces, leaf, rule->others());
-            } else {
-                const RuledPart& part = rule->parts()[k];
-                const auto is_open = [&](std::uint32_t e) { return rule->bin_of(k, e) == RuleEvent::no_bin; };
-                terms.for_each_term(leaf, k, is_open, [&](std::uint32_t e, double term) {
-                    const bool asked = rule->asks_presence(k, e);
-                    present += term * (asked ? 1.0 - part.exception_rate : 1.0);
-                    gaps += term * (asked ? part.exception_rate * part.gap_ratio[e] : 1.0);
-                });
-            }
-            if (present > 0.0) of_present[group].add(leaf, rest * present);
-            if (gaps > 0.0) of_gaps[group].add(leaf, rest * gaps);
-        }
-    }
-    law.present = written(of_present, pieces.n_bins());
-    law.gaps = written(of_gaps, pieces.n_bins());
-    return law;
+    const BoxGroups groups{leaves_, boxes_, weights_, group_of_box, n_groups};
+    return boxwood::rule_law(groups, column, common_terms_.of(groups, column));
 }
 
 namespace {

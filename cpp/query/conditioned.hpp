@@ -9,16 +9,9 @@
 #include "base/random.hpp"
 #include "query/leaf_weights.hpp"
 #include "query/pair_event.hpp"
+#include "query/rule_law.hpp"
 
 namespace boxwood {
-
-// Of a column under rules, by group of boxes: the mass of each entry, the density of each bin where no value
-// follows, and the same where the column is a gap (of the root: nothing).
-struct RuleLaw {
-    std::vector<double> entries;
-    std::vector<double> present;
-    std::vector<double> gaps;
-};
 
 // A value of each bin's parts, summed below the bin's start: by group of boxes, n_bins + 1 each.
 struct BinSums {
@@ -87,6 +80,7 @@ class Conditioned {
     std::vector<double> totals_;
     std::vector<std::vector<std::shared_ptr<const PairEvent>>>
         pairs_;  // of each box; empty where none has any
+    mutable KeptCommonTerms common_terms_;
 };
 
 }  // namespace boxwood

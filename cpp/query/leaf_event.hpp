@@ -26,7 +26,7 @@ inline double probability_of_range(const ColumnLeaves& column, std::size_t leaf,
     const bool from_start = from == low && event.low()[0] <= u[low];
     const bool to_end = to == high - 1 && event.high()[0] >= u[high];
     if (from_start && to_end) return 1.0;
-    const double* weights = quantised_weights().data();
+    const double* weights = column.weights;
     const std::uint8_t* bytes = column.quantised.data() + leaf * column.n_leaf_bins;
     const std::uint32_t n_bins = high - low;
     const bool single = n_bins <= column.n_leaf_bins;  // every bin is one of the histogram's

@@ -43,6 +43,7 @@ void LeafTable::make_room(std::size_t j) {
     if (leaves.kind == LeafKind::histogram) {
         column.n_leaf_bins = static_cast<std::uint32_t>(leaves.n_leaf_bins);
         column.quantised.assign(n_leaves() * leaves.n_leaf_bins, 0);
+        column.weights = quantised_weights().data();
         if (std::has_single_bit(column.n_leaf_bins)) column.shift = std::countr_zero(column.n_leaf_bins);
         const LeafBinRange range = leaf_bins_between(0, n_bins, leaves.n_leaf_bins);
         for (std::uint32_t bin = 0; column.categorical() && bin < n_bins; ++bin)

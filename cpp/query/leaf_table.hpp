@@ -24,6 +24,7 @@ struct ColumnLeaves {
     int shift = -1;                       // log₂ of n_leaf_bins where that is whole
     std::vector<double> scale;            // 1 / what the leaf's weights integrate to
     std::vector<std::uint8_t> quantised;
+    const double* weights = nullptr;  // of a histogram's bytes; a call for each costs as much as the rest
     std::vector<float> mean;
     std::vector<float> deviation;
 
@@ -41,7 +42,7 @@ struct ColumnLeaves {
         const std::uint32_t b = categorical()
                                     ? leaf_bin[bin]
                                     : leaf_bins_between(low[leaf], high[leaf], n_leaf_bins).leaf_bin_of(bin);
-        return quantised_weights()[quantised[leaf * n_leaf_bins + b]];
+        return weights[quantised[leaf * n_leaf_bins + b]];
     }
 
     // Calls visit(first bin, one behind the last, weight) for stretches of constant weight, in order. A
@@ -55,7 +56,6 @@ struct ColumnLeaves {
             return;
         }
         if (kind != LeafKind::histogram) return visit(low[leaf], high[leaf], 1.0);
-        const double* weights = quantised_weights().data();
         const std::uint8_t* bytes = quantised.data() + leaf * n_leaf_bins;
         std::uint32_t before = 0;
         leaf_bins_between(low[leaf], high[leaf], n_leaf_bins)

@@ -62,6 +62,13 @@ void RuleEvent::find_single_entry() {
     if (!single) single_entry_ = no_bin;
 }
 
+bool RuleEvent::has_open_entries(std::size_t k) const {
+    for (std::size_t e = 0; e < factor_.size(); ++e) {
+        if (factor_[e] > 0.0 && bin_of(k, e) == no_bin) return true;
+    }
+    return false;
+}
+
 bool RuleEvent::has(std::size_t column) const {
     if (component_.root == column) return true;
     return std::any_of(component_.columns.begin(), component_.columns.end(),

@@ -48,6 +48,9 @@ class RuleEvent {
         return component_.columns[k].low[entry] < component_.columns[k].high[entry];
     }
 
+    // Whether an entry that counts, or what is no entry, says no value of ruled column k.
+    bool has_open_entries(std::size_t k) const;
+
     static constexpr std::uint32_t no_bin = 0xffffffff;
 
     // The only entry that counts, where values of all ruled columns follow from it; else `no_bin`.
@@ -100,9 +103,10 @@ class RuleTerms {
     void for_each_term(std::size_t leaf, std::size_t without, Wanted&& wanted, Visit&& visit) {
         enter(leaf);
         for_each_bin([&](std::uint32_t bin) {
-            const double density = density_of(root_, bin);
+            double density = -1.0;  // of entries that are wanted alone
             for (std::uint32_t e : rule_.entries_of_bin(bin)) {
                 if (!wanted(e)) continue;
+                if (density < 0.0) density = density_of(root_, bin);
                 const double term = density * rule_.component().width[e] * product(e, without);
                 if (term > 0.0) visit(e, term);
             }

@@ -83,8 +83,8 @@ class LeafSearch {
 
     // Of a leaf that holds the whole row, the weight of one column that is no Gaussian.
     double weight_of(std::size_t number, std::size_t j) const {
-        if (leaves_.column(j).kind != LeafKind::histogram) return 1.0;
-        return quantised_weights()[bytes_of(number)[place_[j]]];
+        const ColumnLeaves& column = leaves_.column(j);
+        return column.kind == LeafKind::histogram ? column.weights[bytes_of(number)[place_[j]]] : 1.0;
     }
     double log_gaussian(const ColumnLeaves& column, std::size_t leaf, std::size_t j) const {
         return gaussian_log_weight(point_[j], column.mean[leaf], column.deviation[leaf]);

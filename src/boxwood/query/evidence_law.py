@@ -87,19 +87,19 @@ def law_of(
     groups = groups_of(boxes, column)
     if column in engine.component_of:
         return _law_under_rules(engine, conditioned, groups, column)
-    cells, gap = _free_cells(engine, conditioned, boxes, column)
-    return ColumnLaw(
-        engine.schema.fields[column], engine.margins.columns[column], cells.edges, cells.density, gap
-    )
+    edges, density, gap = _free_cells(engine, conditioned, boxes, column)
+    return ColumnLaw(engine.schema.fields[column], engine.margins.columns[column], edges, density, gap)
 
 
 def _free_cells(
     engine: QueryEngine, conditioned: _core.Conditioned, boxes: Sequence[CubeBox], column: int
-) -> tuple[_Cells, float]:
-    """Return the density of a column without rules, and the mass of a gap that has no place."""
+) -> tuple[Numbers, Numbers, float]:
+    """Return edges and densities of a column without rules, and the mass of a gap that has no place."""
     groups = groups_of(boxes, column)
     found = conditioned.densities(column, groups.of_box, len(groups))
     bins, rate = engine.edges[column], float(engine.gap_rates[column])
+    if len(groups) == 1 and groups.cubes[0] is _ANYTHING:  # of most columns: the cells are the bins
+        return bins, found[0] * (1.0 - rate), rate * float((found[0] * np.diff(bins)).sum())
     cells, gap = _Cells(bins, groups), 0.0
     for cube, density in zip(groups.cubes, found, strict=True):
         if cube.points:
@@ -108,7 +108,7 @@ def _free_cells(
             # Where no gap is in the set, boxes have the factor 1 − rate in them already.
             cells.add(density * ((1.0 - rate) if cube.missing else 1.0), cube)
             gap += rate * float((density * np.diff(bins)).sum()) if cube.missing else 0.0
-    return cells, gap
+    return cells.edges, cells.density, gap
 
 
 def _tied_law(
@@ -117,10 +117,10 @@ def _tied_law(
     edges, density = tied_density(engine, tied, column)
     field, margin, gap = engine.schema.fields[column], engine.margins.columns[column], 0.0
     if free:  # boxes in which a sum is missing
-        cells, gap = _free_cells(engine, engine.condition(free), free, column)
-        both = np.unique(np.concatenate([edges, cells.edges]))
+        *others, gap = _free_cells(engine, engine.condition(free), free, column)
+        both = np.unique(np.concatenate([edges, others[0]]))
         middle = 0.5 * (both[1:] + both[:-1])
-        parts = [(edges, density), (cells.edges, cells.density)]
+        parts = [(edges, density), others]
         density = sum(d[np.searchsorted(e, middle, side="right") - 1] for e, d in parts)
         edges = both
     return ColumnLaw(field, margin, edges, density, gap)
