@@ -17,7 +17,7 @@ PYTEST := -n $(JOBS) -m 'not slow and not browser'
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
 WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
 
-.PHONY: help demo test test-cpp test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
+.PHONY: help demo test test-cpp test-clang test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
         tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel release-check clean compiler
 .DEFAULT_GOAL := help
 
@@ -93,6 +93,11 @@ test-cpp: compiler $(VENV)/build.stamp
 	$(CMAKE) -B build/cpp $(CPP_TESTS) >/dev/null
 	$(BIN)/cmake --build build/cpp
 	$(CTEST) --test-dir build/cpp
+
+test-clang: $(VENV)/build.stamp ## the C++ tests built by clang++, which stands for Apple's clang and for clang-cl
+	CXX=clang++ $(CMAKE) -B build/clang $(CPP_TESTS) >/dev/null
+	$(BIN)/cmake --build build/clang
+	$(CTEST) --test-dir build/clang
 
 test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
@@ -217,21 +222,26 @@ $(VENV)/package.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 # The wheel is built from the sdist, as any other machine would. Then it is installed where there is neither a
-# compiler on PATH nor the source, and a quick part of the tests runs on it: `make wheel WHEEL_TESTS=tests` runs all.
+# compiler on PATH nor the source: the demo runs on the wheel alone, the tutorial with the extras that it uses, then a
+# part of the tests. All of them take more than ten minutes: `make wheel WHEEL_TESTS=tests` runs them.
 WHEEL_TESTS := tests/datasets tests/columns tests/table tests/model_file/test_saved_models.py
 EMPTY := build/wheel/venv
-wheel: compiler $(VENV)/package.stamp ## sdist and repaired wheel into dist/; demo and quick tests run on the wheel in an empty venv
+wheel: compiler $(VENV)/package.stamp ## sdist and repaired wheel into dist/; demo, tutorial and quick tests run on the wheel in an empty venv
 	rm -rf dist build/wheel
 	$(BIN)/python -m build --outdir build/wheel/raw .
 	mkdir -p dist && cp build/wheel/raw/*.tar.gz dist
 	$(if $(filter Linux,$(shell uname -s)),PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist,cp -t dist) build/wheel/raw/*.whl
 	$(PYTHON) -m venv $(EMPTY)
 	$(EMPTY)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all: dist/*.whl
+	$(FROM_WHEEL) dist/*.whl
 	cd build/wheel && $(WITHOUT_COMPILER) venv/bin/python ../../examples/demo.py
-	$(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all: --group wheel-test
+	$(FROM_WHEEL) "$$(ls dist/*.whl)[cli,plot,report]" pandas
+	$(WITHOUT_COMPILER) $(EMPTY)/bin/python tools/newcomer.py
+	$(FROM_WHEEL) --group wheel-test
 	$(WITHOUT_COMPILER) $(EMPTY)/bin/python -m pytest -q -m 'not slow and not browser' $(WHEEL_TESTS)
-WITHOUT_COMPILER = env -u CC -u CXX PATH="$(CURDIR)/$(EMPTY)/bin"
+FROM_WHEEL = $(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all:
+# joblib counts cores by lscpu, which is not on this PATH either: the variable says how many.
+WITHOUT_COMPILER = env -u CC -u CXX LOKY_MAX_CPU_COUNT=1 PATH="$(CURDIR)/$(EMPTY)/bin"
 
 release-check: wheel ## what stands against a release: versions, contents, sizes, twine, time to install
 	$(BIN)/twine check --strict dist/*
