@@ -34,13 +34,13 @@ Open open_of(RuleTerms& terms, const RuleEvent& rule, std::size_t k, std::size_t
     return open;
 }
 
-void share_box(const BoxGroups& groups, std::size_t i, const RuleEvent& rule, RuleShares& shares) {
+void find_terms(const BoxGroups& groups, std::size_t i, const RuleEvent& rule, CommonTerms& common) {
     const LeafWeights& weights = groups.weights[i];
     const std::size_t n_entries = rule.component().n_entries();
-    shares.entries.resize(groups.n_groups * n_entries, 0.0);
-    double* entries = shares.entries.data() + groups.group_of_box[i] * n_entries;
-    std::vector<double>& rest = shares.rest[i];
-    std::vector<double>& others = shares.others[i];
+    common.entries.resize(groups.n_groups * n_entries, 0.0);
+    double* entries = common.entries.data() + groups.group_of_box[i] * n_entries;
+    std::vector<double>& rest = common.rest[i];
+    std::vector<double>& others = common.others[i];
     rest.resize(weights.leaf.size());
     others.assign(weights.leaf.size(), 0.0);
     RuleTerms terms(groups.leaves, rule);
@@ -62,16 +62,16 @@ void share_box(const BoxGroups& groups, std::size_t i, const RuleEvent& rule, Ru
 
 }  // namespace
 
-RuleShares rule_shares(const BoxGroups& groups, std::size_t column) {
-    RuleShares shares;
-    shares.rest.resize(groups.boxes.size());
-    shares.others.resize(groups.boxes.size());
+CommonTerms common_terms(const BoxGroups& groups, std::size_t column) {
+    CommonTerms common;
+    common.rest.resize(groups.boxes.size());
+    common.others.resize(groups.boxes.size());
     for (std::size_t i = 0; i < groups.boxes.size(); ++i)
-        share_box(groups, i, rule_of(groups.boxes[i], column), shares);
-    return shares;
+        find_terms(groups, i, rule_of(groups.boxes[i], column), common);
+    return common;
 }
 
-RuleLaw rule_law(const BoxGroups& groups, std::size_t column, const RuleShares& shares) {
+RuleLaw rule_law(const BoxGroups& groups, std::size_t column, const CommonTerms& common) {
     const ColumnLeaves& pieces = groups.leaves.column(column);
     std::vector<DensitySum> of_present(groups.n_groups, DensitySum(pieces));
     std::vector<DensitySum> of_gaps(groups.n_groups, DensitySum(pieces));
@@ -89,26 +89,26 @@ RuleLaw rule_law(const BoxGroups& groups, std::size_t column, const RuleShares& 
             Open open;
             if (!root) {
                 open = open_of(terms, rule, k, leaf);
-            } else if (shares.others[i][l] > 0.0) {
-                open.present = shares.others[i][l] / probability_of(pieces, leaf, rule.others());
+            } else if (common.others[i][l] > 0.0) {
+                open.present = common.others[i][l] / probability_of(pieces, leaf, rule.others());
             }
-            if (open.present > 0.0) of_present[group].add(leaf, shares.rest[i][l] * open.present);
-            if (open.gaps > 0.0) of_gaps[group].add(leaf, shares.rest[i][l] * open.gaps);
+            if (open.present > 0.0) of_present[group].add(leaf, common.rest[i][l] * open.present);
+            if (open.gaps > 0.0) of_gaps[group].add(leaf, common.rest[i][l] * open.gaps);
         }
     }
-    return {shares.entries, written_densities(of_present), written_densities(of_gaps)};
+    return {common.entries, written_densities(of_present), written_densities(of_gaps)};
 }
 
-const RuleShares& KeptRuleShares::of(const BoxGroups& groups, std::size_t column) {
+const CommonTerms& KeptCommonTerms::of(const BoxGroups& groups, std::size_t column) {
     if (groups.boxes.empty()) throw std::invalid_argument("evidence without a box");
     const std::lock_guard lock(mutex_);
     const Key key{rule_of(groups.boxes.front(), column).component().root, groups.group_of_box};
     const auto known = kept_.find(key);
     if (known != kept_.end()) return known->second;
-    return kept_.emplace(key, rule_shares(groups, column)).first->second;
+    return kept_.emplace(key, common_terms(groups, column)).first->second;
 }
 
-void KeptRuleShares::clear() {
+void KeptCommonTerms::clear() {
     const std::lock_guard lock(mutex_);
     kept_.clear();
 }

@@ -30,27 +30,27 @@ struct BoxGroups {
 };
 
 // What all columns of a component share.
-struct RuleShares {
+struct CommonTerms {
     std::vector<double> entries;            // by group, the mass of each entry
     std::vector<std::vector<double>> rest;  // by box and leaf, its weight without what is asked of the rules
     std::vector<std::vector<double>> others;  // by box and leaf, the term of what is no entry
 };
 
-RuleShares rule_shares(const BoxGroups& groups, std::size_t column);
-RuleLaw rule_law(const BoxGroups& groups, std::size_t column, const RuleShares& shares);
+CommonTerms common_terms(const BoxGroups& groups, std::size_t column);
+RuleLaw rule_law(const BoxGroups& groups, std::size_t column, const CommonTerms& common);
 
-// Shares are most of the work of a law: found for the first column of a component, kept for the others.
-class KeptRuleShares {
+// They are most of the work of a law: found for the first column of a component, kept for the others.
+class KeptCommonTerms {
   public:
     // Always of the same boxes.
-    const RuleShares& of(const BoxGroups& groups, std::size_t column);
+    const CommonTerms& of(const BoxGroups& groups, std::size_t column);
     // Forgets them, where the weights change.
     void clear();
 
   private:
     using Key = std::pair<std::size_t, std::vector<std::size_t>>;  // the root and the groups
     std::mutex mutex_;
-    std::map<Key, RuleShares> kept_;
+    std::map<Key, CommonTerms> kept_;
 };
 
 }  // namespace boxwood

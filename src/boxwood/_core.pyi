@@ -1276,6 +1276,15 @@ class Conditioned:
     def pair_masses(self, a: int, cells_a: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: int, cells_b: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Probability of pairs of cells."""
 
+    @property
+    def n_weights(self) -> int:
+        """How many leaves all boxes have."""
+
+    def cell_masses(self, columns: Sequence[int], cells: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: int, n: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Probability of columns' cells in some leaves, times the root of their weights.
+        """
+
     def tie(self, pairs: Sequence[Sequence[PairEvent]]) -> None:
         """Add events across two columns, those of each box."""
 

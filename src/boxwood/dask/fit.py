@@ -38,10 +38,13 @@ def fit(
     Parameters
     ----------
     estimator : estimator of boxwood
+        What is fitted.
     X : dask dataframe, dask array or list of delayed tables
+        The rows.
     y : dask series or array, list of delayed arrays, name of a column of X, or None
         Targets, in the partitions of X.
     sample_weight : as y
+        What each row counts; all count the same where it is not given.
     rounds : {"auto", "levels", "trees"}, default="auto"
         How density forests grow: level by level, so that each worker has its part of the table, or tree by
         tree, for which each worker is sent the table in bins. "auto" is levels where three times that table
