@@ -20,7 +20,7 @@ constexpr std::size_t least_rows = 512;
 // A large tree (1.9 MB of 30,000 rows) does not stay in a cache from one block to the next: blocks eight
 // times as long halved the time of 100,000 rows. Wide rows make shorter ones, of about a megabyte.
 constexpr std::size_t most_rows = 32'768;
-constexpr std::size_t most_cells = std::size_t{1} << 19;
+constexpr std::size_t most_values = std::size_t{1} << 19;
 // So many rows go down a tree side by side: one waits for memory while others move on.
 constexpr std::size_t n_ways = 16;
 constexpr std::uint32_t unknown_bin = std::numeric_limits<std::uint32_t>::max();
@@ -339,7 +339,7 @@ class BlockScorer {
 void score_blocks(const Mixture& mixture, const double* points, std::size_t n_rows, double* out,
                   const LeftOut* left_out, UnseenScore* unseen, std::size_t n_threads, const Watch& watch) {
     const std::size_t most =
-        std::clamp(most_cells / std::max<std::size_t>(mixture.n_columns(), 1), least_rows, most_rows);
+        std::clamp(most_values / std::max<std::size_t>(mixture.n_columns(), 1), least_rows, most_rows);
     const std::size_t block = std::clamp(n_threads > 1 ? n_rows / (4 * n_threads) : n_rows, least_rows, most);
     const std::size_t n_blocks = (n_rows + block - 1) / block;
     const auto task = [&](std::size_t b) {
