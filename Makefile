@@ -12,12 +12,15 @@ NATIVE := $(filter-out cpp/tests/%,$(CPP_FILES))
 CMAKE = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 CPP_TESTS := -DBOXWOOD_PYTHON=OFF -DBOXWOOD_TESTS=ON -DBOXWOOD_WERROR=ON
 CTEST = $(BIN)/ctest --output-on-failure --no-tests=error
-PYTEST := -n $(JOBS) -m 'not slow and not browser'
+# Workers take tests that follow each other, and so share most fits of a file.
+WORKERS := -n $(JOBS) --dist worksteal
+PYTEST := $(WORKERS) -m 'not slow and not browser'
 # An editable install of its own build folder; without isolation, so that ninja compiles what changed only.
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
-WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
+# The C++ tests are linked against the core of this folder, which is compiled once for them and for Python.
+RELEASE := build/release
 
-.PHONY: help demo test test-cpp test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
+.PHONY: help demo test test-cpp test-clang test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
         tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel release-check clean compiler
 .DEFAULT_GOAL := help
 
@@ -43,7 +46,7 @@ $(VENV)/build.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 $(VENV)/install.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE)
-	$(BIN)/$(INSTALL) $(WERROR)
+	$(BIN)/$(INSTALL) -Cbuild-dir=$(RELEASE) -Ccmake.define.BOXWOOD_TESTS=ON -Ccmake.define.BOXWOOD_WERROR=ON
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/pip.stamp pyproject.toml
@@ -89,19 +92,23 @@ docs: compiler $(VENV)/install.stamp $(VENV)/docs.stamp ## the documentation, in
 
 test: test-cpp test-python ## all tests, C++ and Python
 
-test-cpp: compiler $(VENV)/build.stamp
-	$(CMAKE) -B build/cpp $(CPP_TESTS) >/dev/null
-	$(BIN)/cmake --build build/cpp
-	$(CTEST) --test-dir build/cpp
+test-cpp: compiler $(VENV)/install.stamp
+	$(BIN)/cmake --build $(RELEASE) --target boxwood_tests
+	$(CTEST) --test-dir $(RELEASE)
+
+test-clang: $(VENV)/build.stamp ## the C++ tests built by clang++, which stands for Apple's clang and for clang-cl
+	CXX=clang++ $(CMAKE) -B build/clang $(CPP_TESTS) >/dev/null
+	$(BIN)/cmake --build build/clang
+	$(CTEST) --test-dir build/clang
 
 test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest test-plugs ## tests that take minutes, and the lower bounds of the dependencies
-	$(BIN)/python -m pytest -n $(JOBS) -m 'slow and not browser'
+	$(BIN)/python -m pytest $(WORKERS) -m 'slow and not browser'
 
 test-plugs: compiler $(VENV)/install.stamp $(VENV)/plugs.stamp ## boxwood in MLflow, SHAP, ONNX, PyOD and the like, which are installed for it
-	$(BIN)/python -m pytest -n $(JOBS) tests/plugs
+	$(BIN)/python -m pytest $(WORKERS) tests/plugs
 
 $(VENV)/plugs.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group plugs
@@ -140,7 +147,7 @@ COVERED := build/coverage
 GCOV = $(shell $${CXX:-c++} --version | grep -q clang && echo 'llvm-cov gcov' || echo gcov)
 coverage: compiler $(VENV)/install.stamp $(VENV)/test.stamp $(VENV)/coverage.stamp ## what the tests reach of the Python and of the C++ lines
 	$(CMAKE) -B $(COVERED) $(CPP_TESTS) -DBOXWOOD_COVERAGE=ON >/dev/null
-	$(BIN)/cmake --build $(COVERED)
+	$(BIN)/cmake --build $(COVERED) --target boxwood_tests
 	find $(COVERED) -name '*.gcda' -delete
 	$(CTEST) --test-dir $(COVERED) --quiet
 	$(BIN)/gcovr --root . --filter cpp/ --exclude cpp/tests/ --gcov-executable '$(GCOV)' -j $(JOBS) --merge-mode-functions separate --merge-lines \
@@ -161,12 +168,12 @@ sanitize-cpp: sanitize-asan sanitize-tsan
 
 sanitize-asan: compiler $(VENV)/build.stamp ## C++ tests under ASAN+UBSAN
 	$(CMAKE) -B build/asan $(CPP_TESTS) '-DBOXWOOD_SANITIZE=address;undefined' >/dev/null
-	$(BIN)/cmake --build build/asan
+	$(BIN)/cmake --build build/asan --target boxwood_tests
 	$(CTEST) --test-dir build/asan
 
 sanitize-tsan: compiler $(VENV)/build.stamp ## C++ tests under TSAN
 	$(CMAKE) -B build/tsan $(CPP_TESTS) -DBOXWOOD_SANITIZE=thread >/dev/null
-	$(BIN)/cmake --build build/tsan
+	$(BIN)/cmake --build build/tsan --target boxwood_tests
 	$(CTEST) --test-dir build/tsan
 
 sanitize-python: compiler $(SANITIZE)/sanitize.stamp
@@ -217,21 +224,26 @@ $(VENV)/package.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 # The wheel is built from the sdist, as any other machine would. Then it is installed where there is neither a
-# compiler on PATH nor the source, and a quick part of the tests runs on it: `make wheel WHEEL_TESTS=tests` runs all.
+# compiler on PATH nor the source: the demo runs on the wheel alone, the tutorial with the extras that it uses, then a
+# part of the tests. All of them take more than ten minutes: `make wheel WHEEL_TESTS=tests` runs them.
 WHEEL_TESTS := tests/datasets tests/columns tests/table tests/model_file/test_saved_models.py
 EMPTY := build/wheel/venv
-wheel: compiler $(VENV)/package.stamp ## sdist and repaired wheel into dist/; demo and quick tests run on the wheel in an empty venv
+wheel: compiler $(VENV)/package.stamp ## sdist and repaired wheel into dist/; demo, tutorial and quick tests run on the wheel in an empty venv
 	rm -rf dist build/wheel
 	$(BIN)/python -m build --outdir build/wheel/raw .
 	mkdir -p dist && cp build/wheel/raw/*.tar.gz dist
 	$(if $(filter Linux,$(shell uname -s)),PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist,cp -t dist) build/wheel/raw/*.whl
 	$(PYTHON) -m venv $(EMPTY)
 	$(EMPTY)/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	$(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all: dist/*.whl
+	$(FROM_WHEEL) dist/*.whl
 	cd build/wheel && $(WITHOUT_COMPILER) venv/bin/python ../../examples/demo.py
-	$(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all: --group wheel-test
+	$(FROM_WHEEL) "$$(ls dist/*.whl)[cli,plot,report]" pandas
+	$(WITHOUT_COMPILER) $(EMPTY)/bin/python tools/newcomer.py
+	$(FROM_WHEEL) --group wheel-test
 	$(WITHOUT_COMPILER) $(EMPTY)/bin/python -m pytest -q -m 'not slow and not browser' $(WHEEL_TESTS)
-WITHOUT_COMPILER = env -u CC -u CXX PATH="$(CURDIR)/$(EMPTY)/bin"
+FROM_WHEEL = $(WITHOUT_COMPILER) $(EMPTY)/bin/pip install --quiet --only-binary :all:
+# joblib counts cores by lscpu, which is not on this PATH either: the variable says how many.
+WITHOUT_COMPILER = env -u CC -u CXX LOKY_MAX_CPU_COUNT=1 PATH="$(CURDIR)/$(EMPTY)/bin"
 
 release-check: wheel ## what stands against a release: versions, contents, sizes, twine, time to install
 	$(BIN)/twine check --strict dist/*

@@ -38,7 +38,7 @@ def test_the_version_is_one() -> None:
 
 def test_every_place_states_the_same_version() -> None:
     stated = release_check.versions()
-    assert len(stated) == 5
+    assert len(stated) == 6
     assert set(stated.values()) == {bw.__version__}
 
 

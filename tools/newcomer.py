@@ -51,7 +51,7 @@ def follow(python: Path, folder: Path, text: str | None = None) -> Iterator[str]
         yield f"the code of the tutorial fails:\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
         return
     for command, shown in console_examples(text):
-        done = run(["sh", "-c", command], folder, env)
+        done = run(["/bin/sh", "-c", command], folder, env)
         said = done.stdout + done.stderr
         if done.returncode or not doctest.OutputChecker().check_output(shown, said, OPTIONS):
             yield f"$ {command}\nshown:\n{shown}\nsaid (exit code {done.returncode}):\n{said[-4000:]}"

@@ -1,4 +1,4 @@
-"""Writes the table of figures in README.md from benchmarks/RESULTS.md; the tests check that it is current.
+"""Writes the figures of README.md and of the page of limits from benchmarks/RESULTS.md; the tests check them.
 
 Run it with ``make readme``.
 """
@@ -14,6 +14,7 @@ from statistics import median
 
 ROOT = Path(__file__).parents[1]
 README, RESULTS = ROOT / "README.md", ROOT / "benchmarks" / "RESULTS.md"
+LIMITS = ROOT / "docs" / "about" / "limits.md"
 BEGIN, END = "<!-- figures -->", "<!-- end figures -->"
 
 OURS = ("TableModel", "DensityForest", "BoostedDensity")
@@ -59,13 +60,14 @@ class Figure:
 
 
 def main() -> None:
-    """Write the table into README.md."""
-    README.write_text(with_figures(README.read_text(encoding="utf-8"), figures()), encoding="utf-8")
+    """Write the tables into README.md and the page of limits."""
+    for path, table in ((README, figures()), (LIMITS, sizes())):
+        path.write_text(with_figures(path.read_text(encoding="utf-8"), table), encoding="utf-8")
 
 
-def with_figures(readme: str, table: str) -> str:
-    """Return README's text with the table between its markers."""
-    before, rest = readme.split(BEGIN)
+def with_figures(text: str, table: str) -> str:
+    """Return a document's text with the table between its markers."""
+    before, rest = text.split(BEGIN)
     return f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
 
 
@@ -213,6 +215,29 @@ def classes(results: str) -> Iterator[Figure]:
                 took = zip(*pairs(table, "BayesClassifier", peer, seconds), strict=True)
                 name = "classification_log_loss.py"
                 yield Figure("classes: log-loss", peer, ours, theirs, False, 3, name, [*took])
+
+
+def sizes(results: str | None = None) -> str:
+    """Return what tables of 30,000 rows take to fit and to score, to one digit: medians over tables."""
+    text = RESULTS.read_text(encoding="utf-8") if results is None else results
+    tables = tables_of(text, "density_quality.py")
+    rows = {
+        word: [row for table in tables if any(key.startswith(word) for key in table[0]) for row in table]
+        for word in ("fit:", "score:")
+    }
+    lines = ["| model | fit | score a row |", "| --- | ---: | ---: |"]
+    for model in ("DensityTree", "DensityForest", "BoostedDensity-quick", "BoostedDensity"):
+        fit, score = (
+            median(
+                value
+                for row in found
+                if "30,000" in next(iter(row.values())) and (value := number(row.get(model))) is not None
+            )
+            for found in rows.values()
+        )
+        name = f"`{model}`" if "-" not in model else f"`{model.partition('-')[0]}`, quick"
+        lines.append(f"| {name} | {float(f'{fit:.1g}'):g} s | {float(f'{score:.1g}'):g} µs |")
+    return "\n".join(lines)
 
 
 FINDERS: Sequence[Callable[[str], Iterator[Figure]]] = (

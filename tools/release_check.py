@@ -49,6 +49,7 @@ def versions(root: Path = ROOT) -> dict[str, str]:
         "CHANGELOG.md": r"^## \[?(\d+\.\d+\.\d+\w*)",
         "src/boxwood/__init__.py": r'^__version__ = "(\S+)"$',
         "packaging/conda/recipe.yaml": r'^  version: "(\S+)"$',
+        "docs/about/cite.md": r"^  version = \{(\S+)\},$",
     }
     found = {"pyproject.toml": project["project"]["version"]}
     for path, pattern in places.items():

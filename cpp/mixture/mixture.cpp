@@ -262,10 +262,10 @@ std::vector<double> Mixture::marginal(std::size_t column) const {
     require(column < n_columns(), "there is no such column");
     std::vector<double> bins(columns_[column].n_bins(), 0.0);
     for (std::size_t t = 0; t < n_trees(); ++t) {
-        const auto& [tree, leaves] = trees_[t];
-        BoxWalk(tree, columns_).for_each_leaf([&](std::uint32_t at, const Box& box) {
-            const TreeNode& node = tree.nodes[at];
-            add_bin_masses({&leaves, node.leaf, &box, column}, weights_[t] * node.mass, bins.data());
+        const auto& fitted = trees_[t];  // not its parts: clang before 16 has no bindings inside lambdas
+        BoxWalk(fitted.tree, columns_).for_each_leaf([&](std::uint32_t at, const Box& box) {
+            const TreeNode& node = fitted.tree.nodes[at];
+            add_bin_masses({&fitted.leaves, node.leaf, &box, column}, weights_[t] * node.mass, bins.data());
         });
     }
     return bins;

@@ -1,7 +1,7 @@
 """Makes links of public names: code that is nothing but ``DensityForest`` leads to its page."""
 
 from docutils import nodes
-from reference_pages import groups
+from reference_pages import link_targets
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
 
@@ -12,7 +12,7 @@ class LinkPublicNames(SphinxTransform):
     default_priority = 300
 
     def apply(self, **options) -> None:
-        targets = {name.split(".")[-1]: f"boxwood.{name}" for names in groups().values() for name in names}
+        targets = link_targets()
         for literal in list(self.document.findall(nodes.literal)):
             text = literal.astext().removeprefix("bw.").removeprefix("boxwood.").split("(")[0]
             inside = literal.parent

@@ -98,13 +98,24 @@ GROUPS = {
         "BayesErrorDisplay",
     ],
     "Model files": ["load", "ModelFileError"],
+    "On a Dask cluster": [
+        "dask.fit",
+        "dask.score_samples",
+        "dask.predict",
+        "dask.predict_proba",
+        "dask.impute",
+        "dask.sample",
+    ],
     "Other libraries": [
+        "plugs.frame_methods.FrameMethods",
+        "plugs.pandas.PandasMethods",
+        "plugs.polars.PolarsMethods",
+        "plugs.pyod.BoxwoodDetector",
         "plugs.shap.explanation",
         "plugs.mlflow.save_model",
         "plugs.mlflow.log_model",
         "plugs.mlflow.load_model",
-        "plugs.frame_methods.FrameMethods",
-        "plugs.pyod.BoxwoodDetector",
+        "plugs.mlflow.PyFuncModel",
     ],
 }
 """Public names by group; a name with a dot is of a module of the package."""
@@ -124,6 +135,18 @@ def value_of(name: str):
     """Return what a name of `GROUPS` stands for."""
     *modules, last = name.split(".")
     return getattr(importlib.import_module(".".join(["boxwood", *modules])), last)
+
+
+def link_targets() -> dict[str, str]:
+    """Return what a document's code may say for a public name, and the name's address.
+
+    Of a name with a dot the last part is enough, unless it is also a method: ``sample`` is that of a density.
+    """
+    names = [name for group in groups().values() for name in group]
+    classes = [value_of(name) for name in names if inspect.isclass(value_of(name))]
+    methods = {key for cls in classes for key in methods_of(cls)}
+    short = {name.split(".")[-1]: f"boxwood.{name}" for name in names if name.split(".")[-1] not in methods}
+    return short | {name: f"boxwood.{name}" for name in names}
 
 
 def is_hidden(name: str) -> bool:
@@ -147,13 +170,13 @@ def write_pages(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     pages = {"index": index_page()}
     for names in groups().values():
-        pages |= {name.split(".")[-1]: page_of(name) for name in names}
+        pages |= {name: page_of(name) for name in names}
     for name, text in pages.items():
         path = folder / f"{name}.rst"
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
     for path in folder.glob("*.rst"):
-        if path.stem not in pages:
+        if path.name.removesuffix(".rst") not in pages:
             path.unlink()
 
 
@@ -170,24 +193,21 @@ def index_page() -> str:
         lines += [*heading(title, "-"), ".. list-table::", "   :widths: 30 70", ""]
         for name in names:
             value = value_of(name)
-            lines += [
-                f"   * - :py:obj:`{name.split('.')[-1]} <boxwood.{name}>`",
-                f"     - {first_line(value)}",
-            ]
+            lines += [f"   * - :py:obj:`{name} <boxwood.{name}>`", f"     - {first_line(value)}"]
         lines.append("")
     return "\n".join(lines)
 
 
 def toctree(grouped: dict[str, list[str]]) -> list[str]:
     """Return the hidden table of contents of all pages."""
-    names = [name.split(".")[-1] for group in grouped.values() for name in group]
+    names = [name for group in grouped.values() for name in group]
     return [".. toctree::", "   :hidden:", "", *(f"   {name}" for name in names), ""]
 
 
 def page_of(name: str) -> str:
     """Return the page of a class or function."""
-    value, short, full = value_of(name), name.split(".")[-1], f"boxwood.{name}"
-    lines = heading(short, "=")
+    value, full = value_of(name), f"boxwood.{name}"
+    lines = heading(name, "=")
     if not inspect.isclass(value):
         return "\n".join([*lines, f".. autofunction:: {full}", "", *gallery_of(full)])
     if issubclass(value, Exception):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -126,6 +127,20 @@ def test_integers_beside_floats_are_floats() -> None:
 def test_what_cannot_be_one_table_is_named_with_the_part(first: Any, second: Any, message: str) -> None:
     with pytest.raises((TypeError, ValueError), match=message):
         of(pd.DataFrame(first), "part 0").merge(of(pd.DataFrame(second), "part 1"))
+
+
+@pytest.mark.parametrize("library", [pl.DataFrame, pa.table])
+def test_a_column_of_nulls_is_of_the_other_s_type(library: Any) -> None:
+    nulls, numbers = library({"a": [None, None]}), library({"a": [1, 2]})
+    for parts in ([nulls, numbers], [numbers, nulls]):
+        first, second = (of(part, f"part {k}") for k, part in enumerate(parts))
+        assert first.merge(second).schema().fields == read_columns(numbers).schema.fields
+
+
+def test_what_is_missing_and_new_is_named() -> None:
+    first, second = ({name: [1.5] for name in names} for names in ("abcdefghij", "bcdefghijk"))
+    with pytest.raises(ValueError, match=r"in the same order \(missing 'a', new 'k'\)\.$"):
+        of(first, "part 0").merge(of(second, "part 1"))
 
 
 def test_parts_of_two_libraries_are_refused() -> None:

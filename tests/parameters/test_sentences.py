@@ -8,11 +8,19 @@ import pytest
 from docstring_sections import described, sections
 
 import boxwood as bw
+import boxwood.datasets
+from boxwood import dask
 from boxwood.parameters import doc_link
 from boxwood.parameters.arguments import ARGUMENTS, IGNORED, with_arguments
 from boxwood.parameters.doc_link import SITE_VARIABLE, site_address
+from boxwood.plugs import frame_methods, mlflow, pandas, polars, pyod, shap
 
-PUBLIC = [(name, getattr(bw, name)) for name in bw.__all__]
+MODULES = [bw.datasets, dask, frame_methods, mlflow, pandas, polars, pyod, shap]
+"""Modules with public names of their own."""
+PUBLIC = [
+    *((name, getattr(bw, name)) for name in bw.__all__),
+    *((f"{one.__name__}.{name}", getattr(one, name)) for one in MODULES for name in one.__all__),
+]
 CLASSES = [(name, cls) for name, cls in PUBLIC if inspect.isclass(cls)]
 ERRORS = [cls for _, cls in CLASSES if issubclass(cls, Exception)]
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from quick_families import quick_families
 
 import boxwood as bw
 from boxwood.report import write_report
@@ -41,7 +42,8 @@ def charts(html: str) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def report(model: bw.TableModel, penguins: bw.Columns, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(model, path, penguins, target="species", time_budget=5.0)
+    with quick_families():
+        write_report(model, path, penguins, target="species", time_budget=5.0)
     return path.read_text(encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""README's figures are those of RESULTS.md."""
+"""Figures of README and of the page of limits are those of RESULTS.md."""
 
 from __future__ import annotations
 
@@ -52,6 +52,25 @@ RESULTS = """\
 def test_readme_has_the_figures_of_the_results():
     text = readme_figures.README.read_text(encoding="utf-8")
     assert readme_figures.with_figures(text, readme_figures.figures()) == text, "run `make readme`"
+
+
+def test_limits_have_the_times_of_the_results():
+    text = readme_figures.LIMITS.read_text(encoding="utf-8")
+    assert readme_figures.with_figures(text, readme_figures.sizes()) == text, "run `make readme`"
+
+
+def test_times_are_medians_over_the_larger_tables():
+    models = "| DensityTree | DensityForest | BoostedDensity-quick | BoostedDensity |"
+    cells = {"a, 30,000 × 9": (1, 11), "b, 30,000 × 10": (3, 39), "c, 10,000 × 9": (70, 700)}
+    tables = [
+        "\n".join(
+            [f"| {word}: CPU {models}", "| --- | ---: | ---: | ---: | ---: |"]
+            + [f"| {name} | {one[at]} (2) | 1 | 1 | 1 |" for name, one in cells.items()]
+        )
+        for at, word in enumerate(("fit", "score"))
+    ]
+    results = f"<!-- density_quality.py -->\n{tables[0]}\n\n{tables[1]}\n<!-- end density_quality.py -->"
+    assert readme_figures.sizes(results).splitlines()[2] == "| `DensityTree` | 2 s | 20 µs |"
 
 
 def test_every_question_has_figures():

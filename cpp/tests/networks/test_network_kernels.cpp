@@ -1,4 +1,5 @@
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -74,9 +75,9 @@ struct Example {
             const double weight = std::exp(o[kLogits + k]);
             const double away = (middles[row] - o[kMeans + k]) / deviation;
             const double half = 0.5 * widths[row] / deviation;
-            density += weight * (widths[row] > 0.0f
-                                     ? normal_mass(away - half, away + half) / widths[row]
-                                     : std::exp(-0.5 * away * away) / std::sqrt(2.0 * M_PI) / deviation);
+            density += weight * (widths[row] > 0.0f ? normal_mass(away - half, away + half) / widths[row]
+                                                    : std::exp(-0.5 * away * away) /
+                                                          std::sqrt(2.0 * std::numbers::pi) / deviation);
             total += weight;
         }
         return std::log(total) - std::log(density);

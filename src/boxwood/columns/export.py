@@ -12,6 +12,9 @@ from boxwood.columns.write.to_array import plain_array, structured_array
 
 __all__ = ["to_native"]
 
+_LIBRARIES = ("pandas", "polars", "pyarrow")
+"""Of frames; the first that is installed is taken where the table came in none of them."""
+
 
 def to_native(columns: Columns, container: str | None = None) -> Any:
     """Return the table in its own container, or in a given one; weights are left behind.
@@ -22,7 +25,8 @@ def to_native(columns: Columns, container: str | None = None) -> Any:
     container : {"numpy", "pandas", "polars", "pyarrow"}, optional
         By default what the table came in, with the types that its columns had, as far as these hold the
         values. A table from a file, a mapping or a DuckDB relation becomes a frame of the first of pandas,
-        polars and pyarrow that is installed, else a structured array.
+        polars and pyarrow that is installed, else a structured array; so does one whose own library is not
+        installed.
 
     Notes
     -----
@@ -61,10 +65,10 @@ def _own_container(columns: Columns) -> str:
     container = columns.schema.container
     if container == "numpy" and columns.schema.named:
         return "structured"
-    if container == "frame":
-        installed = (name for name in ("pandas", "polars", "pyarrow") if importlib.util.find_spec(name))
-        return next(installed, "structured")  # which has the columns' names
-    return container
+    if container == "numpy" or (container in _LIBRARIES and importlib.util.find_spec(container)):
+        return container
+    installed = (name for name in _LIBRARIES if importlib.util.find_spec(name))
+    return next(installed, "structured")  # which has the columns' names
 
 
 def _types(columns: Columns, container: str) -> list[TypeName]:

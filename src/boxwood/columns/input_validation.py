@@ -94,18 +94,18 @@ def read_columns(
     return columns
 
 
-def read_part(X: Any) -> Columns:
+def read_part(X: Any, sources: bool = True) -> Columns:
     """Read a part of a table, which may have no rows.
 
     What the whole table tells is left to it: floats that are whole and have gaps stay floats here (see
-    `part_schema`).
+    `part_schema`). Without `sources` types and precisions are not looked for, as in `read_columns`.
 
     Examples
     --------
     >>> read_part({"age": []}).n_rows
     0
     """
-    return columns_from_array(X) if isinstance(X, np.ndarray) else _read(X, None, False, True)
+    return columns_from_array(X) if isinstance(X, np.ndarray) else _read(X, None, False, sources)
 
 
 def _read(X: Any, missing_values: Sequence[str] | None, accept_sparse: bool, sources: bool) -> Columns:

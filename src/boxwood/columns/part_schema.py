@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,7 +104,8 @@ class PartSchema:
         if mine.named != theirs.named or mine.names != theirs.names:
             raise ValueError(
                 f"{other.part} has the columns {_listed(theirs.names)}, {self.part} has "
-                f"{_listed(mine.names)}: parts of one table must have the same columns in the same order."
+                f"{_listed(mine.names)}: parts of one table must have the same columns in the same order"
+                f"{_difference(mine.names, theirs.names)}."
             )
 
 
@@ -157,7 +158,7 @@ def _merged_field(a: _PartField, b: _PartField) -> Field:
 def _declares(field: Field) -> bool:
     """Return whether a column's kind is declared by its type, whatever its values are."""
     dtype = () if field.source is None else field.source.dtype
-    return bool(dtype) and dtype[0] != "object"
+    return bool(dtype) and dtype[0] not in ("object", "null")
 
 
 def _merged_kind(a: _PartField, b: _PartField) -> Kind:
@@ -241,6 +242,13 @@ def _merged_unit(sources: Iterable[tuple[Source, _PartField]]) -> str | None:
     if not known or None in known:
         return None
     return max(known, key=lambda unit: _UNITS.index(str(unit)))
+
+
+def _difference(known: Sequence[str], new: Sequence[str]) -> str:
+    """Return in brackets which names are missing and which are new; nothing where all are there."""
+    missing, added = [name for name in known if name not in new], [name for name in new if name not in known]
+    words = [f"{word} {_listed(names)}" for word, names in (("missing", missing), ("new", added)) if names]
+    return f" ({', '.join(words)})" if words else ""
 
 
 def _words(name: TypeName) -> str:

@@ -23,7 +23,9 @@ def score_samples(estimator: Any, X: Any, *, client: Any = None) -> Any:
     Parameters
     ----------
     estimator : fitted estimator with ``score_samples``
+        What is asked.
     X : dask dataframe, dask array or list of delayed tables
+        The rows.
     client : distributed.Client, optional
         Its workers' versions are checked.
 
@@ -47,15 +49,66 @@ def score_samples(estimator: Any, X: Any, *, client: Any = None) -> Any:
 
 
 def predict(estimator: Any, X: Any, *, client: Any = None, **arguments: Any) -> Any:
-    """Return what an estimator predicts for each row; parameters and results as `score_samples`.
+    """Return what an estimator predicts for each row.
 
-    What else is given goes to the estimator's ``predict``: ``column="income"``, for a `TableModel`.
+    Parameters
+    ----------
+    estimator : fitted estimator with ``predict``
+        What is asked.
+    X : dask dataframe, dask array or list of delayed tables
+        The rows.
+    client : distributed.Client, optional
+        Its workers' versions are checked.
+    **arguments
+        Of the estimator's ``predict``: ``column="income"``, for a `TableModel`.
+
+    Returns
+    -------
+    dask series with the index of a dataframe, dask array, or list of delayed arrays, as X
+        Nothing is computed yet.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import boxwood.dask
+    >>> import dask.array as da
+    >>> X = da.random.default_rng(0).normal(size=(400, 2), chunks=(100, 2))
+    >>> tree = bw.DecisionTreeClassifier().fit(X.compute(), X.compute()[:, 0] > 0)
+    >>> bw.dask.predict(tree, X)[:3].compute()
+    array([ True,  True,  True])
     """
     return _ask(estimator, "predict", X, client, arguments)
 
 
 def predict_proba(estimator: Any, X: Any, *, client: Any = None, **arguments: Any) -> Any:
-    """Return the probability of each class for each row; of a dataframe in columns named by the classes."""
+    """Return the probability of each class for each row; of a dataframe in columns named by the classes.
+
+    Parameters
+    ----------
+    estimator : fitted estimator with ``predict_proba``
+        What is asked.
+    X : dask dataframe, dask array or list of delayed tables
+        The rows.
+    client : distributed.Client, optional
+        Its workers' versions are checked.
+    **arguments
+        Of the estimator's ``predict_proba``: ``column="income"``, for a `TableModel`.
+
+    Returns
+    -------
+    dask dataframe, dask array, or list of delayed arrays, as X
+        Nothing is computed yet.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import boxwood.dask
+    >>> import dask.array as da
+    >>> X = da.random.default_rng(0).normal(size=(400, 2), chunks=(100, 2))
+    >>> tree = bw.DecisionTreeClassifier().fit(X.compute(), X.compute()[:, 0] > 0)
+    >>> bw.dask.predict_proba(tree, X).shape
+    (400, 2)
+    """
     return _ask(estimator, "predict_proba", X, client, arguments)
 
 
@@ -67,16 +120,31 @@ def impute(
     Parameters
     ----------
     estimator : fitted TableModel or DensityImputer
+        What fills the gaps.
     X : dask dataframe, dask array or list of delayed tables
+        The rows with gaps.
     how : str, default="median"
         See ``TableModel.impute``; a `DensityImputer` has its own.
     random_state : int, RandomState, Generator or None, default=None
         Of drawn values; every partition has draws of its own.
     client : distributed.Client, optional
+        Its workers' versions are checked.
 
     Returns
     -------
     as X
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import boxwood.dask
+    >>> import dask.dataframe as dd
+    >>> from boxwood.datasets import load_penguins
+    >>> table = load_penguins(as_frame="pandas").frame
+    >>> model = bw.TableModel(random_state=0).fit(table)
+    >>> filled = bw.dask.impute(model, dd.from_pandas(table, npartitions=2))
+    >>> int(filled.compute().isna().sum().sum())
+    0
     """
     cluster, partitions = Cluster(client), partitions_of(X)
     if not hasattr(estimator, "impute"):
@@ -99,16 +167,28 @@ def sample(
     Parameters
     ----------
     estimator : fitted estimator with ``sample``
+        What is drawn from.
     n_samples : int
+        How many rows.
     random_state : int, RandomState, Generator or None, default=None
         What is drawn depends on it and on the number of partitions.
     n_partitions : int, optional
         Default: one for each 100,000 rows.
     client : distributed.Client, optional
+        Its workers' versions are checked.
 
     Returns
     -------
     dask dataframe or dask array, as the fitted table was
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> import boxwood.dask
+    >>> import numpy as np
+    >>> density = bw.GaussianDensity().fit(np.random.default_rng(0).normal(size=(400, 2)))
+    >>> bw.dask.sample(density, 1000, random_state=0, n_partitions=4).npartitions
+    4
     """
     wanted = int(n_partitions or -(-int(n_samples) // ROWS_A_PARTITION))
     if not 1 <= wanted <= int(n_samples):

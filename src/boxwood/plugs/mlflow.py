@@ -25,10 +25,21 @@ class PyFuncModel:
     Parameters
     ----------
     model : a fitted model
+        What is asked.
     method : str
         Name of one of its methods, which takes a table.
     arguments : dict
         Further arguments of the method, by name.
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from boxwood.datasets import load_penguins
+    >>> from boxwood.plugs.mlflow import PyFuncModel
+    >>> table = load_penguins().frame
+    >>> model = bw.TableModel(random_state=0).fit(table)
+    >>> PyFuncModel(model, "predict", {"column": "species"}).predict(table[:2]).tolist()
+    ['Adelie', 'Adelie']
     """
 
     def __init__(self, model: Any, method: str, arguments: dict[str, Any]) -> None:
@@ -37,7 +48,15 @@ class PyFuncModel:
         self.arguments = arguments
 
     def predict(self, model_input: Any, params: dict[str, Any] | None = None) -> Any:
-        """Return what the method says about a table; `params` go before the saved arguments."""
+        """Return what the method says about a table.
+
+        Parameters
+        ----------
+        model_input : table
+            The rows.
+        params : dict, optional
+            Arguments of the method, by name; they replace the saved ones of the same names.
+        """
         return getattr(self.model, self.method)(model_input, **{**self.arguments, **(params or {})})
 
     def get_raw_model(self) -> Any:
@@ -75,6 +94,7 @@ def save_model(
     --------
     >>> import boxwood as bw
     >>> from boxwood.datasets import load_penguins
+    >>> from boxwood.plugs.mlflow import save_model
     >>> X, y = load_penguins(return_X_y=True)
     >>> tree = bw.DecisionTreeClassifier().fit(X, y)
     >>> save_model(tree, "penguins")  # doctest: +SKIP
@@ -98,16 +118,27 @@ def log_model(
 
     Parameters
     ----------
-    model, method, arguments
-        As in `save_model`.
+    model : a fitted model
+        Anything with ``save``.
     name : str
         The model's, in the run.
+    method, arguments
+        What MLflow's ``predict`` calls, as in `save_model`.
     **options
         Of ``mlflow.pyfunc.log_model``; ``registered_model_name`` registers it.
 
     Returns
     -------
     mlflow.models.model.ModelInfo
+
+    Examples
+    --------
+    >>> import boxwood as bw
+    >>> from boxwood.datasets import load_penguins
+    >>> from boxwood.plugs.mlflow import log_model
+    >>> model = bw.TableModel(random_state=0).fit(load_penguins().frame)
+    >>> with mlflow.start_run():  # doctest: +SKIP
+    ...     log_model(model, "penguins", registered_model_name="penguins")
     """
     import mlflow
 
@@ -122,6 +153,12 @@ def load_model(model_uri: str) -> Any:
     ----------
     model_uri : str
         Such as ``models:/penguins/1``, or a folder that `save_model` wrote.
+
+    Examples
+    --------
+    >>> from boxwood.plugs.mlflow import load_model
+    >>> model = load_model("models:/penguins/1")  # doctest: +SKIP
+    >>> model.prob("body_mass_g > 5000")  # doctest: +SKIP
     """
     import mlflow
     from mlflow.models import Model

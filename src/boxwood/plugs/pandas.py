@@ -1,14 +1,4 @@
-"""The accessor ``df.boxwood`` of pandas; importing this module registers it.
-
-Examples
---------
->>> import pandas as pd
->>> import boxwood.plugs.pandas
->>> df = pd.DataFrame({"x": [1.0, 2.0, 2.5, 9.0]}, index=["a", "b", "c", "d"])
->>> import boxwood as bw
->>> df.boxwood.score(bw.GaussianDensity().fit(df)).idxmin()
-'d'
-"""
+"""The accessor ``df.boxwood`` of pandas; importing this module registers it."""
 
 from __future__ import annotations
 
@@ -24,7 +14,24 @@ __all__ = ["PandasMethods"]
 
 @pd.api.extensions.register_dataframe_accessor("boxwood")
 class PandasMethods(FrameMethods):
-    """The methods of ``df.boxwood``; see :class:`boxwood.plugs.frame_methods.FrameMethods`."""
+    """The accessor ``df.boxwood`` of a pandas frame; importing ``boxwood.plugs.pandas`` registers it.
+
+    Its methods are those of :class:`boxwood.plugs.frame_methods.FrameMethods`.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The rows that are asked about; pandas hands it over.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import boxwood as bw
+    >>> import boxwood.plugs.pandas
+    >>> df = pd.DataFrame({"x": [1.0, 2.0, 2.5, 9.0]}, index=["a", "b", "c", "d"])
+    >>> df.boxwood.score(bw.GaussianDensity().fit(df)).idxmin()
+    'd'
+    """
 
     def _series(self, values: Any, name: str) -> Any:
         return pd.Series(values, index=self._frame.index, name=name)

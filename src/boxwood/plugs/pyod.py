@@ -38,6 +38,7 @@ class BoxwoodDetector(BaseEstimator):
     estimator_ : estimator
         The fitted model, which can also ``explain``.
     n_features_in_ : int
+        How many columns there are.
 
     Examples
     --------
@@ -59,7 +60,9 @@ class BoxwoodDetector(BaseEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows to fit to; they may have categories and gaps.
         y : ignored
+            Here because PyOD's detectors take it.
         """
         if not 0.0 < self.contamination <= 0.5:
             raise ValueError(f"contamination must be in (0, 0.5]; got {self.contamination!r}.")
@@ -77,6 +80,7 @@ class BoxwoodDetector(BaseEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows to judge.
         """
         check_is_fitted(self, "estimator_")
         return -np.asarray(self.estimator_.score_samples(X), dtype=np.float64)
@@ -87,6 +91,7 @@ class BoxwoodDetector(BaseEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows to judge.
         """
         return (self.decision_function(X) > self.threshold_).astype(int)
 
@@ -96,7 +101,9 @@ class BoxwoodDetector(BaseEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows to fit to; they may have categories and gaps.
         y : ignored
+            Here because PyOD's detectors take it.
         """
         labels: NDArray[np.int64] = self.fit(X).labels_
         return labels
@@ -107,6 +114,7 @@ class BoxwoodDetector(BaseEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows to judge.
         method : {"linear", "unify"}, default="linear"
             Between the smallest and the largest score of the fitted rows, or by the error function of the
             standardised score.
@@ -133,6 +141,7 @@ class BoxwoodDetector(BaseEstimator):
         Parameters
         ----------
         X : table of shape (n_samples, n_features)
+            The rows to judge.
         """
         check_is_fitted(self, "estimator_")
         return self.estimator_.explain(X)

@@ -26,6 +26,7 @@ def explanation(model: Any, X: Any, *, kind: str = "order") -> Any:
         Of a decision tree or forest it gives the exact Shapley values of `shap_values`. Of a density, a
         :class:`boxwood.TableModel` or another model with ``explain`` it gives how surprising each cell is.
     X : table of shape (n_samples, n_features)
+        The rows to explain.
     kind : {"order", "rest"}, default="order"
         Of a density: surprises given the cells to the left, which add up to the row's, or given all other
         cells, which do not.

@@ -286,7 +286,7 @@ def _reasons(left_out: dict[str, str]) -> str:
     """Return why no model could be compared, each reason once."""
     of_reason: dict[str, list[str]] = {}
     for name, reason in left_out.items():
-        of_reason.setdefault(reason, []).append(name)
+        of_reason.setdefault(reason.rstrip("."), []).append(name)
     if len(of_reason) == 1:
         return f"no model could be compared: {next(iter(of_reason))}."
     said = [f"{', '.join(names)}: {reason}" for reason, names in of_reason.items()]

@@ -9,11 +9,11 @@ from typing import Any
 
 from boxwood.columns.columns import Columns
 from boxwood.columns.errors import first_line, rows_from
-from boxwood.columns.input_validation import read_columns
-from boxwood.columns.read.sources import column_types
-from boxwood.columns.read.whole_floats import whole_floats_as_integers
+from boxwood.columns.input_validation import read_part
+from boxwood.columns.read.sources import with_sources
+from boxwood.columns.read.whole_floats import warn_of_integers
 from boxwood.mapped_memory import MappedMemory, memory_bytes
-from boxwood.stream.growing_table import GrowingTable, Types
+from boxwood.stream.growing_table import GrowingTable
 from boxwood.stream.readers import BatchReader
 
 __all__ = ["BATCH", "TableSource"]
@@ -88,7 +88,7 @@ class TableSource:
         ValueError, TypeError
             Where a batch cannot be read: with its number, the column and the row.
         """
-        for columns, _ in self._typed():
+        for _, columns in self._named(sources=False):
             yield columns
 
     def read(self, memory: MappedMemory, progress: Callable[[int], None] | None = None) -> Columns:
@@ -102,12 +102,11 @@ class TableSource:
             Called with the number of rows of each batch.
         """
         table = GrowingTable(self.n_rows or 0)
-        for number, (batch, types) in enumerate(self._typed()):
+        for name, batch in self._named(sources=True):
             expected = 8 * len(batch) * max(self.n_rows or 0, table.n_rows + batch.n_rows)
             if COPIES * expected > memory.limit:
                 memory.start()
-            with self._reading(number, table.n_rows):
-                table.append(batch, types)
+            table.append(batch, name)
             if progress is not None:
                 progress(batch.n_rows)
         if not table.n_rows:
@@ -119,10 +118,13 @@ class TableSource:
                 f"{self.name} changed while it was read: {table.n_rows} rows came, {self.n_rows} were there "
                 "at the beginning."
             )
-        columns = table.finish()
-        return whole_floats_as_integers(columns, ()) if columns.schema.container == "pandas" else columns
+        whole = table.whole_floats()
+        if whole:
+            warn_of_integers(whole, f"the column as Float64: astype({{{whole[0]!r}: 'Float64'}})")
+        return table.finish()
 
-    def _typed(self) -> Iterator[tuple[Columns, Types]]:
+    def _named(self, sources: bool) -> Iterator[tuple[str, Columns]]:
+        """Return the batches that have rows, each with what errors call it."""
         if self._is_read and self._reader.once:
             raise ValueError(
                 f"{self.name} can be read once only, and were. Give a list, or a function that returns them."
@@ -131,9 +133,9 @@ class TableSource:
         n_rows = 0
         for number, batch in enumerate(self._reader.batches(self.batch_rows)):
             with self._reading(number, n_rows):
-                columns, types = _read_batch(batch)
+                columns = _read_batch(batch, sources)
             if columns.n_rows:
-                yield columns, types
+                yield self._reader.place(number), columns
             n_rows += columns.n_rows
 
     @contextmanager
@@ -146,15 +148,8 @@ class TableSource:
             raise type(error)(f"{self._reader.place(number)}: {first_line(error)}") from error
 
 
-def _read_batch(batch: Any) -> tuple[Columns, Types]:
-    """Return a batch as typed columns, and their types in words."""
-    if isinstance(batch, Columns):
-        return batch, column_types(batch)
-    from boxwood.columns.read.from_frame import columns_from_frame, eager, is_frame
-
-    if is_frame(batch):
-        native = eager(batch)
-        columns = columns_from_frame(native, sources=False)
-        return columns, column_types(columns, native)
-    columns = read_columns(batch, sources=False)
-    return columns, column_types(columns)
+def _read_batch(batch: Any, sources: bool) -> Columns:
+    """Return a batch as typed columns; with their types and precisions where a table is made of them."""
+    columns = read_part(batch, sources)
+    known = columns.schema.container == "numpy" or any(field.source for field in columns.schema.fields)
+    return with_sources(columns) if sources and not known else columns
