@@ -11,7 +11,7 @@ from boxwood.columns import Columns
 from boxwood.columns.column import Column
 from boxwood.report.numbers import number_text
 
-__all__ = ["told_apart", "unlike_others"]
+__all__ = ["divergence", "unlike_others"]
 
 N_BINS = 10
 """Of a column of numbers, each with as many rows."""
@@ -46,7 +46,7 @@ def unlike_others(rows: Columns, inside: NDArray[np.bool_], but: Collection[str]
     return "; ".join(words for _, words in found[:most])
 
 
-def told_apart(rows: Columns, inside: NDArray[np.bool_]) -> float:
+def divergence(rows: Columns, inside: NDArray[np.bool_]) -> float:
     """Return how far some rows differ from all, column by column: nats a row."""
     return sum(_information(column, inside) for column in rows)
 

@@ -10,7 +10,7 @@ import numpy as np
 from boxwood.columns import Columns
 from boxwood.density import DensityTree
 from boxwood.mixture.inspect import TreeBoxes, boxes_of_tree
-from boxwood.report.leaf_words import told_apart, unlike_others
+from boxwood.report.leaf_words import divergence, unlike_others
 from boxwood.report.page import html_table
 from boxwood.report.picture import picture
 
@@ -54,7 +54,7 @@ def _lines(tree: DensityTree, rows: Columns) -> list[tuple[str, str, str]]:
     """Return the leaves that differ most from the table, each with its rule and how it differs."""
     leaf_of_row = np.asarray(tree.apply(rows)).reshape(rows.n_rows)
     parts = {int(leaf): leaf_of_row == leaf for leaf in np.unique(leaf_of_row)}
-    by = {leaf: inside.mean() * told_apart(rows, inside) for leaf, inside in parts.items()}
+    by = {leaf: inside.mean() * divergence(rows, inside) for leaf, inside in parts.items()}
     lines = []
     for leaf in sorted(by, key=lambda leaf: -by[leaf])[:MOST_LINES]:
         rule = tree.rules(leaf)

@@ -129,13 +129,13 @@ class _Pace:
         """Raise where the remaining folds take too long."""
         self._n_done = n_done
         if n_done < self._n_folds:
-            self._judge(n_done, "at")
+            self._check_pace(n_done, "at")
 
     def check(self) -> None:
         """Raise where the remaining folds would take too long even if the one that runs ended now."""
-        self._judge(self._n_done + 1, "at more than")
+        self._check_pace(self._n_done + 1, "at more than")
 
-    def _judge(self, n_done: int, at: str) -> None:
+    def _check_pace(self, n_done: int, at: str) -> None:
         now = time.perf_counter()
         a_fold = (now - self._started) / n_done
         if now + a_fold * (self._n_folds - n_done) > self._deadline:
