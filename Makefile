@@ -12,10 +12,13 @@ NATIVE := $(filter-out cpp/tests/%,$(CPP_FILES))
 CMAKE = $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S .
 CPP_TESTS := -DBOXWOOD_PYTHON=OFF -DBOXWOOD_TESTS=ON -DBOXWOOD_WERROR=ON
 CTEST = $(BIN)/ctest --output-on-failure --no-tests=error
-PYTEST := -n $(JOBS) -m 'not slow and not browser'
+# Workers take tests that follow each other, and so share most fits of a file.
+WORKERS := -n $(JOBS) --dist worksteal
+PYTEST := $(WORKERS) -m 'not slow and not browser'
 # An editable install of its own build folder; without isolation, so that ninja compiles what changed only.
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
-WERROR := -Ccmake.define.BOXWOOD_WERROR=ON
+# The C++ tests are linked against the core of this folder, which is compiled once for them and for Python.
+RELEASE := build/release
 
 .PHONY: help demo test test-cpp test-clang test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
         tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel release-check clean compiler
@@ -43,7 +46,7 @@ $(VENV)/build.stamp: $(VENV)/pip.stamp pyproject.toml
 	@touch $@
 
 $(VENV)/install.stamp: $(VENV)/build.stamp CMakeLists.txt $(NATIVE)
-	$(BIN)/$(INSTALL) $(WERROR)
+	$(BIN)/$(INSTALL) -Cbuild-dir=$(RELEASE) -Ccmake.define.BOXWOOD_TESTS=ON -Ccmake.define.BOXWOOD_WERROR=ON
 	@touch $@
 
 $(VENV)/test.stamp: $(VENV)/pip.stamp pyproject.toml
@@ -89,10 +92,9 @@ docs: compiler $(VENV)/install.stamp $(VENV)/docs.stamp ## the documentation, in
 
 test: test-cpp test-python ## all tests, C++ and Python
 
-test-cpp: compiler $(VENV)/build.stamp
-	$(CMAKE) -B build/cpp $(CPP_TESTS) >/dev/null
-	$(BIN)/cmake --build build/cpp
-	$(CTEST) --test-dir build/cpp
+test-cpp: compiler $(VENV)/install.stamp
+	$(BIN)/cmake --build $(RELEASE) --target boxwood_tests
+	$(CTEST) --test-dir $(RELEASE)
 
 test-clang: $(VENV)/build.stamp ## the C++ tests built by clang++, which stands for Apple's clang and for clang-cl
 	CXX=clang++ $(CMAKE) -B build/clang $(CPP_TESTS) >/dev/null
@@ -103,10 +105,10 @@ test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
 
 test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest test-plugs ## tests that take minutes, and the lower bounds of the dependencies
-	$(BIN)/python -m pytest -n $(JOBS) -m 'slow and not browser'
+	$(BIN)/python -m pytest $(WORKERS) -m 'slow and not browser'
 
 test-plugs: compiler $(VENV)/install.stamp $(VENV)/plugs.stamp ## boxwood in MLflow, SHAP, ONNX, PyOD and the like, which are installed for it
-	$(BIN)/python -m pytest -n $(JOBS) tests/plugs
+	$(BIN)/python -m pytest $(WORKERS) tests/plugs
 
 $(VENV)/plugs.stamp: $(VENV)/pip.stamp pyproject.toml
 	$(BIN)/pip install --quiet --group plugs
@@ -145,7 +147,7 @@ COVERED := build/coverage
 GCOV = $(shell $${CXX:-c++} --version | grep -q clang && echo 'llvm-cov gcov' || echo gcov)
 coverage: compiler $(VENV)/install.stamp $(VENV)/test.stamp $(VENV)/coverage.stamp ## what the tests reach of the Python and of the C++ lines
 	$(CMAKE) -B $(COVERED) $(CPP_TESTS) -DBOXWOOD_COVERAGE=ON >/dev/null
-	$(BIN)/cmake --build $(COVERED)
+	$(BIN)/cmake --build $(COVERED) --target boxwood_tests
 	find $(COVERED) -name '*.gcda' -delete
 	$(CTEST) --test-dir $(COVERED) --quiet
 	$(BIN)/gcovr --root . --filter cpp/ --exclude cpp/tests/ --gcov-executable '$(GCOV)' -j $(JOBS) --merge-mode-functions separate --merge-lines \
@@ -166,12 +168,12 @@ sanitize-cpp: sanitize-asan sanitize-tsan
 
 sanitize-asan: compiler $(VENV)/build.stamp ## C++ tests under ASAN+UBSAN
 	$(CMAKE) -B build/asan $(CPP_TESTS) '-DBOXWOOD_SANITIZE=address;undefined' >/dev/null
-	$(BIN)/cmake --build build/asan
+	$(BIN)/cmake --build build/asan --target boxwood_tests
 	$(CTEST) --test-dir build/asan
 
 sanitize-tsan: compiler $(VENV)/build.stamp ## C++ tests under TSAN
 	$(CMAKE) -B build/tsan $(CPP_TESTS) -DBOXWOOD_SANITIZE=thread >/dev/null
-	$(BIN)/cmake --build build/tsan
+	$(BIN)/cmake --build build/tsan --target boxwood_tests
 	$(CTEST) --test-dir build/tsan
 
 sanitize-python: compiler $(SANITIZE)/sanitize.stamp

@@ -186,6 +186,25 @@ Matrix pair_masses(const Conditioned& conditioned, std::size_t a, const Cells& c
     return to_numpy(std::move(found), of_a.size() - 1, of_b.size() - 1);
 }
 
+Matrix cell_masses(const Conditioned& conditioned, const std::vector<std::size_t>& columns,
+                   const std::vector<Cells>& cells, std::size_t first, std::size_t n) {
+    if (first > conditioned.n_weights() || n > conditioned.n_weights() - first)
+        throw std::invalid_argument("there are not so many leaves");
+    std::vector<std::vector<std::uint32_t>> of_columns;
+    std::size_t n_cells = 0;
+    for (const std::size_t column : columns) check_column(conditioned, column);
+    for (const Cells& of_column : cells) {
+        of_columns.push_back(to_vector(of_column));
+        n_cells += of_column.size() - std::min<std::size_t>(1, of_column.size());
+    }
+    std::vector<double> found;
+    {
+        nb::gil_scoped_release nogil;
+        found = conditioned.cell_masses(columns, of_columns, first, n);
+    }
+    return to_numpy(std::move(found), n, n_cells);
+}
+
 using Pair = std::shared_ptr<PairEvent>;
 
 Pair pair_event(const LeafTable& leaves, std::size_t a, std::size_t b, const PointMatrix& areas,
@@ -364,6 +383,9 @@ void register_conditioned(nb::module_& module) {
              "Integral of a function of one column times one of another.")
         .def("pair_masses", &pair_masses, nb::arg("a"), nb::arg("cells_a").noconvert(), nb::arg("b"),
              nb::arg("cells_b").noconvert(), "Probability of pairs of cells.")
+        .def_prop_ro("n_weights", &Conditioned::n_weights, "How many leaves all boxes have.")
+        .def("cell_masses", &cell_masses, nb::arg("columns"), nb::arg("cells").noconvert(), nb::arg("first"),
+             nb::arg("n"), "Probability of columns' cells in some leaves, times the root of their weights.")
         .def("tie", &tie, nb::arg("pairs"), "Add events across two columns, those of each box.")
         .def("pair_density", &pair_density, nb::arg("box"), nb::arg("a"), nb::arg("b"),
              "Joint density in u of two ordered columns under one box.")

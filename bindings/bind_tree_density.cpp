@@ -244,6 +244,7 @@ void register_options(nb::module_& module) {
         .def_rw("n_trees", &ForestOptions::n_trees)
         .def_rw("bootstrap", &ForestOptions::bootstrap)
         .def_rw("max_samples", &ForestOptions::max_samples)
+        .def_rw("part_of_table", &ForestOptions::part_of_table)
         .def_rw("n_threads", &ForestOptions::n_threads)
         .def_rw("seed", &ForestOptions::seed)
         .def_rw("grow", &ForestOptions::grow);

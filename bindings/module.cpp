@@ -15,6 +15,7 @@ NB_MODULE(_core, module) {
     register_tree_density(module);
     register_tree_supervised(module);
     register_tree_shapley(module);
+    register_levels(module);
     register_mixture(module);
     register_ruled_mixture(module);
     register_boosting(module);

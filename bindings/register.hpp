@@ -13,6 +13,7 @@ void register_binning(nanobind::module_& module);
 void register_tree_density(nanobind::module_& module);
 void register_tree_supervised(nanobind::module_& module);
 void register_tree_shapley(nanobind::module_& module);
+void register_levels(nanobind::module_& module);
 void register_mixture(nanobind::module_& module);
 void register_ruled_mixture(nanobind::module_& module);
 void register_boosting(nanobind::module_& module);

@@ -8,6 +8,10 @@ import pytest
 
 # Before anything imports scipy: without it scikit-learn skips its array-API check.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
+# A worker for each core is there already: threads of linear algebra and of OpenMP would wait for each other.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    for library in ("OMP", "OPENBLAS", "MKL"):
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 HERE = Path(__file__).parent
 for folder in sorted({path.parent for path in HERE.rglob("*.py")}):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from typing import Any
 
 import pytest
 from sklearn.base import BaseEstimator
@@ -11,16 +12,36 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 import boxwood
 
+SMALL: dict[str, dict[str, Any]] = {
+    "BayesClassifier": {"density": boxwood.DensityForest(5, random_state=0)},
+    "BoostedDensity": {"preset": "quick", "n_estimators": 5},
+    "ConditionalRegressor": {"model": boxwood.DensityForest(5, random_state=0)},
+    "DensityImputer": {"model": boxwood.DensityForest(5, random_state=0)},
+    "NoveltyDetector": {"model": boxwood.DensityForest(5, random_state=0)},
+}
+"""Parameters with which the quick tests check estimators whose defaults take seconds a check."""
 
-def estimators():
-    classes = (getattr(boxwood, name) for name in boxwood.__all__)
-    return [cls() for cls in classes if inspect.isclass(cls) and issubclass(cls, BaseEstimator)]
+
+def classes() -> list[type[BaseEstimator]]:
+    exported = (getattr(boxwood, name) for name in boxwood.__all__)
+    return [cls for cls in exported if inspect.isclass(cls) and issubclass(cls, BaseEstimator)]
+
+
+def estimators() -> list[BaseEstimator]:
+    return [cls(**SMALL.get(cls.__name__, {})) for cls in classes()]
 
 
 # The checks feed degenerate tables on purpose, of which estimators warn.
 @pytest.mark.filterwarnings("ignore")
 @parametrize_with_checks(estimators())
 def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")
+@parametrize_with_checks([cls() for cls in classes() if cls.__name__ in SMALL])
+def test_scikit_learn_contract_of_defaults(estimator, check):
     check(estimator)
 
 

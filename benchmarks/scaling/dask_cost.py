@@ -23,6 +23,12 @@ WEIGH, ENCODE = 1.8e-6, 6.2e-6
 TREE, SCORE = 4.1e-6, 0.33e-6
 """Seconds a row and tree: growth with its share of the pilot; the scores of the training rows."""
 
+LEVELS = 1.12
+"""Times the seconds of a tree, where it is grown level by level: measured with one worker."""
+
+PILOT_TREES, NODES = 16, 3 * 1024
+"""Trees that choose `min_samples_split`; nodes of a tree of many rows above those that are handed over."""
+
 COUNT, MOMENTS = 0.5e-6, 0.25e-6
 """Seconds a row: histograms of ten columns; moments of two classes."""
 
@@ -72,9 +78,22 @@ def forest(n_rows: float, n_workers: int, n_trees: int = 100) -> Cost:
     return Cost(2, gathered, shuffled / n_workers + bins + scored / n_workers, on_workers + on_driver + sent)
 
 
-def level_of_forest(n_nodes: int, n_trees: int = 100, n_bins: int = 256) -> float:
-    """Return the bytes that a worker would send for one level, were splits chosen from counts."""
-    return 8.0 * n_nodes * n_trees * COLUMNS * n_bins
+def forest_by_levels(n_rows: float, n_workers: int, n_trees: int = 100) -> Cost:
+    """Return the cost of the same forest by levels: parts of the bins, counts, rows that are handed over."""
+    trees, sampled = n_trees + PILOT_TREES, 0.8 * n_rows
+    gathered, own = 8.0 * COLUMNS * n_rows, n_rows / n_workers
+    handed_over = trees * sampled / n_workers * 2.0 * COLUMNS
+    counts = trees * NODES * level_bytes(1)  # what a worker's own rows are counted in, merged or not
+    received = own * (32.0 + 28.0 + 8.0 * COLUMNS) + handed_over + counts
+    on_workers = own * (READ + HASH + ANSWER + PICKLE + n_trees * (LEVELS * TREE + SCORE))
+    on_driver = n_rows * (WEIGH + ENCODE + 2 * PICKLE)
+    sent = 2.0 * gathered / BANDWIDTH + received / BANDWIDTH
+    return Cost(2, gathered, received, on_workers + on_driver + sent)
+
+
+def level_bytes(n_nodes: int, n_bins: int = 16) -> float:
+    """Return the bytes of the counts of some open nodes of a tree, from one part."""
+    return 8.0 * n_nodes * COLUMNS * n_bins
 
 
 def reduce_seconds(n_workers: int, summary: float, arity: int = 8) -> float:
@@ -95,6 +114,7 @@ def table() -> str:
         ("grid of 10⁵ cells, given bins", grid_histogram),
         ("linear discriminant analysis", discriminant),
         ("density forest of 100 trees", forest),
+        ("the same level by level", forest_by_levels),
     ):
         for n_rows, n_workers in ((1e9, 100), (1e12, 1000)):
             cost = cost_of(n_rows, n_workers)
@@ -128,6 +148,3 @@ def duration(seconds: float) -> str:
 
 if __name__ == "__main__":
     print(table())
-    print(
-        f"\nA level of 1,024 nodes of 100 trees, by counts: {size(level_of_forest(1024))} from every worker."
-    )

@@ -39,10 +39,17 @@ void move_rows(const MapChain& chain, double* points, std::size_t n_rows, double
 }
 
 void move_rows_back(const MapChain& chain, double* points, std::size_t n_rows) {
-    Mover mover(chain.n_columns);
-    for (std::size_t i = 0; i < n_rows; ++i) {
-        for (std::size_t t = chain.n_trees(); t-- > 0;)
-            mover.move_back(chain.tree(t), points + i * chain.n_columns);
+    const std::size_t d = chain.n_columns;
+    Mover mover(d);
+    UnfoldedInverse unfolded(d);
+    for (std::size_t t = chain.n_trees(); t-- > 0;) {
+        const TreeMap tree = chain.tree(t);
+        if (10 * n_rows > tree.size()) {
+            unfolded.unfold(tree);
+            unfolded.move_back(points, n_rows);
+        } else {
+            for (std::size_t i = 0; i < n_rows; ++i) mover.move_back(tree, points + i * d);
+        }
     }
 }
 

@@ -195,4 +195,70 @@ void UnfoldedTree::move_abreast(double* points, double* log_density) {
     for (std::size_t r = 0; r < n; ++r) log_density[r] += fast_log(density[r]);
 }
 
+void UnfoldedInverse::unfold(TreeMap nodes) {
+    nodes_.resize(nodes.size() + 1);
+    const auto leaf = static_cast<std::uint32_t>(nodes.size());
+    const Part whole{0.0, 1.0, 0.0, 1.0, 1.0};
+    nodes_.back() = {{whole, whole}, 1.0, static_cast<std::uint32_t>(n_columns_), {leaf, leaf}};
+    sides_.assign(n_columns_, MapSide{});
+    if (!nodes.empty()) unfold_node(nodes, 0);
+}
+
+void UnfoldedInverse::unfold_node(TreeMap nodes, std::uint32_t number) {
+    const MapNode& node = nodes[number];
+    const auto leaf = static_cast<std::uint32_t>(nodes.size());
+    MapSide& side = sides_[node.column];
+    const double lower = side.lower, upper = side.upper, cut = node.cut;
+    const double image_cut = lower + node.mass * (upper - lower);
+    nodes_[number] = {{{lower, image_cut - lower, lower, cut, cut - lower},
+                       {image_cut, upper - image_cut, cut, upper, upper - cut}},
+                      image_cut,
+                      node.column,
+                      {node.left_is_node != 0 ? number + 1 : leaf, node.right != 0 ? node.right : leaf}};
+    if (node.left_is_node != 0) {
+        side.upper = node.cut;
+        unfold_node(nodes, number + 1);
+        side.upper = upper;
+    }
+    if (node.right != 0) {
+        side.lower = node.cut;
+        unfold_node(nodes, node.right);
+        side.lower = lower;
+    }
+}
+
+void UnfoldedInverse::move_back(double* points, std::size_t n_rows) {
+    if (nodes_.size() == 1) return;
+    std::size_t i = 0;
+    for (; i + abreast <= n_rows; i += abreast) move_abreast<abreast>(points + i * n_columns_);
+    for (; i < n_rows; ++i) move_abreast<1>(points + i * n_columns_);
+}
+
+template <std::size_t n>
+void UnfoldedInverse::move_abreast(double* points) {
+    const Node* nodes = nodes_.data();
+    const std::size_t d = n_columns_;
+    const auto leaf = static_cast<std::uint32_t>(nodes_.size() - 1);
+    for (std::size_t r = 0; r < n; ++r) {
+        std::copy_n(points + r * d, d, images_.data() + r * (d + 1));
+        images_[r * (d + 1) + d] = 0.5;
+    }
+    std::uint32_t at[n] = {};
+    std::uint32_t n_done = 0;
+    while (n_done < n) {
+        n_done = 0;
+        for (std::size_t r = 0; r < n; ++r) {
+            const Node& node = nodes[at[r]];
+            double& value = images_[r * (d + 1) + node.column];
+            const std::size_t right = value >= node.image_cut ? 1 : 0;
+            const Part& part = node.part[right];
+            const double moved = part.lower + (value - part.image_lower) / part.image_width * part.width;
+            value = std::min(std::max(moved, part.lower), part.upper);
+            at[r] = node.child[right];
+            n_done += at[r] == leaf ? 1u : 0u;
+        }
+    }
+    for (std::size_t r = 0; r < n; ++r) std::copy_n(images_.data() + r * (d + 1), d, points + r * d);
+}
+
 }  // namespace boxwood

@@ -97,4 +97,40 @@ class UnfoldedTree {
     std::vector<double> images_;  // of the rows that go down
 };
 
+// Moves many images back at once, to the bit as the Mover does: what a node needs to know of its box is found
+// once for all rows.
+class UnfoldedInverse {
+  public:
+    explicit UnfoldedInverse(std::size_t n_columns)
+        : n_columns_(n_columns), images_(abreast * (n_columns + 1)) {}
+
+    void unfold(TreeMap nodes);
+    void move_back(double* points, std::size_t n_rows);
+
+  private:
+    static constexpr std::size_t abreast = 8;
+
+    // A part of a box, which is whole when its node is reached, and of its image.
+    struct Part {
+        double image_lower, image_width;
+        double lower, upper, width;
+    };
+
+    struct Node {
+        Part part[2];  // found by the side and not by a branch, which would be guessed wrong half the time
+        double image_cut;
+        std::uint32_t column;
+        std::uint32_t child[2];
+    };
+
+    void unfold_node(TreeMap nodes, std::uint32_t number);
+    template <std::size_t n>
+    void move_abreast(double* points);
+
+    std::size_t n_columns_;
+    std::vector<Node> nodes_;     // the last one stands for all leaves, and moves a column that is not there
+    std::vector<MapSide> sides_;  // of the box at hand, while unfolding
+    std::vector<double> images_;  // of the rows that go down, with that column
+};
+
 }  // namespace boxwood

@@ -11,8 +11,9 @@ namespace {
 
 class LeafWriter : public LeafFitter {
   public:
-    LeafWriter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options)
-        : LeafFitter(grown, data, options), leaves_(empty_leaves(grown.tree.n_leaves)) {}
+    LeafWriter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+               const LeafOrigin* origin)
+        : LeafFitter(grown, data, options, origin), leaves_(empty_leaves(grown.tree.n_leaves)) {}
 
     Leaves take() { return std::move(leaves_); }
 
@@ -34,9 +35,10 @@ void check_leaf_options(const LeafOptions& options, std::size_t n_columns) {
     }
 }
 
-Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options) {
+Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+                  const LeafOrigin* origin) {
     check_leaf_options(options, data.n_columns());
-    LeafWriter writer(grown, data, options);
+    LeafWriter writer(grown, data, options, origin);
     writer.walk();
     return writer.take();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "mixture/leaves.hpp"
@@ -20,6 +21,14 @@ struct LeafOptions {
         1e-3;  // Gaussians: smallest deviation, as a fraction of the uniform one on the cube
 };
 
+// A node of a tree whose leaves are fitted elsewhere, for those who fit the leaves below it.
+struct LeafOrigin {
+    std::vector<Box::Part> box;     // along every column
+    std::vector<double> fractions;  // the masses of its histograms' bins
+    double mass = 1.0;
+    double parent_count = std::numeric_limits<double>::infinity();
+};
+
 // Throws std::invalid_argument where leaves cannot be fitted like that.
 void check_leaf_options(const LeafOptions& options, std::size_t n_columns);
 
@@ -28,6 +37,7 @@ void check_leaf_options(const LeafOptions& options, std::size_t n_columns);
 // The mass of a left child is (n_left + c·f)/(n + c), f the fraction that its parent's leaf would have given
 // it: the fraction of the volume, or of the parent's histogram. A histogram is shrunk towards that of its
 // parent in the same box, the root's is uniform (the margins are exactly that).
-Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options);
+Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+                  const LeafOrigin* origin = nullptr);
 
 }  // namespace boxwood

@@ -54,6 +54,17 @@ class Conditioned {
     // cells[c + 1] − 1.
     std::vector<double> pair_masses(std::size_t a, const std::vector<std::uint32_t>& cells_a, std::size_t b,
                                     const std::vector<std::uint32_t>& cells_b) const;
+    // Probability of each cell of each column in n of all boxes' leaves, from `first` on, times the root of
+    // the leaf's weight: n × all cells. Its product with itself has the pairs of all columns' cells.
+    std::vector<double> cell_masses(const std::vector<std::size_t>& columns,
+                                    const std::vector<std::vector<std::uint32_t>>& cells, std::size_t first,
+                                    std::size_t n) const;
+    // Leaves of all boxes together.
+    std::size_t n_weights() const {
+        std::size_t n = 0;
+        for (const LeafWeights& of_box : weights_) n += of_box.leaf.size();
+        return n;
+    }
 
     // Joint density in u of two ordered columns under one box, a row for each bin of column a.
     std::vector<double> pair_density(std::size_t box, std::size_t a, std::size_t b) const;

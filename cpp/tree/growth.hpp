@@ -48,6 +48,12 @@ class FeatureOrder {
     std::vector<std::pair<std::size_t, std::size_t>> swapped_;
 };
 
+// Whether a node is a leaf whatever its rows are.
+inline bool is_final(const GrowOptions& options, std::size_t depth, double weight) {
+    if (depth >= options.max_depth || weight < options.min_samples_split) return true;
+    return weight < 2.0 * options.min_samples_leaf;
+}
+
 template <GrowthPolicy Policy>
 class Growth {
   public:
@@ -58,12 +64,23 @@ class Growth {
     Growth(Policy& policy, const GrowOptions& options, const std::function<void()>& interrupt)
         : policy_(policy), options_(options), interrupt_(interrupt), order_(policy.n_columns()) {}
 
-    Grown grow() {
-        start();
+    Grown grow() { return grow_from(0, mix_bits(options_.seed)); }
+
+    // Below a node of another tree: its depth and its key.
+    Grown grow_from(std::size_t depth, std::uint64_t key) {
+        start(depth, key);
         options_.best_first ? grow_best_first() : grow_depth_first();
         policy_.finish(grown_);
         number_leaves(grown_.tree);
         return std::move(grown_);
+    }
+
+    // The split of such a node alone, whose rows weigh so much; the policy may know a part of them only.
+    Split find_split_of(std::size_t depth, std::uint64_t key, double weight) {
+        add_node(policy_.start(grown_));
+        Split split;
+        find_split({0, static_cast<std::uint32_t>(depth), key, weight, policy_.whole_box()}, split);
+        return split;
     }
 
   private:
@@ -87,13 +104,14 @@ class Growth {
         }
     };
 
-    void start() {
+    void start(std::size_t depth, std::uint64_t key) {
         const NodeRows all = policy_.start(grown_);
         total_ = all.weight;
         reserve_nodes(2 * std::min(all.size(), options_.max_leaf_nodes));
         add_node(all);
         n_leaves_ = 1;
-        if (policy_.can_split(all)) push({0, 0, mix_bits(options_.seed), total_, policy_.whole_box()});
+        if (!policy_.can_split(all)) return;
+        push({0, static_cast<std::uint32_t>(depth), key, total_, policy_.whole_box()});
     }
 
     void grow_depth_first() {
@@ -130,10 +148,7 @@ class Growth {
         return {grown_.begin[open.node], grown_.end[open.node], open.weight};
     }
 
-    bool is_final(const Open& open) const {
-        if (open.depth >= options_.max_depth || open.weight < options_.min_samples_split) return true;
-        return open.weight < 2.0 * options_.min_samples_leaf;
-    }
+    bool is_final(const Open& open) const { return boxwood::is_final(options_, open.depth, open.weight); }
 
     void find_split(const Open& open, Split& best) {
         if (interrupt_) interrupt_();

@@ -77,7 +77,7 @@ std::vector<double> draw_sample(const SampleOptions& options, std::size_t tree, 
         sample[i] = rows.weight_of(i, sampler.n_drawn(rows.keys[i], rows.n_observations(i)));
         empty = empty && !(sample[i] > 0.0);
     }
-    if (!empty || rows.n_rows == 0) return sample;
+    if (!empty || rows.n_rows == 0 || options.part_of_table) return sample;
     const std::size_t row = sampler.draw_one(rows);
     sample[row] = rows.weight_of(row, 1.0);
     return sample;

@@ -12,6 +12,7 @@ struct SampleOptions {
     bool bootstrap = false;    // with replacement (Poisson counts), else without
     double max_samples = 1.0;  // fraction of the rows in a tree's sample
     std::uint64_t seed = 0;
+    bool part_of_table = false;  // the rows are not all of them, and a sample may have none
 };
 
 // The rows of a table that samples are drawn from. A row of weight w is so many equal observations of weight
@@ -36,7 +37,8 @@ std::uint64_t tree_key(const SampleOptions& options, std::size_t tree);
 // the row's key and their number.
 double n_drawn(const SampleOptions& options, std::size_t tree, std::uint64_t key, double observations);
 
-// The weight that each row has in a tree's sample; some row has a positive one, if one has in the table.
+// The weight that each row has in a tree's sample; some row has a positive one, if one has in the
+// table.
 std::vector<double> draw_sample(const SampleOptions& options, std::size_t tree, const RowsToSample& rows);
 
 // Which rows of a table the trees of a forest have seen, and how much of each they have not. The samples are

@@ -450,6 +450,12 @@ class ForestOptions:
     def max_samples(self, arg: float, /) -> None: ...
 
     @property
+    def part_of_table(self) -> bool: ...
+
+    @part_of_table.setter
+    def part_of_table(self, arg: bool, /) -> None: ...
+
+    @property
     def n_threads(self) -> int: ...
 
     @n_threads.setter
@@ -662,6 +668,94 @@ class TreeShapley:
 
     def values(self, rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """For each row the values of the columns, one an output."""
+
+class LevelPart:
+    """A part of a table, whose rows go down trees level by level."""
+
+    def __init__(self, table: BinnedTable, options: DensityForestOptions, n_observations: float | None = None) -> None: ...
+
+    def sample(self, tree: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+        """
+        The rows of a tree's sample, their weights (none: all 1) and where those of each open node begin.
+        """
+
+    def route(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+        """The same one level further down."""
+
+    def count(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaf_bins: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        Rows and weight of each open node, and its weight in the bins of its histograms.
+        """
+
+    def take(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        Bins and weights of every so many rows of each open node, and how many they are; sums over all rows of nodes that are split by these.
+        """
+
+    def held_out(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')]:
+        """Bins of the rows that a pilot holds out."""
+
+class LevelTree:
+    """The upper part of a tree that is grown level by level."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def n_open(self) -> int: ...
+
+    def skeleton(self) -> LevelTree:
+        """The tree without the counts of its nodes."""
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+class Subtree:
+    """What is below a node whose rows were brought together."""
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+class LevelGrowth:
+    """Grows trees by sums over rows that are elsewhere."""
+
+    def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], options: DensityForestOptions, most_rows: int, held_out: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    @property
+    def n_leaf_bins(self) -> int: ...
+
+    def root(self, number: int, unit: float) -> LevelTree:
+        """A tree without splits."""
+
+    def plan(self, tree: LevelTree, n_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[LevelTree, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+        """
+        The tree with the sums of its open nodes, and every how many of their rows are needed.
+        """
+
+    def deepen(self, tree: LevelTree, parts: Sequence[tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[LevelTree, list[Subtree]]:
+        """The tree one level further, and what is below nodes of few rows."""
+
+    def join(self, trees: Sequence[LevelTree], subtrees: Sequence[Sequence[Subtree]]) -> tuple[dict[str, Any], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]]:
+        """Whole trees as flat arrays, and the gains of each column's splits."""
+
+    def densities(self, tree: LevelTree, subtrees: Sequence[Subtree]) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+        """Densities of a pilot's tree at the held-out rows, for each candidate."""
+
+def check_levels(options: DensityForestOptions) -> None:
+    """
+    Raise a ValueError where trees cannot be grown level by level: a node's rows are needed at once.
+    """
+
+def n_observations(table: BinnedTable) -> float:
+    """Of all rows."""
+
+def unit_of_counts(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
+    """The weight of which all are small multiples; 0: there is none."""
+
+def distinct_numbers(table: BinnedTable) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+    """Which of a table's distinct rows each row is."""
 
 class Mixture:
     """A mixture of products of 1-D pieces on the unit cube."""
@@ -1181,6 +1275,15 @@ class Conditioned:
 
     def pair_masses(self, a: int, cells_a: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], b: int, cells_b: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
         """Probability of pairs of cells."""
+
+    @property
+    def n_weights(self) -> int:
+        """How many leaves all boxes have."""
+
+    def cell_masses(self, columns: Sequence[int], cells: Sequence[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)]], first: int, n: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Probability of columns' cells in some leaves, times the root of their weights.
+        """
 
     def tie(self, pairs: Sequence[Sequence[PairEvent]]) -> None:
         """Add events across two columns, those of each box."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
-__all__ = ["CallbackSupportMixin", "Progress", "fit_progress", "with_callbacks"]
+__all__ = ["CallbackSupportMixin", "Progress", "checked_by", "fit_progress", "with_callbacks"]
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -27,6 +28,18 @@ def with_callbacks(method: Method) -> Method:
 
 
 BAR_LENGTH = 30
+
+_CHECK: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
+
+
+@contextmanager
+def checked_by(check: Callable[[], None]) -> Iterator[None]:
+    """Have a function called now and then by the fits inside, which may raise to break them off."""
+    token = _CHECK.set(check)
+    try:
+        yield
+    finally:
+        _CHECK.reset(token)
 
 
 class Progress:
@@ -51,11 +64,14 @@ class Progress:
         self.context = context
         self.bar = bar
         self.unit = unit
+        self.check = _CHECK.get()
         self.n_reported = 0
         self.drawn = ""
 
     def __call__(self, n_done: int, n_steps: int | None = None) -> None:
         """Report that so many steps are done and, where it is less than was thought, how many there are."""
+        if self.check is not None:
+            self.check()
         if n_steps is not None:
             self.n_steps = min(self.n_steps, n_steps)
         if self.context is not None:
@@ -93,7 +109,7 @@ def fit_progress(
     if getattr(estimator, "_skl_callbacks", None):
         context = estimator._init_callback_context(max_subtasks=n_steps)
         context.call_on_fit_task_begin(estimator=estimator, X=X)
-    if context is None and not verbose:
+    if context is None and not verbose and _CHECK.get() is None:
         yield None
         return
     progress = Progress(estimator, n_steps, context, bool(verbose), unit)

@@ -85,8 +85,9 @@ def test_outer_twentieths_keep_their_mass():
     np.testing.assert_allclose(outer[1], 1.0, atol=0.06)
 
 
-def test_raked_draws_have_the_density():
-    model = bw.BoostedDensity(**SMALL, components=["margins", "forest"], n_trees=5).fit(moons(1500, 0))
+@pytest.mark.parametrize("components", [["margins"], ["forest"], ["margins", "forest"]])
+def test_raked_draws_have_the_density(components):
+    model = bw.BoostedDensity(**SMALL, components=components, n_trees=5).fit(moons(2500, 0))
     assert model.model_.raking is not None
     axis = (np.arange(400) + 0.5) / 400
     x, y = np.meshgrid(-2.5 + 6.0 * axis, -2.0 + 4.5 * axis)

@@ -23,6 +23,19 @@ PROGRAM = [sys.executable, "-m", "boxwood.cli"]
         (("fit", "binary.csv"), "'binary.csv' could not be read: it is a binary file"),
         (("fit", "one.csv", "-t", "x"), "no column besides the target 'x'"),
         (("fit", "penguins.csv", "-t", "speces"), "Did you mean 'species'?"),
+        (
+            ("fit", "penguins.csv", "-o", "no/a.boxwood"),
+            "there is no folder 'no' to write 'no/a.boxwood' to.",
+        ),
+        (("fit", "penguins.csv", "--report", "."), "'.' is a directory: give the path of a file."),
+        (
+            ("report", "penguins.boxwood", "-o", "no/a.html"),
+            "there is no folder 'no' to write 'no/a.html' to.",
+        ),
+        (
+            ("sample", "penguins.boxwood", "--sheet", "no/a.html", "--compare", "penguins.csv"),
+            "there is no folder 'no' to write 'no/a.html' to.",
+        ),
         (("fit", "penguins.csv", "--sql", "SELECT nothing FROM input"), "nothing"),
         (("query", "nothing.boxwood", "mean(x)"), "there is no model file 'nothing.boxwood'"),
         (("query", ".", "mean(x)"), "is a directory, not a model file"),
@@ -31,6 +44,11 @@ PROGRAM = [sys.executable, "-m", "boxwood.cli"]
         (("query", "penguins.boxwood", "mean(boddy_mass_g)"), "Did you mean 'body_mass_g'?"),
         (("query", "penguins.boxwood", "P(sex == 'male' | year > 3000)"), "year"),
         (("score", "penguins.boxwood", "header.csv"), "'header.csv' has no rows"),
+        (
+            ("score", "penguins.boxwood", "one.csv"),
+            "passed during fit. Feature names unseen at fit time: x. Feature names seen at fit time, yet now "
+            "missing: bill_depth_mm, bill_length_mm,",
+        ),
         (("score", "penguins.boxwood", "penguins.csv", "-o", "a.xyz"), "the ending must be one of"),
         (("score", "penguins.boxwood", "penguins.csv", "-o", "no/a.csv"), "there is no folder 'no'"),
         (("impute", "penguins.boxwood", "penguins.csv", "--how", "guess"), "how must be one of"),

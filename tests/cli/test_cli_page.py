@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from quick_families import quick_families
 from running import Run
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
@@ -21,9 +22,11 @@ def test_every_command_has_an_example() -> None:
     assert len(cli_page.examples()) == cli_page.page().count("\n## boxwood ")
 
 
+@pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("example", [line for line in cli_page.ending_examples() if " compare " not in line])
-def test_examples_run_as_written(folder: Path, run: Run, example: str) -> None:
+def test_examples_run_as_written(run: Run, example: str) -> None:
     program, *arguments = shlex.split(example)
     assert program == "boxwood"
-    code, _, err = run(*arguments)
+    with quick_families():
+        code, _, err = run(*arguments)
     assert code == 0, err

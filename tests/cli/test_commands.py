@@ -110,6 +110,13 @@ class TestRows:
         assert len(scores) == 4
         assert scores == sorted(scores)
 
+    def test_no_outliers_are_a_table_without_rows(self, folder: Path, run: Run) -> None:
+        argument = ("outliers", "penguins.boxwood", "penguins.csv", "--fdr", "1e-9")
+        code, out, _ = run(*argument)
+        assert (code, out) == (0, "row,p_value,log_density,column,surprise\n")
+        assert run(*argument, "-o", "none.parquet")[0] == 0
+        assert pyarrow.parquet.read_table("none.parquet").num_rows == 0
+
     def test_gaps_are_filled(self, folder: Path, run: Run) -> None:
         _, out, _ = run("impute", "penguins.boxwood", "penguins.csv")
         assert all(all(row.values()) for row in rows_of(out))
@@ -120,6 +127,17 @@ class TestRows:
         assert row["predicted species"] == "Adelie"
         assert sum(float(row[f"P({name})"]) for name in ("Adelie", "Chinstrap", "Gentoo")) == pytest.approx(
             1.0
+        )
+
+    def test_the_target_of_the_fit_is_predicted_by_default(self, folder: Path, run: Run) -> None:
+        model = bw.TableModel(bw.DensityForest(3, random_state=0)).fit("penguins.csv", target="species")
+        model.save("species.boxwood")
+        _, out, _ = run("predict", "species.boxwood", "penguins.csv", "--only")
+        assert list(rows_of(out)[0]) == ["predicted species"]
+        code, _, err = run("predict", "penguins.boxwood", "penguins.csv")
+        assert code == 1
+        assert err == (
+            "boxwood: 'penguins.boxwood' was fitted without a target: say by --target what to predict.\n"
         )
 
     def test_predictions_have_intervals(self, folder: Path, run: Run) -> None:

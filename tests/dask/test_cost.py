@@ -36,3 +36,14 @@ def test_bytes_of_the_shuffle_are_those_that_are_sent() -> None:
     cost = load("dask_cost")
     one_worker = cost.forest(1e6, 1)
     assert one_worker.worker == (BYTES_A_ROW + 28.0 + 80.0) * 1e6
+
+
+def test_bytes_of_a_level_are_those_that_are_counted() -> None:
+    from boxwood.tree.density.levels import SHARE_OF_A_SUBTREE
+
+    cost = load("dask_cost")
+    assert cost.NODES == 3 * SHARE_OF_A_SUBTREE
+    assert cost.level_bytes(2, n_bins=4) == 2 * cost.COLUMNS * 4 * 8
+    few, many = cost.forest_by_levels(1e9, 10), cost.forest_by_levels(1e9, 1000)
+    assert many.driver == few.driver  # which still gathers the rows
+    assert many.worker < few.worker / 10

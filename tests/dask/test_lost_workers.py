@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 from dask_tables import in_parts, mixed_frame, sha256
+from sklearn.base import clone
 
 import boxwood as bw
 import boxwood.dask
+from boxwood.tree.density import levels
 
 LONGEST = 180.0  # seconds that a fit with a lost worker may take before it counts as hanging
 
@@ -38,14 +40,16 @@ def wait_for_two(cluster: Any, client: Any) -> None:
     raise TimeoutError("the cluster has not got its two workers again")
 
 
-def fit_with_a_loss(cluster: Any, client: Any, model: Any, table: Any, after: float) -> str:
+def fit_with_a_loss(
+    cluster: Any, client: Any, model: Any, table: Any, after: float, rounds: str = "trees"
+) -> str:
     """Fit on the cluster, and kill one of its workers a while after the beginning."""
     wait_for_two(cluster, client)
     found: list[Any] = []
 
     def fit() -> None:
         try:
-            found.append(sha256(bw.dask.fit(model, in_parts(table, 4), client=client)))
+            found.append(sha256(bw.dask.fit(model, in_parts(table, 4), client=client, rounds=rounds)))
         except BaseException as error:
             found.append(error)
 
@@ -60,17 +64,26 @@ def fit_with_a_loss(cluster: Any, client: Any, model: Any, table: Any, after: fl
     return str(found[0])
 
 
-def check_losses(cluster: Any, client: Any, n_runs: int) -> None:
-    frame = mixed_frame()
-    wanted = sha256(bw.DensityForest(n_estimators=8, random_state=0).fit(frame))
+def check_losses(cluster: Any, client: Any, n_runs: int, rounds: str = "trees") -> None:
+    frame, forest = mixed_frame(), bw.DensityForest(n_estimators=8, random_state=0)
+    if rounds == "levels":  # each is a round of tasks: not those of a pilot, too
+        forest.set_params(min_samples_split=20, max_depth=10)
+    wanted = sha256(clone(forest).fit(frame))
     for run in range(n_runs):
         after = random.Random(run).uniform(0.0, 1.5)
-        model = bw.DensityForest(n_estimators=8, random_state=0)
-        assert fit_with_a_loss(cluster, client, model, frame, after) == wanted, f"run {run}, after {after} s"
+        found = fit_with_a_loss(cluster, client, clone(forest), frame, after, rounds)
+        assert found == wanted, f"run {run}, after {after} s"
 
 
 def test_three_lost_workers_leave_no_trace(cluster: Any, client: Any) -> None:
     check_losses(cluster, client, 3)
+
+
+def test_workers_lost_between_levels_leave_no_trace(
+    cluster: Any, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 200)
+    check_losses(cluster, client, 3, "levels")
 
 
 @pytest.mark.slow

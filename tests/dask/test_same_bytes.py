@@ -176,14 +176,24 @@ def test_table_models_and_boosted_densities_are_fitted_by_gathered_rows() -> Non
         assert sha256(fitted_by_dask(model, in_parts(frame, 3), **others)) == wanted
 
 
-def test_threads_workers_and_partitions_leave_no_trace(cluster: Any, client: Any) -> None:
+@pytest.mark.parametrize(
+    "partitionings",
+    [
+        pytest.param([(3,), (7,), (1,)], id="one each"),
+        pytest.param([PARTITIONINGS] * 3, id="all", marks=pytest.mark.slow),
+    ],
+)
+def test_threads_workers_and_partitions_leave_no_trace(
+    cluster: Any, client: Any, partitionings: list[tuple[int, ...]]
+) -> None:
     frame = mixed_frame()
     model = bw.DensityForest(n_estimators=6, random_state=0)
-    model.set_params(n_jobs=None)
     hashes = {sha256(fitted(model, frame))}
-    for n_workers in (1, 2, 3):
+    in_two_threads = fitted(clone(model).set_params(n_jobs=2), frame)
+    hashes.add(sha256(in_two_threads.set_params(n_jobs=None)))  # a parameter that the file would tell of
+    for n_workers, ks in enumerate(partitionings, start=1):
         cluster.scale(n_workers)
         client.wait_for_workers(n_workers, timeout=120)
-        for k in PARTITIONINGS:
+        for k in ks:
             hashes.add(sha256(fitted_by_dask(model, in_parts(frame, k), client=client)))
     assert len(hashes) == 1

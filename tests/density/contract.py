@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from typing import Any
 
 import joblib
@@ -24,7 +25,7 @@ N_COLUMNS: dict[str, int] = {}
 
 EXAMPLES: dict[str, list[dict[str, Any]]] = {
     "BoostedDensity": [
-        {"n_estimators": 20, "n_trees": 4, "random_state": 0},
+        {"n_estimators": 20, "n_trees": 4, "n_networks": 2, "random_state": 0},
         {"preset": "quick", "n_estimators": 5, "random_state": 1, "components": ["network"]},
     ],
     "DensityForest": [
@@ -111,7 +112,14 @@ def learnt(model: DensityEstimator) -> dict[str, Any]:
 
 
 def fitted(model: DensityEstimator) -> DensityEstimator:
-    return clone(model).fit(numbers(model))
+    """Return the example fitted once for all tests, which leave it as it is."""
+    return fitted_example(repr(model))
+
+
+@cache
+def fitted_example(text: str) -> DensityEstimator:
+    model = next(example for example in examples() if repr(example) == text)
+    return model.fit(numbers(model))
 
 
 class DensityContract:

@@ -12,7 +12,14 @@ from sklearn.base import clone
 
 import boxwood as bw
 
-SMALL = {"n_estimators": 20, "n_chains": 1, "n_trees": 5, "random_state": 0}
+SMALL = {
+    "preset": "quick",
+    "n_estimators": 8,
+    "n_networks": 1,
+    "n_chains": 1,
+    "n_trees": 5,
+    "random_state": 0,
+}
 MODELS = {
     "tree": bw.DensityTree(),
     "cv tree": bw.DensityTree(prune="cv", random_state=0),

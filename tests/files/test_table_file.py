@@ -94,7 +94,7 @@ class TestDatabases:
         with sqlite3.connect(lite) as connection:
             connection.execute("CREATE TABLE other (a)")
         for path in databases:
-            with TableFile(path) as file, pytest.raises(ValueError, match="say by an SQL query which one"):
+            with TableFile(path) as file, pytest.raises(ValueError, match="say by an SQL query"):
                 file.read()
 
     def test_a_wrong_query_is_named(self, databases: list[Path]) -> None:

@@ -77,9 +77,7 @@ def test_the_good_turing_mass_is_about_what_new_rows_have() -> None:
     assert np.mean(missed) == pytest.approx(1.0, abs=0.1)
 
 
-@settings(max_examples=40, deadline=None)
-@given(st.lists(st.integers(-6, 30), min_size=5, max_size=60), st.sampled_from([1, 5]))
-def test_integers_have_mass_one(values: list[int], step: int) -> None:
+def check_mass_of_integers(values: list[int], step: int) -> None:
     model = bw.Histogram(unseen="smooth").fit(pd.DataFrame({"x": np.array(values) * step}))
     lattice = model.columns_[0].measure.lattice
     assert lattice is not None
@@ -95,6 +93,22 @@ def test_integers_have_mass_one(values: list[int], step: int) -> None:
     inside = (points > model.edges_[0][0]) & (points < model.edges_[0][-1])
     assert p[~(is_seen & inside)].sum() == pytest.approx(unseen, abs=1e-4)
     assert (p[points < 0] > 0.0).all() == (min(values) < 0)  # no value below 0 where none was
+
+
+INTEGERS = given(st.lists(st.integers(-6, 30), min_size=5, max_size=60), st.sampled_from([1, 5]))
+
+
+@settings(max_examples=12, deadline=None)  # four million points each
+@INTEGERS
+def test_integers_have_mass_one(values: list[int], step: int) -> None:
+    check_mass_of_integers(values, step)
+
+
+@pytest.mark.slow
+@settings(max_examples=100, deadline=None)
+@INTEGERS
+def test_integers_have_mass_one_in_many_tables(values: list[int], step: int) -> None:
+    check_mass_of_integers(values, step)
 
 
 @settings(max_examples=30, deadline=None)

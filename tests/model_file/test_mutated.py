@@ -16,10 +16,10 @@ import small_models
 from mutations import Saved, mutated
 
 HERE = Path(__file__).parent
-N_BATCH = 2_000
+N_BATCH = 1_000
 
 SLOW_BATCHES = [pytest.param(first, marks=pytest.mark.slow) for first in range(2 * N_BATCH, 10_000, N_BATCH)]
-"""The first 4,000 mutants take a minute of processor time; `make test-slow` goes on to 10,000."""
+"""The first 2,000 mutants take half a minute of processor time; `make test-slow` goes on to 10,000."""
 
 
 @pytest.fixture(scope="module")

@@ -39,7 +39,7 @@ def forest(leaf: str = "histogram") -> bw.DensityForest:
 
 @cache
 def draws(leaf: str = "histogram") -> bw.Columns:
-    n_draws = {"histogram": 1_000_000, "uniform": 200_000}[leaf]
+    n_draws = {"histogram": 300_000, "uniform": 200_000}[leaf]
     return forest(leaf)._read(forest(leaf).sample(n_draws, random_state=1))
 
 

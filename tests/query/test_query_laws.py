@@ -3,6 +3,7 @@
 import datetime
 import math
 from functools import cache
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from tests.query.event_tables import column_sets
 import boxwood as bw
 from boxwood.query import Query, ZeroProbabilityError
 from boxwood.query.event import Event
+from boxwood.query.pairs import FEW_CELLS, mutual_information_of
 
 
 @cache
@@ -205,6 +207,9 @@ def test_dependence() -> None:
     assert (found >= 0.0).all()
     assert (found <= 1.0).all()
     names = list(table().columns)
+    for a, b in combinations(range(len(names)), 2):
+        information = mutual_information_of(query(), a, b, FEW_CELLS)
+        assert found[a, b] == pytest.approx(np.sqrt(-np.expm1(-2.0 * information)), abs=1e-6)
     assert found[names.index("x"), names.index("group")] > found[names.index("spike"), names.index("group")]
 
 

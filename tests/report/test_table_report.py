@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from quick_families import quick_families
 
 import boxwood as bw
 from boxwood.report import write_report
@@ -14,6 +15,7 @@ from boxwood.report.column_cards import column_cards
 from boxwood.report.dependence import strongest_pairs
 from boxwood.report.odd_rows import odd_rows
 from boxwood.report.pair_charts import contour_lines
+from boxwood.report.table_report import report_page
 from boxwood.report.tree_picture import tree_section
 
 SECTIONS = [
@@ -40,7 +42,8 @@ def charts(html: str) -> list[dict[str, Any]]:
 @pytest.fixture(scope="module")
 def report(model: bw.TableModel, penguins: bw.Columns, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("report") / "report.html"
-    write_report(model, path, penguins, target="species", time_budget=5.0)
+    with quick_families():
+        write_report(model, path, penguins, target="species", time_budget=5.0)
     return path.read_text(encoding="utf-8")
 
 
@@ -51,7 +54,7 @@ class TestReport:
     def test_the_numbers_are_those_of_the_table(self, report: str) -> None:
         assert "344 rows × 8 columns" in report
         assert "categorical, 3 distinct, none missing; Adelie, Gentoo, Chinstrap" in report
-        assert "integer, 94 distinct, 0.6% missing; 2,700 to 6,300" in report
+        assert "integer, 94 distinct, 0.6% missing; 2700 to 6300" in report
 
     def test_it_says_how_it_was_made(self, report: str) -> None:
         assert "n_estimators=20" in report
@@ -136,13 +139,53 @@ class TestTree:
         html = tree_section(
             bw.read_columns({"x": side * 5.0 + rng.normal(size=1_000), "side": side.astype(bool)})
         )
-        assert "boxes explain" in html
-        assert "side" in html
+        assert "2 boxes explain 0.67 nats" in html  # log 2, less what cannot be told
+        assert "side = False (99%, of all 46%)" in html
 
     def test_independent_columns_need_no_tree(self) -> None:
         rng = np.random.default_rng(0)
         html = tree_section(bw.read_columns({"x": rng.normal(size=300), "y": rng.normal(size=300)}))
         assert "independent" in html
+
+
+def test_a_tree_cuts_where_columns_tell_of_each_other() -> None:
+    """Not along a column whose own distribution is far from uniform."""
+    rng = np.random.default_rng(0)
+    side = rng.integers(0, 2, 2_000)
+    table = {
+        "skew": np.exp(3.0 * rng.normal(size=2_000)),
+        "x": side * 6.0 + rng.normal(size=2_000),
+        "side": side.astype(bool),
+    }
+    html = tree_section(bw.read_columns(table))
+    where = re.findall(r"%</td><td>(.*?)</td>", html)
+    assert where
+    assert not any("skew" in rule for rule in where)
+
+
+def test_a_column_that_always_surprises_is_not_blamed() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=400)
+    y = x + 0.1 * rng.normal(size=400)
+    x[7], y[7] = 1.5, -1.5
+    table = bw.read_columns({"number": rng.integers(0, 10**7, 400), "x": x, "y": y})
+    html = odd_rows(bw.TableModel(random_state=0).fit(table), table)
+    [cells] = re.findall(r"<tbody><tr><td class='number'>7</td>.*?<td>(.*?)</td></tr>", html)
+    blamed = re.findall(r"<span class='blame'>(\w+) =", cells)
+    assert blamed[0] in ("x", "y")
+    assert "number" not in blamed
+
+
+def test_cards_tell_numbers_as_they_are() -> None:
+    rng = np.random.default_rng(0)
+    gain = np.where(rng.random(800) < 0.9, 0, rng.integers(1_000, 100_000, 800))
+    table = bw.read_columns({"gain": gain, "weight": 100_000 + 10 * rng.integers(0, 20_000, 800)})
+    html = column_cards(bw.TableModel(random_state=0).fit(table), table)
+    assert "Half of the values or more are 0<" in html
+    assert re.search(r"Half of the values lie from 1\d\d,\d\d\d to 2\d\d,\d\d\d<", html)
+    bars, line = charts(html)[0]["layer"]
+    heights = [bar["density"] for bar in bars["data"]["values"]]
+    assert max(heights) == pytest.approx(max(point["model"] for point in line["data"]["values"]), rel=0.2)
 
 
 def test_the_odd_cell_is_blamed() -> None:
@@ -167,3 +210,12 @@ def test_a_million_rows_of_fifty_columns_make_a_small_report(tmp_path: Path) -> 
     write_report(model, tmp_path / "large.html", columns)
     assert (tmp_path / "large.html").stat().st_size < 5_000_000
     assert "1,000,000 rows × 50 columns" in (tmp_path / "large.html").read_text(encoding="utf-8")
+
+
+def test_a_model_without_left_out_scores_is_not_said_to_know_more() -> None:
+    rng = np.random.default_rng(0)
+    table = bw.read_columns({"a": rng.normal(size=50), "b": rng.normal(size=50)})
+    model = bw.TableModel(bw.ProductDensity()).fit(table)
+    html = report_page(model, table, bw.summarize(model, table)).html()
+    assert "knows beyond the columns" not in html
+    assert "ProductDensity none (no row was left out of its fit)" in html

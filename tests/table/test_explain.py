@@ -1,5 +1,8 @@
 """explain() of every density: laws, and numbers beside integrals along a column."""
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -61,10 +64,21 @@ OF_TABLES = {
 }
 
 
+@cache
+def of_numbers(name: str) -> Any:
+    """Return a model that the tests share, and leave as it is."""
+    return OF_NUMBERS[name].fit(numbers())
+
+
+@cache
+def of_table(name: str) -> Any:
+    return OF_TABLES[name].fit(mixed())
+
+
 @pytest.mark.parametrize("name", OF_NUMBERS)
 def test_by_order_cells_sum_to_the_score(name: str) -> None:
     X = numbers()
-    model = OF_NUMBERS[name].fit(X)
+    model = of_numbers(name)
     cells = model.explain(X[:12], kind="order")
     assert isinstance(cells, np.ndarray)
     np.testing.assert_allclose(cells.sum(axis=1), -model.score_samples(X[:12]), rtol=1e-9, atol=1e-9)
@@ -74,7 +88,7 @@ def test_by_order_cells_sum_to_the_score(name: str) -> None:
 @pytest.mark.parametrize("name", OF_TABLES)
 def test_of_a_frame_a_frame(name: str) -> None:
     table = mixed()
-    model = OF_TABLES[name].fit(table)
+    model = of_table(name)
     rows = table.iloc[:12]
     cells = model.explain(rows, kind="order")
     assert list(cells.columns) == list(table.columns)
@@ -90,11 +104,11 @@ CLOSE = {"neighbours": 0.1, "boosted": 0.06, "rotated tree": 0.05}
 @pytest.mark.parametrize("name", sorted(set(OF_NUMBERS) - {"detector", "rotated product"}))
 def test_the_surprise_given_the_rest_normalises_the_density_along_the_column(name: str) -> None:
     X = numbers()
-    model = OF_NUMBERS[name].fit(X)
+    model = of_numbers(name)
     rows = X[:4]
     cells = model.explain(rows)
     for j in range(3):
-        places = np.linspace(-9.0, 9.0, 20_001)
+        places = np.linspace(-9.0, 9.0, 6_001)
         for i, row in enumerate(rows):
             line = np.repeat(row[None], len(places), axis=0)
             line[:, j] = places
@@ -106,7 +120,7 @@ def test_the_surprise_given_the_rest_normalises_the_density_along_the_column(nam
 @pytest.mark.parametrize("name", ["forest", "boosted", "forest without rules"])
 def test_categories_and_gaps_given_the_rest_have_probabilities_that_sum_to_one(name: str) -> None:
     table = mixed()
-    model = OF_TABLES[name].fit(table)
+    model = of_table(name)
     for row in (table.iloc[[0]], table.iloc[[5]]):
         rows = pd.concat([row.assign(city=city) for city in ("Bonn", "Ulm", "Graz", "Oslo", None)])
         cells = model.explain(rows)["city"].to_numpy()
@@ -116,7 +130,7 @@ def test_categories_and_gaps_given_the_rest_have_probabilities_that_sum_to_one(n
 def test_order_is_the_chain_of_conditionals() -> None:
     """The first cell is told by its column alone, the second given the first, as the query has them."""
     table = mixed()
-    model = OF_TABLES["forest"].fit(table)
+    model = of_table("forest")
     query = model.query()
     rows = table.iloc[[0, 3, 7]].dropna()
     cells = model.explain(rows, kind="order").to_numpy()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -32,7 +34,8 @@ RATE_MARGIN = 0.02
 N_SAMPLES = 1_000
 
 
-class Visit(NamedTuple):
+@dataclass
+class Visit:
     """A fitted density at a table, and what it is compared with."""
 
     family: str
@@ -43,7 +46,7 @@ class Visit(NamedTuple):
     reference: Any
     folder: Path
 
-    @property
+    @cached_property
     def scores(self) -> np.ndarray:
         """The scores of the rows held out."""
         return np.asarray(self.model.score_samples(self.table.held_out))

@@ -15,8 +15,8 @@ namespace {
 class ScoredRows : public LeafFitter {
   protected:
     ScoredRows(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
-               std::size_t n_rows)
-        : LeafFitter(grown, data, options),
+               std::size_t n_rows, const LeafOrigin* origin = nullptr)
+        : LeafFitter(grown, data, options, origin),
           order_(n_rows),
           begin_(grown.tree.nodes.size(), 0),
           end_(grown.tree.nodes.size(), 0),
@@ -61,8 +61,9 @@ class ScoredRows : public LeafFitter {
 class CandidateScorer : public ScoredRows {
   public:
     CandidateScorer(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
-                    HeldOut& held_out)
-        : ScoredRows(grown, data, options, held_out.rows.size()),
+                    HeldOut& held_out, const LeafOrigin* origin, const std::vector<char>& left_to_others = {})
+        : ScoredRows(grown, data, options, held_out.rows.size(), origin),
+          left_to_others_(left_to_others),
           held_out_(held_out),
           point_(data.n_columns()) {
         held_out.density.resize(held_out.candidates.size() * held_out.rows.size(), 0.0);
@@ -75,6 +76,7 @@ class CandidateScorer : public ScoredRows {
 
     // Adds the node's density to every candidate at which a tree would have stopped here.
     void arrive(const Step& step, const TreeNode& node) override {
+        if (!left_to_others_.empty() && left_to_others_[step.node] != 0) return;
         candidates_.clear();
         for (std::size_t l = 0; l < held_out_.candidates.size(); ++l) {
             const double candidate = held_out_.candidates[l];
@@ -100,6 +102,7 @@ class CandidateScorer : public ScoredRows {
         return std::exp(leaf.log_scale[0] + log_weight_at(leaf, 0, *step.box, point_.data()));
     }
 
+    std::vector<char> left_to_others_;  // of each node; empty: none
     HeldOut& held_out_;
     std::vector<std::size_t> candidates_;
     std::vector<double> point_;
@@ -156,9 +159,18 @@ class NodeLosses : public ScoredRows {
 }  // namespace
 
 void score_held_out(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
-                    HeldOut& held_out) {
+                    HeldOut& held_out, const LeafOrigin* origin) {
     check_leaf_options(options, data.n_columns());
-    CandidateScorer(grown, data, options, held_out).walk();
+    CandidateScorer(grown, data, options, held_out, origin).walk();
+}
+
+void score_held_out_by_counts(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+                              std::span<const double> counts, const std::vector<char>& left_to_others,
+                              HeldOut& held_out) {
+    check_leaf_options(options, data.n_columns());
+    CandidateScorer scorer(grown, data, options, held_out, nullptr, left_to_others);
+    scorer.use_counts(counts);
+    scorer.walk();
 }
 
 std::vector<double> losses_of_fitted_nodes(GrownDensityTree grown, const BinnedRows& data,

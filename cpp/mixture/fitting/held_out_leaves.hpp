@@ -20,7 +20,13 @@ struct HeldOut {
 
 // Fits the leaf of every node at which a candidate stops, and scores the held-out rows in it.
 void score_held_out(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
-                    HeldOut& held_out);
+                    HeldOut& held_out, const LeafOrigin* origin = nullptr);
+
+// The same for a tree without rows, by counts of its nodes (see `LeafFitter`); marked nodes are left to
+// others.
+void score_held_out_by_counts(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+                              std::span<const double> counts, const std::vector<char>& left_to_others,
+                              HeldOut& held_out);
 
 // Points of the cube, row-major, and their weights (null: all 1).
 struct WeightedPoints {

@@ -21,11 +21,13 @@ bool is_in(const std::vector<std::size_t>& columns, std::size_t j) {
 
 }  // namespace
 
-LeafFitter::LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options)
+LeafFitter::LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+                       const LeafOrigin* origin)
     : grown_(grown),
       data_(data),
       options_(options),
       n_columns_(data.n_columns()),
+      origin_(origin),
       n_leaf_bins_(options.kind == LeafKind::histogram ? options.n_leaf_bins : 1),
       has_histograms_(options.kind == LeafKind::histogram),
       has_moments_(options.kind == LeafKind::gaussian || options.kind == LeafKind::gaussian_full),
@@ -76,8 +78,9 @@ void LeafFitter::walk() {
 void LeafFitter::start() {
     way_.emplace_back();
     Step& root = way_[0];
-    root.box.emplace(grown_.columns);
-    grown_.tree.nodes[0].mass = 1.0;
+    root.box.emplace(first_box());
+    grown_.tree.nodes[0].mass = origin_ == nullptr ? 1.0 : origin_->mass;
+    if (origin_ != nullptr) root.parent_count = origin_->parent_count;
     // The root's histograms are uniform: the margins are exactly that.
     root.fractions.assign(n_columns_ * n_leaf_bins_, 0.0);
     root.counts.assign(n_columns_ * n_leaf_bins_, 0.0);
@@ -86,9 +89,16 @@ void LeafFitter::start() {
         put_flows(j);
         std::copy(leaf_bins_[j].width.begin(), leaf_bins_[j].width.end(), root.fractions.begin() + at(j));
     }
+    if (has_histograms_ && origin_ != nullptr) root.fractions = origin_->fractions;
     if (has_histograms_) count_columns(0, 0, n_columns_, root.counts.data());
     if (has_moments_) update_moments(nullptr, root);
     arrive(root, grown_.tree.nodes[0]);
+}
+
+Box LeafFitter::first_box() const {
+    Box box(grown_.columns);
+    for (std::size_t j = 0; origin_ != nullptr && j < n_columns_; ++j) box.set_part(j, origin_->box[j]);
+    return box;
 }
 
 void LeafFitter::put_flows(std::size_t j) {
@@ -168,6 +178,11 @@ void LeafFitter::take_counts(const Step& parent, Step& step, std::size_t j, bool
 
 // Row by row: a large node's rows are read once, not once a column.
 void LeafFitter::count_columns(std::size_t node, std::size_t first, std::size_t last, double* counts) const {
+    if (!given_counts_.empty()) {
+        const double* own = given_counts_.data() + node * n_columns_ * n_leaf_bins_;
+        for (std::size_t k = first * n_leaf_bins_; k < last * n_leaf_bins_; ++k) counts[k] += own[k];
+        return;
+    }
     for (std::size_t i = grown_.begin[node]; i < grown_.end[node]; ++i) {
         const double weight = weights_.empty() ? 1.0 : weights_[i];
         for (std::size_t j = first; j < last; ++j)

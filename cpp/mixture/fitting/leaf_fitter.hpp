@@ -6,6 +6,7 @@
 #include <deque>
 #include <limits>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "mixture/fit_leaves.hpp"
@@ -22,10 +23,15 @@ namespace boxwood {
 // derive from it.
 class LeafFitter {
   public:
-    LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options);
+    // `origin`: the node of another tree that the root of this one is; must outlive it, as all others.
+    LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,
+               const LeafOrigin* origin = nullptr);
     virtual ~LeafFitter() = default;
     LeafFitter(const LeafFitter&) = delete;
     LeafFitter& operator=(const LeafFitter&) = delete;
+
+    // The rows of every node in the bins of its histograms, column by column, in the place of `data`'s own.
+    void use_counts(std::span<const double> counts) { given_counts_ = counts; }
 
     void walk();
 
@@ -65,6 +71,7 @@ class LeafFitter {
 
   private:
     void start();
+    Box first_box() const;
     void put_flows(std::size_t j);
     std::ptrdiff_t at(std::size_t j) const { return static_cast<std::ptrdiff_t>(j * n_leaf_bins_); }
     void divide(Step& step, const TreeNode& node);
@@ -84,6 +91,8 @@ class LeafFitter {
     void write_full_gaussian(const Step& step, Leaves& leaves, std::size_t leaf) const;
     std::vector<double> correlations_of_rows(std::size_t node) const;  // row-major, below the diagonal
 
+    const LeafOrigin* origin_;
+    std::span<const double> given_counts_;
     std::size_t n_leaf_bins_;
     bool has_histograms_;
     bool has_moments_;

@@ -31,12 +31,21 @@ std::size_t smallest_good_candidate(const std::vector<double>& scores) {
 
 }  // namespace
 
-// Those that a tree's own sample happens to leave out would be scored by few trees each, and few trees favour
-// shallow ones: so some observations are held out of all.
-Pilot::Pilot(const BinnedRows& data, const DensityForestOptions& options) : data_(data), options_(options) {
+double n_observations(const BinnedRows& data) {
     const RowsToSample all = rows_to_sample(data);
     double n = 0.0;
     for (std::size_t row = 0; row < data.n_rows; ++row) n += all.n_observations(row);
+    return n;
+}
+
+// Those that a tree's own sample happens to leave out would be scored by few trees each, and few trees favour
+// shallow ones: so some observations are held out of all.
+Pilot::Pilot(const BinnedRows& data, const DensityForestOptions& options)
+    : Pilot(data, options, n_observations(data)) {}
+
+Pilot::Pilot(const BinnedRows& data, const DensityForestOptions& options, double n)
+    : data_(data), options_(options) {
+    const RowsToSample all = rows_to_sample(data);
     SampleOptions draws;
     draws.max_samples = std::min(std::clamp(50.0 / n, 0.1, 0.25), most_held_out / n);
     draws.seed = ~options.seed;  // other draws than those of the trees

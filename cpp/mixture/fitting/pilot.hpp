@@ -11,12 +11,17 @@
 
 namespace boxwood {
 
+// Of all rows of a table.
+double n_observations(const BinnedRows& data);
+
 // A few trees are grown down to the smallest candidate; what they say tells how deep the others go. Trees
 // may be grown anywhere, in any order: what one says depends on its number alone.
 class Pilot {
   public:
     // `data` must outlive it.
     Pilot(const BinnedRows& data, const DensityForestOptions& options);
+    // The same of a part of the rows, all of which are so many observations.
+    Pilot(const BinnedRows& data, const DensityForestOptions& options, double n_observations);
 
     std::size_t n_trees() const;
     std::size_t n_first() const;  // how many are grown down to the smallest candidate
@@ -37,9 +42,12 @@ class Pilot {
     // and what all of them choose.
     double chosen(const std::vector<double>& scores) const;
 
-  private:
+    // The rows without what is held out of them,
     BinnedRows left() const;
+    // and those of which something is.
+    const std::vector<std::uint32_t>& held_rows() const { return rows_; }
 
+  private:
     const BinnedRows& data_;
     DensityForestOptions options_;
     std::vector<std::uint32_t> rows_;  // with observations that are held out,

@@ -11,6 +11,7 @@ using boxwood::check_tree_map;
 using boxwood::Draws;
 using boxwood::MapNode;
 using boxwood::Mover;
+using boxwood::UnfoldedInverse;
 using boxwood::UnfoldedTree;
 
 namespace {
@@ -59,6 +60,10 @@ CASE("a tree without nodes moves nothing", {
     double log_density = 0.0;
     unfolded.move(point, 1, &log_density);
     CHECK(log_density == 0.0 && point[0] == 0.1);
+    UnfoldedInverse inverse(2);
+    inverse.unfold({});
+    inverse.move_back(point, 1);
+    CHECK(point[0] == 0.1 && point[1] == 0.3);
 });
 
 CASE("back is the inverse", {
@@ -108,6 +113,11 @@ CASE("many rows at once are the same to the bit", {
         unfolded.move(many.data(), n, log_many.data());
         CHECK(one == many);
         CHECK(log_one == log_many);
+        for (std::size_t i = 0; i < n; ++i) mover.move_back(tree, one.data() + 3 * i);
+        UnfoldedInverse inverse(3);
+        inverse.unfold(tree);
+        inverse.move_back(many.data(), n);
+        CHECK(one == many);
     }
 });
 

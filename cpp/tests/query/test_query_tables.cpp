@@ -1,3 +1,4 @@
+#include <cmath>
 #include <numeric>
 
 #include "query/query_tables.hpp"
@@ -56,6 +57,48 @@ CASE("densities and pairs of cells are sums over leaves", {
     }
     for (std::size_t i = 0; i < expected.size(); ++i) CHECK(is_close(found[i], expected[i]));
     for (std::size_t i = 0; i < expected_pairs.size(); ++i) CHECK(is_close(pairs[i], expected_pairs[i]));
+});
+
+CASE("products of leaves' cells are the pairs of columns", {
+    for (const std::uint64_t seed : {15, 16, 17}) {
+        for (const bool histograms : {false, true}) {
+            const Mixture mixture = random_mixture(seed, histograms);
+            const LeafTable leaves(mixture, 1, {});
+            Draws draws(seed);
+            const QueryBox all{{}, {}, {}, {}, 1.0};
+            const QueryBox some{
+                {0, 2},
+                {random_event(mixture.columns()[0], draws), random_event(mixture.columns()[2], draws)},
+                {},
+                {},
+                0.3};
+            for (const auto& boxes : {std::vector<QueryBox>{all}, {some, all}}) {
+                const Conditioned conditioned(leaves, boxes, 1, {});
+                const std::vector<std::size_t> columns{3, 0, 2, 1};
+                std::vector<std::vector<std::uint32_t>> cells;
+                for (const std::size_t j : columns) {
+                    const auto n = static_cast<std::uint32_t>(mixture.columns()[j].n_bins());
+                    cells.push_back({0, 1, n / 2, n});
+                }
+                const std::size_t n = conditioned.n_weights();
+                auto rows = conditioned.cell_masses(columns, cells, 0, n / 3);
+                const auto rest = conditioned.cell_masses(columns, cells, n / 3, n - n / 3);
+                rows.insert(rows.end(), rest.begin(), rest.end());
+                CHECK(rows.size() == 12 * n);
+                for (std::size_t a = 0; a < 4; ++a) {
+                    for (std::size_t b = a + 1; b < 4; ++b) {
+                        const auto one = conditioned.pair_masses(columns[a], cells[a], columns[b], cells[b]);
+                        for (std::size_t i = 0; i < one.size(); ++i) {
+                            double sum = 0.0;
+                            for (std::size_t k = 0; k < n; ++k)
+                                sum += rows[12 * k + 3 * a + i / 3] * rows[12 * k + 3 * b + i % 3];
+                            CHECK(std::abs(sum - one[i]) < 1e-13);
+                        }
+                    }
+                }
+            }
+        }
+    }
 });
 
 CHECK_MAIN()

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "tree/density/make_candidates.hpp"
 #include "tree/density/node_counts.hpp"
 #include "tree/density/row_partition.hpp"
+#include "tree/density/row_step.hpp"
 #include "tree/density/split.hpp"
 #include "tree/density/split_finders/split_finder.hpp"
 #include "tree/density/uniformity.hpp"
@@ -29,12 +31,17 @@ struct NodeBox : GrowBox {
     std::size_t held_out_end = 0;
 };
 
+// A node of a tree that is grown elsewhere, for those who grow it further or choose its split.
+struct NodeOrigin {
+    GrowBox box;
+    double log_volume = 0.0;
+    std::size_t step = 1;  // the rows are every so many of the node's
+};
+
 template <SplitFinder Finder>
 class DensityPolicy {
     static constexpr bool finds_candidates = CountingSplitFinder<Finder>;
     static constexpr bool may_skip_rows = RowSkippingSplitFinder<Finder>;
-
-    static constexpr std::size_t rows_a_category = 24;
 
   public:
     using Grown = GrownDensityTree;
@@ -48,10 +55,18 @@ class DensityPolicy {
         if (data.held_out != nullptr) held_out_ = *data.held_out;
     }
 
+    DensityPolicy(const BinnedRows& data, const GrowOptions& options, Finder finder,
+                  const std::function<void()>& interrupt, NodeOrigin origin)
+        : DensityPolicy(data, options, std::move(finder), interrupt) {
+        origin_ = std::move(origin);
+    }
+
     GrownDensityTree grow() { return Growth<DensityPolicy>(*this, options_, interrupt_).grow(); }
 
     std::size_t n_columns() const { return data_.n_columns(); }
-    Box whole_box() const { return {GrowBox::whole(data_), {}, 0, held_out_.size()}; }
+    Box whole_box() const {
+        return {origin_ ? origin_->box : GrowBox::whole(data_), {}, 0, held_out_.size()};
+    }
     Box box_of_half(const Box& box, const Split& split, bool left) {
         Box half{boxwood::box_of_half(data_, box, split, left), {}, box.held_out_begin, box.held_out_end};
         if constexpr (finds_candidates) half.counts = std::move(half_counts_[left ? 0 : 1]);
@@ -73,7 +88,7 @@ class DensityPolicy {
         }
         grown.tree.words_per_set = (longest + 63) / 64;
         grown.left_fraction.push_back(0.0);
-        grown.log_volume.push_back(0.0);
+        grown.log_volume.push_back(origin_ ? origin_->log_volume : 0.0);
         return {0, rows_.size(), total};
     }
 
@@ -89,7 +104,11 @@ class DensityPolicy {
             uniformity_p_value(data_, box, numbers) >= options_.uniformity_level) {
             return false;
         }
-        if constexpr (may_skip_rows) step_ = row_step(rows, box);
+        if constexpr (may_skip_rows) {
+            const bool skips = data_.points == nullptr && finder_.may_skip_rows();
+            step_ = skips ? row_step(options_, rows.size(), box) : 1;
+        }
+        skips_rows_ = step_ > 1 || (origin_ && origin_->step > 1);
         NodeContext context{rows_partition_, rows.begin, numbers, rows.weight, box, step_, box.counts};
         finder_.begin_node(context);
         counts_ = std::move(context.counts);
@@ -100,9 +119,9 @@ class DensityPolicy {
     bool try_column(std::size_t j, const GrowBox& box, Draws& draws, Split& best) {
         if (!box.can_split(data_, j)) return false;
         // Gains grow with the rows.
-        const double scale = step_ > 1 ? node_.weight / finder_.node_weight() : 1.0;
+        const double scale = skips_rows_ ? node_.weight / finder_.node_weight() : 1.0;
         const auto keep = [&](std::size_t c, double left, double gain) {
-            if (step_ == 1) return keep_if_best(box, c, left, gain, best);
+            if (!skips_rows_) return keep_if_best(box, c, left, gain, best);
             if (!(gain * scale > best.gain)) return false;
             return keep_if_best(box, c, counts_exactly() ? weight_below(c) : left * scale, gain * scale,
                                 best);
@@ -196,15 +215,6 @@ class DensityPolicy {
         }
     }
 
-    // Every how many rows of a node choose its split. Many categories need many rows to be distinguished.
-    std::size_t row_step(const NodeRows& rows, const GrowBox& box) const {
-        if (data_.points != nullptr || options_.scan_rows == 0 || !finder_.may_skip_rows()) return 1;
-        std::size_t wanted = options_.scan_rows;
-        for (const ColumnRange& range : box.ranges)
-            wanted = std::max(wanted, rows_a_category * range.members.size());
-        return std::max<std::size_t>(1, rows.size() / wanted);
-    }
-
     // A part of the rows cannot show whether a side has min_samples_leaf of them, except that a side of one
     // row or more has one.
     bool counts_exactly() const { return options_.min_samples_leaf > 1.0; }
@@ -273,7 +283,9 @@ class DensityPolicy {
     std::vector<std::uint32_t> held_out_;  // and so do these
     RowPartition rows_partition_;
     NodeRows node_{0, 0, 0.0};  // the one whose candidate splits are looked at
-    std::size_t step_ = 1;      // every so many of its rows are looked at
+    std::size_t step_ = 1;      // every so many of its rows are looked at,
+    bool skips_rows_ = false;   // so that what is counted is not all of them
+    std::optional<NodeOrigin> origin_;
     std::vector<char> in_left_;
     NodeCounts::Handle counts_;
     NodeCounts::Handle half_counts_[2];

@@ -13,14 +13,11 @@ namespace {
 constexpr std::size_t word_bins = sizeof(std::uint64_t) / sizeof(std::uint16_t);
 
 // Rows have few words: a call of memcpy costs more than they do.
-inline void swap_words(std::uint16_t* a, std::uint16_t* b, std::size_t n_bins) {
+inline void copy_words(const std::uint16_t* from, std::uint16_t* to, std::size_t n_bins) {
     for (std::size_t k = 0; k < n_bins; k += word_bins) {
-        std::uint64_t first;
-        std::uint64_t second;
-        std::memcpy(&first, a + k, sizeof first);
-        std::memcpy(&second, b + k, sizeof second);
-        std::memcpy(a + k, &second, sizeof second);
-        std::memcpy(b + k, &first, sizeof first);
+        std::uint64_t word;
+        std::memcpy(&word, from + k, sizeof word);
+        std::memcpy(to + k, &word, sizeof word);
     }
 }
 
@@ -70,20 +67,66 @@ std::size_t RowPartition::partition(const BinnedRows& data, const Split& split, 
                      [&, threshold = split.threshold_bin](std::size_t i) { return bins(i)[j] < threshold; });
 }
 
-// From both ends: where a split cuts off a few rows, which is common, few are moved.
+// Rows keep their order, so that a node's are those of the table in the table's order: which of them choose
+// its split, and in which order they are added up, does not depend on how the tree came there. The rows of
+// the smaller side wait aside while the others move up, forwards or backwards; those at the end that stay
+// where they are, which in thin splits are many, are not touched.
 template <class GoesLeft>
 std::size_t RowPartition::part_rows(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& rows,
                                     GoesLeft goes_left) {
-    while (true) {
-        while (begin < end && goes_left(begin)) ++begin;
-        while (begin < end && !goes_left(end - 1)) --end;
-        if (begin == end) return begin;
-        --end;
-        std::swap(rows[begin], rows[end]);
-        swap_words(bins_.data() + begin * stride_, bins_.data() + end * stride_, stride_);
-        if (!weights_.empty()) std::swap(weights_[begin], weights_[end]);
-        ++begin;
+    while (begin < end && goes_left(begin)) ++begin;
+    while (begin < end && !goes_left(end - 1)) --end;
+    sides_.resize(std::max(sides_.size(), end - begin));
+    std::size_t n_left = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+        const bool is_left = goes_left(i);
+        sides_[i - begin] = is_left ? 1 : 0;
+        n_left += is_left ? 1 : 0;
     }
+    const std::size_t middle = begin + n_left;
+    if (n_left <= end - middle) {
+        std::size_t aside = n_left;
+        std::size_t to = end;
+        hold(aside);
+        for (std::size_t i = end; i-- > begin;)
+            sides_[i - begin] != 0 ? put_aside(i, --aside, rows) : move_row(i, --to, rows);
+        bring_back(begin, n_left, rows);
+    } else {
+        std::size_t aside = 0;
+        std::size_t to = begin;
+        hold(end - middle);
+        for (std::size_t i = begin; i < end; ++i)
+            sides_[i - begin] == 0 ? put_aside(i, aside++, rows) : move_row(i, to++, rows);
+        bring_back(middle, end - middle, rows);
+    }
+    return middle;
+}
+
+void RowPartition::hold(std::size_t n) {
+    if (held_rows_.size() >= n) return;
+    held_rows_.resize(n);
+    held_bins_.resize(n * stride_);
+    if (!weights_.empty()) held_weights_.resize(n);
+}
+
+void RowPartition::put_aside(std::size_t from, std::size_t to, const std::vector<std::uint32_t>& rows) {
+    held_rows_[to] = rows[from];
+    copy_words(bins_.data() + from * stride_, held_bins_.data() + to * stride_, stride_);
+    if (!weights_.empty()) held_weights_[to] = weights_[from];
+}
+
+void RowPartition::move_row(std::size_t from, std::size_t to, std::vector<std::uint32_t>& rows) {
+    rows[to] = rows[from];
+    copy_words(bins_.data() + from * stride_, bins_.data() + to * stride_, stride_);
+    if (!weights_.empty()) weights_[to] = weights_[from];
+}
+
+void RowPartition::bring_back(std::size_t place, std::size_t n, std::vector<std::uint32_t>& rows) {
+    const auto at = static_cast<std::ptrdiff_t>(place);
+    const auto bin = static_cast<std::ptrdiff_t>(place * stride_);
+    std::copy_n(held_rows_.begin(), n, rows.begin() + at);
+    std::copy_n(held_bins_.begin(), n * stride_, bins_.begin() + bin);
+    if (!weights_.empty()) std::copy_n(held_weights_.begin(), n, weights_.begin() + at);
 }
 
 void RowPartition::mark_sides(const BinnedRows& data, const Split& split, std::size_t begin, std::size_t end,

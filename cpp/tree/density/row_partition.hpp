@@ -34,8 +34,8 @@ class RowPartition {
     }
     const Sorted& sorted(std::size_t j) const { return sorted_[j]; }
 
-    // Puts the rows of a node, `rows[begin … end)`, that go left before those that go right; returns where
-    // these begin.
+    // Puts the rows of a node, `rows[begin … end)`, that go left before those that go right, both in the
+    // order that they have; returns where the latter begin.
     std::size_t partition(const BinnedRows& data, const Split& split, std::size_t begin, std::size_t end,
                           std::vector<std::uint32_t>& rows);
 
@@ -46,6 +46,10 @@ class RowPartition {
     template <class GoesLeft>
     std::size_t part_rows(std::size_t begin, std::size_t end, std::vector<std::uint32_t>& rows,
                           GoesLeft goes_left);
+    void hold(std::size_t n);
+    void put_aside(std::size_t from, std::size_t to, const std::vector<std::uint32_t>& rows);
+    void move_row(std::size_t from, std::size_t to, std::vector<std::uint32_t>& rows);
+    void bring_back(std::size_t place, std::size_t n, std::vector<std::uint32_t>& rows);
     void mark_sides(const BinnedRows& data, const Split& split, std::size_t begin, std::size_t end,
                     const std::vector<std::uint32_t>& rows);
     void part_sorted(Sorted& column, std::size_t begin, std::size_t end);
@@ -55,6 +59,11 @@ class RowPartition {
     std::vector<double> weights_;
     std::vector<Sorted> sorted_;
     std::vector<char> goes_left_;  // of each row of the table, while sorted columns are parted
+    // Of a node that is parted: which of its rows go left, and those of its smaller side, which wait.
+    std::vector<char> sides_;
+    std::vector<std::uint32_t> held_rows_;
+    std::vector<std::uint16_t> held_bins_;
+    std::vector<double> held_weights_;
     std::vector<std::uint32_t> spare_rows_;
     std::vector<double> spare_points_;
 };

@@ -20,10 +20,14 @@ __all__ = ["GaussianScores", "begin_gaussians"]
 N_STEPS, LEAST_GAIN = 40, 1e-3
 """Of expectation–maximisation at most, and the nats a row that one must gain for another."""
 
-PRIOR_ROWS = 2.0
-"""Rows a column that the covariance of all rows, shrunk to a component's size, counts beside its own."""
+PRIOR_ROWS = 1.0
+"""Rows a column that the mean covariance of the components counts beside the own rows of each."""
 
-DIAGONAL = 0.01
+LEAST_VARIANCE = 1e-6
+"""Of a column's own, which is added to the mean covariance."""
+
+MEAN_ROWS = 1.0
+"""Rows that the mean of all counts beside a component's own."""
 
 Points = NDArray[np.float64]
 
@@ -41,12 +45,15 @@ class GaussianScores:
     standard : StandardScores or None
         The scale of the columns, where scores are standard scores of their values and know no margins; None
         where they are normal scores of points of the cube.
+    prior_rows : float
+        Of every component a column, while it is fitted.
     """
 
     fractions: NDArray[np.float64]
     means: NDArray[np.float64]
     factors: NDArray[np.float64]
     standard: StandardScores | None = None
+    prior_rows: float = PRIOR_ROWS
 
     def log_density(self, u: Points, columns: Columns) -> NDArray[np.float64]:
         """Return the log-density of rows; gaps are summed out.
@@ -118,7 +125,7 @@ class GaussianScores:
 
     def fitted(self, scores: Points, weights: NDArray[np.float64], n_steps: int = N_STEPS) -> Self:
         """Return the mixture after steps of expectation–maximisation on these rows."""
-        prior = _Prior(scores, weights, len(self.fractions))
+        least = LEAST_VARIANCE * _variances(scores, weights)
         mixture, last = self, -np.inf
         for _ in range(n_steps):
             logs = mixture._log_joint(scores)
@@ -127,20 +134,22 @@ class GaussianScores:
             if value < last + LEAST_GAIN:
                 break
             last = value
-            mixture = mixture._maximised(scores, weights[:, None] * np.exp(logs - of_rows[:, None]), prior)
+            mixture = mixture._maximised(scores, weights[:, None] * np.exp(logs - of_rows[:, None]), least)
         return mixture
 
-    def _maximised(self, scores: Points, joint: NDArray[np.float64], prior: _Prior) -> Self:
+    def _maximised(self, scores: Points, joint: NDArray[np.float64], least: NDArray[np.float64]) -> Self:
         sizes = joint.sum(axis=0)
-        means = (np.einsum("nk,nd->kd", joint, scores) + prior.mean) / (sizes[:, None] + 1.0)
-        factors = np.empty_like(self.factors)
-        for k, mean in enumerate(means):
-            centred = scores - mean
-            scatter = np.einsum("ni,nj->ij", centred * joint[:, k, None], centred)
-            scatter += prior.n_rows * prior.covariance
-            factors[k] = np.linalg.cholesky(scatter / (sizes[k] + prior.n_rows))
+        mean = np.einsum("nk,nd->d", joint, scores) / sizes.sum()
+        means = (np.einsum("nk,nd->kd", joint, scores) + MEAN_ROWS * mean) / (sizes[:, None] + MEAN_ROWS)
+        scatters = np.empty_like(self.factors)
+        for k, own in enumerate(means):
+            centred = scores - own
+            scatters[k] = np.einsum("ni,nj->ij", centred * joint[:, k, None], centred)
+        prior = scatters.sum(axis=0) / sizes.sum() + np.diag(least)
+        n_rows = self.prior_rows * len(mean)
+        covariances = (scatters + n_rows * prior) / (sizes + n_rows)[:, None, None]
         fractions = (sizes + 1.0) / (sizes.sum() + len(sizes))
-        return replace(self, fractions=fractions, means=means, factors=factors)
+        return replace(self, fractions=fractions, means=means, factors=np.linalg.cholesky(covariances))
 
     def to_state(self) -> dict[str, Any]:
         """Return what a model file keeps."""
@@ -162,26 +171,26 @@ class GaussianScores:
         return cls(fractions, means, factors, standard)
 
 
-class _Prior:
-    """What counts beside the rows of a component: the covariance of all, of the volume of one of k parts."""
-
-    def __init__(self, scores: Points, weights: NDArray[np.float64], k: int) -> None:
-        d = scores.shape[1]
-        self.mean = np.average(scores, axis=0, weights=weights)
-        centred = scores - self.mean
-        scatter = np.einsum("ni,nj->ij", centred * weights[:, None], centred) / weights.sum()
-        self.covariance = k ** (-2.0 / d) * (
-            (1.0 - DIAGONAL) * scatter + DIAGONAL * np.diag(np.diagonal(scatter) + 1e-6)
-        )
-        self.n_rows = PRIOR_ROWS * d
+def _variances(scores: Points, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    mean = np.average(scores, axis=0, weights=weights)
+    return np.asarray(np.average((scores - mean) ** 2, axis=0, weights=weights))
 
 
 def begin_gaussians(
-    scores: Points, weights: NDArray[np.float64], k: int, rng: np.random.Generator
+    scores: Points,
+    weights: NDArray[np.float64],
+    k: int,
+    rng: np.random.Generator,
+    prior_rows: float = PRIOR_ROWS,
 ) -> GaussianScores:
     """Return components around rows that lie far from each other (k-means++), all of one covariance."""
-    prior = _Prior(scores, weights, k)
-    whitened = np.einsum("ij,nj->in", np.linalg.inv(np.linalg.cholesky(prior.covariance)), scores)
+    d = scores.shape[1]
+    mean = np.average(scores, axis=0, weights=weights)
+    centred = scores - mean
+    scatter = np.einsum("ni,nj->ij", centred * weights[:, None], centred) / weights.sum()
+    scatter += np.diag(LEAST_VARIANCE * np.diagonal(scatter))
+    factor = np.linalg.cholesky(k ** (-2.0 / d) * scatter)  # of the volume of one of k parts
+    whitened = np.einsum("ij,nj->in", np.linalg.inv(factor), scores)
     squares = np.full(len(scores), np.inf)
     centres: list[int] = []
     for _ in range(k):
@@ -189,6 +198,6 @@ def begin_gaussians(
         centres.append(int(np.searchsorted(chances, rng.random() * chances[-1], side="right")))
         apart = whitened - whitened[:, centres[-1], None]
         squares = np.minimum(squares, np.einsum("ij,ij->j", apart, apart))
-    means = scores[centres] if k > 1 else prior.mean[None]
-    factor = np.linalg.cholesky(prior.covariance)
-    return GaussianScores(np.full(k, 1.0 / k), means.copy(), np.repeat(factor[None], k, axis=0))
+    means = scores[centres] if k > 1 else mean[None]
+    factors = np.repeat(factor[None], k, axis=0)
+    return GaussianScores(np.full(k, 1.0 / k), means.copy(), factors, None, prior_rows)

@@ -22,7 +22,10 @@ __all__ = ["FittedGaussians", "Split", "fit_gaussians", "refit_gaussians"]
 NUMBERS = (1, 2, 3, 4, 6, 8, 12, 20, 30)
 """Of components; the search ends after `PATIENCE` of them that rows left out do not like better."""
 
-PATIENCE = 2
+PATIENCE = 3
+
+PRIORS = (1.0, 0.1)
+"""Rows a column that components have beside their own, to be tried with every number of them."""
 
 N_PILOT = 3
 """Numbers that both kinds of scores try; the better kind goes on."""
@@ -31,13 +34,16 @@ N_ERRORS = 1.0
 """Standard errors that more components must gain: fewer are as good on new rows, or better."""
 
 MOST_ROWS = 2_000
-"""To search by; of larger tables trees know more."""
+"""To search by; of larger tables trees know more, and one beginning and one prior must do."""
 
 MOST_ROWS_IN_THE_END = 10_000
 
 MOST_COLUMNS = 40
 
 LEAST_ROWS_A_COLUMN = 5
+
+N_STARTS, N_FIRST_STEPS = 3, 5
+"""Beginnings of a mixture, and steps of expectation–maximisation that show which is the best."""
 
 N_MORE_STEPS = 10
 """Of expectation–maximisation when rows that were held out are added."""
@@ -88,9 +94,17 @@ class _Task(NamedTuple):
         held = split.scores(standard, split.held.columns)
         return cls(standard, scores, some.row_weights, *held, split.held.columns.row_weights)
 
-    def fitted(self, k: int, rng: np.random.Generator) -> GaussianScores:
-        begun = begin_gaussians(self.scores, self.weights, k, rng)
-        return replace(begun.fitted(self.scores, self.weights), standard=self.standard)
+    def fitted(self, k: int, prior_rows: float, rng: np.random.Generator) -> GaussianScores:
+        rows = self.scores, self.weights
+        begun = [
+            begin_gaussians(*rows, k, rng, prior_rows).fitted(*rows, N_FIRST_STEPS)
+            for _ in range(N_STARTS if k > 1 and len(self.scores) < MOST_ROWS else 1)
+        ]
+        best = max(begun, key=self._value)
+        return replace(best.fitted(*rows), standard=self.standard)
+
+    def _value(self, mixture: GaussianScores) -> float:
+        return float(np.average(mixture.log_density_of_scores(self.scores), weights=self.weights))
 
     def unseen(self, mixture: GaussianScores) -> NDArray[np.float64]:
         return mixture.log_density_of_scores(self.held) + self.held_derivative
@@ -166,11 +180,19 @@ class _Search:
         for k in numbers if len(self.weights) else [k for k in numbers if k == 1]:
             if self.n_worse == PATIENCE or (k > 1 and n_least < 2 * k * d):
                 return
-            fitted = [task.fitted(k, rng) for task in self.leaving]
-            unseen = [task.unseen(mixture) for task, mixture in zip(self.leaving, fitted, strict=True)]
-            self.n_worse = 0 if self._are_better(unseen) else self.n_worse + 1
-            if not self.n_worse:
-                self.mixture, self.unseen = fitted[0], unseen
+            self.n_worse += 1
+            for prior_rows in PRIORS if k > 1 and len(self.whole.scores) < MOST_ROWS else PRIORS[:1]:
+                if self._try(k, prior_rows, rng):
+                    self.n_worse = 0
+
+    def _try(self, k: int, prior_rows: float, rng: np.random.Generator) -> bool:
+        """Return whether rows left out like a number of components better than what was tried before."""
+        fitted = [task.fitted(k, prior_rows, rng) for task in self.leaving]
+        unseen = [task.unseen(mixture) for task, mixture in zip(self.leaving, fitted, strict=True)]
+        better = self._are_better(unseen)
+        if better:
+            self.mixture, self.unseen = fitted[0], unseen
+        return better
 
     def _are_better(self, unseen: list[NDArray[np.float64]]) -> bool:
         if self.mixture is None:
@@ -182,7 +204,8 @@ class _Search:
         """Return the best mixture, of the rows of the whole table."""
         if self.mixture is None or self.leaving[0] is self.whole:
             return None if self.mixture is None else FittedGaussians(self.mixture, self.unseen)
-        return FittedGaussians(self.whole.fitted(len(self.mixture.fractions), rng), self.unseen)
+        n_components, prior_rows = len(self.mixture.fractions), self.mixture.prior_rows
+        return FittedGaussians(self.whole.fitted(n_components, prior_rows, rng), self.unseen)
 
 
 def refit_gaussians(

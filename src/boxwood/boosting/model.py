@@ -19,7 +19,7 @@ from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.interval_means import Moving, mean_over_intervals
 from boxwood.boosting.ratio.raking import Raking
 from boxwood.boosting.ruled import BoostedRules
-from boxwood.boosting.weights import best_weights, cross_fitted_weights
+from boxwood.boosting.weights import best_weights, cross_fitted_weights, mixed, worth_keeping
 from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
 from boxwood.dependencies import Dependencies
@@ -36,9 +36,6 @@ MOST_DRAWS = 64
 
 LEAST_DRAWS = 64
 """At once, where raking keeps some of the draws."""
-
-LEAST_WEIGHT = 0.03
-"""Components of less weight are left out: they cost time and explain nothing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,12 +115,12 @@ class BoostedModel:
             Their log-densities under each part.
         """
         weights = best_weights(logs, rows.weights)
-        kept = weights >= min(LEAST_WEIGHT, weights.max())
+        kept = worth_keeping(logs, weights, rows.weights)
         weights = weights[kept] / weights[kept].sum()
         model = self._of_parts(kept, weights)
         others = np.log(cross_fitted_weights(logs[:, kept], rows.weights))
         cross_fitted = np.asarray(logsumexp(logs[:, kept] + others, axis=1), dtype=np.float64)
-        return WeighedModel(model, _mix(logs[:, kept], weights), cross_fitted)
+        return WeighedModel(model, mixed(logs[:, kept], weights), cross_fitted)
 
     def of_forest(self) -> Self:
         """Return the forest alone."""
@@ -168,8 +165,8 @@ class BoostedModel:
         self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> NDArray[np.float64]:
         """Return the log-density of each row."""
-        mixed = _mix(self.log_densities(columns, n_points, n_threads, missing), self.weights)
-        return mixed + self.log_raking(columns, missing)
+        found = mixed(self.log_densities(columns, n_points, n_threads, missing), self.weights)
+        return found + self.log_raking(columns, missing)
 
     def log_density_at_random(
         self, columns: Columns, rng: np.random.Generator, n_points: int, n_threads: int
@@ -189,8 +186,8 @@ class BoostedModel:
         if self.gaussians is not None:
             logs[:, n_chains] = self.gaussians.log_density(u, columns)
         self._fill_forest(logs, columns, n_threads, "event")
-        mixed = _mix(logs + self._log_margins(columns, None, "event"), self.weights)
-        return mixed + self.log_raking(columns, "event")
+        found = mixed(logs + self._log_margins(columns, None, "event"), self.weights)
+        return found + self.log_raking(columns, "event")
 
     def sample_scored(
         self, n_rows: int, rng: np.random.Generator, n_points: int, n_threads: int
@@ -280,7 +277,7 @@ class BoostedModel:
         for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
-            yield _mix(logs + added, self.weights)
+            yield mixed(logs + added, self.weights)
 
     def sample(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
         """Draw rows of known categories."""
@@ -432,9 +429,3 @@ def _known(draw: Callable[[int], NDArray[np.float64]], n_rows: int, margins: Mar
             break
         points[again] = draw(len(again))
     return points
-
-
-def _mix(logs: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    if len(weights) == 1:
-        return logs[:, 0].copy()
-    return np.asarray(logsumexp(logs + np.log(weights), axis=1), dtype=np.float64)

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
-__all__ = ["best_weights", "cross_fitted_weights", "is_positive"]
+__all__ = ["best_weights", "cross_fitted_weights", "is_positive", "mixed", "worth_keeping"]
 
 PRIOR_ROWS = 1.0
 """What every component is given beside the held-out rows that it explains."""
+
+LEAST_WEIGHT = 0.03
+"""Components of less weight are left out: they cost time and explain nothing."""
+
+LEAST_WORTH = 0.005
+"""Nats a row that the mixture loses without a component: one that is worth less is left out, too."""
 
 
 def best_weights(
@@ -53,6 +60,32 @@ def cross_fitted_weights(
         own = None if weights is None else weights[others]
         found[~others] = best_weights(log_densities[others], own)
     return found
+
+
+def worth_keeping(
+    log_densities: NDArray[np.float64], weights: NDArray[np.float64], of_rows: NDArray[np.float64] | None
+) -> NDArray[np.bool_]:
+    """Return which components a mixture needs: those of least worth are given up one by one."""
+    kept = weights >= min(LEAST_WEIGHT, weights.max())
+
+    def value(parts: NDArray[np.bool_]) -> float:
+        found = mixed(log_densities[:, parts], weights[parts] / weights[parts].sum())
+        return float(np.average(found, weights=of_rows))
+
+    while kept.sum() > 1:
+        without = [kept & (np.arange(len(kept)) != k) for k in np.flatnonzero(kept)]
+        best = max(without, key=value)
+        if not value(best) > value(kept) - LEAST_WORTH:
+            break
+        kept = best
+    return kept
+
+
+def mixed(log_densities: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the log-density of each row under a mixture."""
+    if len(weights) == 1:
+        return log_densities[:, 0].copy()
+    return np.asarray(logsumexp(log_densities + np.log(weights), axis=1), dtype=np.float64)
 
 
 def is_positive(

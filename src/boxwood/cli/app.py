@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 
 from boxwood.cli.commands import ask, compare, drift, fit, info, report, rows, sample, serve
-from boxwood.cli.deferred import defer_imports
 
 __all__ = ["app"]
 
@@ -34,7 +33,6 @@ def ends_quietly(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**arguments: Any) -> None:
-        defer_imports()
         try:
             command(**arguments)
             sys.stdout.flush()

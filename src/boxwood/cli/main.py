@@ -72,7 +72,20 @@ def _sentence(error: BaseException) -> str:
         return f"{os.fsdecode(error.filename)!r}: {error.strerror.lower()}."
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror.lower()}."
-    return str(error) or type(error).__name__
+    return _without_lists(str(error)) or type(error).__name__
+
+
+def _without_lists(text: str) -> str:
+    """Return a message with lists of names within its sentences, where it had one a line."""
+    lines: list[str] = []
+    for line in text.rstrip().splitlines():
+        if line.startswith("- ") and lines:
+            lines[-1] += (" " if lines[-1].endswith(":") else ", ") + line.removeprefix("- ")
+        else:
+            lines.append(line)
+    if len(lines) == len(text.rstrip().splitlines()):
+        return text
+    return ". ".join(line.removesuffix(".") for line in lines) + "."
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-__all__ = ["QUESTIONS", "load_model"]
+__all__ = ["QUESTIONS", "load_model", "load_questions"]
 
 QUESTIONS = ("target", "training")
 """What a model file has that questions do not need."""
@@ -23,10 +23,7 @@ def load_model(path: str | os.PathLike[str], threads: int = 1, *, without: Colle
     from boxwood.model_file import ModelFileError, load_without
     from boxwood.table import TableModel
 
-    if Path(path).is_dir():
-        raise ModelFileError(f"{os.fsdecode(path)!r} is a directory, not a model file.")
-    if not Path(path).exists():
-        raise FileNotFoundError(f"there is no model file {os.fsdecode(path)!r}.")
+    _check_there(path)
     model = load_without(path, without)
     if isinstance(model, DensityEstimator):
         model = TableModel.of_density(model)
@@ -38,3 +35,27 @@ def load_model(path: str | os.PathLike[str], threads: int = 1, *, without: Colle
     if "n_jobs" in model.density_.get_params():
         model.density_.set_params(n_jobs=threads)
     return model
+
+
+def load_questions(path: str | os.PathLike[str], threads: int = 1) -> Any:
+    """Return what answers questions to the model of a file.
+
+    Of forests and trees it is made from the file alone: the estimators, and scikit-learn with them, would
+    take as long to import as the answer takes.
+    """
+    from boxwood.density.fitted_boxes import query_of_file
+    from boxwood.table.questions import GivenTable
+    from boxwood.threads import n_threads
+
+    _check_there(path)
+    found = query_of_file(path, n_threads(threads))
+    return load_model(path, threads, without=QUESTIONS) if found is None else GivenTable(*found)
+
+
+def _check_there(path: str | os.PathLike[str]) -> None:
+    if Path(path).is_dir():
+        from boxwood.model_file import ModelFileError
+
+        raise ModelFileError(f"{os.fsdecode(path)!r} is a directory, not a model file.")
+    if not Path(path).exists():
+        raise FileNotFoundError(f"there is no model file {os.fsdecode(path)!r}.")

@@ -43,6 +43,15 @@ class Cluster:
             return 1
         return max(1, sum(self.client.nthreads().values()))
 
+    @property
+    def worker_memory(self) -> int | None:
+        """Bytes of the worker that has least; None where nobody has said."""
+        if self.client is None:
+            return None
+        workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+        limits = [worker["memory_limit"] for worker in workers if worker.get("memory_limit")]
+        return min(limits, default=None)
+
     def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
         """Return the task of a function of values and of other tasks' results; it is not started."""
         import dask

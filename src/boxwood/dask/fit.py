@@ -21,7 +21,14 @@ _OF_ROWS = ("_training_p_values", "oob_log_density_")
 
 
 def fit(
-    estimator: Any, X: Any, y: Any = None, *, sample_weight: Any = None, client: Any = None, **others: Any
+    estimator: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    sample_weight: Any = None,
+    rounds: str = "auto",
+    client: Any = None,
+    **others: Any,
 ) -> Any:
     """Fit an estimator to a dask dataframe, a dask array or delayed tables.
 
@@ -38,6 +45,11 @@ def fit(
         Targets, in the partitions of X.
     sample_weight : as y
         What each row counts; all count the same where it is not given.
+    rounds : {"auto", "levels", "trees"}, default="auto"
+        How density forests grow: level by level, so that each worker has its part of the table, or tree by
+        tree, for which each worker is sent the table in bins. "auto" is levels where three times that table
+        is more than half of the smallest worker's memory. The model is the same. What cannot be grown by
+        levels (see `docs/tasks/dask.md`) is grown tree by tree, with a warning where levels were asked for.
     client : distributed.Client, optional
         Default: the client of this process where there is one, else the scheduler that Dask is set to.
     **others
@@ -59,12 +71,17 @@ def fit(
     >>> density.sample(3, random_state=0).shape
     (3, 2)
     """
+    if rounds not in ("auto", "levels", "trees"):
+        raise ValueError(f"rounds must be 'auto', 'levels' or 'trees'; got {rounds!r}.")
     cluster = Cluster(client)
+    runner = DaskRunner(cluster, rounds)
     partitions = partitions_of(X, y, sample_weight)
     table = read_table(cluster, partitions)
     if others or not _fit_in_parts(estimator, table):
-        with growing_by(DaskRunner(cluster)):
+        with growing_by(runner):
             _fit_gathered(estimator, table, others)
+    if rounds == "levels" and not runner.levels_grown:
+        warnings.warn(f"rounds='levels': {runner.why_not_levels}.", UserWarning, stacklevel=2)
     for name in _OF_ROWS:
         estimator.__dict__.pop(name, None)
     return estimator

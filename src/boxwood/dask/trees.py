@@ -1,4 +1,4 @@
-"""Trees of a forest as tasks: each worker is given the table in bins once, and grows ranges of trees."""
+"""Trees of a forest as tasks: whole ones, by workers that are given the table in bins, or level by level."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from boxwood.dask.cluster import Cluster
 
 __all__ = ["DaskRunner"]
 
+COPIES = 3
+"""Of the table in bins in a worker that grows trees: as it came, as the core reads it, and a tree's rows."""
+
 
 class DaskRunner:
     """Grows the trees of forests on a cluster (see `TreeRunner`).
@@ -17,13 +20,34 @@ class DaskRunner:
     task gives to the workers that grow trees, and makes it again where a worker is lost.
     """
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Cluster, rounds: str = "trees") -> None:
         self._cluster = cluster
+        self._rounds = rounds
+        self.levels_grown = False
+        self.why_not_levels = "the estimator grows no density forest on the workers"
 
     @property
     def n_threads(self) -> int:
         """How many trees grow at the same time."""
         return self._cluster.n_threads
+
+    def by_levels(self, n_bytes: int) -> Cluster | None:
+        """Return the cluster where trees are to be grown level by level.
+
+        By themselves they are where the table in bins, and what the core makes of it, would take more than
+        half of the smallest worker's memory.
+        """
+        most = self._cluster.worker_memory
+        fits = most is None or COPIES * n_bytes <= most // 2
+        if self._rounds == "trees" or (self._rounds == "auto" and fits):
+            return None
+        self.levels_grown = True
+        return self._cluster
+
+    def refuse_levels(self, reason: str) -> None:
+        """Take note that trees are grown whole all the same."""
+        self.levels_grown = False
+        self.why_not_levels = reason
 
     def send(self, value: Any) -> Any:
         """Send a table, or a forest, to the cluster."""

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from boxwood.binning import check_bin_edges
 from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
 from boxwood.density.dependent import DependentDensity
+from boxwood.density.fitted_boxes import FittedBoxes
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.density.shared_leaves import SharedLeaves
@@ -341,22 +341,17 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         if rotation is not None and abs(rotation.log_determinant) > 1e-6:
             raise state.error("rotation", "changes volumes")
         fitted_schema = schema if rotation is None else component_schema(len(schema))
-        margins = Margins.from_state(state, "margins", fitted_schema)
-        mixture = Mixture.from_state(state.child("mixture"), len(schema))
-        unfit = check_bin_edges(margins, mixture.bin_edges)
-        if unfit is not None:
-            raise state.error("mixture", f"has bin edges that do not fit the column {unfit!r}")
+        boxes = FittedBoxes.from_state(state, fitted_schema, self.missing)
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)
         if importances.any() and abs(float(importances.sum()) - 1.0) > 1e-9:
             raise state.error("feature_importances", "does not sum to 1")
-        dependencies = Dependencies.from_state(state, "dependencies", fitted_schema)
         return {
-            "margins_": margins,
+            "margins_": boxes.margins,
             "rotation_": rotation,
-            "mixture_": mixture,
-            **self._fitted_rules(self._rule(dependencies, margins, mixture)),
+            "mixture_": boxes.mixture,
+            **self._fitted_rules(boxes.ruled),
             "feature_importances_": importances,
-            "_gaps": self._gaps_of_state(state, margins),
+            "_gaps": boxes.gaps,
             **self._ids_of_state(state, schema),
             **self._novelty_of_state(state),
         }

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 from boxwood import _core
 from boxwood.dependencies.rule import Rule
@@ -118,6 +117,8 @@ def log_chance(parent: Feature, child: Feature) -> float:
     >>> float(round(log_chance(coin, coin) / np.log(0.5), 3))  # each side must bring fifty equal faces
     98.0
     """
+    from scipy import special  # questions to a saved model do without
+
     with np.errstate(divide="ignore"):
         log_p = np.log(child.counts / child.counts.sum())
     sizes, n_sizes = np.unique(parent.counts, return_counts=True)

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csgraph
 
 from boxwood import _core
 from boxwood.evidence.discrete import Discrete
@@ -126,6 +125,8 @@ def _joined(
     evidence: Evidence, keys: NDArray[np.uint64], group: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Join groups that share a continuous row; a joined group has the smallest of their keys."""
+    from scipy.sparse import coo_array, csgraph  # takes 0.2 s to import, and questions do without
+
     chosen = np.flatnonzero(evidence.continuous[evidence.number])
     n_groups = len(keys)
     size = n_groups + evidence.n_rows

@@ -91,10 +91,8 @@ class TableWriter:
                     self._partial.unlink()
 
     def write(self, table: Any) -> None:
-        """Write a table of any kind that `read_columns` takes."""
-        import pyarrow as pa
-
-        columns = table if isinstance(table, pa.Table) else to_native(read_columns(table), "pyarrow")
+        """Write a table of any kind that `read_columns` takes, or a frame without rows."""
+        columns = _arrow_table(table)
         if self.format == "jsonl":
             self._write_lines(columns)
         elif self.format == "parquet":
@@ -122,6 +120,18 @@ class TableWriter:
     def _write_lines(self, table: Any) -> None:
         lines = [json.dumps(row, default=str, ensure_ascii=False) for row in table.to_pylist()]
         self._file.write("".join(f"{line}\n" for line in lines).encode())
+
+
+def _arrow_table(table: Any) -> Any:
+    import narwhals as nw
+    import pyarrow as pa
+
+    if isinstance(table, pa.Table):
+        return table
+    frame = nw.from_native(table, eager_only=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame) and not len(frame):
+        return frame.to_arrow()  # nothing was found: that is no table to learn from, but one to write
+    return to_native(read_columns(table), "pyarrow")
 
 
 class _Encoded:

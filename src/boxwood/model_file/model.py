@@ -13,12 +13,12 @@ from boxwood.model_file.tensor_file import TensorFile
 from boxwood.model_file.values import Packer, Unpacker
 from boxwood.parameters import shown
 
-__all__ = ["load", "load_without", "save"]
+__all__ = ["WRONG_VALUES", "drop_parts", "load", "load_without", "save"]
 
 _DEEPEST = 8
 """How far estimators may nest in a file: a crafted one must not exhaust the stack."""
 
-_WRONG_VALUES = (TypeError, ValueError, ArithmeticError, LookupError, RecursionError)
+WRONG_VALUES = (TypeError, ValueError, ArithmeticError, LookupError, RecursionError)
 """What a model's own checks may raise for values that cannot be; in a file they are the file's fault."""
 
 
@@ -134,7 +134,7 @@ class _Reader:
     def read(self, header: dict[str, Any], parts: Collection[str]) -> Any:
         """Return the fitted estimator of a file, all of which but some parts must be of use to it."""
         model = header.get("model")
-        left_out = _drop(model, parts)
+        left_out = drop_parts(model, parts)
         estimator = self._estimator(model)
         if not estimator.__sklearn_is_fitted__():
             raise ModelFileError(f"{type(estimator).__name__} has no state: it was not fitted")
@@ -165,12 +165,12 @@ class _Reader:
                 checked.check_all_read()
         except ModelFileError:
             raise
-        except _WRONG_VALUES as error:
+        except WRONG_VALUES as error:
             raise ModelFileError(f"{cls.__name__}: {error}") from None
         return estimator
 
 
-def _drop(model: Any, parts: Collection[str]) -> set[str]:
+def drop_parts(model: Any, parts: Collection[str]) -> set[str]:
     """Drop parts of a model's state; return the names of their tensors."""
     state = model.get("state") if isinstance(model, dict) else None
     if not isinstance(state, dict):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Iterator
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from boxwood.query.event import Event
 from boxwood.query.evidence_law import Groups, groups_of
 from boxwood.query.interval import Interval
 from boxwood.query.moments import value_integrals, values_at
+from boxwood.threads import parallel_map
 
 if TYPE_CHECKING:
     from boxwood.query.query import Query
@@ -28,6 +30,7 @@ MOST_CELLS = 128
 """Cells of a column for mutual information: more bins are merged, which loses information but adds none."""
 
 FEW_CELLS = 32
+LEAVES_AT_ONCE = 4096
 
 
 def covariance_of(query: Query, a: int, b: int) -> float:
@@ -89,7 +92,10 @@ def mutual_information_of(query: Query, a: int, b: int, most_cells: int = MOST_C
     """Return the mutual information of two columns' cells, in nats."""
     if a == b:
         raise ValueError("the mutual information of a column with itself is its entropy: ask for `entropy`.")
-    masses = _pair_masses(query, a, b, most_cells)
+    return _information(_pair_masses(query, a, b, most_cells))
+
+
+def _information(masses: Numbers) -> float:
     masses = masses / masses.sum()
     product = masses.sum(axis=1, keepdims=True) * masses.sum(axis=0)
     used = masses > 0.0
@@ -99,12 +105,42 @@ def mutual_information_of(query: Query, a: int, b: int, most_cells: int = MOST_C
 def dependence_of(query: Query) -> Numbers:
     """Return √(1 − exp(−2·information)) of all pairs."""
     n = len(query._engine.schema)
-    found = np.eye(n)
-    for a in range(n):
-        for b in range(a + 1, n):
-            information = mutual_information_of(query, a, b, FEW_CELLS)
-            found[a, b] = found[b, a] = np.sqrt(-np.expm1(-2.0 * information))
-    return found
+    information = np.full((n, n), np.inf)
+    free = [j for j in range(n) if j not in query._tied]
+    for (a, b), masses in _all_pair_masses(query, free, FEW_CELLS):
+        information[a, b] = information[b, a] = _information(masses)
+    for a, b in combinations(range(n), 2):
+        if {a, b} & query._tied:
+            information[a, b] = information[b, a] = mutual_information_of(query, a, b, FEW_CELLS)
+    return np.asarray(np.sqrt(-np.expm1(-2.0 * information)))
+
+
+def _all_pair_masses(
+    query: Query, columns: list[int], most_cells: int
+) -> Iterator[tuple[tuple[int, int], Numbers]]:
+    """Yield the masses of cells of all pairs of columns, none of them under rules.
+
+    They are one product of matrices for all leaves: with 50 columns and a million leaves pair by pair took
+    more than ten times as long.
+    """
+    cells = [_merged_bins(query, j, most_cells) for j in columns]
+    ends = np.cumsum([len(of_column) - 1 for of_column in cells])
+    [products] = parallel_map(lambda parts: _products(query, columns, parts), [cells], 1)
+    parts = [slice(end - len(of_column) + 1, end) for end, of_column in zip(ends, cells, strict=True)]
+    for a, b in combinations(range(len(columns)), 2):
+        yield (columns[a], columns[b]), products[parts[a], parts[b]]
+
+
+def _products(query: Query, columns: list[int], cells: list[NDArray[np.uint32]]) -> Numbers:
+    """Return the sums over leaves of products of all cells' masses."""
+    n_cells = sum(len(of_column) - 1 for of_column in cells)
+    products = np.zeros((n_cells, n_cells))
+    n_leaves = query._conditioned.n_weights
+    for first in range(0, n_leaves, LEAVES_AT_ONCE):
+        n = min(LEAVES_AT_ONCE, n_leaves - first)
+        masses = query._conditioned.cell_masses(columns, cells, first, n)
+        products += masses.T @ masses
+    return products
 
 
 def _pair_masses(query: Query, a: int, b: int, most_cells: int) -> Numbers:

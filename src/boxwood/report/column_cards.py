@@ -13,6 +13,7 @@ from boxwood.columns.column import Column
 from boxwood.density import Histogram
 from boxwood.plot.question_axis import OTHERS, QuestionAxis, axis_of_question, probabilities_of_bins
 from boxwood.report.chart import chart, scale_of, values_of
+from boxwood.report.numbers import number_text
 from boxwood.table.summary import column_summary
 
 __all__ = ["column_cards"]
@@ -22,6 +23,7 @@ MOST_FITTED = 20_000
 MOST_BINS = 60
 MODEL_BINS = 36
 """Of the model's line where values are not counted one by one: more would show single rows."""
+SPIKE = 0.1
 HEIGHT = 150
 KEY = "<p class='key'><span class='bars'></span> the table <span class='line'></span> the model</p>"
 MILLISECONDS_A_DAY = 86_400_000.0
@@ -96,7 +98,7 @@ def _number_chart(model: Any, name: str, column: Column | None) -> str:
             },
         }
     )
-    title = _shape(axis, probabilities)
+    title = _shape(model, name)
     seen = "A histogram of the column with" if column is not None else "A line of"
     return chart({"height": HEIGHT, "layer": layers}, title, f"{seen} the model's density. {title}")
 
@@ -107,10 +109,16 @@ def _histogram(column: Column, axis: QuestionAxis) -> tuple[NDArray[np.float64],
     values = column.values[~column.missing()] / unit
     low, high = float(axis.edges[0]), float(axis.edges[-1])
     inside = values[(values >= low) & (values <= high)]
-    edges = axis.edges if axis.counted or len(inside) < 2 else _bin_edges(inside, low, high)
+    edges = axis.edges if axis.counted or _has_spike(inside) else _bin_edges(inside, low, high)
     counts, _ = np.histogram(inside, edges)
     widths = np.ones(len(counts)) if axis.counted else np.diff(edges)
     return edges, counts / max(1, len(values)) / widths
+
+
+def _has_spike(values: NDArray[np.float64]) -> bool:
+    """Return whether one value comes so often that bars show it as the line does in its bins alone."""
+    _, counts = np.unique(values, return_counts=True)
+    return len(values) < 2 or bool(counts.max() > SPIKE * len(values))
 
 
 def _bin_edges(values: NDArray[np.float64], low: float, high: float) -> NDArray[np.float64]:
@@ -182,18 +190,13 @@ def _fractions(column: Column, axis: QuestionAxis, with_missing: bool) -> list[f
     return [*fractions, gaps] if with_missing else fractions
 
 
-def _shape(axis: QuestionAxis, probabilities: NDArray[np.float64]) -> str:
+def _shape(model: Any, name: str) -> str:
     """Return what is to be seen: where half of the values lie."""
-    if axis.field.kind is Kind.DATETIME:
-        cdf = np.cumsum(probabilities) / max(probabilities.sum(), 1e-300)
-        low, high = (axis.edges[np.searchsorted(cdf, p) + side] for p, side in ((0.25, 0), (0.75, 1)))
-        return f"Half of the values lie from {_day(low)} to {_day(high)}"
-    cdf = np.cumsum(probabilities) / max(probabilities.sum(), 1e-300)
-    low, high = (axis.middles[min(int(np.searchsorted(cdf, p)), len(cdf) - 1)] for p in (0.25, 0.75))
+    low, high = model.query.quantile(name, [0.25, 0.75])
     if low == high:
-        return f"Half of the values or more are {low:,.6g}"
-    return f"Half of the values lie from about {low:,.4g} to {high:,.4g}"
+        return f"Half of the values or more are {_value_text(low)}"
+    return f"Half of the values lie from {_value_text(low)} to {_value_text(high)}"
 
 
-def _day(days: float) -> str:
-    return str(np.datetime64(0, "D") + np.timedelta64(int(days), "D"))
+def _value_text(value: Any) -> str:
+    return str(value)[:10] if isinstance(value, np.datetime64) else number_text(float(value))

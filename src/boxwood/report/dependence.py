@@ -31,7 +31,8 @@ def dependence_chart(names: Sequence[str], matrix: NDArray[np.float64], most: in
     i, j = (part.ravel() for part in np.meshgrid(kept, kept, indexing="ij"))
     different = i != j
     shown = [names[k] for k in kept]
-    axis = {"type": "nominal", "sort": shown, "title": None, "axis": {"labelLimit": 120}}
+    axis = {"type": "nominal", "sort": shown, "title": None}
+    labels = {"labelLimit": 120, "labelOverlap": False}  # one that is left out cannot be guessed
     spec = {
         "height": max(160, min(640, 26 * len(kept))),
         "data": values_of(
@@ -41,8 +42,8 @@ def dependence_chart(names: Sequence[str], matrix: NDArray[np.float64], most: in
         ),
         "mark": {"type": "rect", "tooltip": True},
         "encoding": {
-            "x": {"field": "first", **axis, "axis": {"labelAngle": -45, "labelLimit": 120}},
-            "y": {"field": "second", **axis},
+            "x": {"field": "first", **axis, "axis": {"labelAngle": -45, **labels}},
+            "y": {"field": "second", **axis, "axis": labels},
             "color": {
                 "field": "dependence",
                 "type": "quantitative",

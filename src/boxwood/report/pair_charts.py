@@ -80,7 +80,8 @@ def _cells(across: QuestionAxis, up: QuestionAxis, heights: NDArray[np.float64])
 
 def _encoded(name: str, axis: QuestionAxis) -> dict[str, Any]:
     if axis.labels:
-        shown = {"labelAngle": 0 if len(axis.labels) <= 5 else -45, "labelLimit": 90, "grid": False}
+        angle = 0 if name == "y" or len(axis.labels) <= 5 else -45
+        shown = {"labelAngle": angle, "labelLimit": 90, "labelOverlap": False, "grid": False}
         return {
             name: {
                 "field": name,

@@ -99,6 +99,8 @@ def report_page(
         page.add("The most surprising rows", odd_rows(model, columns))
     if summary is not None and summary.comparison is not None and columns is not None:
         page.add(f"Predicting {summary.target}", target_section(summary, columns, random_state))
+    elif summary is not None and summary.no_comparison:
+        page.add(f"Predicting {summary.target}", f"<p>{escape(summary.no_comparison)}</p>")
     page.add("How this was made", how_made(model, summary))
     return page
 
@@ -114,11 +116,12 @@ def _in_short(model: Any, columns: Columns | None, summary: TableSummary | None)
         ]
     if summary is None:
         return figures(found)
-    scores = list(summary.scores.items())
-    if len(scores) > 1:
-        (name, own), (_, apart) = scores[0], scores[1]
-        found.append((f"{own - apart:+.2f} nats", f"a row that {name} knows beyond the columns one by one"))
-    lines = [f"{name} {score:.3f}".replace("-", "−") for name, score in scores]
+    name = type(model.density_).__name__
+    if {name, "product of the margins"} <= summary.scores.keys():
+        more = summary.scores[name] - summary.scores["product of the margins"]
+        found.append((f"{more:+.2f} nats", f"a row that {name} knows beyond the columns one by one"))
+    lines = [f"{name} {score:.3f}".replace("-", "−") for name, score in summary.scores.items()]
+    lines += [f"{name} none ({reason})" for name, reason in summary.left_out.items()]
     said = (
         "Mean log-density of rows that were left out, in nats a row (higher is better): "
         + "; ".join(lines)

@@ -69,7 +69,7 @@ def _comparison_chart(found: dict[str, Any]) -> str:
         {
             "mark": {"type": "rule", "color": "var(--pale)", "strokeWidth": 3},
             "encoding": {
-                "x": {"field": "low", "type": "quantitative", "title": measure},
+                "x": {"field": "low", "type": "quantitative", "title": measure, "axis": {"tickCount": 8}},
                 "x2": {"field": "high"},
             },
         },
@@ -172,7 +172,12 @@ def _calibration(name: str, codes: NDArray[np.int64], probabilities: NDArray[np.
         },
         {
             "data": values_of(said=mean_said, right=mean_right, rows=counts[kept]),
-            "mark": {"type": "line", "point": True, "color": "var(--first)", "tooltip": True},
+            "mark": {
+                "type": "line",
+                "point": {"color": "var(--first)"},
+                "color": "var(--first)",
+                "tooltip": True,
+            },
         },
     ]
     encoding = {

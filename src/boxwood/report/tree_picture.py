@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from typing import Any
 
 import numpy as np
 
 from boxwood.columns import Columns
 from boxwood.density import DensityTree
 from boxwood.mixture.inspect import TreeBoxes, boxes_of_tree
+from boxwood.report.leaf_words import told_apart, unlike_others
 from boxwood.report.page import html_table
 from boxwood.report.picture import picture
 
@@ -17,34 +19,48 @@ __all__ = ["tree_section"]
 MOST_ROWS = 20_000
 MOST_LEAVES = 10
 MOST_DEPTH = 5
+MOST_LINES = 6
+HOW: dict[str, Any] = {
+    "margins": "smooth",
+    "leaf": "histogram",
+    "criterion": "product_likelihood",
+    "dependencies": None,
+    "random_state": 0,
+}
+"""A tree whose leaves are products of the columns' distributions: it cuts where these differ most. Boxes of
+constant density spend their cuts on the shape of single columns."""
 
 
 def tree_section(columns: Columns) -> str:
-    """Return a tree of few leaves: those of highest lift in words, and the picture."""
+    """Return a tree of few leaves: those that differ most from the table in words, and the picture."""
     rows = columns
     if columns.n_rows > MOST_ROWS:
         rows = columns.take(
             np.sort(np.random.default_rng(0).choice(columns.n_rows, MOST_ROWS, replace=False))
         )
-    tree = DensityTree(max_leaf_nodes=MOST_LEAVES, random_state=0).fit(rows)
+    tree = DensityTree(max_leaf_nodes=MOST_LEAVES, **HOW).fit(rows)
     boxes = boxes_of_tree(tree.margins_, tree.mixture_, 0)
     is_leaf = boxes.nodes.feature < 0
-    mass, lift = boxes.nodes.mass[is_leaf], (boxes.nodes.mass / boxes.fraction)[is_leaf]
-    if len(mass) < 2:
+    if int(is_leaf.sum()) < 2:
         return "<p>No cut explains anything: as far as trees see, the columns are independent.</p>"
-    log_lift = np.log(np.maximum(lift, 1e-300))
-    # What a box adds to the gain, less what its excess would add at a lift of 1: never negative.
-    said_by = mass * log_lift - mass + boxes.fraction[is_leaf]
-    order = np.argsort(-said_by, kind="stable")
-    lines = [(f"{mass[k]:.1%}", _times(float(lift[k])), tree.rules(int(k))) for k in order[:6]]
-    gain = float(np.sum(mass * log_lift))
-    said = f"<p>{len(mass)} boxes explain {gain:.2f} nats a row beyond the columns one by one.</p>"
-    heads = ("of the rows", "against independent columns", "where")
-    return said + html_table(heads, lines, "The boxes that say most") + _picture(boxes)
+    whole = DensityTree(min_samples_split=rows.n_rows + 1, **HOW).fit(rows)
+    gain = float(np.mean(tree.score_samples(rows) - whole.score_samples(rows)))
+    said = f"<p>{is_leaf.sum()} boxes explain {gain:.2f} nats a row beyond the columns one by one.</p>"
+    heads = ("of the rows", "where", "what is different there")
+    return said + html_table(heads, _lines(tree, rows), "The boxes that say most") + _picture(boxes)
 
 
-def _times(lift: float) -> str:
-    return f"{lift:,.1f}× as many" if lift >= 0.95 else f"{lift:.2g}× as many"
+def _lines(tree: DensityTree, rows: Columns) -> list[tuple[str, str, str]]:
+    """Return the leaves that differ most from the table, each with its rule and how it differs."""
+    leaf_of_row = np.asarray(tree.apply(rows)).reshape(rows.n_rows)
+    parts = {int(leaf): leaf_of_row == leaf for leaf in np.unique(leaf_of_row)}
+    by = {leaf: inside.mean() * told_apart(rows, inside) for leaf, inside in parts.items()}
+    lines = []
+    for leaf in sorted(by, key=lambda leaf: -by[leaf])[:MOST_LINES]:
+        rule = tree.rules(leaf)
+        named = [name for name in rows.schema.names if name in rule]
+        lines.append((f"{parts[leaf].mean():.1%}", rule, unlike_others(rows, parts[leaf], named)))
+    return lines
 
 
 def _picture(boxes: TreeBoxes) -> str:

@@ -21,7 +21,7 @@ from boxwood.select.regressor_validation import RegressorValidation, ValuedTable
 from boxwood.select.task import task_of
 from boxwood.select.trials import deadline_of, run_trials
 
-__all__ = ["Comparison", "compare"]
+__all__ = ["Comparison", "NothingComparedError", "compare"]
 
 MOST_NEIGHBORS = 10_000
 """Of more rows so many, drawn at random, bracket the Bayes error: their distances would take all the time."""
@@ -133,12 +133,22 @@ class Comparison:
         }
 
     def to_markdown(self) -> str:
-        """Return the results as a Markdown table."""
+        """Return the results as a Markdown table, and below it the Bayes error and what was left out."""
         names = list(_SCORES[self.task])
         lines = [f"| model | {' | '.join(names)} |", f"| --- |{' ---: |' * len(names)}"]
         for found in self.to_json()["models"]:
             lines.append(f"| {found['model']} | {' | '.join(f'{found[name]:.4g}' for name in names)} |")
-        return "\n".join(lines)
+        notes = [f"- {note}" for note in self._notes()]
+        return "\n".join([*lines, "", *notes] if notes else lines)
+
+    def _notes(self) -> list[str]:
+        """Return what stands below the table."""
+        lines = []
+        if self.bayes_error is not None:
+            low, high = self.bayes_error.lower, self.bayes_error.upper
+            bracket = f"Bayes error between {low:.3f} and {high:.3f}"
+            lines.append(f"{bracket}, if the nearest neighbour errs as with many more rows")
+        return lines + [f"left out: {name} ({reason})" for name, reason in self.left_out.items()]
 
     def __repr__(self) -> str:
         width = max((len(name) for name in self.validations), default=5)
@@ -151,12 +161,7 @@ class Comparison:
                 f"{name:<{width}}  {line(found)}  {found.train_error:11{digits}}  {found.optimism:8{less}}  "
                 f"{found.fit_seconds.mean():5.2f} s"
             )
-        if self.bayes_error is not None:
-            low, high = self.bayes_error.lower, self.bayes_error.upper
-            bracket = f"Bayes error between {low:.3f} and {high:.3f}"
-            lines.append(f"{bracket}, if the nearest neighbour errs as with many more rows")
-        lines += [f"left out: {name} ({reason})" for name, reason in self.left_out.items()]
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._notes()])
 
 
 def _classifier_line(found: ClassifierValidation) -> str:
@@ -211,12 +216,14 @@ def compare(
     sample_weight : array-like of shape (n_samples,), optional
         Frequencies, in training and in the scores. Folds are of rows.
     time_budget : float, optional
-        Seconds. A model is left out where its folds, at the pace of those done, would not end in time; what
-        runs is not broken off, so that a little more may pass.
+        Seconds. A model is left out where its folds, at the pace of those done, would not end in time.
+        Forests and boosted densities are broken off as soon as that is known; of other models a fold that
+        runs is ended, so that a little more may pass.
     random_state : int, RandomState or None, default=0
         Shuffles the rows, and seeds the models of families.
     n_jobs : int, optional
-        Processes, each of which takes one model at a time (joblib). The results are the same for any number.
+        Processes, each of which takes one model at a time (joblib), and threads of the bracket. The results
+        are the same for any number.
     verbose : int, default=0
         1 draws a bar of the folds done on standard error.
 
@@ -249,7 +256,7 @@ def compare(
     if task == "classification":
         table = LabelledTable.read(X, y, sample_weight, compare)
         try:
-            bounds = _bayes_error(table, seed)
+            bounds = _bayes_error(table, seed, n_jobs)
         except ValueError as reason:  # such as a single class
             left_out["Bayes error"] = str(reason)
     else:
@@ -266,20 +273,24 @@ def compare(
     )
     left_out.update(failed)
     if not found:
-        raise ValueError(f"no model could be compared: {_reasons(failed)}.")
+        raise NothingComparedError(_reasons(left_out))
     ranked = sorted(found.items(), key=lambda item: (item[1].error, getattr(item[1], "log_loss", 0.0)))
     return Comparison(dict(ranked), left_out, bounds, table.columns.schema, task)
 
 
-def _reasons(failed: dict[str, str]) -> str:
-    """Return why models were left out, each reason once with the first models that it holds for."""
-    by_reason: dict[str, list[str]] = {}
-    for name, reason in failed.items():
-        by_reason.setdefault(reason.rstrip("."), []).append(name)
-    return "; ".join(
-        f"{reason} ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
-        for reason, names in by_reason.items()
-    )
+class NothingComparedError(ValueError):
+    """No model could be compared."""
+
+
+def _reasons(left_out: dict[str, str]) -> str:
+    """Return why no model could be compared, each reason once."""
+    of_reason: dict[str, list[str]] = {}
+    for name, reason in left_out.items():
+        of_reason.setdefault(reason.rstrip("."), []).append(name)
+    if len(of_reason) == 1:
+        return f"no model could be compared: {next(iter(of_reason))}."
+    said = [f"{', '.join(names)}: {reason}" for reason, names in of_reason.items()]
+    return f"no model could be compared ({'; '.join(said)})."
 
 
 def _validate_classifier(
@@ -288,7 +299,7 @@ def _validate_classifier(
     return validate(make, table, folds, go_on)
 
 
-def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
+def _bayes_error(table: LabelledTable, seed: int, n_jobs: int | None) -> BayesErrorBounds:
     """Bracket the Bayes error by the rows' numbers.
 
     Without weights: a copy of a row would be its own nearest neighbour. Means stand in for missing values,
@@ -298,4 +309,5 @@ def _bayes_error(table: LabelledTable, seed: int) -> BayesErrorBounds:
     columns = table.columns.take(np.sort(some))
     rows = TableEncoder.of_rows(columns).matrix(columns)
     codes = table.codes[np.sort(some)]
-    return bayes_error_bounds(rows, codes, standardize=False, n_repeats=1, random_state=seed)  # it is scaled
+    # It is scaled already.
+    return bayes_error_bounds(rows, codes, standardize=False, n_repeats=1, random_state=seed, n_jobs=n_jobs)

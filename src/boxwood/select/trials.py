@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from boxwood.parameters import shown
-from boxwood.progress import Progress
+from boxwood.progress import Progress, checked_by
 from boxwood.threads import n_threads, parallel_map
 
 __all__ = ["Validate", "deadline_of", "run_trials"]
@@ -102,7 +102,8 @@ def _try(
             report(n_done)
             pace.go_on(n_done)
 
-        return _Trial(parallel_map(lambda made: validate(made, go_on), [make], 1)[0])
+        with checked_by(pace.check):
+            return _Trial(parallel_map(lambda made: validate(made, go_on), [make], 1)[0])
     except _OutOfTimeError as reason:
         return _Trial(reason=str(reason))
     except (TypeError, ValueError, ArithmeticError) as reason:
@@ -120,15 +121,25 @@ class _Pace:
         self._started = time.perf_counter()
         self._deadline = deadline
         self._n_folds = n_folds
+        self._n_done = 0
         if self._started >= deadline:
             raise _OutOfTimeError("the time budget was spent")
 
     def go_on(self, n_done: int) -> None:
         """Raise where the remaining folds take too long."""
+        self._n_done = n_done
+        if n_done < self._n_folds:
+            self._judge(n_done, "at")
+
+    def check(self) -> None:
+        """Raise where the remaining folds would take too long even if the one that runs ended now."""
+        self._judge(self._n_done + 1, "at more than")
+
+    def _judge(self, n_done: int, at: str) -> None:
         now = time.perf_counter()
         a_fold = (now - self._started) / n_done
-        if n_done < self._n_folds and now + a_fold * (self._n_folds - n_done) > self._deadline:
-            raise _OutOfTimeError(f"at {a_fold:.2g} s a fold it would not end within the time budget")
+        if now + a_fold * (self._n_folds - n_done) > self._deadline:
+            raise _OutOfTimeError(f"{at} {a_fold:.2g} s a fold it would not end within the time budget")
 
 
 def deadline_of(time_budget: float | None) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boxwood.columns import read_columns
+from boxwood.table.target_column import fitted_target
 
 __all__ = ["ModelInfo", "model_info"]
 
@@ -79,8 +80,7 @@ def model_info(model: Any, path: str | os.PathLike[str], describe: bool = False)
             line |= {column.name: _cell(column, j) for column in table if column.name != "column"}
     rules = [repr(rule) for rule in getattr(model.density_, "dependencies_", [])]
     name = os.fsdecode(path)
-    said = getattr(model, "target_", None)
-    target = None if said is None else model.schema.names[said.column]
+    target = fitted_target(model)
     return ModelInfo(name, os.path.getsize(name), repr(model.density_), columns, rules, target)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from boxwood.columns import Columns, read_columns
 from boxwood.columns.column import Column
 from boxwood.density import GaussianDensity, ProductDensity
 from boxwood.select import Comparison, compare, cross_val_log_likelihood
+from boxwood.select.comparison import NothingComparedError
 from boxwood.table.target_column import split_target
 
 __all__ = ["ColumnSummary", "TableSummary", "column_summary", "summarize"]
@@ -61,6 +62,10 @@ class TableSummary:
         The column that families of models were compared on.
     comparison : Comparison or None
         Of all families, with a target.
+    left_out : dict of name to str
+        Which densities have no score, each with the reason.
+    no_comparison : str
+        Why there is no comparison in spite of a target, such as too little time for any model.
 
     Examples
     --------
@@ -77,6 +82,8 @@ class TableSummary:
     scores: dict[str, float]
     target: str | None = None
     comparison: Comparison | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
+    no_comparison: str = ""
 
     def __str__(self) -> str:
         missing = np.mean([column.missing for column in self.columns])
@@ -87,21 +94,28 @@ class TableSummary:
         ]
         lines += ["", "rules between columns:", *(f"  {rule}" for rule in self.rules)] if self.rules else []
         lines += ["", "mean log-density of rows left out, nats a row (higher is better):"]
-        width = max(map(len, self.scores))
-        lines += [f"  {name:<{width}}  {score:.3f}" for name, score in self.scores.items()]
+        shown = {name: f"{score:.3f}" for name, score in self.scores.items()}
+        shown |= {name: f"none: {reason}" for name, reason in self.left_out.items()}
+        width = max(map(len, shown))
+        lines += [f"  {name:<{width}}  {said}" for name, said in shown.items()]
         if self.comparison is not None:
             lines += ["", f"{self.target} from the other columns:", repr(self.comparison)]
+        if self.no_comparison:
+            lines += ["", f"{self.target} from the other columns: {self.no_comparison}"]
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as plain JSON values."""
-        found = {
+        found: dict[str, Any] = {
             "n_rows": self.n_rows,
             "columns": [vars(column) for column in self.columns],
             "rules": self.rules,
             "scores": self.scores,
+            "left_out": self.left_out,
             "target": self.target,
         }
+        if self.no_comparison:
+            found["no_comparison"] = self.no_comparison
         return found if self.comparison is None else {**found, "comparison": self.comparison.to_json()}
 
 
@@ -144,14 +158,18 @@ def summarize(
     ['DensityForest', 'product of the margins']
     """
     columns = read_columns(X)
-    comparison = None
+    comparison, no_comparison = None, ""
     if target is not None:
         others, y = split_target(columns, target)
-        comparison = compare(others, y, time_budget=time_budget, random_state=random_state, n_jobs=n_jobs)
+        how = {"time_budget": time_budget, "random_state": random_state, "n_jobs": n_jobs}
+        try:
+            comparison = compare(others, y, **how)
+        except NothingComparedError as reason:  # the rest of the summary is worth having
+            no_comparison = str(reason)
     rules = [repr(rule) for rule in getattr(model.density_, "dependencies_", [])]
     summaries = [column_summary(column) for column in columns]
-    scores = _scores(model.density_, columns, random_state)
-    return TableSummary(columns.n_rows, summaries, rules, scores, target, comparison)
+    scores, left_out = _scores(model.density_, columns, random_state)
+    return TableSummary(columns.n_rows, summaries, rules, scores, target, comparison, left_out, no_comparison)
 
 
 def column_summary(column: Column) -> ColumnSummary:
@@ -173,7 +191,9 @@ def column_summary(column: Column) -> ColumnSummary:
 def _shown(column: Column, value: float) -> str:
     if column.kind == "datetime":
         return str(np.datetime64(round(value), "us")).replace("T", " ").removesuffix(".000000")
-    return f"{value:,.0f}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:.6g}"
+    if not float(value).is_integer() or abs(value) >= 1e15:
+        return f"{value:.6g}"
+    return f"{value:.0f}" if abs(value) < 1e4 else f"{value:,.0f}"  # years have no comma
 
 
 def _table(columns: list[ColumnSummary]) -> list[str]:
@@ -192,19 +212,27 @@ def _table(columns: list[ColumnSummary]) -> list[str]:
     return lines
 
 
-def _scores(density: Any, columns: Columns, random_state: Any) -> dict[str, float]:
-    scores = {type(density).__name__: _left_out_score(density)}
+def _scores(density: Any, columns: Columns, random_state: Any) -> tuple[dict[str, float], dict[str, str]]:
+    """Return the score of each density, and why there is none of some."""
+    name = type(density).__name__
+    scores, left_out = {name: _left_out_score(density)}, {name: "no row was left out of its fit"}
     rows = columns
     if columns.n_rows > MOST_ROWS:
         chosen = np.random.default_rng(0).choice(columns.n_rows, MOST_ROWS, replace=False)
         rows = columns.take(np.sort(chosen))
-    peers: dict[str, Any] = {"product of the margins": ProductDensity()}
-    if all(column.kind.is_number for column in columns):
-        peers["Gaussian"] = GaussianDensity()
+    peers: dict[str, Any] = {"product of the margins": ProductDensity(), "Gaussian": GaussianDensity()}
+    categories = [column.name for column in columns if not column.kind.is_number]
+    if categories:
+        more = f" and {len(categories) - 3} more" if len(categories) > 3 else ""
+        left_out["Gaussian"] = f"it takes numbers, no categories ({', '.join(categories[:3])}{more})"
+        del peers["Gaussian"]
     for name, peer in peers.items():
         found = cross_val_log_likelihood(peer, rows, cv=5, random_state=random_state)
         scores[name] = float(found.mean)
-    return {name: score for name, score in scores.items() if np.isfinite(score)}
+        few = "there are too few rows to leave some out"
+        left_out[name] = few if np.isnan(scores[name]) else "it gives some rows no density"
+    known = {name: score for name, score in scores.items() if np.isfinite(score)}
+    return known, {name: reason for name, reason in left_out.items() if name not in known}
 
 
 def _left_out_score(density: Any) -> float:

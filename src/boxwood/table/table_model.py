@@ -98,7 +98,8 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
         density = self._new_model()
         columns = density._read_fit(X)
         density.fit(columns, sample_weight=sample_weight)
-        predicted = None if target is None else self._fit_target(columns, sample_weight, target)
+        n_jobs = getattr(density, "n_jobs", None)
+        predicted = None if target is None else self._fit_target(columns, sample_weight, target, n_jobs)
         for kept in (*_KEPT, "target_", "_training"):
             self.__dict__.pop(kept, None)
         self.density_ = density
@@ -110,12 +111,14 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
             self.target_ = predicted
         return self
 
-    def _fit_target(self, columns: Columns, sample_weight: Any, target: str) -> TargetModel:
+    def _fit_target(
+        self, columns: Columns, sample_weight: Any, target: str, n_jobs: int | None
+    ) -> TargetModel:
         from boxwood.table.target_model import TargetModel
 
         weights = read_weights(sample_weight, columns.n_rows)
         weighted = columns if weights is None else columns.with_weights(weights)
-        return TargetModel.fit(weighted, target, seed_of(self.random_state))
+        return TargetModel.fit(weighted, target, seed_of(self.random_state), n_jobs=n_jobs)
 
     @classmethod
     def of_density(cls, density: Any) -> Self:

@@ -12,7 +12,7 @@ from boxwood.columns import Columns
 from boxwood.query.event_reader import column_position
 from boxwood.table.expected import own_values
 
-__all__ = ["split_target"]
+__all__ = ["fitted_target", "split_target"]
 
 
 def split_target(columns: Columns, target: str) -> tuple[Columns, NDArray[Any]]:
@@ -35,3 +35,9 @@ def split_target(columns: Columns, target: str) -> tuple[Columns, NDArray[Any]]:
     others = [column for i, column in enumerate(kept) if i != j]
     schema = replace(columns.schema, fields=tuple(column.field for column in others))
     return Columns(schema, kept.n_rows, columns=others), own_values(kept[j].field, kept[j].values)
+
+
+def fitted_target(model: Any) -> str | None:
+    """Return the name of the column that a TableModel's fit was told as target."""
+    known = getattr(model, "target_", None)
+    return None if known is None else str(model.schema.names[known.column])

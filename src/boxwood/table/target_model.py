@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -36,7 +36,14 @@ class TargetModel:
     fitted: NumberTarget | ClassTarget
 
     @classmethod
-    def fit(cls, columns: Columns, target: str, seed: int, settings: TargetSettings = THOROUGH) -> Self:
+    def fit(
+        cls,
+        columns: Columns,
+        target: str,
+        seed: int,
+        settings: TargetSettings = THOROUGH,
+        n_jobs: int | None = None,
+    ) -> Self:
         """Fit the distribution on the rows that have the target."""
         j = column_position(columns.schema, target)
         if len(columns) < 2:
@@ -46,7 +53,7 @@ class TargetModel:
             raise ValueError(f"{at(target)} has no values: a target needs some to learn from.")
         rows = columns.take(known) if len(known) < columns.n_rows else columns
         kind: Any = NumberTarget if columns[j].field.kind.is_number else ClassTarget
-        return cls(j, kind.fit(_target_last(rows, j), seed, settings))
+        return cls(j, kind.fit(_target_last(rows, j), seed, replace(settings, n_jobs=n_jobs)))
 
     def laws(self, columns: Columns) -> BinLaws:
         """Return the distributions of a number given the rest of each row."""

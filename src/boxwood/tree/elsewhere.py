@@ -11,13 +11,23 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import RLock
 from typing import Any, Protocol
 
-from boxwood import _core
-from boxwood.parameters.options import PackedOptions
+import numpy as np
 
-__all__ = ["TravellingTable", "TreeRunner", "growing_by", "made_once", "ranges_of", "tree_runner"]
+from boxwood import _core
+from boxwood.parameters.options import PackedOptions, pack_options
+
+__all__ = [
+    "TaskGraph",
+    "TravellingTable",
+    "TreeRunner",
+    "growing_by",
+    "made_once",
+    "ranges_of",
+    "tree_runner",
+]
 
 RANGES_A_THREAD = 4
 """Ranges of trees for each thread: a worker that is slow, or lost, holds the others up less."""
@@ -44,7 +54,21 @@ class TravellingTable:
 
     def table(self) -> Any:
         """Return the table as the core reads it; the last one that a process made is kept."""
-        return made_once("table", self.token, lambda: getattr(_core, self.kind)(*self.arguments))
+        return made_once("table", self.token, self.made)
+
+    def made(self) -> Any:
+        """Make the table."""
+        return getattr(_core, self.kind)(*self.arguments)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes of its arrays: what a worker needs to grow whole trees, of which the core makes a copy."""
+        arrays = [argument for argument in self.arguments if isinstance(argument, np.ndarray)]
+        return sum(array.nbytes for array in arrays)
+
+    def of_part(self, arguments: tuple[Any, ...], options: Any) -> TravellingTable:
+        """Return a table of the same kind that is made of other rows, with options of its own."""
+        return TravellingTable(self.kind, arguments, pack_options(options))
 
     def options_of(self, begin: int, end: int) -> Any:
         """Return the options of a range of trees, grown by one thread."""
@@ -56,7 +80,7 @@ class TravellingTable:
 
 
 _LAST: dict[str, tuple[str, Any]] = {}
-_LOCK = Lock()
+_LOCK = RLock()  # what is made of a table makes the table first
 
 
 def made_once(kind: str, token: str, make: Callable[[], Any]) -> Any:
@@ -67,12 +91,35 @@ def made_once(kind: str, token: str, make: Callable[[], Any]) -> Any:
         return _LAST[kind][1]
 
 
+class TaskGraph(Protocol):
+    """Runs functions of other functions' results, somewhere; these stay there until they are asked for."""
+
+    @property
+    def n_threads(self) -> int:
+        """How many calls run at the same time."""
+
+    def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
+        """Return what stands for a call, in others' arguments and lists of these; outputs come in order."""
+
+    def start(self, tasks: Sequence[Any]) -> list[Any]:
+        """Run calls; what comes back stands for their results."""
+
+    def results(self, tasks: Sequence[Any]) -> list[Any]:
+        """Run calls, or take those that were run, and return their results."""
+
+
 class TreeRunner(Protocol):
     """Calls functions of what was sent ahead, several at a time, somewhere."""
 
     @property
     def n_threads(self) -> int:
         """How many calls run at the same time."""
+
+    def by_levels(self, n_bytes: int) -> TaskGraph | None:
+        """Return what grows trees level by level, where a table of so many bytes calls for it."""
+
+    def refuse_levels(self, reason: str) -> None:
+        """Take note that trees are grown whole all the same."""
 
     def send(self, value: Any) -> Any:
         """Send a table, or a forest; what comes back stands for it in `run`."""

@@ -7,8 +7,6 @@ from weighed_forest import table
 
 import boxwood as bw
 
-N = 100_000
-
 
 def ring(n=1200):
     rng = np.random.default_rng(3)
@@ -37,14 +35,15 @@ def assert_near(found, count, n):
     assert abs(found - true) <= 4.0 * error, (found, found.standard_error, true)
 
 
+@pytest.mark.parametrize("n", [30_000, pytest.param(300_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", DENSITIES)
-def test_beside_its_samples(name):
+def test_beside_its_samples(name, n):
     density = DENSITIES[name].fit(ring())
-    rows = density.sample(N, random_state=0)
+    rows = density.sample(n, random_state=0)
     query = density.query()
     x, y = rows[:, 0], rows[:, 1]
     joint = query.probability("x0 > 0.5 and x1 < 0")
-    assert_near(joint, np.sum((x > 0.5) & (y < 0.0)), N)
+    assert_near(joint, np.sum((x > 0.5) & (y < 0.0)), n)
     assert not joint.exact
     assert joint.effective_sample_size > 300.0
     part = x > 0.8
@@ -59,7 +58,7 @@ def test_beside_its_samples(name):
 
 
 def test_a_boosted_density_of_mixed_columns():
-    check_mixed(100_000)
+    check_mixed(40_000)
 
 
 @pytest.mark.slow

@@ -23,7 +23,7 @@ Split some_split(std::size_t j) {
 
 }  // namespace
 
-CASE("rows are parted, and what is kept of them goes along", {
+CASE("rows are parted in their order, and what is kept of them goes along", {
     for (bool exact : {false, true}) {
         for (bool weighted : {false, true}) {
             const SmallTable table(150, 3, 2, 5, exact);
@@ -42,6 +42,8 @@ CASE("rows are parted, and what is kept of them goes along", {
                 const std::set<std::uint32_t> after(rows.begin() + static_cast<std::ptrdiff_t>(begin),
                                                     rows.end());
                 CHECK(before == after);
+                const auto at = [&](std::size_t i) { return rows.begin() + static_cast<std::ptrdiff_t>(i); };
+                CHECK(std::is_sorted(at(begin), at(middle)) && std::is_sorted(at(middle), rows.end()));
                 begin = middle;
             }
             for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "base/fast_log.hpp"
 #include "base/log_gamma.hpp"
@@ -20,25 +21,6 @@ constexpr int power_steps = 8;
 constexpr std::size_t rows_a_group = 8;
 // Steps of slots with so many rows are in a table for all nodes.
 constexpr std::size_t few_steps = 64;
-
-// The weight of which every row's is a small multiple, so that rows can be counted and moved one by one; 0
-// where there is none. Where some rows of a table are copies all weights are scaled by one factor: counted in
-// units of it the search for a split takes a third of the time, and gains change by that factor, which must
-// be near 1: rows that count more than they weigh would be too sure of a split.
-double unit_of_counts(const BinnedRows& data) {
-    if (data.weights == nullptr) return 1.0;
-    double unit = 0.0;
-    for (std::size_t row = 0; row < data.n_rows; ++row) {
-        const double w = data.weights[row];
-        if (w > 0.0 && (unit == 0.0 || w < unit)) unit = w;
-    }
-    const auto is_small_multiple = [&](double w) {
-        const double times = w / unit;
-        return times <= 8.0 && std::abs(times - std::rint(times)) <= 1e-4;
-    };
-    const bool countable = std::all_of(data.weights, data.weights + data.n_rows, is_small_multiple);
-    return unit >= 0.9 && unit <= 1.1 && countable ? unit : 0.0;
-}
 
 double log_count(const std::vector<double>& table, std::size_t n) {
     return n < table.size() ? table[n] : std::log(static_cast<double>(n) + dirichlet_prior);
@@ -65,31 +47,54 @@ constexpr std::size_t begin_of_steps(std::size_t n) { return n * (n - 1) / 2; }
 
 }  // namespace
 
+double unit_of_counts(std::span<const double> weights) {
+    double unit = 0.0;
+    for (double w : weights) {
+        if (w > 0.0 && (unit == 0.0 || w < unit)) unit = w;
+    }
+    const auto is_small_multiple = [&](double w) {
+        const double times = w / unit;
+        return times <= 8.0 && std::abs(times - std::rint(times)) <= 1e-4;
+    };
+    const bool countable = std::all_of(weights.begin(), weights.end(), is_small_multiple);
+    return unit >= 0.9 && unit <= 1.1 && countable ? unit : 0.0;
+}
+
 LogRising::LogRising(double a) : a_(a), log_gamma_a_(log_gamma(a)), table_(table_size) {
     for (std::size_t n = 0; n < table_size; ++n) table_[n] = slow(static_cast<double>(n));
+}
+
+EvidenceTables::EvidenceTables() : group(dirichlet_prior) {
+    for (std::size_t groups = 0; groups <= most_coarse_groups; ++groups) {
+        total.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(groups, 1)));
+    }
+    for (std::size_t n = 0; n < table_size; ++n)
+        log_counts.push_back(std::log(static_cast<double>(n) + dirichlet_prior));
+    for (std::size_t n = 1; n <= few_steps; ++n) append_steps(log_counts, n, steps);
+}
+
+const EvidenceTables& EvidenceTables::shared() {
+    static const EvidenceTables tables;
+    return tables;
 }
 
 double LogRising::slow(double n) const { return log_gamma(n + a_) - log_gamma_a_; }
 
 ProductSplitFinder::ProductSplitFinder(const BinnedRows& data, bool everywhere)
+    : ProductSplitFinder(data, everywhere,
+                         data.weights == nullptr ? 1.0 : unit_of_counts({data.weights, data.n_rows})) {}
+
+ProductSplitFinder::ProductSplitFinder(const BinnedRows& data, bool everywhere, double unit)
     : data_(data),
       everywhere_(everywhere),
-      unit_(unit_of_counts(data)),
+      unit_(unit),
       inverse_unit_(unit_ == 0.0 ? 0.0 : 1.0 / unit_),
       weighted_(unit_ == 0.0),
       n_columns_(data.n_columns()),
       stride_(n_columns_ * coarse_groups),
-      log_group_(dirichlet_prior),
       n_coarse_(n_columns_),
       node_evidence_(n_columns_),
-      other_columns_(coarse_groups + 1, 0.0) {
-    for (std::size_t groups = 0; groups <= coarse_groups; ++groups) {
-        log_total_.emplace_back(dirichlet_prior * static_cast<double>(std::max<std::size_t>(groups, 1)));
-    }
-    for (std::size_t n = 0; n < table_size; ++n)
-        log_counts_.push_back(std::log(static_cast<double>(n) + dirichlet_prior));
-    for (std::size_t n = 1; n <= few_steps; ++n) append_steps(log_counts_, n, steps_);
-}
+      other_columns_(coarse_groups + 1, 0.0) {}
 
 // The coarse bin of every row of the node along every column: even parts of the box's bins or points.
 void ProductSplitFinder::find_coarse_groups(const GrowBox& box) {
@@ -146,6 +151,12 @@ void ProductSplitFinder::begin_node(const NodeContext& node) {
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) node_counts_[slots[j]] += w;
     }
+    if (sums_ != nullptr) {
+        node_counts_.push_back(node_weight_);
+        sums_->reads() ? sums_->read(node_counts_) : sums_->write(node_counts_);
+        node_weight_ = node_counts_.back();
+        node_counts_.pop_back();
+    }
     for (std::size_t j = 0; j < n_columns_; ++j) {
         double sum = -log_total_[n_coarse_[j]](node_weight_);
         for (std::size_t b = 0; b < coarse_groups; ++b)
@@ -177,6 +188,31 @@ void ProductSplitFinder::fill(const CandidateSplits& candidates) {
         double* counts = table_.data() + candidates.group[i] * stride_;
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) counts[slots[j]] += w;
+    }
+    if (sums_ != nullptr) exchange_sums();
+}
+
+void ProductSplitFinder::exchange_sums() {
+    for (std::vector<double>* part : {&table_, &group_weight_})
+        sums_->reads() ? sums_->read(*part) : sums_->write(*part);
+}
+
+// The bins of a categorical column are counted once, before their order is known.
+void ProductSplitFinder::keep_bins(const CandidateSplits& bins) {
+    fill(bins);
+    kept_bins_ = bins.bin_order;
+    kept_table_ = table_;
+    kept_weight_ = group_weight_;
+}
+
+void ProductSplitFinder::order_kept_bins(const CandidateSplits& candidates) {
+    table_.clear();
+    group_weight_.clear();
+    for (std::uint32_t bin : candidates.bin_order) {
+        const auto at = std::lower_bound(kept_bins_.begin(), kept_bins_.end(), bin) - kept_bins_.begin();
+        const auto first = kept_table_.begin() + at * static_cast<std::ptrdiff_t>(stride_);
+        table_.insert(table_.end(), first, first + static_cast<std::ptrdiff_t>(stride_));
+        group_weight_.push_back(kept_weight_[static_cast<std::size_t>(at)]);
     }
 }
 
@@ -213,7 +249,10 @@ void ProductSplitFinder::begin_scan(const CandidateSplits& candidates) {
         next_step_ = steps_of_;
         return;
     }
-    fill(candidates);
+    if (sums_ != nullptr && (*data_.columns)[feature_].categorical)
+        order_kept_bins(candidates);
+    else
+        fill(candidates);
     for (std::size_t group = 0; group < n_groups_; ++group) {
         if (group_weight_[group] != 0.0) occupied_[group / 64] |= std::uint64_t{1} << (group % 64);
     }
@@ -290,16 +329,15 @@ double ProductSplitFinder::uniform_gain(double fraction) const {
 }
 
 // Deep in a tree most bins have no rows: these take no room and no time.
-void ProductSplitFinder::find_profiles(const CandidateSplits& bins) {
+void ProductSplitFinder::take_profiles_of_rows(const CandidateSplits& bins) {
     constexpr std::uint32_t nowhere = ~std::uint32_t{0};
     profile_of_.assign(bins.n_groups, nowhere);
-    profiled_.clear();
     for (std::size_t i = 0; i < n_rows_; ++i) {
-        std::uint32_t& profile = profile_of_[bins.group[i]];
-        if (profile != nowhere) continue;
-        profile = static_cast<std::uint32_t>(profiled_.size());
-        profiled_.push_back(bins.group[i]);
+        if (std::exchange(profile_of_[bins.group[i]], 0) == nowhere) profiled_.push_back(bins.group[i]);
     }
+    // Not in the order of the rows: sums of floats would depend on it.
+    std::sort(profiled_.begin(), profiled_.end());
+    for (std::uint32_t k = 0; k < profiled_.size(); ++k) profile_of_[profiled_[k]] = k;
     profiles_.assign(profiled_.size() * stride_, 0.0);
     group_weight_.assign(profiled_.size(), 0.0);
     for (std::size_t i = 0; i < n_rows_; ++i) {
@@ -309,6 +347,28 @@ void ProductSplitFinder::find_profiles(const CandidateSplits& bins) {
         double* counts = profiles_.data() + k * stride_;
         const std::uint32_t* slots = slots_.data() + i * n_columns_;
         for (std::size_t j = 0; j < n_columns_; ++j) counts[slots[j]] += w;
+    }
+}
+
+void ProductSplitFinder::take_profiles_of_sums() {
+    profiles_.clear();
+    group_weight_.clear();
+    for (std::uint32_t bin = 0; bin < kept_weight_.size(); ++bin) {
+        if (kept_weight_[bin] == 0.0) continue;
+        const auto first = kept_table_.begin() + static_cast<std::ptrdiff_t>(bin * stride_);
+        profiles_.insert(profiles_.end(), first, first + static_cast<std::ptrdiff_t>(stride_));
+        group_weight_.push_back(kept_weight_[bin]);
+        profiled_.push_back(bin);
+    }
+}
+
+void ProductSplitFinder::find_profiles(const CandidateSplits& bins) {
+    profiled_.clear();
+    if (sums_ != nullptr) {
+        keep_bins(bins);
+        take_profiles_of_sums();
+    } else {
+        take_profiles_of_rows(bins);
     }
     for (std::size_t k = 0; k < profiled_.size(); ++k) {
         const double inverse = 1.0 / group_weight_[k];

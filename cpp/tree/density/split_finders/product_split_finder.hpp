@@ -9,6 +9,7 @@
 
 #include "tree/density/candidate_splits.hpp"
 #include "tree/density/node_context.hpp"
+#include "tree/density/split_finders/product_sums.hpp"
 
 namespace boxwood {
 
@@ -28,6 +29,28 @@ class LogRising {
     std::vector<double> table_;
 };
 
+// Bins of a coarse histogram.
+inline constexpr std::size_t most_coarse_groups = 4;
+
+// What depends on nothing but the prior: made once, since it takes a millisecond.
+struct EvidenceTables {
+    LogRising group;                 // of a coarse bin's rows
+    std::vector<LogRising> total;    // of all rows, by number of bins
+    std::vector<double> log_counts;  // log(n + prior)
+    std::vector<double> steps;       // of slots with few rows: see list_steps
+
+    static const EvidenceTables& shared();
+
+  private:
+    EvidenceTables();
+};
+
+// The weight of which every row's is a small multiple, so that rows can be counted and moved one by one; 0
+// where there is none. Where some rows of a table are copies all weights are scaled by one factor: counted in
+// units of it the search for a split takes a third of the time, and gains change by that factor, which must
+// be near 1: rows that count more than they weigh would be too sure of a split.
+double unit_of_counts(std::span<const double> weights);
+
 // The gain of a split is the gain in evidence of a product of coarse histograms (one per column, a few bins
 // each, Dirichlet prior ½) fitted to either half instead of the whole, the column of the split left out, plus
 // the gain in likelihood of uniform halves. Measured on five tables against uniform likelihood alone, as the
@@ -39,6 +62,14 @@ class ProductSplitFinder {
 
     // `everywhere`: not the best split alone is wanted, but the best of those that a box's shape allows.
     explicit ProductSplitFinder(const BinnedRows& data, bool everywhere = false);
+    // The same for some rows of a tree's sample, by the unit of all of them.
+    ProductSplitFinder(const BinnedRows& data, bool everywhere, double unit);
+    // Of weights that have no unit, by sums over rows that are elsewhere; or one that finds nothing, but
+    // writes what it counts.
+    ProductSplitFinder(const BinnedRows& data, bool everywhere, ProductSums& sums)
+        : ProductSplitFinder(data, everywhere, 0.0) {
+        sums_ = &sums;
+    }
 
     void begin_node(const NodeContext& node);
     // Of the rows that are looked at.
@@ -52,6 +83,7 @@ class ProductSplitFinder {
     template <class Report>
     void scan(const CandidateSplits& candidates, double best, Report&& report) {
         begin_scan(candidates);
+        if (sums_ != nullptr && !sums_->reads()) return;
         const double slack = 1e-12 * (node_weight_ + 1.0);
         const auto consider = [&](std::size_t c, double product) {
             if (product + bound_of_uniform(candidates.fraction[c]) < best - slack) return;
@@ -80,16 +112,21 @@ class ProductSplitFinder {
     }
 
   private:
-    static constexpr std::size_t coarse_groups = 4;
+    static constexpr std::size_t coarse_groups = most_coarse_groups;
 
     double weight(std::size_t i) const {
         if (weights_ == nullptr) return 1.0;
         return weighted_ ? weights_[i * step_] : std::rint(weights_[i * step_] * inverse_unit_);
     }
     void find_profiles(const CandidateSplits& bins);
+    void take_profiles_of_rows(const CandidateSplits& bins);
+    void take_profiles_of_sums();
     void find_coarse_groups(const GrowBox& box);
     void list_steps();
     void fill(const CandidateSplits& candidates);
+    void exchange_sums();
+    void keep_bins(const CandidateSplits& bins);
+    void order_kept_bins(const CandidateSplits& candidates);
     void chain_rows(const CandidateSplits& candidates);
     void begin_scan(const CandidateSplits& candidates);
     void move_group(std::size_t group);
@@ -105,6 +142,7 @@ class ProductSplitFinder {
     }
 
     const BinnedRows& data_;
+    ProductSums* sums_ = nullptr;
     bool everywhere_;
     double unit_;  // of the rows' weights, which are small multiples of it; 0: they are not
     double inverse_unit_;
@@ -112,9 +150,9 @@ class ProductSplitFinder {
     bool by_rows_ = false;  // of the present scan
     std::size_t n_columns_;
     std::size_t stride_;  // counts a bin: coarse_bins for every column
-    LogRising log_group_;
-    std::vector<LogRising> log_total_;  // by number of bins
-    std::vector<double> log_counts_;    // log(n + prior)
+    const LogRising& log_group_ = EvidenceTables::shared().group;
+    const std::vector<LogRising>& log_total_ = EvidenceTables::shared().total;
+    const std::vector<double>& log_counts_ = EvidenceTables::shared().log_counts;
 
     // Of the node.
     const RowPartition* rows_partition_ = nullptr;
@@ -124,17 +162,22 @@ class ProductSplitFinder {
     std::size_t n_rows_ = 0;  // those that are looked at
     const double* weights_ = nullptr;
     double node_weight_ = 0.0;
-    std::vector<std::uint32_t> slots_;     // for each row and column, column · coarse_bins + bin
-    std::vector<std::size_t> n_coarse_;    // bins of each column
-    std::vector<double> node_counts_;      // stride_ counts
-    std::vector<double> node_evidence_;    // of each column
-    std::vector<double> steps_;            // what the evidence gains by each row that moves: see list_steps
+    std::vector<std::uint32_t> slots_;   // for each row and column, column · coarse_bins + bin
+    std::vector<std::size_t> n_coarse_;  // bins of each column
+    std::vector<double> node_counts_;    // stride_ counts
+    std::vector<double> node_evidence_;  // of each column
+    std::vector<double> steps_ =
+        EvidenceTables::shared().steps;    // what the evidence gains by each row that moves: see list_steps
     std::vector<std::uint32_t> steps_of_;  // where the steps of each slot begin
 
     // Of the bins of a categorical column.
     std::vector<std::uint32_t> profiled_;    // those with rows
     std::vector<std::uint32_t> profile_of_;  // and the number of each bin among them
     std::vector<double> profiles_;           // stride_ numbers each
+    // The same by sums: bins in their own order, until the order that is wanted is known.
+    std::vector<std::uint32_t> kept_bins_;
+    std::vector<double> kept_table_;
+    std::vector<double> kept_weight_;
 
     // Of the present scan.
     std::vector<std::uint64_t> occupied_;  // one bit a bin

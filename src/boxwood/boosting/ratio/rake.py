@@ -58,7 +58,8 @@ def rake(
     by_trees : bool, default=True
         False where rows that trees would learn from judge the result, too.
     """
-    if not model.chains or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
+    is_fair = not model.chains and (model.forest is None or not by_trees)  # forests keep to the margins
+    if is_fair or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
         return model
     most = most_draws if all(model.margins.continuous) else min(most_draws, MOST_DRAWS_OF_INTERVALS)
     n_draws = min(max(FEWEST_DRAWS, 8 << int(n).bit_length()), most)

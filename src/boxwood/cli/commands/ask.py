@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from boxwood.cli.models import QUESTIONS, load_model
+from boxwood.cli.models import load_questions
 from boxwood.cli.options import Given, Json, Model, Threads
 
 __all__ = ["query"]
@@ -40,7 +40,7 @@ def query(
     Example: `boxwood query penguins.boxwood "P(body_mass_g > 4500 | species == 'Adelie')"`
     """
     asked = [*(questions or []), *(_lines(file) if file else [])]
-    table = load_model(model, threads, without=QUESTIONS)
+    table = load_questions(model, threads)
     if given is not None:
         table = table.given(given)
     if not asked and file is None:

@@ -21,6 +21,7 @@ from boxwood.cli.options import (
     Threads,
     TimeBudget,
 )
+from boxwood.cli.outputs import check_writable
 from boxwood.mapped_memory import MappedMemory
 
 __all__ = ["fit"]
@@ -67,6 +68,7 @@ def fit(
 
     Example: `boxwood fit penguins.csv --target species -o penguins.boxwood`
     """
+    check_writable(output, report)
     if dask is not None:
         fit_on_cluster(dask, table, target, output, seed, boosted)
         return

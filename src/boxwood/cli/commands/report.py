@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from boxwood.cli.options import MissingValues, Seed, Sql, Target, Threads, TimeBudget
+from boxwood.cli.outputs import check_writable
 
 __all__ = ["report"]
 
@@ -41,6 +42,7 @@ def report(
     """
     from boxwood.cli.fitting import fitted_source
 
+    check_writable(output)
     fitted, columns = fitted_source(source, table, target, sql, missing, seed, threads)
     from boxwood.report import write_report
 

@@ -152,9 +152,15 @@ def predict(
     model: Model,
     table: Table,
     target: Annotated[
-        str,
-        typer.Option("--target", "-t", metavar="COLUMN", help="The column to predict.", show_default=False),
-    ],
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="The column to predict; by default the target that the model was fitted with.",
+            show_default=False,
+        ),
+    ] = None,
     output: Output = "-",
     proba: Annotated[bool, typer.Option("--proba", help="The probability of each category too.")] = False,
     interval: Annotated[
@@ -174,10 +180,15 @@ def predict(
 
     Example: `boxwood predict penguins.boxwood penguins.csv --target species --proba`
     """
+    from boxwood.table.target_column import fitted_target
+
     fitted = load_model(model, threads)
+    column = fitted_target(fitted) if target is None else target
+    if column is None:
+        raise ValueError(f"{str(model)!r} was fitted without a target: say by --target what to predict.")
 
     def predicted(batch: Any) -> Any:
-        return fitted.predict_rows(batch, target, proba=proba, interval=interval)
+        return fitted.predict_rows(batch, column, proba=proba, interval=interval)
 
     transform(
         table,

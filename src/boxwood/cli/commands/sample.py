@@ -10,6 +10,7 @@ import typer
 from boxwood.cli.console import progress
 from boxwood.cli.models import QUESTIONS, load_model
 from boxwood.cli.options import Format, Given, Model, Output, Seed, Target, Threads
+from boxwood.cli.outputs import check_writable
 
 __all__ = ["sample"]
 
@@ -49,6 +50,7 @@ def sample(
     """
     if (sheet is None) != (compare is None):
         raise typer.BadParameter("a sheet needs real rows to compare with: give both --sheet and --compare.")
+    check_writable(sheet)
     fitted = load_model(model, threads, without=QUESTIONS)
     table = fitted if given is None else fitted.given(given)
     _write(table, n, output, seed, format)

@@ -71,7 +71,7 @@ def check_path(name: str) -> None:
     if os.path.isdir(name):
         raise ValueError(f"{name!r} is a directory: give the path of one file.")
     if not os.path.isfile(name):
-        raise FileNotFoundError(f"there is no file {name!r}")
+        raise FileNotFoundError(f"there is no file {name!r}.")
     if os.path.getsize(name) == 0:
         raise ValueError(f"{name!r} is empty: a table needs at least one column and one row.")
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import special
 
 if TYPE_CHECKING:
     from boxwood.query.engine import QueryEngine
@@ -66,6 +65,8 @@ def answer_of(engine: QueryEngine, joint: Numbers, evidence: Numbers, level: flo
     single trees, which is how far an answer hangs on where leaves were cut. The interval is that of the beta
     distribution with this mean and variance and half a row more on either side, as Jeffreys' prior has it.
     """
+    from scipy import special  # other questions do without, and it takes 0.1 s
+
     trees, _, _ = engine.leaf_counts
     of_joint, of_evidence = (np.bincount(trees, part) for part in (joint, evidence))
     used = of_evidence > 0.0

@@ -52,7 +52,7 @@ class ClassTarget:
         counts = np.bincount(codes, columns.weights, minlength=n_classes) + 0.5
         frequencies = counts / counts.sum()
         grown = [
-            grow(_new_forest(settings.n_trees, size), columns, codes, n_classes, (seed + k) % 2**64)
+            grow(_new_forest(settings, size), columns, codes, n_classes, (seed + k) % 2**64)
             for k, size in enumerate(settings.class_leaves)
         ]
         predicted = _predicted(grown, codes, frequencies)
@@ -93,8 +93,10 @@ class ClassTarget:
         return cls(forests, frequencies, weights)
 
 
-def _new_forest(n_trees: int, size: int) -> Any:
-    return RandomForestClassifier(n_trees, criterion="entropy", min_samples_leaf=size)
+def _new_forest(settings: TargetSettings, size: int) -> Any:
+    return RandomForestClassifier(
+        settings.n_trees, criterion="entropy", min_samples_leaf=size, n_jobs=settings.n_jobs
+    )
 
 
 def _predicted(grown: list[GrownForest], codes: NDArray[np.uint32], frequencies: Numbers) -> Numbers:

@@ -68,7 +68,7 @@ class Location:
         forests: list[Any] = []
         noise = 0.0
         for k in range(settings.rounds if last > 0.0 else 0):
-            grown = grow(_new_forest(settings.n_trees), columns, residual, 0, (seed + 1 + k) % 2**64)
+            grown = grow(_new_forest(settings), columns, residual, 0, (seed + 1 + k) % 2**64)
             predicted = grown.left_out[:, 0]
             step = _step(residual, predicted, weights)
             left = residual - step * predicted
@@ -115,8 +115,10 @@ class Location:
         return cls(state.number("constant"), linear, steps.tolist(), forests)
 
 
-def _new_forest(n_trees: int) -> Any:
-    return RandomForestRegressor(n_trees, min_samples_leaf=10, max_features=0.5)
+def _new_forest(settings: TargetSettings) -> Any:
+    return RandomForestRegressor(
+        settings.n_trees, min_samples_leaf=10, max_features=0.5, n_jobs=settings.n_jobs
+    )
 
 
 def _linear(columns: Columns, target: Numbers) -> tuple[LinearPart | None, Numbers]:

@@ -89,7 +89,7 @@ class NumberTarget:
         odd = _normal_scores(residual_bins.places(residual))
         size = np.abs(odd) - np.average(np.abs(odd), weights=columns.weights)
         shape = np.stack([odd, SIZE_WEIGHT * size], axis=1)
-        residuals = grow(_residual_forest(settings.n_trees), columns, shape, 0, (seed + 101) % 2**64)
+        residuals = grow(_residual_forest(settings), columns, shape, 0, (seed + 101) % 2**64)
         fitted = cls(
             bins,
             residual_bins,
@@ -245,13 +245,17 @@ def _residual_column(residual: Numbers, weights: Any) -> Columns:
 
 def _value_forests(settings: TargetSettings) -> list[Any]:
     return [
-        RandomForestRegressor(settings.n_trees, min_samples_leaf=size, max_features=fraction)
+        RandomForestRegressor(
+            settings.n_trees, min_samples_leaf=size, max_features=fraction, n_jobs=settings.n_jobs
+        )
         for size, fraction in settings.value_leaves
     ]
 
 
-def _residual_forest(n_trees: int) -> Any:
-    return RandomForestRegressor(n_trees, min_samples_leaf=20, max_features=0.5)
+def _residual_forest(settings: TargetSettings) -> Any:
+    return RandomForestRegressor(
+        settings.n_trees, min_samples_leaf=20, max_features=0.5, n_jobs=settings.n_jobs
+    )
 
 
 def _normal_scores(places: Numbers) -> Numbers:

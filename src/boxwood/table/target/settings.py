@@ -26,6 +26,8 @@ class TargetSettings:
     class_leaves : tuple of int
         Least rows of a leaf of each forest of classes: small leaves tell classes apart, large ones know
         probabilities.
+    n_jobs : int, optional
+        Threads that grow a forest, as joblib counts them; results do not depend on it.
     """
 
     n_trees: int
@@ -34,6 +36,7 @@ class TargetSettings:
     rows_to_choose: int
     value_leaves: tuple[tuple[int, float], ...]
     class_leaves: tuple[int, ...]
+    n_jobs: int | None = None
 
 
 THOROUGH = TargetSettings(100, 6, 200, 3000, ((2, 0.8), (10, 0.5)), (2, 10))

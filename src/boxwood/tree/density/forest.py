@@ -16,9 +16,10 @@ from boxwood.parameters import fill_options
 from boxwood.parameters.options import pack_options
 from boxwood.threads import n_threads
 from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
+from boxwood.tree.density.levels import ForestInLevels, RowsTogetherError
 from boxwood.tree.density.parameters import FOREST, GROWTH
 from boxwood.tree.density.ranges import ForestInRanges
-from boxwood.tree.elsewhere import TravellingTable, tree_runner
+from boxwood.tree.elsewhere import TravellingTable, TreeRunner, tree_runner
 
 __all__ = ["FittedForest", "ForestParameters", "fit_forest"]
 
@@ -113,8 +114,8 @@ def fit_forest(
     runner = tree_runner()
     if runner is not None and not encoded.rows.exact:  # trees that are cut exactly share their bin edges
         travelling = TravellingTable("BinnedTable", encoded.native_arguments, pack_options(options))
-        forest = ForestInRanges(runner, travelling)
-        grown, none = forest.grow(progress), (np.zeros(0), np.zeros(0))
+        forest, grown = _grow_elsewhere(runner, travelling, progress)
+        none = (np.zeros(0), np.zeros(0))
         return FittedForest(
             margins, *grown, *(forest.score(margins, grown[0], unseen, missing.name) if score else none)
         )
@@ -122,6 +123,21 @@ def fit_forest(
     arrays = unseen.arrays()
     fitted = _core.fit_table_forest(margins.native, arrays, table, options, missing, progress, score)
     return FittedForest(margins, *fitted)
+
+
+def _grow_elsewhere(
+    runner: TreeRunner, table: TravellingTable, progress: Callable[[int], None] | None
+) -> tuple[ForestInLevels | ForestInRanges, tuple[_core.Mixture, NDArray[np.float64], float]]:
+    """Grow by levels where the runner says so and the trees allow it, else tree by tree."""
+    graph = runner.by_levels(table.n_bytes)
+    if graph is not None:
+        try:
+            by_levels = ForestInLevels(graph, table)
+            return by_levels, by_levels.grow(progress)
+        except RowsTogetherError as reason:
+            runner.refuse_levels(str(reason))
+    in_ranges = ForestInRanges(runner, table)
+    return in_ranges, in_ranges.grow(progress)
 
 
 def missing_values(missing: str) -> _core.MissingValues:
