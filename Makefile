@@ -98,7 +98,7 @@ test-cpp: compiler $(VENV)/install.stamp
 
 test-clang: $(VENV)/build.stamp ## the C++ tests built by clang++, which stands for Apple's clang and for clang-cl
 	CXX=clang++ $(CMAKE) -B build/clang $(CPP_TESTS) >/dev/null
-	$(BIN)/cmake --build build/clang
+	$(BIN)/cmake --build build/clang --target boxwood_tests
 	$(CTEST) --test-dir build/clang
 
 test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp

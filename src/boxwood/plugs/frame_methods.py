@@ -24,7 +24,7 @@ class FrameMethods:
 
     Examples
     --------
-    >>> import boxwood.plugs.pandas  # or boxwood.plugs.polars: importing it gives frames the accessor
+    >>> import boxwood.plugs.pandas  # gives frames the accessor
     >>> from boxwood.datasets import load_penguins
     >>> df = load_penguins(as_frame="pandas").frame
     >>> model = df.boxwood.fit()

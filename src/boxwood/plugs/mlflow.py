@@ -95,6 +95,7 @@ def save_model(
     >>> import boxwood as bw
     >>> from boxwood.datasets import load_penguins
     >>> from boxwood.plugs.mlflow import save_model
+    >>> import mlflow  # doctest: +SKIP
     >>> X, y = load_penguins(return_X_y=True)
     >>> tree = bw.DecisionTreeClassifier().fit(X, y)
     >>> save_model(tree, "penguins")  # doctest: +SKIP
@@ -136,6 +137,7 @@ def log_model(
     >>> import boxwood as bw
     >>> from boxwood.datasets import load_penguins
     >>> from boxwood.plugs.mlflow import log_model
+    >>> import mlflow  # doctest: +SKIP
     >>> model = bw.TableModel(random_state=0).fit(load_penguins().frame)
     >>> with mlflow.start_run():  # doctest: +SKIP
     ...     log_model(model, "penguins", registered_model_name="penguins")

@@ -41,6 +41,7 @@ def explanation(model: Any, X: Any, *, kind: str = "order") -> Any:
     >>> import boxwood as bw
     >>> from boxwood.datasets import load_cars
     >>> from boxwood.plugs.shap import explanation
+    >>> import shap  # doctest: +SKIP
     >>> X, y = load_cars(return_X_y=True)
     >>> forest = bw.RandomForestRegressor(10, random_state=0).fit(X, y)
     >>> explained = explanation(forest, X)  # doctest: +SKIP
