@@ -151,11 +151,7 @@ def line(name: str, model: str, train: pd.DataFrame, test: pd.DataFrame) -> str:
 
 
 def privacy(train: pd.DataFrame, test: pd.DataFrame, drawn: pd.DataFrame) -> str:
-<<<<<<< HEAD
     """Return copies of fitted rows (those of unseen rows) and how often draws are closer to the former."""
-=======
-    """Return copies of fitted rows (of unseen ones) and how often draws lie closer to the fitted ones."""
->>>>>>> wt-plugs
     real = bw.read_columns(train)
     others = [bw.read_columns(rows).matched(real.schema) for rows in (drawn[train.columns], test)]
     found = measure_privacy(real, *others, 0)
