@@ -183,6 +183,12 @@ def test_staged_score_ends_with_the_score(ring_model):
     assert stages[-1] > stages[0]
 
 
+def test_a_model_without_chains_has_one_stage():
+    model = bw.BoostedDensity(components=["gaussians"], random_state=0).fit(ring(300))
+    [stage] = model.staged_score(ring(100, seed=2))
+    assert stage == pytest.approx(model.score(ring(100, seed=2)), rel=1e-12)
+
+
 def test_warm_start_goes_on_as_if_it_had_never_stopped():
     X, new = ring(400), ring(100, seed=1)
     model = bw.BoostedDensity(**SMALL, validation_fraction=0.0, warm_start=True)

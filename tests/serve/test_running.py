@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -162,3 +164,20 @@ def test_metrics_count_requests(ask: Ask) -> None:
     assert "nobody-knows" not in text
     assert 'boxwood_model_info{model="DensityForest",version="1"} 1' in text
     assert re.search(r'boxwood_request_seconds_bucket\{route="/query",le="\+Inf"\} \d+', text)
+
+
+def test_small_answers_do_not_wait_for_an_acknowledgement(
+    monkeypatch: pytest.MonkeyPatch, model: Any
+) -> None:
+    taken: list[int] = []
+    set_nodelay = asyncio.base_events._set_nodelay
+
+    def seen(sock: socket.socket) -> None:
+        set_nodelay(sock)
+        taken.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr("asyncio.selector_events.base_events._set_nodelay", seen)
+    with BackgroundServer(service_app(ServedModel(model), TOKEN)) as server:
+        assert ask_at(server.url, "/health")[0] == 200
+    assert taken
+    assert all(taken)

@@ -263,7 +263,10 @@ class BoostedModel:
     def staged_log_density(
         self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
     ) -> Iterator[NDArray[np.float64]]:
-        """Return the log-density of each row after every round, all chains being cut off there."""
+        """Return the log-density of each row after every round, all chains being cut off there.
+
+        A model without chains has one stage.
+        """
         rows = None if self.rules is None else self.rules.rows(columns)
         shown = columns if rows is None else rows.kept()
         added = self._log_margins(shown, rows, missing) + self.log_raking(columns, missing)[:, None]
@@ -274,7 +277,7 @@ class BoostedModel:
         if self.gaussians is not None:
             logs[:, len(moving)] = self.gaussians.log_density(self.margins.encode(shown), shown)
         self._fill_forest(logs, shown, n_threads, missing)
-        for stage in range(max((chain.trees.n_trees for chain in self.chains), default=0)):
+        for stage in range(max([1, *(chain.trees.n_trees for chain in self.chains)])):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
             yield mixed(logs + added, self.weights)

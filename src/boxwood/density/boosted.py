@@ -363,6 +363,8 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
     def staged_score(self, X: Any, sample_weight: Any = None) -> Iterator[float]:
         """Return the mean log-density of the rows after each round, all chains being cut off there.
 
+        A model that has no chains, since Gaussians or the forest explain the table better, has one stage.
+
         Parameters
         ----------
         X : table of shape (n_samples, n_features)

@@ -18,7 +18,10 @@ MOST_CONNECTIONS = 1_000
 def listen(host: str = "127.0.0.1", port: int = 0) -> socket.socket:
     """Return a socket that listens; port 0 takes a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    return socket.create_server((host, port), family=family, backlog=MOST_CONNECTIONS)
+    made = socket.create_server((host, port), family=family, backlog=MOST_CONNECTIONS)
+    # asyncio sends small answers at once (TCP_NODELAY) only where a socket is known to be of TCP; one that
+    # `create_server` makes is not, and every answer waited 40 ms for the client's acknowledgement.
+    return socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, fileno=made.detach())
 
 
 def server_of(app: Admission, limits: Limits | None = None) -> Any:
