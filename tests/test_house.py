@@ -54,6 +54,11 @@ def test_no_folder_is_full() -> None:
     assert {folder: n for folder, n in counts.items() if n > MOST_FILES} == {}
 
 
+def test_no_two_modules_of_tests_have_one_name() -> None:
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py")
+    assert [name for name, n in names.items() if n > 1] == []
+
+
 def test_nothing_is_written_twice() -> None:
     found = same_shape.pairs(same_shape.sources())
     assert {(run.first, run.second) for run in found} == ALIKE, "\n".join(map(str, found))

@@ -361,9 +361,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return [chain.trees.n_trees for chain in self.chains_]
 
     def staged_score(self, X: Any, sample_weight: Any = None) -> Iterator[float]:
-        """Return the mean log-density of the rows after each round, all chains being cut off there.
-
-        A model that has no chains, since Gaussians or the forest explain the table better, has one stage.
+        """Return the mean log-density of the rows after each round of the chains; without chains, once.
 
         Parameters
         ----------
