@@ -101,6 +101,31 @@ def test_a_drag_asks_one_thing_at_a_time_and_the_last_wins(tab: ExplorerTab, mod
     assert tab.answer == close(model.prob(tab.event, given=tab.given))
 
 
+def test_a_drag_draws_what_is_in_sight_and_its_end_the_rest(tab: ExplorerTab, model: bw.TableModel) -> None:
+    tab.page.set_viewport_size({"width": 400, "height": 500})
+    asked: list[Any] = []
+    tab.page.on("request", lambda one: asked.append(one) if one.url.endswith("/conditionals") else None)
+    before = tab.fractions("species")
+    tab.press_at("body_mass_g", 0.7)
+    tab.move_to("body_mass_g", 0.9)
+    tab.wait_for()
+    bodies = [request.post_data_json for request in asked]
+    assert bodies
+    assert all("body_mass_g" in body["only"] and "species" not in body["only"] for body in bodies)
+    assert tab.fractions("species") == before
+    tab.card("species").evaluate("card => card.scrollIntoView()")  # during the drag
+    tab.page.wait_for_function(
+        "text => document.querySelector('[data-column=species] .share').textContent !== text",
+        arg=next(iter(before.values())),
+    )
+    tab.page.mouse.up()
+    tab.wait_for()
+    tab.wait_until_sure()
+    conditional = model.given(tab.given).probabilities("species")
+    for label, shown in tab.fractions("species").items():
+        assert float(shown.removesuffix(" %")) == pytest.approx(100 * conditional[label], abs=0.051)
+
+
 def test_reload_keeps_the_state(tab: ExplorerTab, opened: Callable[..., ExplorerTab]) -> None:
     tab.ask("sex")
     tab.choose("sex", "female")

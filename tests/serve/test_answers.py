@@ -154,6 +154,22 @@ def test_conditionals_without_what_does_not_change(ask: Ask) -> None:
     assert found["evidence"]["low"] < found["evidence"]["probability"]["value"] < found["evidence"]["high"]
 
 
+def test_conditionals_of_some_columns_are_those_of_all(ask: Ask) -> None:
+    asked = {"given": "year == 2008"}
+    _, every = ask("/conditionals", asked)
+    _, some = ask("/conditionals", {**asked, "only": ["sex", "species", "sex"]})
+    by_name = {column["name"]: column for column in every["columns"]}
+    assert some["columns"] == [by_name["sex"], by_name["species"]]
+    assert [column["name"] for column in ask("/conditionals", {"only": ["sex"]})[1]["columns"]] == ["sex"]
+    _, none = ask("/conditionals", {"given": "body_mass_g > 90000", "only": ["sex"]})
+    assert [column["name"] for column in none["columns"]] == ["sex"]
+    status, refused = ask("/conditionals", {"only": ["specis"]})
+    assert status == 422
+    assert "Did you mean 'species'?" in refused["error"]["message"]
+    assert ask("/conditionals", {"only": []})[0] == 422
+    assert ask("/conditionals", {"only": [1]})[0] == 422
+
+
 def test_impossible_evidence_says_so(ask: Ask) -> None:
     status, found = ask("/conditionals", {"given": "body_mass_g > 90000"})
     assert status == 200

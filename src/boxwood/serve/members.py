@@ -11,7 +11,18 @@ from boxwood.parameters import shown
 from boxwood.serve.limits import Limits
 from boxwood.serve.refusal import RefusedError
 
-__all__ = ["Boolean", "Expression", "Member", "Name", "Number", "Rows", "Texts", "Whole", "read_members"]
+__all__ = [
+    "Boolean",
+    "Expression",
+    "Member",
+    "Name",
+    "Names",
+    "Number",
+    "Rows",
+    "Texts",
+    "Whole",
+    "read_members",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -164,6 +175,21 @@ class Texts(Member):
             )
         one = Expression(name=self.name, required=True)
         return [one.read(text, limits) for text in value]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Names(Member):
+    """A list of names of columns."""
+
+    def _schema(self, limits: Limits) -> list[Any]:
+        return ["array", {"items": {"type": "string"}, "minItems": 1, "maxItems": limits.rows}]
+
+    def _read(self, value: Any, limits: Limits) -> Any:
+        if not isinstance(value, list) or not value or not all(isinstance(name, str) for name in value):
+            raise self._wrong(value, "a list of names of columns")
+        if len(value) > limits.rows:
+            raise RefusedError("too_large", f"a request may have {limits.rows:,} names; got {len(value):,}.")
+        return value
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,7 +12,7 @@ from boxwood.serve.answers.asking import Asking
 from boxwood.serve.answers.conditionals import conditionals
 from boxwood.serve.answers.describe import describe
 from boxwood.serve.answers.explorer import dependent, examples, pair, sample
-from boxwood.serve.members import Boolean, Expression, Member, Name, Number, Rows, Texts, Whole
+from boxwood.serve.members import Boolean, Expression, Member, Name, Names, Number, Rows, Texts, Whole
 from boxwood.table.expected import HOW
 
 __all__ = ["ROUTES", "AnswerRoute"]
@@ -97,6 +97,7 @@ ROUTES = (
             Expression(name="event", says="An event to be probable under the evidence."),
             Boolean(name="axes", says="Whether what does not change is sent too.", default=True),
             Boolean(name="columns", says="Whether the columns are sent.", default=True),
+            Names(name="only", says="The columns that are sent; without it all."),
             Boolean(name="intervals", says="Whether intervals are: they take as long again.", default=True),
             Number(name="level", says="Of intervals.", default=0.9),
         ),

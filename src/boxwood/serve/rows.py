@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -78,9 +79,15 @@ def _codes(field: Field, values: list[Any]) -> NDArray[np.int32]:
         if value is not None and (isinstance(value, list | dict) or isinstance(value, str) != text):
             wanted = "text" if text else "no text"
             raise RefusedError("invalid", f"row {k}: {at(field.name)} holds {wanted}; got {shown(value)}.")
-    code_of = {label: code for code, label in enumerate(field.categories)}
+    code_of = _code_of(field.categories)
     unseen = len(code_of)
     return np.array([-1 if v is None else code_of.get(v, unseen) for v in values], dtype=np.int32)
+
+
+@lru_cache(maxsize=1024)
+def _code_of(categories: tuple[Any, ...]) -> dict[Any, int]:
+    """Return the codes of categories; kept, since a request is often about one row."""
+    return {label: code for code, label in enumerate(categories)}
 
 
 def rows_of(columns: Columns) -> list[dict[str, Any]]:

@@ -35,6 +35,8 @@ class Explorer {
     this.examples = new Examples(find("#examples"), handlers);
     this.seed = 0;
     this.accepted = { given: "", event: "" };
+    this.inSight = new Set();
+    this.drawn = null;
     this.#makeRequests();
     this.#listen();
   }
@@ -73,7 +75,21 @@ class Explorer {
     axes.forEach((axis, i) => { this.columns[i].zoned = isZoned(axis); });
     this.cards = axes.map((axis) => new ColumnCard(this.byName.get(axis.name), axis, how));
     find("#columns").replaceChildren(...this.cards.map((card) => card.node));
+    this.#watchSight();
     this.refresh(this.state.now, { passing: false, time: performance.now() });
+  }
+
+  // During a drag only charts in sight are asked for: of 50 columns these are a third. A chart that comes into
+  // sight meanwhile is asked for then, and when the drag ends all are.
+  #watchSight() {
+    const watch = new IntersectionObserver((entries) => {
+      for (const { target, isIntersecting } of entries) {
+        this.inSight[isIntersecting ? "add" : "delete"](target.dataset.column);
+      }
+      const isNew = entries.some(({ target, isIntersecting }) => isIntersecting && !this.drawn?.has(target.dataset.column));
+      if (this.drawn && isNew) this.refresh(this.state.now, { passing: true, time: performance.now() });
+    });
+    for (const card of this.cards) watch.observe(card.node);
   }
 
   tell(text) {
@@ -85,7 +101,8 @@ class Explorer {
     this.#mark(now);
     find("#undo").disabled = this.state.past.length === 0;
     find("#redo").disabled = this.state.future.length === 0;
-    const body = { given: now.given || null, event: now.event || null, axes: false, intervals: false };
+    const only = passing && this.inSight.size ? [...this.inSight] : null;
+    const body = { given: now.given || null, event: now.event || null, only, axes: false, intervals: false };
     this.conditionals.ask(body, { now, passing, time }, !passing);
     this.beside.abort();
   }
@@ -102,10 +119,14 @@ class Explorer {
   }
 
   #draw(answer, { now, passing, time }) {
-    this.cards.forEach((card, i) => {
-      const { after = null, missing_after: missing = null } = answer.columns[i] ?? {};
-      card.draw({ after, missing, possible: answer.possible });
-    });
+    const found = new Map(answer.columns.map((column) => [column.name, column]));
+    for (const card of this.cards) {
+      const column = found.get(card.column.name);
+      if (answer.possible && !column) continue;
+      card.draw({ after: column?.after ?? null, missing: column?.missing_after ?? null, possible: answer.possible });
+    }
+    // While some charts are behind, which ones are not.
+    this.drawn = answer.possible && found.size < this.cards.length ? found : null;
     this.panel.show(answer, now);
     this.lines.show(answer.copy);
     this.accepted = now;
