@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any, TypeVar
 
-__all__ = ["n_threads", "parallel_map"]
+__all__ = ["ONE_THREAD", "n_threads", "parallel_map"]
 
 T = TypeVar("T")
 Result = TypeVar("Result")
@@ -51,7 +51,7 @@ def parallel_map(task: Callable[[T], Result], items: Iterable[T], n_threads: int
     >>> parallel_map(abs, [-1, 2, -3], 2)
     [1, 2, 3]
     """
-    with _ONE_THREAD:
+    with ONE_THREAD:
         if n_threads == 1:
             return [task(item) for item in items]
         with ThreadPoolExecutor(n_threads) as pool:
@@ -86,4 +86,4 @@ class _OneThread:
                 self._limits.__exit__(*error)
 
 
-_ONE_THREAD = _OneThread()
+ONE_THREAD = _OneThread()

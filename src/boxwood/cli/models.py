@@ -10,7 +10,7 @@ from typing import Any
 __all__ = ["QUESTIONS", "load_model", "load_questions"]
 
 QUESTIONS = ("target", "training")
-"""What a model file has that questions do not need."""
+"""What a model file has that questions do not need: forests of its target, scores of the rows of its fit."""
 
 
 def load_model(path: str | os.PathLike[str], threads: int = 1, *, without: Collection[str] = ()) -> Any:
@@ -48,7 +48,7 @@ def load_questions(path: str | os.PathLike[str], threads: int = 1) -> Any:
     from boxwood.threads import n_threads
 
     _check_there(path)
-    found = query_of_file(path, n_threads(threads))
+    found = query_of_file(path, n_threads(threads), QUESTIONS)
     return load_model(path, threads, without=QUESTIONS) if found is None else GivenTable(*found)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from boxwood.dask.cluster import Cluster
 from boxwood.dask.partitions import Partitions, partitions_of
 from boxwood.randomness import derived_seed, seed_of
+from boxwood.tree.elsewhere import as_it_is
 
 __all__ = ["impute", "predict", "predict_proba", "sample", "score_samples"]
 
@@ -194,7 +195,7 @@ def sample(
     if not 1 <= wanted <= int(n_samples):
         raise ValueError(f"n_partitions must lie between 1 and n_samples={n_samples}; got {wanted}.")
     cluster = Cluster(client)
-    model = cluster.call(_same, estimator)
+    model = cluster.call(as_it_is, estimator)
     sizes = [len(rows) for rows in np.array_split(np.empty(int(n_samples), dtype=np.int8), wanted)]
     seeds = _seeds(random_state, wanted)
     drawn = [cluster.call(_drawn, model, size, seed) for size, seed in zip(sizes, seeds, strict=True)]
@@ -213,7 +214,7 @@ def _asked(
     if not hasattr(estimator, method):
         raise AttributeError(f"{type(estimator).__name__} has no {method}.")
     like = _beginning(estimator, method, partitions, arguments[0])
-    model = cluster.call(_same, estimator)
+    model = cluster.call(as_it_is, estimator)
     nothing = None if like is None else like[:0]
     tasks = [
         cluster.call(_answer, model, method, table, name, own, nothing)
@@ -235,11 +236,6 @@ def _beginning(estimator: Any, method: str, partitions: Partitions, arguments: d
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of values that nobody has
         return _answer(estimator, method, rows, "made-up rows", arguments, None)
-
-
-def _same(estimator: Any) -> Any:
-    """Return a model: the task that all others take it from."""
-    return estimator
 
 
 def _answer(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from boxwood.dask.cluster import Cluster
+from boxwood.tree.elsewhere import as_it_is
 
 __all__ = ["DaskRunner"]
 
@@ -51,7 +52,7 @@ class DaskRunner:
 
     def send(self, value: Any) -> Any:
         """Send a table, or a forest, to the cluster."""
-        [sent] = self._cluster.start([self._cluster.call(_same, value)])
+        [sent] = self._cluster.start([self._cluster.call(as_it_is, value)])
         return sent
 
     def run(
@@ -64,7 +65,3 @@ class DaskRunner:
         """Call a function of the table, one task a call."""
         calls = [self._cluster.call(function, sent, *own) for own in arguments]
         return self._cluster.results(calls, [f"call {k} of the trees" for k in range(len(calls))], progress)
-
-
-def _same(value: Any) -> Any:
-    return value

@@ -7,6 +7,7 @@ the answer.
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from boxwood.query import Query
 
 __all__ = ["FittedBoxes", "query_of_file"]
-
-NOT_ASKED = ("target", "training")
-"""What a model file has that questions do not need: forests of its target, scores of the rows of its fit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +85,14 @@ class FittedBoxes:
         )
 
 
-def query_of_file(path: str | os.PathLike[str], n_threads: int = 1) -> tuple[Query, Schema] | None:
+def query_of_file(
+    path: str | os.PathLike[str], n_threads: int = 1, without: Collection[str] = ()
+) -> tuple[Query, Schema] | None:
     """Return the query of a forest or a tree in a model file, or of a table's; None of other models.
 
-    What questions do not need is neither read nor checked.
+    Entries of the state `without` which it does are neither read nor checked.
     """
-    return read_saved(path, NOT_ASKED, lambda saved: _query_of(saved, n_threads))
+    return read_saved(path, without, lambda saved: _query_of(saved, n_threads))
 
 
 def _query_of(saved: SavedModel, n_threads: int) -> tuple[Query, Schema] | None:

@@ -17,7 +17,7 @@ from boxwood.query.event import Event
 from boxwood.query.evidence_law import Groups, groups_of
 from boxwood.query.interval import Interval
 from boxwood.query.moments import value_integrals, values_at
-from boxwood.threads import parallel_map
+from boxwood.threads import ONE_THREAD
 
 if TYPE_CHECKING:
     from boxwood.query.query import Query
@@ -125,7 +125,8 @@ def _all_pair_masses(
     """
     cells = [_merged_bins(query, j, most_cells) for j in columns]
     ends = np.cumsum([len(of_column) - 1 for of_column in cells])
-    [products] = parallel_map(lambda parts: _products(query, columns, parts), [cells], 1)
+    with ONE_THREAD:  # sums of several threads are rounded in another order
+        products = _products(query, columns, cells)
     parts = [slice(end - len(of_column) + 1, end) for end, of_column in zip(ends, cells, strict=True)]
     for a, b in combinations(range(len(columns)), 2):
         yield (columns[a], columns[b]), products[parts[a], parts[b]]

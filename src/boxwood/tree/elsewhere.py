@@ -23,6 +23,7 @@ __all__ = [
     "TaskGraph",
     "TravellingTable",
     "TreeRunner",
+    "as_it_is",
     "growing_by",
     "made_once",
     "ranges_of",
@@ -89,6 +90,11 @@ def made_once(kind: str, token: str, make: Callable[[], Any]) -> Any:
         if kind not in _LAST or _LAST[kind][0] != token:
             _LAST[kind] = (token, make())
         return _LAST[kind][1]
+
+
+def as_it_is(value: Any) -> Any:
+    """Return a value: the task that others take it from, so that it travels once."""
+    return value
 
 
 class TaskGraph(Protocol):

@@ -79,8 +79,8 @@ class Explorer {
     this.refresh(this.state.now, { passing: false, time: performance.now() });
   }
 
-  // During a drag only charts in sight are asked for: of 50 columns these are a third. A chart that comes into
-  // sight meanwhile is asked for then, and when the drag ends all are.
+  // During a drag only charts in sight are asked for. A chart that comes into sight meanwhile is asked for then,
+  // and when the drag ends all are.
   #watchSight() {
     const watch = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {

@@ -35,7 +35,7 @@ from boxwood.tree.density.level_tasks import (
     take,
 )
 from boxwood.tree.density.ranges import TravellingForest
-from boxwood.tree.elsewhere import TaskGraph, TravellingTable
+from boxwood.tree.elsewhere import TaskGraph, TravellingTable, as_it_is
 
 __all__ = ["ROWS_OF_A_SUBTREE", "ForestInLevels", "RowsTogetherError"]
 
@@ -81,7 +81,7 @@ class ForestInLevels:
         self._pilot = _core.Pilot(table.table(), options) if options.candidates else None
         self._n_observations = _core.n_observations(table.table())
         parts = [Part.of_rows(k, table, rows) for k, rows in enumerate(self._rows)]
-        self._parts = graph.start([graph.call(_same, part) for part in parts])
+        self._parts = graph.start([graph.call(as_it_is, part) for part in parts])
 
     def grow(self, progress: Callable[[int], None] | None = None) -> tuple[_core.Mixture, Numbers, float]:
         """Grow the trees: the mixture, the sum of the gains of each column's splits, the smallest split."""
@@ -106,7 +106,7 @@ class ForestInLevels:
         """Score the rows that the forest was grown on, as the core does, part by part."""
         forest = TravellingForest(margins, self._edges, mixture.flat(), mixture.weights(), missing)
         graph = self._graph
-        [sent] = graph.start([graph.call(_same, forest)])
+        [sent] = graph.start([graph.call(as_it_is, forest)])
         own = [rows[rows < columns.n_rows] for rows in self._rows]  # behind them stand unseen categories
         bare = columns.without_weights()
         calls = [
@@ -128,7 +128,7 @@ class ForestInLevels:
         options.candidates = candidates
         most_rows = max(ROWS_OF_A_SUBTREE, sum(map(len, self._rows)) // SUBTREES_OF_A_TABLE)
         made = TravellingGrowth(self._edges, pack_options(options), most_rows, held)
-        return self._graph.start([self._graph.call(_same, made)])[0]
+        return self._graph.start([self._graph.call(as_it_is, made)])[0]
 
     def _choose_split(self, pilot: _core.Pilot) -> float:
         """Choose `min_samples_split` by the pilot, as `ForestInRanges` does."""
@@ -270,7 +270,3 @@ def _unit(weights: list[Numbers]) -> float:
     if len(different) == 0:
         raise RowsTogetherError("the sample of a tree has no rows")
     return float(_core.unit_of_counts(different))
-
-
-def _same(value: Any) -> Any:
-    return value

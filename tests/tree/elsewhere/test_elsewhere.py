@@ -1,16 +1,13 @@
 """Forests whose trees are grown elsewhere are those of one call of the core, to the byte."""
 
 import pickle
-import tempfile
-import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from saved_bytes import fitted, state
 
 import boxwood as bw
 from boxwood import _core
@@ -59,19 +56,6 @@ def table(n_rows: int = 300) -> pd.DataFrame:
             "c": rng.choice(["a", "b", "c", "rare"], n_rows, p=[0.5, 0.3, 0.19, 0.01]),
         }
     )
-
-
-def state(model: Any) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.boxwood"
-        model.save(path)
-        return path.read_bytes()
-
-
-def fitted(model: Any, *args: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return clone(model).fit(*args)
 
 
 FORESTS = [

@@ -1,10 +1,7 @@
 """Forests that grow level by level on parts of a table are those of one call of the core, to the byte."""
 
 import pickle
-import tempfile
-import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from sklearn.base import clone
+from saved_bytes import fitted, state
 
 import boxwood as bw
 from boxwood import _core
@@ -95,19 +92,6 @@ def table(n_rows: int, one_in: int = 50, seed: int = 0) -> pd.DataFrame:
         }
     )
     return pd.concat([frame, frame[: n_rows // one_in]], ignore_index=True)
-
-
-def state(model: Any) -> bytes:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.boxwood"
-        model.save(path)
-        return path.read_bytes()
-
-
-def fitted(model: Any, *args: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return clone(model).fit(*args)
 
 
 FORESTS = [
