@@ -1,20 +1,18 @@
 #include "networks/conditional_network.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <array>
 
 #include "networks/network_kernels.hpp"
-#include "networks/normal_mixture.hpp"
 
 namespace boxwood {
 
 namespace {
 
-// Calls visit(row, mixture) for every row.
+// Calls visit(first row, how many, outputs) for every batch.
 template <class Visit>
-void for_each_mixture(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
-                      const Visit& visit) {
+void for_each_batch(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
+                    const Visit& visit) {
     const std::size_t p = network.inputs.size();
     NetworkScratch scratch(p);
     for (std::size_t begin = 0; begin < n; begin += kBatch) {
@@ -24,8 +22,7 @@ void for_each_mixture(const ConditionalNetwork& network, NetworkInputs rows, std
             for (std::size_t j = 0; j < p; ++j) scratch.inputs[i * p + j] = row[network.inputs[j]];
         }
         network_kernels().forward({p}, network.parameters.data(), size, false, scratch);
-        for (std::size_t i = 0; i < size; ++i)
-            visit(begin + i, NormalMixture(scratch.outputs.data() + i * kOutputs));
+        visit(begin, size, scratch.outputs.data());
     }
 }
 
@@ -33,25 +30,24 @@ void for_each_mixture(const ConditionalNetwork& network, NetworkInputs rows, std
 
 void locate(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
             const LocatedValues& values) {
-    constexpr double nowhere = -std::numeric_limits<double>::infinity();
-    for_each_mixture(network, rows, n, [&](std::size_t i, const NormalMixture& mixture) {
-        const std::size_t at = i * values.stride;
-        const double low = values.low[at], high = values.high[at];
-        if (low < high) {
-            values.below[at] = mixture.mass(nowhere, low);
-            values.logs[at] = std::log(std::max(mixture.mass(low, high), std::numeric_limits<double>::min()));
-        } else {
-            const NormalMixture::Value value = mixture.at(low);
-            values.below[at] = value.below < value.above ? value.below : 1.0 - value.above;
-            values.logs[at] = value.log_density;
+    std::array<double, kBatch> low, high, below, logs;
+    for_each_batch(network, rows, n, [&](std::size_t begin, std::size_t size, const float* outputs) {
+        for (std::size_t i = 0; i < size; ++i) {
+            low[i] = values.low[(begin + i) * values.stride];
+            high[i] = values.high[(begin + i) * values.stride];
+        }
+        network_kernels().locate(outputs, size, low.data(), high.data(), below.data(), logs.data());
+        for (std::size_t i = 0; i < size; ++i) {
+            values.below[(begin + i) * values.stride] = below[i];
+            values.logs[(begin + i) * values.stride] = logs[i];
         }
     });
 }
 
 void find_quantiles(const ConditionalNetwork& network, NetworkInputs rows, std::size_t n,
                     const double* levels, double* scores) {
-    for_each_mixture(network, rows, n, [&](std::size_t i, const NormalMixture& mixture) {
-        scores[i] = mixture.quantile(levels[i], 1.0 - levels[i]);
+    for_each_batch(network, rows, n, [&](std::size_t begin, std::size_t size, const float* outputs) {
+        network_kernels().quantiles(outputs, size, levels + begin, scores + begin);
     });
 }
 

@@ -48,6 +48,12 @@ struct NetworkKernels {
                      float* gradient);
     void (*adam)(const AdamStep& step, const float* gradient, std::size_t n, float* parameters, float* first,
                  float* second);
+    // From the outputs of n rows to the mass below `low` of each, and the log-density there or, where `high`
+    // is above it, the logarithm of the mass between them.
+    void (*locate)(const float* outputs, std::size_t n, const double* low, const double* high, double* below,
+                   double* logs);
+    // From the outputs of n rows to the scores at which their distribution functions take these levels.
+    void (*quantiles)(const float* outputs, std::size_t n, const double* levels, double* scores);
     const char* name;
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "networks/mixture_loss.hpp"
+#include "networks/mixture_values.hpp"
 #include "networks/network_kernels.hpp"
 #include "networks/small_product.hpp"
 
@@ -104,7 +105,7 @@ void adam(const AdamStep& step, const float* gradient, std::size_t n, float* par
 }
 
 constexpr NetworkKernels network_kernels_of_this_file(const char* name) {
-    return {forward, losses, backward, adam, name};
+    return {forward, losses, backward, adam, locate_values, quantile_values, name};
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ def test_outer_twentieths_keep_their_mass():
     plain = replace(model.model_, raking=None)
     outer = []
     for of_model in (plain, model.model_):
-        drawn = of_model.sample(40_000, np.random.default_rng(0), 1).matrix()
+        drawn = of_model.sample(160_000, np.random.default_rng(0), 1).matrix()
         low, high = np.quantile(train, [0.05, 0.95], axis=0)
         outer.append(((drawn < low).mean(axis=0) + (drawn > high).mean(axis=0)) / 0.1)
     assert outer[0].mean() < 0.92
