@@ -36,8 +36,8 @@ class DensitySum {
         add_members(leaf, mass * column_.scale[leaf]);
     }
 
-    // Adds the densities of many leaves, each times its mass, in their order: to the bit what one call of `add`
-    // for each adds.
+    // Adds the densities of many leaves, each times its mass, in their order: to the bit what one call of
+    // `add` for each adds.
     void add_all(std::span<const std::uint32_t> leaves, const double* masses) {
         if (sums_.size() == usual_leaf_bins && column_.n_leaf_bins == usual_leaf_bins && of_bin_.empty())
             return add_usual(leaves, masses);
@@ -59,8 +59,8 @@ class DensitySum {
     static constexpr std::uint32_t usual_leaf_bins = 16;
 
     // Ordered columns of histograms of 16 bins. Their number known to the compiler, the sums of whole leaves
-    // stay in registers, and where a bin begins takes a shift: 789,000 leaves of a column with 1,023 bins take
-    // 8 ms, and 19 one by one.
+    // stay in registers, and where a bin begins takes a shift: 789,000 leaves of a column with 1,023 bins
+    // take 8 ms, and 19 one by one.
     void add_usual(std::span<const std::uint32_t> leaves, const double* masses) {
         constexpr std::uint32_t n = usual_leaf_bins;
         const std::uint32_t* const low = column_.low.data();
