@@ -52,7 +52,7 @@ struct RatioRows {
 // nats.
 struct RatioOptions {
     std::size_t n_trees = 1000;
-    std::size_t patience = 40;  // trees without a gain on held-out rows: 20 ended by chance, up to 0.15 nats early
+    std::size_t patience = 40;  // trees without a gain on held-out rows; 20 end by chance, 0.15 nats early
     std::size_t max_depth = 6;
     double learning_rate = 0.05;
     double prior = 1.0;       // what a leaf's second derivatives are increased by
