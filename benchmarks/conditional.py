@@ -1,15 +1,15 @@
 """The whole distribution of a number given the columns, and of a class: on held-out rows, one CPU thread.
 
 Tables: diabetes, housing (the value of houses), protein (its last column), cover (its elevation) and adult
-(age); 3,000 rows to fit and 1,500 to judge, of diabetes three quarters, drawn anew for each seed, which is the
-models' seed too: ``--seeds 5`` takes five. Figures are means and, in brackets, ranges. CRPS is twice the mean pinball loss
-of 100 quantiles. quantile-forest has no density: between neighbouring quantiles it gets a uniform one, at
-least a thousandth of a deviation wide (of whole numbers, 1), and a twentieth of a normal distribution of
-the training values, so that nothing has density 0. Coverage is of central intervals of 90%. Peers with the
-parameters of their makers. The last lines are adult's income, 9,000 rows to fit and 3,000 to judge, beside
-scikit-learn's random forest on indicators of the categories. Bars: ahead in CRPS and log-likelihood on most
-tables, in less time than NGBoost, coverage of 87 to 93%; income within 0.5 points of accuracy, log-loss
-ahead.
+(age); 3,000 rows to fit and 1,500 to judge, of diabetes three quarters. Rows are drawn anew for each seed,
+which is the models' seed too; ``--seeds 5`` takes five. Figures are means and, in brackets, ranges. CRPS is
+twice the mean pinball loss of 100 quantiles. quantile-forest has no density: between neighbouring quantiles
+it gets a uniform one, at least a thousandth of a deviation wide (of whole numbers, 1), and a twentieth of a
+normal distribution of the training values, so that nothing has density 0. Coverage is of central intervals
+of 90%. Peers with the parameters of their makers. The last lines are adult's income, of one seed, 9,000 rows
+to fit and 3,000 to judge, beside scikit-learn's random forest on indicators of the categories. Bars: ahead in
+CRPS and log-likelihood on most tables, in less time than NGBoost, coverage of 87 to 93%; income within 0.5
+points of accuracy, log-loss ahead.
 """
 
 from __future__ import annotations

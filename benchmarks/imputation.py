@@ -5,10 +5,10 @@ The mean error is the mean over columns of the root mean squared error in deviat
 error rate (categories), of means and most probable categories. The energy distance is between rows with
 gaps as they were and as draws fill them, numbers in deviations and categories as indicators; of peers that
 draw nothing, of what they have. Both are means, and ranges in brackets, over seeds: of the gaps and of the
-imputers; ``--seeds 5`` takes five. miceforest fills three tables, whose means and modes are expected; its time
-is that of one; it matches categories by their probabilities ("fast"), since its default takes the logarithm of 0
-on adult and raises. Categories are codes for peers that know numbers alone. Bars: ahead of all peers in both, in
-less time than miceforest.
+imputers; ``--seeds 5`` takes five. miceforest fills three tables, whose means and modes are expected; its
+time is that of one. It matches categories by their probabilities ("fast"), since its default takes the
+logarithm of 0 on adult and raises. Categories are codes for peers that know numbers alone. Bars: ahead of all
+peers in both, in less time than miceforest.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def by_model(rows: Table, value: str, reader: Reader = number) -> dict[str, dict
         read = reader(row.get(value))
         if read is not None:
             model = row.get("model") or row.get("imputer") or ""
-            found.setdefault(model, {})[row["table"]] = read
+            found.setdefault(model, {})[next(iter(row.values()))] = read
     return found
 
 
@@ -163,8 +163,10 @@ def synthetic(results: str) -> Iterator[Figure]:
         models = list(dict.fromkeys(row.get("model", "") for row in table))
         ours = next((name for name in OURS if name in models), "")
         peers = [name for name in models if not name.startswith(OURS)]
+        took = {peer: both for peer, *both in of_models(table, "fit, CPU s", ours, peers)}
         for peer, mine, theirs in of_models(table, value, ours, peers):
-            yield Figure("synthetic rows: 2·(1 − AUC)", peer, mine, theirs, True, 2, "synthetic.py")
+            times = [*zip(*took[peer], strict=True)] if peer in took else []
+            yield Figure("synthetic rows: 2·(1 − AUC)", peer, mine, theirs, True, 2, "synthetic.py", times)
 
 
 def anomalies(results: str) -> Iterator[Figure]:

@@ -22,8 +22,10 @@ __all__ = ["MODELS", "Model"]
 
 @dataclass(frozen=True)
 class Model:
-    """How a model is made from a seed, whether it can be, whether rows outside the training box have no density,
-    and whether the seed moves it."""
+    """How a model is made from a seed, and whether it can be.
+
+    ``boxed``: rows outside of the training box have no density. ``seeded``: the seed moves it.
+    """
 
     make: Callable[[int], Any]
     is_installed: bool = True

@@ -45,7 +45,7 @@ def grid(
 
 
 def nats_grid(title: str, outcomes: Outcomes, tables: Mapping[str, Table], models: Sequence[str]) -> str:
-    """Mean log-likelihoods and their range over seeds: the best of those over all rows in bold, the true one last."""
+    """Means and ranges over seeds, the best of those over all rows in bold, the true one last."""
 
     def cell(name: str, column: str) -> str:
         truth = tables[name].truth
