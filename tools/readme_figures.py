@@ -1,4 +1,6 @@
-"""Writes the figures of README.md and of the page of limits from benchmarks/RESULTS.md; the tests check them.
+"""Writes the figures of README.md and of two pages about limits and peers from benchmarks/RESULTS.md.
+
+The tests check that they agree.
 
 Run it with ``make readme``.
 """
@@ -14,7 +16,7 @@ from statistics import median
 
 ROOT = Path(__file__).parents[1]
 README, RESULTS = ROOT / "README.md", ROOT / "benchmarks" / "RESULTS.md"
-LIMITS = ROOT / "docs" / "about" / "limits.md"
+LIMITS, PEERS = (ROOT / "docs" / "about" / f"{name}.md" for name in ("limits", "peers"))
 BEGIN, END = "<!-- figures -->", "<!-- end figures -->"
 
 OURS = ("TableModel", "DensityForest", "BoostedDensity")
@@ -60,8 +62,8 @@ class Figure:
 
 
 def main() -> None:
-    """Write the tables into README.md and the page of limits."""
-    for path, table in ((README, figures()), (LIMITS, sizes())):
+    """Write the tables into README.md and the pages."""
+    for path, table in ((README, figures()), (PEERS, figures()), (LIMITS, sizes())):
         path.write_text(with_figures(path.read_text(encoding="utf-8"), table), encoding="utf-8")
 
 

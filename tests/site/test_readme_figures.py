@@ -1,4 +1,4 @@
-"""Figures of README and of the page of limits are those of RESULTS.md."""
+"""Figures of README and of the pages of limits and peers are those of RESULTS.md."""
 
 from __future__ import annotations
 
@@ -50,8 +50,9 @@ RESULTS = """\
 """
 
 
-def test_readme_has_the_figures_of_the_results():
-    text = readme_figures.README.read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", [readme_figures.README, readme_figures.PEERS], ids=lambda path: path.name)
+def test_figures_are_those_of_the_results(path):
+    text = path.read_text(encoding="utf-8")
     assert readme_figures.with_figures(text, readme_figures.figures()) == text, "run `make readme`"
 
 
