@@ -15,7 +15,8 @@ usefulness within .01; distances at most 1; outer twentieths within .03.
 Peers that are installed (``pip install arfpy sdv``) stand beside them, with their defaults: on magic and on
 4,000 rows of adult, of which as many are drawn for the tails too, since arfpy looks through all its leaves
 for each category that it draws. Figures are means over seeds, of the models and of the draws, and of the
-first also the range; ``--seeds 1`` takes one. ``--models DensityForest`` and ``--tables magic,adult:4000`` choose.
+first also the range; ``--seeds 1`` takes one. ``--models DensityForest`` and ``--tables magic,adult:4000``
+choose.
 """
 
 from __future__ import annotations
