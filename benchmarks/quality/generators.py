@@ -11,7 +11,8 @@ import pandas as pd
 class ForestRows:
     """Adversarial random forests (arfpy), with their defaults. arfpy needs a numpy before 2.4.
 
-    It takes no gaps: those of categories are a category of their own.
+    It takes no gaps: those of categories are a category of their own. It draws whole numbers as any others:
+    they are rounded.
     """
 
     requires = "arfpy"
@@ -23,6 +24,8 @@ class ForestRows:
         """Grow forests until they cannot tell real rows from drawn ones, and fit densities to the leaves."""
         from arfpy import arf
 
+        numbers = rows.rename(columns=str).select_dtypes("number")
+        self._whole = [name for name in numbers if (numbers[name] % 1 == 0).all()]
         np.random.seed(self._seed)  # noqa: NPY002 (what arfpy draws from)
         self._forest = arf.arf(x=_with_gap_category(rows), random_state=self._seed, verbose=False)
         self._forest.forde()
@@ -31,7 +34,8 @@ class ForestRows:
     def sample(self, n_rows: int, random_state: int) -> Any:
         """Draw rows."""
         np.random.seed(random_state)  # noqa: NPY002
-        return self._forest.forge(n=n_rows).replace(GAP, np.nan)
+        drawn = self._forest.forge(n=n_rows).replace(GAP, np.nan)
+        return drawn.round(dict.fromkeys(self._whole, 0))
 
 
 class CopulaRows:
