@@ -13,7 +13,7 @@ from sklearn.base import clone
 
 import boxwood as bw
 import boxwood.dask
-from boxwood.tree.density import levels
+from boxwood.tree.levels import rounds as levels
 
 LONGEST = 180.0  # seconds that a fit with a lost worker may take before it counts as hanging
 

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <stdexcept>
 
 #include "mixture/fitting/column_leaf_bins.hpp"
 #include "mixture/fitting/sampled_tree.hpp"
@@ -12,15 +11,6 @@
 namespace boxwood {
 
 namespace {
-
-void require_nodes(std::size_t n_nodes, std::span<const std::uint64_t> begin, std::size_t n_rows) {
-    if (begin.size() != n_nodes + 1 || begin.back() != n_rows)
-        throw std::invalid_argument("the rows are not those of the tree's level");
-}
-
-double weight_at(std::span<const double> weights, std::size_t i) {
-    return weights.empty() ? 1.0 : weights[i];
-}
 
 // What some rows of a node add to the sums that choose its split: the search itself is gone through, as far
 // as it counts.
@@ -32,7 +22,7 @@ std::vector<double> sums_of_node(const BinnedRows& part, const LevelTree& tree, 
     std::vector<double> own;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         bins.insert(bins.end(), part.bins + rows[i] * d, part.bins + (rows[i] + std::size_t{1}) * d);
-        own.push_back(weight_at(weights, i));
+        own.push_back(weights.empty() ? 1.0 : weights[i]);
     }
     BinnedRows data;
     data.columns = part.columns;
@@ -52,102 +42,58 @@ std::vector<double> sums_of_node(const BinnedRows& part, const LevelTree& tree, 
 
 }  // namespace
 
-OpenRows sample_part(const BinnedRows& part, const SampleOptions& options, std::size_t tree) {
-    SampleOptions of_part = options;
-    of_part.part_of_table = true;
-    const std::vector<double> sample = draw_sample(of_part, tree, rows_to_sample(part));
-    OpenRows found;
-    bool all_one = true;
-    for (std::size_t row = 0; row < part.n_rows; ++row) {
-        if (!(sample[row] > 0.0)) continue;
-        found.rows.push_back(static_cast<std::uint32_t>(row));
-        found.weights.push_back(sample[row]);
-        all_one = all_one && sample[row] == 1.0;
-    }
-    if (all_one) found.weights.clear();
-    found.begin = {0, found.rows.size()};
-    return found;
-}
-
-OpenRows route_rows(const BinnedRows& part, const LevelTree& tree, std::span<const std::uint32_t> rows,
-                    std::span<const double> weights, std::span<const std::uint64_t> begin) {
-    require_nodes(tree.previous.size(), begin, rows.size());
-    OpenRows found;
-    found.begin.push_back(0);
-    std::vector<char> goes_left;
-    for (std::size_t k = 0; k < tree.previous.size(); ++k) {
-        const TreeNode& node = tree.tree.nodes[tree.previous[k]];
-        if (node.is_leaf()) continue;
+OpenRows route_rows(const BinnedRows& part, const LevelTree& tree, const OpenRowsView& open) {
+    return route_open(tree, open, [&](std::uint32_t at, std::uint32_t row) {
+        const TreeNode& node = tree.tree.nodes[at];
         const auto j = static_cast<std::size_t>(node.feature);
-        const bool categorical = (*part.columns)[j].categorical;
-        goes_left.clear();
-        for (std::size_t i = begin[k]; i < begin[k + 1]; ++i)
-            goes_left.push_back(tree.tree.goes_left(node, part.bin(rows[i], j), categorical) ? 1 : 0);
-        for (char side : {1, 0}) {
-            for (std::size_t i = begin[k]; i < begin[k + 1]; ++i) {
-                if (goes_left[i - begin[k]] != side) continue;
-                found.rows.push_back(rows[i]);
-                if (!weights.empty()) found.weights.push_back(weights[i]);
-            }
-            found.begin.push_back(found.rows.size());
-        }
-    }
-    return found;
+        return tree.tree.goes_left(node, part.bin(row, j), (*part.columns)[j].categorical);
+    });
 }
 
-LevelCounts count_rows(const BinnedRows& part, const LevelTree& tree, std::span<const std::uint32_t> rows,
-                       std::span<const double> weights, std::span<const std::uint64_t> begin,
+LevelCounts count_rows(const BinnedRows& part, const LevelTree& tree, const OpenRowsView& open,
                        std::size_t n_leaf_bins) {
-    require_nodes(tree.open.size(), begin, rows.size());
+    open.require_nodes(tree.open.size());
     const std::size_t d = part.n_columns();
     LevelCounts found;
     found.counts.assign(tree.open.size() * d * n_leaf_bins, 0.0);
     std::vector<FastLeafBins> leaf_bins;
     for (std::size_t k = 0; k < tree.open.size(); ++k) {
         double sum = 0.0;
-        for (std::size_t i = begin[k]; i < begin[k + 1]; ++i) sum += weight_at(weights, i);
-        found.n_rows.push_back(begin[k + 1] - begin[k]);
+        for (std::size_t i = open.begin[k]; i < open.begin[k + 1]; ++i) sum += open.weight(i);
+        found.n_rows.push_back(open.begin[k + 1] - open.begin[k]);
         found.weight.push_back(sum);
-        if (n_leaf_bins == 0 || begin[k] == begin[k + 1]) continue;
+        if (n_leaf_bins == 0 || open.begin[k] == open.begin[k + 1]) continue;
         const Box box = box_of(tree, *part.columns, tree.open[k]);
         leaf_bins.clear();
         for (std::size_t j = 0; j < d; ++j) leaf_bins.emplace_back(leaf_bins_of_column(box, j, n_leaf_bins));
         double* counts = found.counts.data() + k * d * n_leaf_bins;
-        for (std::size_t i = begin[k]; i < begin[k + 1]; ++i) {
-            const std::uint16_t* bins = part.bins + rows[i] * d;
+        for (std::size_t i = open.begin[k]; i < open.begin[k + 1]; ++i) {
+            const std::uint16_t* bins = part.bins + open.rows[i] * d;
             for (std::size_t j = 0; j < d; ++j)
-                counts[j * n_leaf_bins + leaf_bins[j].leaf_bin_of(bins[j])] += weight_at(weights, i);
+                counts[j * n_leaf_bins + leaf_bins[j].leaf_bin_of(bins[j])] += open.weight(i);
         }
     }
     return found;
 }
 
 TakenRows take_rows(const BinnedRows& part, const LevelTree& tree, const GrowOptions& grow,
-                    std::span<const std::uint32_t> rows, std::span<const double> weights,
-                    std::span<const std::uint64_t> begin, std::span<const std::uint64_t> step,
+                    const OpenRowsView& open, std::span<const std::uint64_t> step,
                     std::span<const std::uint64_t> first) {
-    require_nodes(step.size(), begin, rows.size());
-    if (first.size() != step.size()) throw std::invalid_argument("one first row a node is needed");
     const std::size_t d = part.n_columns();
     TakenRows taken;
-    for (std::size_t k = 0; k < step.size(); ++k) {
-        std::uint64_t n = 0;
-        if (step[k] == by_sums) {
-            const std::size_t n_own = begin[k + 1] - begin[k];
-            const auto own = weights.empty() ? weights : weights.subspan(begin[k], n_own);
-            const std::vector<double> sums =
-                sums_of_node(part, tree, tree.open[k], grow, rows.subspan(begin[k], n_own), own);
-            taken.sums.insert(taken.sums.end(), sums.begin(), sums.end());
-            taken.n_rows.push_back(0);
-            continue;
-        }
-        for (std::uint64_t i = begin[k] + first[k]; step[k] > 0 && i < begin[k + 1]; i += step[k], ++n) {
-            const std::uint16_t* bins = part.bins + rows[i] * d;
+    take_open(
+        open, step, first, taken,
+        [&](std::uint32_t row) {
+            const std::uint16_t* bins = part.bins + row * d;
             taken.bins.insert(taken.bins.end(), bins, bins + d);
-            if (!weights.empty()) taken.weights.push_back(weights[i]);
-        }
-        taken.n_rows.push_back(n);
-    }
+        },
+        [&](std::size_t k) {
+            const std::size_t n_own = open.begin[k + 1] - open.begin[k];
+            const auto own = open.weights.empty() ? open.weights : open.weights.subspan(open.begin[k], n_own);
+            const std::vector<double> sums =
+                sums_of_node(part, tree, tree.open[k], grow, open.rows.subspan(open.begin[k], n_own), own);
+            taken.sums.insert(taken.sums.end(), sums.begin(), sums.end());
+        });
     return taken;
 }
 

@@ -47,6 +47,19 @@ class ClassGroups {
         }
     }
 
+    // The same by sums over rows that are elsewhere: a record a bin.
+    void take_records(std::uint32_t n_bins, const double* records) {
+        clear_records();
+        bins_.clear();
+        by_records_ = true;
+        records_.resize(std::max(records_.size(), n_bins * width_), 0.0);
+        std::copy_n(records, n_bins * width_, records_.data());
+        for (std::uint32_t c = 0; c < n_bins; ++c) {
+            const double* own = records + c * width_;
+            if (std::any_of(own, own + width_, [](double x) { return x != 0.0; })) bins_.push_back(c);
+        }
+    }
+
     std::size_t size() const { return bins_.size(); }
     std::uint32_t bin(std::size_t g) const { return bins_[g]; }
     void move(std::size_t g, Sum& left, Sum& right) const {

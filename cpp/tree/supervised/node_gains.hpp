@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
@@ -31,10 +32,16 @@ class NodeGains {
         if constexpr (of_one_value) node_.centre(centre_of(rows));
         node_.clear();
         for (const Row& row : rows) node_.add(row.target, row.weight);
-        if (node_.is_pure()) return false;
-        node_score_ = node_.score();
-        most_ = most_gain(rows) * (1.0 - 1e-12);
-        return true;
+        return begin_summed(rows);
+    }
+
+    // The same by the weights of a node's classes.
+    bool begin_node(std::span<const double> classes)
+        requires(!Sum::is_regression)
+    {
+        node_.clear();
+        for (std::uint32_t k = 0; k < classes.size(); ++k) node_.add(k, classes[k]);
+        return begin_summed({});
     }
 
     const Sum& node() const { return node_; }
@@ -58,6 +65,13 @@ class NodeGains {
     static constexpr std::size_t few_values = 8;
     // Sums that fit registers go by value, so that they stay there.
     using SumArgument = std::conditional_t<Sum::is_pair, Sum, const Sum&>;
+
+    bool begin_summed(std::span<const Row> rows) {
+        if (node_.is_pure()) return false;
+        node_score_ = node_.score();
+        most_ = most_gain(rows) * (1.0 - 1e-12);
+        return true;
+    }
 
     bool take_better(SumArgument left, SumArgument right, const Bounds& bounds, int monotone,
                      SupervisedSplit& best) const {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "mixture/levels/bytes.hpp"
+#include "tree/levels/bytes.hpp"
 #include "tests/check.hpp"
 
 using boxwood::ByteReader;
