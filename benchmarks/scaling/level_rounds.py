@@ -44,9 +44,8 @@ class CountingGraph:
         self.n_calls: dict[str, int] = defaultdict(int)
         self.n_bytes: dict[str, int] = defaultdict(int)
 
-    def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Call the function."""
-        del outputs
         answer = function(*arguments)
         self.n_calls[function.__name__] += 1
         self.n_bytes[function.__name__] += len(pickle.dumps(answer, protocol=5))

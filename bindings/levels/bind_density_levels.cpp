@@ -161,7 +161,8 @@ void register_density_levels(nb::module_& module) {
         .def("densities", &densities, nb::arg("tree"), nb::arg("subtrees"),
              "Densities of a pilot's tree at the held-out rows, for each candidate.");
     module.def(
-        "check_levels", [](const DensityForestOptions& options) { check_levels(options); }, nb::arg("options"),
+        "check_levels", [](const DensityForestOptions& options) { check_levels(options); },
+        nb::arg("options"),
         "Raise a ValueError where trees cannot be grown level by level: a node's rows are needed at once.");
     module.def(
         "n_observations", [](const BinnedTable& table) { return n_observations(table.data()); },

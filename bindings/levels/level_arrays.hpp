@@ -19,7 +19,8 @@ using Words = nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::de
 using OpenArrays = std::tuple<Array<std::uint32_t>, Array<double>, Array<std::uint64_t>>;
 using CountArrays = std::tuple<Array<std::uint64_t>, Array<double>, Array<double>, Array<double>>;
 using TakenArrays = std::tuple<Words, Vector, Places>;
-using GivenArrays = std::tuple<MatrixArray<std::uint16_t>, Array<double>, Array<std::uint64_t>, Array<double>>;
+using GivenArrays =
+    std::tuple<MatrixArray<std::uint16_t>, Array<double>, Array<std::uint64_t>, Array<double>>;
 
 inline ByteWriter& operator<<(ByteWriter& out, const Tree& tree) {
     return out << tree.nodes << tree.sets << tree.words_per_set << tree.n_leaves;
@@ -102,9 +103,11 @@ inline std::vector<TakenRows> taken_rows(const std::vector<TakenArrays>& parts, 
 
 // The tree with the sums of its open nodes, every how many of their rows are needed, and which columns.
 template <class Growth, class Tree>
-std::tuple<Tree, Array<std::uint64_t>, Array<std::uint8_t>> plan_level(
-    const Growth& growth, const Tree& tree, const Places& n_rows, const Vector& weight, const Vector& counts,
-    const Vector& most) {
+std::tuple<Tree, Array<std::uint64_t>, Array<std::uint8_t>> plan_level(const Growth& growth, const Tree& tree,
+                                                                       const Places& n_rows,
+                                                                       const Vector& weight,
+                                                                       const Vector& counts,
+                                                                       const Vector& most) {
     Tree next = tree;
     growth.plan(next, {to_vector(n_rows), to_vector(weight), to_vector(counts), to_vector(most)});
     std::vector<std::uint64_t> steps = next.steps;

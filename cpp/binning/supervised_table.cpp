@@ -44,8 +44,8 @@ RecordLayout lay_out_records(std::span<const ColumnCodes> columns) {
     for (std::uint32_t width : {4u, 2u, 1u}) {
         for (std::size_t j = 0; j < columns.size(); ++j) {
             if (columns[j].width != width) continue;
-            layout.columns[j] = {offset, width, columns[j].n_bins, columns[j].categorical,
-                                 columns[j].monotone, 0};
+            layout.columns[j] = {
+                offset, width, columns[j].n_bins, columns[j].categorical, columns[j].monotone, 0};
             offset += width;
         }
     }

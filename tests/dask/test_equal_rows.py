@@ -35,7 +35,7 @@ def test_rows_are_counted_whatever_the_partitions(
     )
     cluster = Cluster()
     parts = [
-        cluster.call(read, f"partition {k}", table[number == k, :2], None, table[number == k, 2])
+        cluster.lazy(read, f"partition {k}", table[number == k, :2], None, table[number == k, 2])
         for k in range(n_parts)
     ]
     names = [f"partition {k}" for k in range(n_parts)]

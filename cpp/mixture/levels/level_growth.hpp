@@ -42,9 +42,7 @@ class LevelGrowth {
     std::size_t n_words() const { return columns_.size(); }
 
     // A tree without splits.
-    LevelTree root(std::size_t number, double unit) const {
-        return LevelTree::root(columns_, number, unit);
-    }
+    LevelTree root(std::size_t number, double unit) const { return LevelTree::root(columns_, number, unit); }
 
     // Takes the sums of the open nodes in, and sets the tree's `steps`.
     void plan(LevelTree& tree, const LevelCounts& sums) const;

@@ -30,8 +30,7 @@ auto with_class_impurity(Impurity impurity, const Targets& targets, Use&& use) {
 template <class Use>
 auto with_impurity(Impurity impurity, const Targets& targets, Use&& use) {
     if (impurity != Impurity::variance) return with_class_impurity(impurity, targets, use);
-    return targets.n_values == 1 ? use.template operator()<Variance>()
-                                 : use.template operator()<Variances>();
+    return targets.n_values == 1 ? use.template operator()<Variance>() : use.template operator()<Variances>();
 }
 
 }  // namespace boxwood

@@ -108,7 +108,7 @@ def _readings(cluster: Cluster, partitions: Partitions) -> list[Any]:
         partitions.weights or [None] * len(partitions),
         strict=True,
     )
-    return [cluster.call(read, *arguments) for arguments in beside]
+    return [cluster.lazy(read, *arguments) for arguments in beside]
 
 
 def _weight(part: Part) -> float:

@@ -111,8 +111,8 @@ class TaskGraph(Protocol):
     def n_threads(self) -> int:
         """How many calls run at the same time."""
 
-    def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
-        """Return what stands for a call, in others' arguments and lists of these; outputs come in order."""
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what stands for a call, in others' arguments and lists of these; `[i]` is one of its outputs."""
 
     def start(self, tasks: Sequence[Any]) -> list[Any]:
         """Run calls; what comes back stands for their results."""

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "mixture/density_forest.hpp"
+#include "mixture/fitting/sampled_tree.hpp"
 #include "mixture/levels/level_growth.hpp"
 #include "tests/check.hpp"
 #include "tests/tree/small_table.hpp"
@@ -74,7 +75,8 @@ MixtureTree grow_by_levels(const std::vector<BinnedRows>& parts, const LevelGrow
             const LevelCounts of_part =
                 count_rows(parts[p], tree, {own.rows, own.weights, own.begin}, growth.n_bins());
             if (p == 0)
-                sums = {std::vector<std::uint64_t>(of_part.n_rows.size(), 0), of_part.weight, of_part.counts, {}};
+                sums = {
+                    std::vector<std::uint64_t>(of_part.n_rows.size(), 0), of_part.weight, of_part.counts, {}};
             first.push_back(sums.n_rows);
             for (std::size_t k = 0; k < of_part.n_rows.size(); ++k) {
                 sums.n_rows[k] += of_part.n_rows[k];
@@ -179,11 +181,11 @@ CASE("what does not belong to a level is refused", {
         }
         return false;
     };
-    CHECK(is_refused([&] { growth.plan(tree, {{1, 2}, {1.0, 2.0}, {}}); }));
+    CHECK(is_refused([&] { growth.plan(tree, {{1, 2}, {1.0, 2.0}, {}, {}}); }));
     const std::vector<std::uint32_t> rows = table.all_rows();
     const std::vector<std::uint64_t> begin = {0, 20, 50};
-    CHECK(is_refused([&] { count_rows(data, tree, rows, {}, begin, 4); }));
-    CHECK(is_refused([&] { route_rows(data, tree, rows, {}, begin); }));
+    CHECK(is_refused([&] { count_rows(data, tree, {rows, {}, begin}, 4); }));
+    CHECK(is_refused([&] { route_rows(data, tree, {rows, {}, begin}); }));
     std::vector<double> gains;
     CHECK(is_refused([&] { growth.join(tree, {}, gains); }));  // its root is open
 });

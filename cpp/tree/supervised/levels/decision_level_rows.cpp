@@ -45,9 +45,8 @@ void add_records(const SupervisedData& part, const CodeColumn& column, const Ope
 }  // namespace
 
 OpenRows route_rows(const SupervisedData& part, const DecisionLevelTree& tree, const OpenRowsView& open) {
-    return route_open(tree, open, [&](std::uint32_t node, std::uint32_t row) {
-        return tree.goes_left(node, part, row);
-    });
+    return route_open(tree, open,
+                      [&](std::uint32_t node, std::uint32_t row) { return tree.goes_left(node, part, row); });
 }
 
 LevelCounts count_rows(const SupervisedData& part, const DecisionLevelTree& tree, const OpenRowsView& open) {

@@ -146,9 +146,7 @@ def held_out(part: Part, n_observations: float) -> NDArray[np.uint16]:
 def densities(growth: TravellingGrowth, trees: Trees, below: Sequence[Subtrees]) -> list[Numbers]:
     """Return what the trees of a pilot say of the rows that it holds out."""
     native = growth.native()
-    return [
-        native.densities(tree, own) for tree, own in zip(trees, of_trees(len(trees), below), strict=True)
-    ]
+    return [native.densities(tree, own) for tree, own in zip(trees, of_trees(len(trees), below), strict=True)]
 
 
 def score(part: Part, forest: TravellingForest, columns: Columns) -> tuple[Numbers, Numbers]:

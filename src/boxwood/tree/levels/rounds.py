@@ -18,18 +18,18 @@ from boxwood import _core
 from boxwood.tree.elsewhere import TaskGraph
 from boxwood.tree.levels.tasks import count, deepen, merge, plan, roots, route, sample, take
 
-__all__ = ["TREES_AT_ONCE", "RowsTogetherError", "Rounds", "n_parts_of", "rows_of_parts", "rows_of_subtrees"]
+__all__ = ["TREES_AT_ONCE", "Rounds", "RowsTogetherError", "n_parts_of", "rows_of_parts", "rows_of_subtrees"]
 
-ROWS_OF_A_SUBTREE = 8192
+ROWS_OF_A_SUBTREE = 65536
 """Nodes of up to so many rows are handed over: fewer make more levels, each of which is a round of tasks."""
 
-SUBTREES_OF_A_TABLE = 1024
+SUBTREES_OF_A_TABLE = 256
 """Of large tables those with one row of so many: counts of more nodes would be more than the rows."""
 
 TREES_AT_ONCE = 64
 """A part keeps four bytes a row for each tree that grows."""
 
-PARTS_A_THREAD, GROUPS_A_THREAD = 2, 2
+PARTS_A_THREAD, GROUPS_A_THREAD = 1, 1
 """Parts of the table, and groups of trees, for each thread: a lost worker's are made again by all others."""
 
 _ARITY = 8
@@ -77,7 +77,7 @@ class Rounds:
     def _begin(self, numbers: list[list[int]]) -> None:
         """Draw the samples, and plant the roots."""
         call, n_parts = self._graph.call, len(self._parts)
-        drawn = [call(sample, part, self._n_observations, numbers, outputs=2) for part in self._parts]
+        drawn = [call(sample, part, self._n_observations, numbers) for part in self._parts]
         started = self._graph.start([pair[i] for i in (0, 1) for pair in drawn])
         self._states, shown = started[:n_parts], self._graph.results(started[n_parts:])
         units = [
@@ -97,9 +97,7 @@ class Rounds:
         graph, call, groups = self._graph, self._graph.call, self._open
         skeletons = [self._skeletons[g] for g in groups]
         counted = [
-            call(
-                count, part, self._n_observations, self._growth, state, skeletons, groups, outputs=len(groups)
-            )
+            call(count, part, self._n_observations, self._growth, state, skeletons, groups)
             for part, state in zip(self._parts, self._states, strict=True)
         ]
         planned = [
@@ -108,19 +106,16 @@ class Rounds:
                 self._growth,
                 self._tops[g],
                 self._merged([of_part[i] for of_part in counted]),
-                outputs=2,
             )
             for i, g in enumerate(groups)
         ]
         wanted = [of_group[1] for of_group in planned]
         taken = [
-            call(take, part, self._n_observations, state, skeletons, wanted, groups, outputs=len(groups))
+            call(take, part, self._n_observations, state, skeletons, wanted, groups)
             for part, state in zip(self._parts, self._states, strict=True)
         ]
         deeper = [
-            call(
-                deepen, self._growth, of_group[0], self._merged([of_part[i] for of_part in taken]), outputs=4
-            )
+            call(deepen, self._growth, of_group[0], self._merged([of_part[i] for of_part in taken]))
             for i, of_group in enumerate(planned)
         ]
         routed = [

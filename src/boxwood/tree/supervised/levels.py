@@ -41,9 +41,7 @@ def grow_in_levels(
     native = table.table()
     number = _core.distinct_numbers(native)
     _check(options, n_classes, np.ones(len(number)) if weights is None else weights)
-    parts = [
-        _part_of(k, table, rows) for k, rows in enumerate(rows_of_parts(native, n_parts_of(graph)))
-    ]
+    parts = [_part_of(k, table, rows) for k, rows in enumerate(rows_of_parts(native, n_parts_of(graph)))]
     layout = [spec[1:] for spec in columns]
     growth = TravellingGrowth(
         "DecisionLevelGrowth", (layout, n_classes), table.options, rows_of_subtrees(len(number))
