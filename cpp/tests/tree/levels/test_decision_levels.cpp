@@ -34,10 +34,12 @@ struct Codes {
     std::vector<std::uint32_t> classes;
     std::size_t n_classes;
 
-    explicit Codes(std::size_t of_classes) : codes(4, std::vector<std::uint8_t>(n_rows)), n_classes(of_classes) {
+    explicit Codes(std::size_t of_classes)
+        : codes(4, std::vector<std::uint8_t>(n_rows)), n_classes(of_classes) {
         Draws draws(7);
         for (std::size_t i = 0; i < n_rows; ++i) {
-            for (std::size_t j = 0; j < 3; ++j) codes[j][i] = static_cast<std::uint8_t>(draws.below(j == 2 ? 6 : 21));
+            for (std::size_t j = 0; j < 3; ++j)
+                codes[j][i] = static_cast<std::uint8_t>(draws.below(j == 2 ? 6 : 21));
             codes[3][i] = 0;
             const std::size_t signal = codes[0][i] / 7 + (codes[2][i] == 2 ? 1 : 0) + draws.below(2);
             classes.push_back(static_cast<std::uint32_t>(signal % n_classes));
@@ -142,8 +144,8 @@ CASE("a decision tree by levels is the tree of one place, to the bit", {
     for (std::size_t n_classes : {2u, 3u}) {
         const Codes codes(n_classes);
         const std::vector<ColumnCodes> columns = codes.columns();
-        const SupervisedTable table(columns, Codes::n_rows, Targets{codes.classes.data(), n_classes, nullptr, 1},
-                                    nullptr);
+        const SupervisedTable table(columns, Codes::n_rows,
+                                    Targets{codes.classes.data(), n_classes, nullptr, 1}, nullptr);
         for (Impurity impurity : {Impurity::gini, Impurity::entropy}) {
             if (impurity == Impurity::entropy && n_classes > 2) continue;
             const SupervisedForestOptions options = options_of(impurity);

@@ -21,6 +21,7 @@ from boxwood.tree.levels.rounds import (
     n_parts_of,
     rows_of_parts,
     rows_of_subtrees,
+    sent_parts,
 )
 from boxwood.tree.levels.tasks import Part, Subtrees, TravellingGrowth, Trees, join, of_trees
 
@@ -49,8 +50,7 @@ class ForestInLevels:
         self._rows = rows_of_parts(table.table(), n_parts_of(graph))
         self._pilot = _core.Pilot(table.table(), options) if options.candidates else None
         self._n_observations = _core.n_observations(table.table())
-        parts = [_part_of(k, table, rows) for k, rows in enumerate(self._rows)]
-        self._parts = graph.start([graph.call(as_it_is, part) for part in parts])
+        self._parts = sent_parts(graph, (_part_of(k, table, rows) for k, rows in enumerate(self._rows)))
 
     def grow(self, progress: Callable[[int], None] | None = None) -> tuple[_core.Mixture, Numbers, float]:
         """Grow the trees: the mixture, the sum of the gains of each column's splits, the smallest split."""

@@ -8,17 +8,25 @@ grows all that is below it. The forest is the same to the byte as one that was g
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.tree.elsewhere import TaskGraph
+from boxwood.tree.elsewhere import TaskGraph, as_it_is
 from boxwood.tree.levels.tasks import count, deepen, merge, plan, roots, route, sample, take
 
-__all__ = ["TREES_AT_ONCE", "Rounds", "RowsTogetherError", "n_parts_of", "rows_of_parts", "rows_of_subtrees"]
+__all__ = [
+    "TREES_AT_ONCE",
+    "Rounds",
+    "RowsTogetherError",
+    "n_parts_of",
+    "rows_of_parts",
+    "rows_of_subtrees",
+    "sent_parts",
+]
 
 ROWS_OF_A_SUBTREE = 65536
 """Nodes of up to so many rows are handed over: fewer make more levels, each of which is a round of tasks."""
@@ -49,6 +57,11 @@ def n_parts_of(graph: TaskGraph) -> int:
 def rows_of_subtrees(n_rows: int) -> int:
     """Return how many rows a node of a table may have that is handed over."""
     return max(ROWS_OF_A_SUBTREE, n_rows // SUBTREES_OF_A_TABLE)
+
+
+def sent_parts(graph: TaskGraph, parts: Iterable[Any]) -> list[Any]:
+    """Send the parts of a table, one after another: no more than one lies here in the form that travels."""
+    return [graph.start([graph.call(as_it_is, part)])[0] for part in parts]
 
 
 class Rounds:

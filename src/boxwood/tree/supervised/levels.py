@@ -17,6 +17,7 @@ from boxwood.tree.levels.rounds import (
     n_parts_of,
     rows_of_parts,
     rows_of_subtrees,
+    sent_parts,
 )
 from boxwood.tree.levels.tasks import Part, TravellingGrowth, join
 
@@ -41,17 +42,17 @@ def grow_in_levels(
     native = table.table()
     number = _core.distinct_numbers(native)
     _check(options, n_classes, np.ones(len(number)) if weights is None else weights)
-    parts = [_part_of(k, table, rows) for k, rows in enumerate(rows_of_parts(native, n_parts_of(graph)))]
+    rows = rows_of_parts(native, n_parts_of(graph))
+    parts = sent_parts(graph, (_part_of(k, table, own) for k, own in enumerate(rows)))
     layout = [spec[1:] for spec in columns]
     growth = TravellingGrowth(
         "DecisionLevelGrowth", (layout, n_classes), table.options, rows_of_subtrees(len(number))
     )
-    # Sent in a round of their own: what a lost worker had of them is made again.
-    *sent, how = graph.start([graph.call(as_it_is, value) for value in (*parts, growth)])
+    [how] = graph.start([graph.call(as_it_is, growth)])
     found = []
     for begin in range(0, options.n_trees, TREES_AT_ONCE):
         end = min(begin + TREES_AT_ONCE, options.n_trees)
-        rounds = Rounds(graph, sent, how, None)
+        rounds = Rounds(graph, parts, how, None)
         found += rounds.grow(options.first_tree + begin, options.first_tree + end, join)
         if progress is not None:
             progress(end)
