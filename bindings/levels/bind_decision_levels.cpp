@@ -58,7 +58,7 @@ class DecisionLevelPart {
     }
 
     CountArrays count(const DecisionLevelTree& tree, const Rows& rows, const Vector& weights,
-                      const Places& begin, std::size_t n_bins) const {
+                      const Places& begin, std::size_t n_bins, const Vector&) const {
         if (n_bins != data_.targets.n_classes) throw std::invalid_argument("a part has other classes");
         return count_arrays([&] { return count_rows(data_, tree, view_of(rows, weights, begin)); });
     }

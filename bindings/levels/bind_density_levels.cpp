@@ -79,8 +79,9 @@ class LevelPart {
     }
 
     CountArrays count(const LevelTree& tree, const Rows& rows, const Vector& weights, const Places& begin,
-                      std::size_t n_bins) const {
-        return count_arrays([&] { return count_rows(data_, tree, view_of(rows, weights, begin), n_bins); });
+                      std::size_t n_bins, const Vector& before) const {
+        return count_arrays(
+            [&] { return count_rows(data_, tree, view_of(rows, weights, begin), n_bins, span_of(before)); });
     }
 
     // Densities have no columns that are tried: `tried` is empty.

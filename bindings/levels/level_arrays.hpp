@@ -150,8 +150,9 @@ nb::class_<Part> bind_level_part(nb::module_& module, const char* name) {
              nb::arg("weights").noconvert(), nb::arg("begin").noconvert(), "The same one level further down.")
         .def("count", &Part::count, nb::arg("tree"), nb::arg("rows").noconvert(),
              nb::arg("weights").noconvert(), nb::arg("begin").noconvert(), nb::arg("n_bins"),
+             nb::arg("before").noconvert(),
              "Rows and weight of each open node, its weight in the bins of its histograms or of its classes, "
-             "and maxima.")
+             "and maxima. `before` are the part's own counts of the level before, or none.")
         .def("take", &Part::take, nb::arg("tree"), nb::arg("rows").noconvert(),
              nb::arg("weights").noconvert(), nb::arg("begin").noconvert(), nb::arg("step").noconvert(),
              nb::arg("first").noconvert(), nb::arg("tried").noconvert(),

@@ -62,22 +62,26 @@ OpenRows route_open(const UpperPart& top, const OpenRowsView& open, GoesLeft&& g
     open.require_nodes(top.previous.size());
     OpenRows found;
     found.begin.push_back(0);
-    std::vector<char> left;
+    std::vector<std::uint8_t> left;
     for (std::size_t k = 0; k < top.previous.size(); ++k) {
         const TreeNode& node = top.tree.nodes[top.previous[k]];
         if (node.is_leaf()) continue;
         const std::size_t first = open.begin[k];
-        left.clear();
-        for (std::size_t i = first; i < open.begin[k + 1]; ++i)
-            left.push_back(goes_left(top.previous[k], open.rows[i]) ? 1 : 0);
-        for (char side : {1, 0}) {
-            for (std::size_t i = first; i < open.begin[k + 1]; ++i) {
-                if (left[i - first] != side) continue;
-                found.rows.push_back(open.rows[i]);
-                if (!open.weights.empty()) found.weights.push_back(open.weights[i]);
-            }
-            found.begin.push_back(found.rows.size());
+        left.resize(open.begin[k + 1] - first);
+        std::size_t n_left = 0;
+        for (std::size_t i = 0; i < left.size(); ++i)
+            n_left += left[i] = goes_left(top.previous[k], open.rows[first + i]) ? 1 : 0;
+        const std::size_t at = found.rows.size();
+        found.rows.resize(at + left.size());
+        if (!open.weights.empty()) found.weights.resize(at + left.size());
+        std::size_t to[2] = {at + n_left, at};  // of the right half, and of the left one
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            const std::size_t place = to[left[i]]++;
+            found.rows[place] = open.rows[first + i];
+            if (!open.weights.empty()) found.weights[place] = open.weights[first + i];
         }
+        found.begin.push_back(at + n_left);
+        found.begin.push_back(at + left.size());
     }
     return found;
 }

@@ -67,6 +67,7 @@ MixtureTree grow_by_levels(const std::vector<BinnedRows>& parts, const LevelGrow
     for (const BinnedRows& part : parts) open.push_back(sample_part(rows_to_sample(part), options, 0));
     LevelTree tree = LevelTree::root(growth.columns(), 0, unit_of(open));
     std::vector<Subtree> below;
+    std::vector<std::vector<double>> before(parts.size());
     while (!tree.open.empty()) {
         LevelCounts sums;
         std::vector<std::vector<std::uint64_t>> first;
@@ -74,6 +75,11 @@ MixtureTree grow_by_levels(const std::vector<BinnedRows>& parts, const LevelGrow
             const OpenRows& own = open[p];
             const LevelCounts of_part =
                 count_rows(parts[p], tree, {own.rows, own.weights, own.begin}, growth.n_bins());
+            // The smaller of two halves counted, and the rest taken from what was counted before.
+            const LevelCounts by_halves =
+                count_rows(parts[p], tree, {own.rows, own.weights, own.begin}, growth.n_bins(), before[p]);
+            CHECK(by_halves.counts == of_part.counts);
+            before[p] = of_part.counts;
             if (p == 0)
                 sums = {
                     std::vector<std::uint64_t>(of_part.n_rows.size(), 0), of_part.weight, of_part.counts, {}};

@@ -73,6 +73,7 @@ class Rounds:
         self._skeletons: list[Any] = []
         self._below: list[list[Any]] = []
         self._states: list[Any] = []
+        self._before: list[tuple[Any, list[int]]] = []  # what each part counted, of which groups
         self._open: list[int] = []
 
     def grow(self, first: int, end: int, finish: Callable[..., Any]) -> list[Any]:
@@ -103,6 +104,7 @@ class Rounds:
         self._tops = self._graph.start(planted)
         self._skeletons = list(self._tops)  # roots have no counts yet
         self._below = [[] for _ in numbers]
+        self._before = [([], []) for _ in self._parts]
         self._open = list(range(len(numbers)))
 
     def _go_down(self) -> None:
@@ -110,16 +112,11 @@ class Rounds:
         graph, call, groups = self._graph, self._graph.call, self._open
         skeletons = [self._skeletons[g] for g in groups]
         counted = [
-            call(count, part, self._n_observations, self._growth, state, skeletons, groups)
-            for part, state in zip(self._parts, self._states, strict=True)
+            call(count, part, self._n_observations, self._growth, state, skeletons, groups, *before)
+            for part, state, before in zip(self._parts, self._states, self._before, strict=True)
         ]
         planned = [
-            call(
-                plan,
-                self._growth,
-                self._tops[g],
-                self._merged([of_part[i] for of_part in counted]),
-            )
+            call(plan, self._growth, self._tops[g], self._merged([of_part[i] for of_part in counted]))
             for i, g in enumerate(groups)
         ]
         wanted = [of_group[1] for of_group in planned]
@@ -135,13 +132,14 @@ class Rounds:
             call(route, part, self._n_observations, state, [of_group[1] for of_group in deeper], groups)
             for part, state in zip(self._parts, self._states, strict=True)
         ]
-        made = graph.start([*(of_group[i] for i in range(4) for of_group in deeper), *routed])
-        n = len(groups)
+        made = graph.start([*(of_group[i] for i in range(4) for of_group in deeper), *routed, *counted])
+        n, n_parts = len(groups), len(self._parts)
         for i, g in enumerate(groups):
             self._tops[g], self._skeletons[g] = made[i], made[n + i]
             self._below[g].append(made[2 * n + i])
         n_open = graph.results(made[3 * n : 4 * n])
-        self._states = made[4 * n :]
+        self._states = made[4 * n : 4 * n + n_parts]
+        self._before = [(own, groups) for own in made[4 * n + n_parts :]]
         self._open = [g for g, still in zip(groups, n_open, strict=True) if still]
 
     def _merged(self, tasks: list[Any]) -> Any:

@@ -210,12 +210,22 @@ def count(
     state: State,
     skeletons: Sequence[Trees],
     groups: Sequence[int],
+    before: Sequence[list[LevelCounts]],
+    groups_before: Sequence[int],
 ) -> list[list[LevelCounts]]:
-    """Count the rows of a part in the open nodes of all trees."""
+    """Count the rows of a part in the open nodes of all trees.
+
+    `before` is what this function gave in the level before, of the groups that were open then.
+    """
     native, n_bins = part.level_part(n_observations), growth.native().n_bins
+    counts_before = dict(zip(groups_before, before, strict=True))
     found = []
     for trees, g in zip(skeletons, groups, strict=True):
-        counted = [native.count(tree, *rows, n_bins) for tree, rows in zip(trees, state[g], strict=True)]
+        own = [of_tree.counts for of_tree in counts_before[g]] if before else [np.zeros(0)] * len(trees)
+        counted = [
+            native.count(tree, *rows, n_bins, counts)
+            for tree, rows, counts in zip(trees, state[g], own, strict=True)
+        ]
         found.append([LevelCounts(n_rows[None, :], *sums) for n_rows, *sums in counted])
     return found
 
