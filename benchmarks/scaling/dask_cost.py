@@ -26,7 +26,7 @@ TREE, SCORE = 4.1e-6, 0.33e-6
 LEVELS = 1.12
 """Times the seconds of a tree, where it is grown level by level: measured with one worker."""
 
-PILOT_TREES, NODES = 16, 3 * 1024
+PILOT_TREES, NODES = 16, 3 * 256
 """Trees that choose `min_samples_split`; nodes of a tree of many rows above those that are handed over."""
 
 COUNT, MOMENTS = 0.5e-6, 0.25e-6

@@ -1,4 +1,4 @@
-"""Decision forests that grow level by level on a cluster: the same model file, and a word where they cannot."""
+"""Decision forests that grow level by level on a cluster: the same model file, or a word of warning."""
 
 from typing import Any
 

@@ -112,7 +112,7 @@ class TaskGraph(Protocol):
         """How many calls run at the same time."""
 
     def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """Return what stands for a call, in others' arguments and lists of these; `[i]` is one of its outputs."""
+        """Return what stands for a call, in others' arguments and lists of these; `[i]` for an output."""
 
     def start(self, tasks: Sequence[Any]) -> list[Any]:
         """Run calls; what comes back stands for their results."""

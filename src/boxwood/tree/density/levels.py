@@ -60,10 +60,10 @@ class ForestInLevels:
         gains, mixtures = np.zeros(len(self._edges)), []
         for begin in range(0, options.n_trees, TREES_AT_ONCE):
             end = min(begin + TREES_AT_ONCE, options.n_trees)
-            for flat, of_trees in self._rounds(growth, begin, end, None, join):
-                for of_tree in of_trees:  # one after another, as the core adds them up
+            for flat, of_group in self._rounds(growth, begin, end, None, join):
+                for of_tree in of_group:  # one after another, as the core adds them up
                     gains = gains + of_tree
-                n = len(of_trees)
+                n = len(of_group)
                 mixtures.append(_core.make_mixture(self._edges, flat, np.full(n, 1.0 / n)))
             if progress is not None:
                 progress(end)
