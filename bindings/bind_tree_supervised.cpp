@@ -8,7 +8,7 @@
 
 #include "arrays.hpp"
 #include "binning/supervised_table.hpp"
-#include "flat_forests.hpp"
+#include "flat_trees.hpp"
 #include "interrupt.hpp"
 #include "register.hpp"
 #include "tree/leaf_members.hpp"

@@ -1,5 +1,5 @@
 #include "binning/supervised_table.hpp"
-#include "flat_forests.hpp"
+#include "flat_trees.hpp"
 #include "level_arrays.hpp"
 #include "register.hpp"
 #include "tree/supervised/levels/decision_level_growth.hpp"

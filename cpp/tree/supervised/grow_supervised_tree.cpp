@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tree/supervised/class_responses.hpp"
+#include "tree/supervised/impurity/class_responses.hpp"
+#include "tree/supervised/impurity/with_impurity.hpp"
 #include "tree/supervised/supervised_policy.hpp"
 #include "tree/supervised/supervised_tree.hpp"
-#include "tree/supervised/with_impurity.hpp"
 
 namespace boxwood {
 
@@ -90,7 +90,8 @@ std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
 
 // Nodes predict what monotone columns allow.
 template <ImpuritySum Sum>
-void bound_responses(const Tree& tree, const std::vector<Bounds>& bounds, std::vector<double>& response) {
+void bound_responses(const Tree& tree, const std::vector<ResponseBounds>& bounds,
+                     std::vector<double>& response) {
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         if constexpr (Sum::is_regression) {
             response[i] = std::clamp(response[i], bounds[i].low, bounds[i].high);
@@ -102,7 +103,8 @@ void bound_responses(const Tree& tree, const std::vector<Bounds>& bounds, std::v
 
 template <ImpuritySum Sum>
 SupervisedTree grow_with(const SupervisedData& data, const GrowOptions& options, const NodeStart& start,
-                         const Bounds& root, const std::function<void()>& interrupt, bool by_gaussians) {
+                         const ResponseBounds& root, const std::function<void()>& interrupt,
+                         bool by_gaussians) {
     SupervisedPolicy<Sum> grower(data, options, by_gaussians, root);
     GrownTree grown = grower.grow(start, interrupt);
     const std::size_t n = grown.tree.nodes.size();
@@ -135,7 +137,7 @@ SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurit
 
 SupervisedTree grow_supervised_subtree(const SupervisedData& data, Impurity impurity,
                                        const GrowOptions& options, const NodeStart& start,
-                                       const Bounds& bounds, const std::function<void()>& interrupt) {
+                                       const ResponseBounds& bounds, const std::function<void()>& interrupt) {
     const bool by_gaussians = impurity == Impurity::gaussian_conditional_entropy;
     if (data.numbers == nullptr && (options.n_directions > 0 || by_gaussians))
         throw std::invalid_argument("this needs the numbers themselves");

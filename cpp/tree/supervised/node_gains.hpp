@@ -11,7 +11,7 @@
 #include "base/counting_ranks.hpp"
 #include "binning/supervised_data.hpp"
 #include "tree/grow_options.hpp"
-#include "tree/supervised/impurity_sum.hpp"
+#include "tree/supervised/impurity/impurity_sum.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
@@ -54,7 +54,7 @@ class NodeGains {
     bool cannot_be_better(const SupervisedSplit& best) const { return best.gain >= most_; }
 
     // Keeps the gain of a split that is the best so far; false where it is not, or not allowed.
-    bool take(const Sum& left, const Sum& right, const Bounds& bounds, int monotone,
+    bool take(const Sum& left, const Sum& right, const ResponseBounds& bounds, int monotone,
               SupervisedSplit& best) const {
         return Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_) &&
                take_better(left, right, bounds, monotone, best);
@@ -73,7 +73,7 @@ class NodeGains {
         return true;
     }
 
-    bool take_better(SumArgument left, SumArgument right, const Bounds& bounds, int monotone,
+    bool take_better(SumArgument left, SumArgument right, const ResponseBounds& bounds, int monotone,
                      SupervisedSplit& best) const {
         const double found = gain(left, right);
         if (!(found > best.gain) || !is_enough(found) || !are_large_enough(left, right)) return false;

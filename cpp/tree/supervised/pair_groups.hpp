@@ -12,7 +12,7 @@
 #include "base/bit_mask.hpp"
 #include "base/counting_ranks.hpp"
 #include "binning/supervised_data.hpp"
-#include "tree/supervised/impurity_sum.hpp"
+#include "tree/supervised/impurity/impurity_sum.hpp"
 
 namespace boxwood {
 

@@ -32,7 +32,7 @@ template <ImpuritySum Sum>
 class SupervisedPolicy {
   public:
     using Grown = GrownTree;
-    using Box = Bounds;
+    using Box = ResponseBounds;
     using Split = SupervisedSplit;
     using Row = Item<typename Sum::Target>;
     static constexpr bool per_node = false;
@@ -40,7 +40,7 @@ class SupervisedPolicy {
     // `by_gaussians`: columns are chosen by the Gaussian conditional entropy, which is of classes. `root` is
     // what the first node may predict; it is split by `sums` where these are given.
     SupervisedPolicy(const SupervisedData& data, const GrowOptions& options, bool by_gaussians,
-                     const Bounds& root = {}, const NodeSums* sums = nullptr)
+                     const ResponseBounds& root = {}, const NodeSums* sums = nullptr)
         : data_(data),
           options_(options),
           gains_(data, options),
@@ -65,10 +65,10 @@ class SupervisedPolicy {
     std::vector<double>& thresholds() { return thresholds_; }
     // Features beyond the columns.
     std::vector<Direction>& directions() { return directions_; }
-    const std::vector<Bounds>& bounds() const { return bounds_; }
+    const std::vector<ResponseBounds>& bounds() const { return bounds_; }
 
     std::size_t n_columns() const { return data_.n_columns(); }
-    Bounds whole_box() const { return root_; }
+    ResponseBounds whole_box() const { return root_; }
 
     NodeRows start(GrownTree&) {
         double total = 0.0;
@@ -89,7 +89,7 @@ class SupervisedPolicy {
     bool can_split(const NodeRows& rows) const { return rows.size() > 1; }
 
     // False where the node is not to be split.
-    bool begin_node(const NodeRows& rows, const Bounds&) {
+    bool begin_node(const NodeRows& rows, const ResponseBounds&) {
         if constexpr (!Sum::is_regression) {
             if (sums_ != nullptr) {
                 if (!gains_.begin_node(sums_->classes)) return false;
@@ -110,7 +110,7 @@ class SupervisedPolicy {
     }
 
     // False where the column has nothing to part in this node.
-    bool try_column(std::size_t j, const Bounds& bounds, Draws& draws, SupervisedSplit& best) {
+    bool try_column(std::size_t j, const ResponseBounds& bounds, Draws& draws, SupervisedSplit& best) {
         if (by_gaussians_) return gaussians_.try_column(j, best);
         const CodeColumn& column = data_.columns[j];
         if (column.n_bins < 2 || !count(j)) return false;
@@ -180,12 +180,12 @@ class SupervisedPolicy {
         for (bool left : {true, false}) bounds_.push_back(box_of_half(bounds_[node], split, left));
     }
 
-    Bounds box_of_half(const Bounds& bounds, const SupervisedSplit& split, bool left) const {
+    ResponseBounds box_of_half(const ResponseBounds& bounds, const SupervisedSplit& split, bool left) const {
         // Directions are not monotone, and not tried where columns are.
         const int monotone = gains_.is_monotone() ? data_.columns[split.feature].monotone : 0;
         if (monotone == 0) return bounds;
         const double middle = 0.5 * split.left_value + 0.5 * split.right_value;
-        Bounds half = bounds;
+        ResponseBounds half = bounds;
         (left == (monotone > 0) ? half.high : half.low) = middle;
         return half;
     }
@@ -255,7 +255,7 @@ class SupervisedPolicy {
     bool by_gaussians_;
     BinSplitFinder<Sum> finder_;
     RecordBlocks blocks_;
-    Bounds root_;
+    ResponseBounds root_;
     const NodeSums* sums_;
     std::vector<Row> rows_;  // those of a node stand side by side
     std::vector<Row> spare_;
@@ -265,7 +265,7 @@ class SupervisedPolicy {
     std::vector<std::uint8_t> missing_left_;
     std::vector<double> thresholds_;
     std::vector<Direction> directions_;
-    std::vector<Bounds> bounds_;  // of every node, where columns are monotone
+    std::vector<ResponseBounds> bounds_;  // of every node, where columns are monotone
 };
 
 }  // namespace boxwood

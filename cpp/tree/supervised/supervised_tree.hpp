@@ -41,6 +41,7 @@ SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurit
 // What is below a node of another tree, which starts there and may predict what its bounds allow.
 SupervisedTree grow_supervised_subtree(const SupervisedData& data, Impurity impurity,
                                        const GrowOptions& options, const NodeStart& start,
-                                       const Bounds& bounds, const std::function<void()>& interrupt = {});
+                                       const ResponseBounds& bounds,
+                                       const std::function<void()>& interrupt = {});
 
 }  // namespace boxwood

@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tree/supervised/impurity/with_impurity.hpp"
 #include "tree/supervised/levels/taken_records.hpp"
 #include "tree/supervised/supervised_policy.hpp"
-#include "tree/supervised/with_impurity.hpp"
 
 namespace boxwood {
 
@@ -119,8 +119,8 @@ void DecisionLevelGrowth::split_by_sums(DecisionLevelTree& tree, std::size_t k,
         const SupervisedSplit split =
             Growth<Policy>(policy, grow, no_interrupt).find_split_of(start.depth, start.key, weight);
         if (!split.found()) return;
-        const Bounds left = policy.box_of_half(tree.bounds[node], split, true);
-        const Bounds right = policy.box_of_half(tree.bounds[node], split, false);
+        const ResponseBounds left = policy.box_of_half(tree.bounds[node], split, true);
+        const ResponseBounds right = policy.box_of_half(tree.bounds[node], split, false);
         tree.split(node, split, left, right, columns_.columns[split.feature].categorical);
     });
 }

@@ -15,8 +15,8 @@ DecisionLevelTree DecisionLevelTree::root(std::size_t number, double unit) {
     return made;
 }
 
-void DecisionLevelTree::split(std::uint32_t node, const SupervisedSplit& found, const Bounds& left,
-                              const Bounds& right, bool categorical) {
+void DecisionLevelTree::split(std::uint32_t node, const SupervisedSplit& found, const ResponseBounds& left,
+                              const ResponseBounds& right, bool categorical) {
     add_halves(node, found.feature);
     TreeNode& inner = tree.nodes[node];
     inner.threshold = found.threshold_code;

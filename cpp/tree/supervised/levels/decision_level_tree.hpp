@@ -15,7 +15,7 @@ namespace boxwood {
 struct DecisionLevelTree : UpperPart {
     // Of each node.
     std::vector<std::uint8_t> missing_left;
-    std::vector<Bounds> bounds;
+    std::vector<ResponseBounds> bounds;
     std::vector<std::uint32_t> sets;  // of categories, as in CategorySets
     // Of each open node that is split by sums: which columns are tried.
     std::vector<std::uint8_t> tried;
@@ -23,8 +23,8 @@ struct DecisionLevelTree : UpperPart {
     static DecisionLevelTree root(std::size_t number, double unit);
 
     // Adds the halves of a node, in the next level.
-    void split(std::uint32_t node, const SupervisedSplit& found, const Bounds& left, const Bounds& right,
-               bool categorical);
+    void split(std::uint32_t node, const SupervisedSplit& found, const ResponseBounds& left,
+               const ResponseBounds& right, bool categorical);
 
     // What those need who route rows: all but the counts.
     DecisionLevelTree skeleton() const;

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "tree/levels/joiner.hpp"
-#include "tree/supervised/class_responses.hpp"
+#include "tree/supervised/impurity/class_responses.hpp"
+#include "tree/supervised/impurity/with_impurity.hpp"
 #include "tree/supervised/levels/decision_level_growth.hpp"
-#include "tree/supervised/with_impurity.hpp"
 
 namespace boxwood {
 

@@ -3,9 +3,9 @@
 
 #include <stdexcept>
 
-#include "tree/supervised/impurity.hpp"
+#include "tree/supervised/impurity/impurity.hpp"
+#include "tree/supervised/impurity/variances.hpp"
 #include "tree/supervised/supervised_tree.hpp"
-#include "tree/supervised/variances.hpp"
 
 namespace boxwood {
 

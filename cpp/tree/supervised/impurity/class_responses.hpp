@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tree/supervised/impurity_sum.hpp"
+#include "tree/supervised/impurity/impurity_sum.hpp"
 #include "tree/supervised/supervised_split.hpp"
 #include "tree/supervised/supervised_tree.hpp"
 
@@ -28,7 +28,7 @@ std::vector<double> class_impurities(const std::vector<double>& weights, const T
 }
 
 // Two classes, where columns are monotone: the weights that a node's bounds allow.
-inline void bound_classes(const Bounds& bounds, double count, double* weights) {
+inline void bound_classes(const ResponseBounds& bounds, double count, double* weights) {
     const double fraction = std::clamp(weights[1] / count, bounds.low, bounds.high);
     weights[0] = (1.0 - fraction) * count;
     weights[1] = fraction * count;
