@@ -96,11 +96,14 @@ std::vector<double> Conditioned::densities(std::size_t column, const std::vector
     for (std::size_t i = 0; i < n_boxes(); ++i) {
         const CubeEvent* own = boxes_[i].event_of(column);
         DensitySum& sum = sums[group_of_box[i]];
-        for (std::size_t k = 0; k < weights_[i].leaf.size(); ++k) {
-            const std::size_t leaf = weights_[i].leaf[k];
-            const double part = own == nullptr ? 1.0 : probability_of(pieces, leaf, *own);
-            sum.add(leaf, weights_[i].weight[k] / part);
+        const auto& [leaves, weights] = weights_[i];
+        if (own == nullptr) {
+            sum.add_all(leaves, weights.data());
+            continue;
         }
+        std::vector<double> others = weights;  // without what the column itself is asked
+        for (std::size_t k = 0; k < leaves.size(); ++k) others[k] /= probability_of(pieces, leaves[k], *own);
+        sum.add_all(leaves, others.data());
     }
     return written_densities(sums);
 }

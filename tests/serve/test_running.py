@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import shutil
@@ -22,6 +21,7 @@ import boxwood as bw
 from boxwood.serve import Limits, ServedModel, service_app
 from boxwood.serve import app as app_module
 from boxwood.serve.answers.asking import Asking
+from boxwood.serve.protocol import _BoundedProtocol
 from boxwood.serve.routes import AnswerRoute
 from boxwood.serve.server import BackgroundServer
 
@@ -166,18 +166,23 @@ def test_metrics_count_requests(ask: Ask) -> None:
     assert re.search(r'boxwood_request_seconds_bucket\{route="/query",le="\+Inf"\} \d+', text)
 
 
+@pytest.mark.parametrize("loop", ["uvloop", "asyncio"])
 def test_small_answers_do_not_wait_for_an_acknowledgement(
-    monkeypatch: pytest.MonkeyPatch, model: Any
+    monkeypatch: pytest.MonkeyPatch, model: Any, loop: str
 ) -> None:
-    taken: list[int] = []
-    set_nodelay = asyncio.base_events._set_nodelay
+    if loop == "asyncio":
+        monkeypatch.setitem(sys.modules, "uvloop", None)
+    else:
+        pytest.importorskip("uvloop", reason="Windows has none")
+    taken: list[tuple[str, int]] = []
+    begin = _BoundedProtocol.connection_made
 
-    def seen(sock: socket.socket) -> None:
-        set_nodelay(sock)
-        taken.append(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+    def seen(protocol: Any, transport: Any) -> None:
+        delay = transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        taken.append((type(transport).__module__.split(".")[0], delay))
+        begin(protocol, transport)
 
-    monkeypatch.setattr("asyncio.selector_events.base_events._set_nodelay", seen)
+    monkeypatch.setattr(_BoundedProtocol, "connection_made", seen)
     with BackgroundServer(service_app(ServedModel(model), TOKEN)) as server:
         assert ask_at(server.url, "/health")[0] == 200
-    assert taken
-    assert all(taken)
+    assert taken == [(loop, 1)]
