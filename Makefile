@@ -15,6 +15,8 @@ CTEST = $(BIN)/ctest --output-on-failure --no-tests=error
 # Workers take tests that follow each other, and so share most fits of a file.
 WORKERS := -n $(JOBS) --dist worksteal
 PYTEST := $(WORKERS) -m 'not slow and not browser'
+# Tables, datasets, questions and saved models: what shows in a minute whether a build works.
+QUICK_TESTS := tests/datasets tests/columns tests/table tests/model_file/test_saved_models.py
 # An editable install of its own build folder; without isolation, so that ninja compiles what changed only.
 INSTALL := pip install --quiet --no-build-isolation --editable '.[all]'
 # The C++ tests are linked against the core of this folder, which is compiled once for them and for Python.
@@ -96,10 +98,17 @@ test-cpp: compiler $(VENV)/install.stamp
 	$(BIN)/cmake --build $(RELEASE) --target boxwood_tests
 	$(CTEST) --test-dir $(RELEASE)
 
-test-clang: $(VENV)/build.stamp ## the C++ tests built by clang++, which stands for Apple's clang and for clang-cl
-	CXX=clang++ $(CMAKE) -B build/clang $(CPP_TESTS) >/dev/null
-	$(BIN)/cmake --build build/clang --target boxwood_tests
-	$(CTEST) --test-dir build/clang
+# One build for both: the extension is installed in an environment of its own, and the tests are linked against its core.
+CLANG := .venv-clang
+test-clang: $(CLANG)/clang.stamp ## core and extension built by clang++, which stands for Apple's clang and for clang-cl; C++ tests, quick Python tests
+	CXX=clang++ $(CLANG)/bin/$(INSTALL) -Cbuild-dir=build/clang -Ccmake.define.BOXWOOD_TESTS=ON -Ccmake.define.BOXWOOD_WERROR=ON
+	$(CLANG)/bin/cmake --build build/clang --target boxwood_tests
+	$(CLANG)/bin/ctest --output-on-failure --no-tests=error --test-dir build/clang
+	$(CLANG)/bin/python -m pytest $(PYTEST) $(QUICK_TESTS)
+
+$(CLANG)/clang.stamp: $(CLANG)/pip.stamp pyproject.toml
+	$(CLANG)/bin/pip install --quiet --group build --group test
+	@touch $@
 
 test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
@@ -226,7 +235,7 @@ $(VENV)/package.stamp: $(VENV)/pip.stamp pyproject.toml
 # The wheel is built from the sdist, as any other machine would. Then it is installed where there is neither a
 # compiler on PATH nor the source: the demo runs on the wheel alone, the tutorial with the extras that it uses, then a
 # part of the tests. All of them take more than ten minutes: `make wheel WHEEL_TESTS=tests` runs them.
-WHEEL_TESTS := tests/datasets tests/columns tests/table tests/model_file/test_saved_models.py
+WHEEL_TESTS := $(QUICK_TESTS)
 EMPTY := build/wheel/venv
 wheel: compiler $(VENV)/package.stamp ## sdist and repaired wheel into dist/; demo, tutorial and quick tests run on the wheel in an empty venv
 	rm -rf dist build/wheel

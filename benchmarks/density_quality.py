@@ -8,7 +8,8 @@ the other rows. Bars for `BoostedDensity`: ahead of 50 Gaussians and MAF on all 
 four, in a third of NSF's time; its quick preset ahead of 50 Gaussians in their time; scoring no slower than
 NSF.
 
-``--tables magic,arm`` and ``--models NSF,DensityForest`` choose; ``--json FILE`` keeps the figures.
+``--tables magic,arm`` and ``--models NSF,DensityForest`` choose; ``--seeds 1`` takes one seed where three are
+usual; ``--json FILE`` keeps the figures.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from quality.models import MODELS
 from quality.outcome import Outcomes, many_rows, validate
 from quality.real import MissingTableError
 from quality.report import scoring, three_grids, verdict
+from quality.seeds import add_seeds
 from quality.table import Table
 from quality.tables import FIVE, OTHERS, make_table
 from sklearn.exceptions import ConvergenceWarning
@@ -44,6 +46,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--tables", help=f"of {', '.join([*FIVE, *OTHERS])}; without it all")
     parser.add_argument("--models", help=f"of {', '.join(MODELS)}; without it all that are installed")
     parser.add_argument("--json", type=Path, help="a file for the figures, written after each model")
+    add_seeds(parser)
     options = parser.parse_args(arguments)
     options.tables = chosen(options.tables, [*FIVE, *OTHERS], "table")
     options.models = can_run(chosen(options.models, list(MODELS), "model"))
@@ -77,12 +80,14 @@ def read_tables(names: Sequence[str]) -> dict[str, Table]:
     return tables
 
 
-def validate_all(tables: dict[str, Table], models: Sequence[str], keep: Path | None) -> Outcomes:
+def validate_all(
+    tables: dict[str, Table], models: Sequence[str], seeds: range, keep: Path | None
+) -> Outcomes:
     outcomes: Outcomes = {name: {} for name in tables}
     for name, table in tables.items():
         many = many_rows(table) if name == SCORED else None
         for model in models:
-            outcomes[name][model] = validate(MODELS[model], table, many)
+            outcomes[name][model] = validate(MODELS[model], table, many, seeds)
             print(f"{name}, {model}: {outcomes[name][model]}", file=sys.stderr, flush=True)
             if keep is not None:
                 keep.write_text(as_json(outcomes), encoding="utf-8")
@@ -105,7 +110,7 @@ def main(arguments: Sequence[str] = ()) -> str:
     tables = read_tables(options.tables)
     warnings.simplefilter("ignore", ConvergenceWarning)
     with threadpool_limits(1):
-        outcomes = validate_all(tables, options.models, options.json)
+        outcomes = validate_all(tables, options.models, range(options.seeds), options.json)
     parts = []
     for title, group in (("five tables", FIVE), ("other tables", tuple(OTHERS))):
         own = {name: table for name, table in tables.items() if name in group}

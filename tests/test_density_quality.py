@@ -91,6 +91,35 @@ def test_it_runs(tmp_path: Path) -> None:
     assert '"fit_cpu"' in figures.read_text(encoding="utf-8")
 
 
+def test_cells_have_the_range_of_several_seeds() -> None:
+    cell = part("seeds").mean_and_range
+    assert cell([0.25], ".2f") == "0.25"
+    assert cell([0.3, 0.1, 0.2], ".2f") == "0.20 (0.10 to 0.30)"
+
+
+def test_each_seed_is_fitted_once_and_seedless_models_once_at_all() -> None:
+    models, outcome, table = part("models"), part("outcome"), part("table")
+    rows = np.random.default_rng(0).normal(size=(60, 2))
+    tried: list[int] = []
+
+    class Shifted:
+        def __init__(self, seed: int) -> None:
+            tried.append(seed)
+            self.seed = seed
+
+        def fit(self, X: np.ndarray) -> "Shifted":
+            return self
+
+        def score_samples(self, X: np.ndarray) -> np.ndarray:
+            return np.full(len(X), float(self.seed))
+
+    found = outcome.validate(models.Model(Shifted), table.Table(rows, rows), None, range(3))
+    assert (tried, found.seeds, found.nats) == ([0, 1, 2], (0.0, 1.0, 2.0), 1.0)
+    tried.clear()
+    found = outcome.validate(models.Model(Shifted, seeded=False), table.Table(rows, rows), None, range(3))
+    assert (tried, found.seeds) == ([0], (0.0,))
+
+
 def test_the_verdict_names_where_a_model_is_behind() -> None:
     outcome = part("outcome").Outcome
     rows = {

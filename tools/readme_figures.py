@@ -1,4 +1,6 @@
-"""Writes the figures of README.md and of the page of limits from benchmarks/RESULTS.md; the tests check them.
+"""Writes the figures of README.md and of two pages about limits and peers from benchmarks/RESULTS.md.
+
+The tests check that they agree.
 
 Run it with ``make readme``.
 """
@@ -14,7 +16,7 @@ from statistics import median
 
 ROOT = Path(__file__).parents[1]
 README, RESULTS = ROOT / "README.md", ROOT / "benchmarks" / "RESULTS.md"
-LIMITS = ROOT / "docs" / "about" / "limits.md"
+LIMITS, PEERS = (ROOT / "docs" / "about" / f"{name}.md" for name in ("limits", "peers"))
 BEGIN, END = "<!-- figures -->", "<!-- end figures -->"
 
 OURS = ("TableModel", "DensityForest", "BoostedDensity")
@@ -60,9 +62,15 @@ class Figure:
 
 
 def main() -> None:
-    """Write the tables into README.md and the page of limits."""
-    for path, table in ((README, figures()), (LIMITS, sizes())):
+    """Write the tables into README.md and the pages."""
+    for path, table in documents().items():
         path.write_text(with_figures(path.read_text(encoding="utf-8"), table), encoding="utf-8")
+
+
+def documents() -> dict[Path, str]:
+    """Return the table of each document; a page of the site has no room for the benchmarks' names."""
+    narrow = [line.rstrip("| ").rpartition("|")[0] + "|" for line in figures().splitlines()]
+    return {README: figures(), PEERS: "\n".join(narrow), LIMITS: sizes()}
 
 
 def with_figures(text: str, table: str) -> str:
@@ -123,7 +131,7 @@ def by_model(rows: Table, value: str, reader: Reader = number) -> dict[str, dict
         read = reader(row.get(value))
         if read is not None:
             model = row.get("model") or row.get("imputer") or ""
-            found.setdefault(model, {})[row["table"]] = read
+            found.setdefault(model, {})[next(iter(row.values()))] = read
     return found
 
 
@@ -163,8 +171,10 @@ def synthetic(results: str) -> Iterator[Figure]:
         models = list(dict.fromkeys(row.get("model", "") for row in table))
         ours = next((name for name in OURS if name in models), "")
         peers = [name for name in models if not name.startswith(OURS)]
+        took = {peer: both for peer, *both in of_models(table, "fit, CPU s", ours, peers)}
         for peer, mine, theirs in of_models(table, value, ours, peers):
-            yield Figure("synthetic rows: 2·(1 − AUC)", peer, mine, theirs, True, 2, "synthetic.py")
+            times = [*zip(*took[peer], strict=True)] if peer in took else []
+            yield Figure("synthetic rows: 2·(1 − AUC)", peer, mine, theirs, True, 2, "synthetic.py", times)
 
 
 def anomalies(results: str) -> Iterator[Figure]:

@@ -58,15 +58,15 @@ class Progress:
 class Flow:
     """A flow of 5 transforms with hidden layers (128, 128), stopped early on a tenth of the rows."""
 
-    def __init__(self, kind: str, max_seconds: float = 180.0) -> None:
-        self.kind, self.max_seconds = kind, max_seconds
+    def __init__(self, kind: str, seed: int = 0, max_seconds: float = 180.0) -> None:
+        self.kind, self.seed, self.max_seconds = kind, seed, max_seconds
 
     def fit(self, X: np.ndarray) -> Flow:
         """Train until the validation part gains no more, or the CPU time is over; keep the best weights."""
         self.deadline = time.process_time() + self.max_seconds
-        torch.manual_seed(0)
+        torch.manual_seed(self.seed)
         torch.set_num_threads(1)
-        rows = as_tensor(np.random.default_rng(0).permutation(X))
+        rows = as_tensor(np.random.default_rng(self.seed).permutation(X))
         valid, train = rows[: len(rows) // 10], rows[len(rows) // 10 :]
         self.flow = getattr(zuko.flows, self.kind)(X.shape[1], transforms=5, hidden_features=(128, 128))
         optimiser = torch.optim.Adam(self.flow.parameters())

@@ -9,6 +9,7 @@ from ratio import shown
 
 from .models import MODELS
 from .outcome import N_MANY, Outcome, Outcomes
+from .seeds import mean_and_range
 from .table import Table
 
 __all__ = ["scoring", "three_grids", "verdict"]
@@ -44,15 +45,17 @@ def grid(
 
 
 def nats_grid(title: str, outcomes: Outcomes, tables: Mapping[str, Table], models: Sequence[str]) -> str:
-    """Mean log-likelihoods, the best of those over all rows in bold, the true one in a column of its own."""
+    """Means and ranges over seeds, the best of those over all rows in bold, the true one last."""
 
     def cell(name: str, column: str) -> str:
         truth = tables[name].truth
         if column == "truth":
             return "" if truth is None else f"{truth:.2f}"
         whole = [outcome.nats for model, outcome in outcomes[name].items() if not MODELS[model].boxed]
-        nats = outcomes[name][column].nats
-        return f"**{nats:.2f}**" if whole and nats == max(whole) else f"{nats:.2f}"
+        outcome = outcomes[name][column]
+        mean, *rest = mean_and_range(outcome.seeds or (outcome.nats,), ".2f").split(" ", 1)
+        best = whole and outcome.nats == max(whole)
+        return " ".join([f"**{mean}**" if best else mean, *rest])
 
     truths = ["truth"] if any(table.truth is not None for table in tables.values()) else []
     return grid(f"{title}: nats a row on test data", tables, [*models, *truths], cell)

@@ -7,6 +7,7 @@ rows, in the middle of a query.
 """
 
 import duckdb
+import matplotlib.pyplot as plt
 
 import boxwood as bw
 from boxwood.datasets import load_census
@@ -33,3 +34,20 @@ con.execute("""
     SELECT 'real' AS kind, avg(age) AS age, avg(hours_per_week) AS hours FROM census
     UNION ALL SELECT 'drawn', avg(age), avg(hours_per_week) FROM m_sample(2000, seed := 0)
 """).df()
+
+# %%
+# And their ages, counted by the database:
+ages = con.execute("""
+    WITH people AS (
+        SELECT 'real' AS kind, age FROM census
+        UNION ALL SELECT 'drawn', age FROM m_sample(2000, seed := 0)
+    )
+    SELECT kind, age // 5 * 5 AS five, count(*) / sum(count(*)) OVER (PARTITION BY kind) AS fraction
+    FROM people GROUP BY kind, five ORDER BY five
+""").df()
+figure, ax = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+for kind, part in ages.groupby("kind"):
+    ax.plot(part.five, part.fraction, marker="o", label=kind)
+ax.set(xlabel="age, in fives of years", ylabel="fraction of the rows")
+ax.legend(frameon=False)
+plt.show()
