@@ -14,7 +14,6 @@
 #include "tree/leaf_members.hpp"
 #include "tree/prune.hpp"
 #include "tree/supervised/conditional_entropy.hpp"
-#include "tree/supervised/flat_forest.hpp"
 #include "tree/supervised/supervised_forest.hpp"
 #include "tree/supervised/supervised_predictor.hpp"
 
@@ -53,26 +52,6 @@ void make_table(SupervisedTable* out, const std::vector<CodesSpec>& columns,
     nb::gil_scoped_release nogil;
     new (out) SupervisedTable(codes, n, targets, weights ? weights->data() : nullptr,
                               numbers ? numbers->data() : nullptr);
-}
-
-FlatTrees to_dict(FlatForest&& forest, const std::vector<double>& fill) {
-    FlatTrees dict;
-    dict["start"] = to_numpy(std::move(forest.nodes.start));
-    dict["feature"] = to_numpy(std::move(forest.nodes.feature));
-    dict["left"] = to_numpy(std::move(forest.nodes.left));
-    dict["cut"] = to_numpy(std::move(forest.nodes.threshold));
-    dict["missing_left"] = to_numpy(std::move(forest.responses.missing_left));
-    dict["count"] = to_numpy(std::move(forest.nodes.count));
-    dict["impurity"] = to_numpy(std::move(forest.responses.impurity));
-    dict["response"] = to_numpy(std::move(forest.responses.response));
-    dict["sets"] = to_numpy(std::move(forest.responses.sets));
-    dict["threshold"] = to_numpy(std::move(forest.responses.threshold));
-    FlatDirections directions = flatten_directions(forest.responses.directions);
-    dict["direction_start"] = to_numpy(std::move(directions.start));
-    dict["direction_column"] = to_numpy(std::move(directions.column));
-    dict["direction_weight"] = to_numpy(std::move(directions.weight));
-    dict["fill"] = to_numpy(std::vector<double>(fill));
-    return dict;
 }
 
 FlatTrees fit(const SupervisedTable& table, const SupervisedForestOptions& options,

@@ -15,7 +15,8 @@ NB_MODULE(_core, module) {
     register_tree_density(module);
     register_tree_supervised(module);
     register_tree_shapley(module);
-    register_levels(module);
+    register_density_levels(module);
+    register_decision_levels(module);
     register_mixture(module);
     register_ruled_mixture(module);
     register_boosting(module);

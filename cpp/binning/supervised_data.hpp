@@ -67,6 +67,14 @@ void with_code_type(const CodeColumn& column, Use&& use) {
     }
 }
 
+inline std::uint32_t code_of(const SupervisedData& data, const CodeColumn& column, std::size_t row) {
+    std::uint32_t found = 0;
+    with_code_type(column, [&]<class Code>(Code) {
+        found = read_code<Code>(data.records + row * data.stride + column.offset);
+    });
+    return found;
+}
+
 // A row of a tree's sample. Items lie in the order of the nodes, so that a node reads them side by side.
 template <class Target>
 struct Item {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace boxwood {
 
@@ -35,6 +36,23 @@ std::size_t padded(std::size_t bytes) {
 
 }  // namespace
 
+// The widest codes come first, so that all are aligned.
+RecordLayout lay_out_records(std::span<const ColumnCodes> columns) {
+    RecordLayout layout;
+    std::uint32_t offset = 0;
+    layout.columns.resize(columns.size());
+    for (std::uint32_t width : {4u, 2u, 1u}) {
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            if (columns[j].width != width) continue;
+            layout.columns[j] = {
+                offset, width, columns[j].n_bins, columns[j].categorical, columns[j].monotone, 0};
+            offset += width;
+        }
+    }
+    layout.stride = padded(offset);
+    return layout;
+}
+
 SupervisedTable::SupervisedTable(std::span<const ColumnCodes> columns, std::size_t n_rows,
                                  const Targets& targets, const double* weights, const double* numbers) {
     require((targets.classes == nullptr) != (targets.values == nullptr), "classes or values are needed");
@@ -46,7 +64,9 @@ SupervisedTable::SupervisedTable(std::span<const ColumnCodes> columns, std::size
         require(weights[i] >= 0.0 && std::isfinite(weights[i]), "weights must be finite and not negative");
     }
     data_.targets = targets;
-    lay_out(columns);
+    RecordLayout layout = lay_out_records(columns);
+    data_.columns = std::move(layout.columns);
+    data_.stride = layout.stride;
     pack(columns, n_rows, weights, numbers);
     if (numbers != nullptr) average_numbers();
 }
@@ -65,21 +85,6 @@ void SupervisedTable::average_numbers() {
         }
     }
     data_.fill = fill_.data();
-}
-
-// The widest codes come first, so that all are aligned.
-void SupervisedTable::lay_out(std::span<const ColumnCodes> columns) {
-    std::uint32_t offset = 0;
-    data_.columns.resize(columns.size());
-    for (std::uint32_t width : {4u, 2u, 1u}) {
-        for (std::size_t j = 0; j < columns.size(); ++j) {
-            if (columns[j].width != width) continue;
-            data_.columns[j] = {offset, width, columns[j].n_bins, columns[j].categorical, columns[j].monotone,
-                                0};
-            offset += width;
-        }
-    }
-    data_.stride = padded(offset);
 }
 
 void SupervisedTable::pack(std::span<const ColumnCodes> columns, std::size_t n_rows, const double* weights,

@@ -20,6 +20,14 @@ struct ColumnCodes {
     int monotone = 0;
 };
 
+// Where the codes of columns lie in a record, and how many bytes it has.
+struct RecordLayout {
+    std::vector<CodeColumn> columns;
+    std::size_t stride = 0;
+};
+
+RecordLayout lay_out_records(std::span<const ColumnCodes> columns);
+
 // Rows with their targets; equal rows with equal targets are one, and the order of the rows leaves no trace.
 class SupervisedTable {
   public:
@@ -39,7 +47,6 @@ class SupervisedTable {
 
   private:
     void average_numbers();
-    void lay_out(std::span<const ColumnCodes> columns);
     void pack(std::span<const ColumnCodes> columns, std::size_t n_rows, const double* weights,
               const double* numbers);
 

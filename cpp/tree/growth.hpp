@@ -54,6 +54,12 @@ inline bool is_final(const GrowOptions& options, std::size_t depth, double weigh
     return weight < 2.0 * options.min_samples_leaf;
 }
 
+// Where growth begins: at the root of a tree, or below a node of another.
+struct NodeStart {
+    std::size_t depth = 0;
+    std::uint64_t key = 0;  // of the node's random draws
+};
+
 template <GrowthPolicy Policy>
 class Growth {
   public:

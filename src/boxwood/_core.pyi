@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 import enum
-from typing import Annotated, Any
+from typing import Annotated, Any, overload
 
 import numpy
 from numpy.typing import NDArray
@@ -682,14 +682,14 @@ class LevelPart:
     def route(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
         """The same one level further down."""
 
-    def count(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_leaf_bins: int) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    def count(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_bins: int, before: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """
-        Rows and weight of each open node, and its weight in the bins of its histograms.
+        Rows and weight of each open node, its weight in the bins of its histograms or of its classes, and maxima. `before` are the part's own counts of the level before, or none.
         """
 
-    def take(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+    def take(self, tree: LevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], tried: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
         """
-        Bins and weights of every so many rows of each open node, and how many they are; sums over all rows of nodes that are split by these.
+        Every so many rows of each open node, their weights and how many they are; sums over all rows of nodes that are split by these.
         """
 
     def held_out(self) -> Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')]:
@@ -724,14 +724,14 @@ class LevelGrowth:
     def __init__(self, columns: Sequence[tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], bool]], options: DensityForestOptions, most_rows: int, held_out: Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> None: ...
 
     @property
-    def n_leaf_bins(self) -> int: ...
+    def n_bins(self) -> int: ...
 
     def root(self, number: int, unit: float) -> LevelTree:
         """A tree without splits."""
 
-    def plan(self, tree: LevelTree, n_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[LevelTree, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+    def plan(self, tree: LevelTree, n_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[LevelTree, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]]:
         """
-        The tree with the sums of its open nodes, and every how many of their rows are needed.
+        The tree with the sums of its open nodes, every how many of their rows are needed, and which columns.
         """
 
     def deepen(self, tree: LevelTree, parts: Sequence[tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[LevelTree, list[Subtree]]:
@@ -754,8 +754,85 @@ def n_observations(table: BinnedTable) -> float:
 def unit_of_counts(weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> float:
     """The weight of which all are small multiples; 0: there is none."""
 
-def distinct_numbers(table: BinnedTable) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+@overload
+def distinct_numbers(table: BinnedTable) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]: ...
+
+@overload
+def distinct_numbers(table: SupervisedTable) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
     """Which of a table's distinct rows each row is."""
+
+class DecisionLevelPart:
+    """A part of a table, whose rows go down trees level by level."""
+
+    def __init__(self, table: SupervisedTable, options: SupervisedForestOptions) -> None: ...
+
+    def sample(self, tree: int) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+        """
+        The rows of a tree's sample, their weights (none: all 1) and where those of each open node begin.
+        """
+
+    def route(self, tree: DecisionLevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')]]:
+        """The same one level further down."""
+
+    def count(self, tree: DecisionLevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], n_bins: int, before: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        Rows and weight of each open node, its weight in the bins of its histograms or of its classes, and maxima. `before` are the part's own counts of the level before, or none.
+        """
+
+    def take(self, tree: DecisionLevelTree, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], begin: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], step: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], first: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], tried: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]]:
+        """
+        Every so many rows of each open node, their weights and how many they are; sums over all rows of nodes that are split by these.
+        """
+
+class DecisionLevelTree:
+    """The upper part of a decision tree that is grown level by level."""
+
+    @property
+    def number(self) -> int: ...
+
+    @property
+    def n_open(self) -> int: ...
+
+    def skeleton(self) -> DecisionLevelTree:
+        """The tree without the counts of its nodes."""
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+class DecisionSubtree:
+    """What is below a node whose rows were brought together."""
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+class DecisionLevelGrowth:
+    """Grows trees by sums over rows that are elsewhere."""
+
+    def __init__(self, columns: Sequence[tuple[int, int, bool, int]], n_classes: int, options: SupervisedForestOptions, most_rows: int) -> None: ...
+
+    @property
+    def n_bins(self) -> int: ...
+
+    def root(self, number: int, unit: float) -> DecisionLevelTree:
+        """A tree without splits."""
+
+    def plan(self, tree: DecisionLevelTree, n_rows: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], counts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], most: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[DecisionLevelTree, Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C')], Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C')]]:
+        """
+        The tree with the sums of its open nodes, every how many of their rows are needed, and which columns.
+        """
+
+    def deepen(self, tree: DecisionLevelTree, parts: Sequence[tuple[Annotated[NDArray[numpy.uint16], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[DecisionLevelTree, list[DecisionSubtree]]:
+        """The tree one level further, and what is below nodes of few rows."""
+
+    def join(self, trees: Sequence[DecisionLevelTree], subtrees: Sequence[Sequence[DecisionSubtree]]) -> dict[str, Any]:
+        """Whole trees as flat arrays."""
+
+def check_decision_levels(options: SupervisedForestOptions, n_classes: int) -> None:
+    """
+    Raise a ValueError where trees cannot be grown level by level: a node's rows are needed at once.
+    """
 
 class Mixture:
     """A mixture of products of 1-D pieces on the unit cube."""

@@ -39,7 +39,7 @@ def test_bytes_of_the_shuffle_are_those_that_are_sent() -> None:
 
 
 def test_bytes_of_a_level_are_those_that_are_counted() -> None:
-    from boxwood.tree.density.levels import SUBTREES_OF_A_TABLE
+    from boxwood.tree.levels.rounds import SUBTREES_OF_A_TABLE
 
     cost = load("dask_cost")
     assert cost.NODES == 3 * SUBTREES_OF_A_TABLE

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from boxwood.columns import read_columns
 from boxwood.dask.cluster import Cluster
 from boxwood.dask.equal_rows import answered, hashed, merge_equal_rows, questions
-from boxwood.dask.part import Part, gathered, read
+from boxwood.dask.gathering import gather
+from boxwood.dask.part import Part, read
+from boxwood.mapped_memory import MappedMemory
 
 
 def counted(rows: np.ndarray, weights: np.ndarray) -> dict[tuple[float, ...], float]:
@@ -35,11 +37,12 @@ def test_rows_are_counted_whatever_the_partitions(
     )
     cluster = Cluster()
     parts = [
-        cluster.call(read, f"partition {k}", table[number == k, :2], None, table[number == k, 2])
+        cluster.lazy(read, f"partition {k}", table[number == k, :2], None, table[number == k, 2])
         for k in range(n_parts)
     ]
     names = [f"partition {k}" for k in range(n_parts)]
-    found, _ = gathered(cluster.results(merge_equal_rows(cluster, parts, names), names))
+    with MappedMemory() as memory:
+        found, _ = gather(cluster, merge_equal_rows(cluster, parts, names), names, memory)
     matrix = found.matrix()
     assert counted(matrix, found.row_weights) == counted(table[:, :2], table[:, 2])
     assert len(matrix) == len(counted(matrix, found.row_weights))

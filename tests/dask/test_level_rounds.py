@@ -11,7 +11,7 @@ from sklearn.base import clone
 import boxwood as bw
 import boxwood.dask
 from boxwood.dask.trees import DaskRunner
-from boxwood.tree.density import levels
+from boxwood.tree.levels import rounds as levels
 
 FORESTS = [
     bw.DensityForest(n_estimators=5, random_state=0),

@@ -1,10 +1,12 @@
 """A worker whose process is killed at any moment: the fit ends, with the same bytes."""
 
+import functools
 import os
 import random
 import signal
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,7 +15,9 @@ from sklearn.base import clone
 
 import boxwood as bw
 import boxwood.dask
-from boxwood.tree.density import levels
+from boxwood.tree.levels import rounds as levels
+
+FOREST = bw.DensityForest(n_estimators=8, random_state=0)
 
 LONGEST = 180.0  # seconds that a fit with a lost worker may take before it counts as hanging
 
@@ -40,20 +44,18 @@ def wait_for_two(cluster: Any, client: Any) -> None:
     raise TimeoutError("the cluster has not got its two workers again")
 
 
-def fit_with_a_loss(
-    cluster: Any, client: Any, model: Any, table: Any, after: float, rounds: str = "trees"
-) -> str:
+def fit_with_a_loss(cluster: Any, client: Any, fit: Callable[[], Any], after: float) -> str:
     """Fit on the cluster, and kill one of its workers a while after the beginning."""
     wait_for_two(cluster, client)
     found: list[Any] = []
 
-    def fit() -> None:
+    def run() -> None:
         try:
-            found.append(sha256(bw.dask.fit(model, in_parts(table, 4), client=client, rounds=rounds)))
+            found.append(sha256(fit()))
         except BaseException as error:
             found.append(error)
 
-    thread = threading.Thread(target=fit, daemon=True)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     time.sleep(after)
     os.kill(random.choice(sorted(processes_of(cluster))), signal.SIGKILL)
@@ -64,28 +66,38 @@ def fit_with_a_loss(
     return str(found[0])
 
 
-def check_losses(cluster: Any, client: Any, n_runs: int, rounds: str = "trees") -> None:
-    frame, forest = mixed_frame(), bw.DensityForest(n_estimators=8, random_state=0)
-    if rounds == "levels":  # each is a round of tasks: not those of a pilot, too
-        forest.set_params(min_samples_split=20, max_depth=10)
-    wanted = sha256(clone(forest).fit(frame))
+def check_losses(
+    cluster: Any, client: Any, n_runs: int, model: Any, rounds: str = "trees", y: Any = None
+) -> None:
+    frame = mixed_frame()
+    wanted = sha256(clone(model).fit(frame, *(() if y is None else (y,))))
+    parts = (in_parts(frame, 4), *(() if y is None else (in_parts(y, 4),)))
     for run in range(n_runs):
         after = random.Random(run).uniform(0.0, 1.5)
-        found = fit_with_a_loss(cluster, client, clone(forest), frame, after, rounds)
+        fit = functools.partial(bw.dask.fit, clone(model), *parts, client=client, rounds=rounds)
+        found = fit_with_a_loss(cluster, client, fit, after)
         assert found == wanted, f"run {run}, after {after} s"
 
 
 def test_three_lost_workers_leave_no_trace(cluster: Any, client: Any) -> None:
-    check_losses(cluster, client, 3)
+    check_losses(cluster, client, 3, FOREST)
 
 
+@pytest.mark.parametrize("decides", [False, True], ids=["densities", "decisions"])
 def test_workers_lost_between_levels_leave_no_trace(
-    cluster: Any, client: Any, monkeypatch: pytest.MonkeyPatch
+    cluster: Any, client: Any, monkeypatch: pytest.MonkeyPatch, decides: bool
 ) -> None:
-    monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 200)
-    check_losses(cluster, client, 3, "levels")
+    monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 100)
+    if decides:
+        y = mixed_frame()["size"].to_numpy() > 0.3
+        forest = bw.RandomForestClassifier(n_estimators=8, random_state=0)
+        check_losses(cluster, client, 3, forest, "levels", y)
+        return
+    # Each level is a round of tasks: not those of a pilot, too.
+    forest = clone(FOREST).set_params(min_samples_split=20, max_depth=10)
+    check_losses(cluster, client, 3, forest, "levels")
 
 
 @pytest.mark.slow
 def test_fifty_lost_workers_leave_no_trace(cluster: Any, client: Any) -> None:
-    check_losses(cluster, client, 50)
+    check_losses(cluster, client, 50, FOREST)

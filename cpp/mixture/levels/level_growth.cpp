@@ -42,7 +42,7 @@ LevelGrowth::LevelGrowth(std::vector<BinEdges> columns, const DensityForestOptio
     check_leaf_options(options_.leaf, columns_.size());
 }
 
-std::size_t LevelGrowth::n_leaf_bins() const {
+std::size_t LevelGrowth::n_bins() const {
     return options_.leaf.kind == LeafKind::histogram ? options_.leaf.n_leaf_bins : 0;
 }
 
@@ -56,7 +56,7 @@ std::vector<std::vector<std::uint32_t>> LevelGrowth::held_by_node(const LevelTre
 void LevelGrowth::plan(LevelTree& tree, const LevelCounts& sums) const {
     const std::size_t n_open = tree.open.size();
     if (sums.n_rows.size() != n_open || sums.weight.size() != n_open ||
-        sums.counts.size() != n_open * columns_.size() * n_leaf_bins())
+        sums.counts.size() != n_open * columns_.size() * n_bins())
         throw std::invalid_argument("the sums are not those of the tree's open nodes");
     tree.counts.insert(tree.counts.end(), sums.counts.begin(), sums.counts.end());
     const GrowOptions grow = options_.grow_of(tree.number);
@@ -97,8 +97,7 @@ LevelGrowth::Gathered LevelGrowth::gather(std::span<const TakenRows> parts, std:
     const std::size_t d = columns_.size();
     Gathered rows;
     for (const TakenRows& part : parts) {
-        std::uint64_t first = 0;
-        for (std::size_t before = 0; before < k; ++before) first += part.n_rows[before];
+        const std::uint64_t first = first_taken(part, k);
         const std::uint64_t last = first + part.n_rows[k];
         const auto bin = [&](std::uint64_t row) {
             return part.bins.begin() + static_cast<std::ptrdiff_t>(row * d);

@@ -37,7 +37,12 @@ class LevelGrowth {
 
     const std::vector<BinEdges>& columns() const { return columns_; }
     // Bins in which rows are to be counted; 0 where leaves need none.
-    std::size_t n_leaf_bins() const;
+    std::size_t n_bins() const;
+    // Words of a row that is given away.
+    std::size_t n_words() const { return columns_.size(); }
+
+    // A tree without splits.
+    LevelTree root(std::size_t number, double unit) const { return LevelTree::root(columns_, number, unit); }
 
     // Takes the sums of the open nodes in, and sets the tree's `steps`.
     void plan(LevelTree& tree, const LevelCounts& sums) const;

@@ -7,14 +7,6 @@ namespace boxwood {
 
 namespace {
 
-// From the root down to a node.
-std::vector<std::uint32_t> path_to(const LevelTree& tree, std::uint32_t node) {
-    std::vector<std::uint32_t> path = {node};
-    while (node != 0) path.push_back(node = tree.parent[node]);
-    std::reverse(path.begin(), path.end());
-    return path;
-}
-
 // The split of an inner node as growth knows it.
 Split split_of(const LevelTree& tree, const std::vector<BinEdges>& columns, std::uint32_t node) {
     const TreeNode& inner = tree.tree.nodes[node];
@@ -33,28 +25,19 @@ Split split_of(const LevelTree& tree, const std::vector<BinEdges>& columns, std:
 
 LevelTree LevelTree::root(const std::vector<BinEdges>& columns, std::size_t number, double unit) {
     LevelTree made;
-    made.number = number;
-    made.unit = unit;
+    made.plant(number, unit);
     std::size_t longest = 0;
     for (const BinEdges& column : columns)
         longest = std::max(longest, column.categorical ? column.n_bins() : 0);
     made.tree.words_per_set = (longest + 63) / 64;
-    made.tree.nodes.resize(1);
     for (std::vector<double>* values : {&made.gain, &made.left_fraction, &made.log_volume})
         values->assign(1, 0.0);
-    made.parent = {0};
-    made.n_rows = {0};
-    made.handed_over = {0};
-    made.open = {0};
     return made;
 }
 
 void LevelTree::split(std::uint32_t node, const Split& found, const std::vector<BinEdges>& columns) {
-    const auto left = static_cast<std::uint32_t>(tree.nodes.size());
-    tree.nodes.resize(left + std::size_t{2});
+    add_halves(node, found.feature);
     TreeNode& inner = tree.nodes[node];
-    inner.feature = static_cast<std::int32_t>(found.feature);
-    inner.left = left;
     inner.threshold = found.threshold_bin;
     if (columns[found.feature].categorical) {
         const std::size_t first = tree.sets.size();
@@ -70,11 +53,6 @@ void LevelTree::split(std::uint32_t node, const Split& found, const std::vector<
     log_volume.push_back(volume + std::log1p(-found.left_fraction));
     gain.resize(tree.nodes.size(), 0.0);
     left_fraction.resize(tree.nodes.size(), 0.0);
-    parent.resize(tree.nodes.size(), node);
-    n_rows.resize(tree.nodes.size(), 0);
-    handed_over.resize(tree.nodes.size(), 0);
-    open.push_back(left);
-    open.push_back(left + 1);
 }
 
 LevelTree LevelTree::skeleton() const {
@@ -100,20 +78,19 @@ LevelNode node_of(const LevelTree& tree, const std::vector<BinEdges>& columns, s
                   std::uint64_t seed) {
     BinnedRows nothing;
     nothing.columns = &columns;
-    LevelNode found{GrowBox::whole(nothing), 0, mix_bits(seed)};
-    const std::vector<std::uint32_t> path = path_to(tree, node);
+    const NodeStart start = tree.start_of(node, seed);
+    LevelNode found{GrowBox::whole(nothing), start.depth, start.key};
+    const std::vector<std::uint32_t> path = tree.path_to(node);
     for (std::size_t k = 1; k < path.size(); ++k) {
         const bool left = path[k] == tree.tree.nodes[path[k - 1]].left;
         found.box = box_of_half(nothing, found.box, split_of(tree, columns, path[k - 1]), left);
-        found.key = combine_keys(found.key, left ? 1 : 2);
-        ++found.depth;
     }
     return found;
 }
 
 Box box_of(const LevelTree& tree, const std::vector<BinEdges>& columns, std::uint32_t node) {
     Box box(columns);
-    const std::vector<std::uint32_t> path = path_to(tree, node);
+    const std::vector<std::uint32_t> path = tree.path_to(node);
     for (std::size_t k = 1; k < path.size(); ++k) {
         const TreeNode& above = tree.tree.nodes[path[k - 1]];
         box.shrink(tree.tree, above, path[k] == above.left);

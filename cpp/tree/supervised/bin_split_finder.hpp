@@ -33,8 +33,13 @@ class BinSplitFinder {
     // Sums up the rows of the node by the bins of a column; false where all are in one.
     bool count(const CodeColumn& column, CodesView codes) {
         with_code_type(column, [&]<class Code>(Code) { groups_.template fill<Code>(column, codes); });
-        has_missing_ = groups_.bin(groups_.size() - 1) == column.missing();
-        return groups_.size() > 1;
+        return end_count(column);
+    }
+
+    // The same by sums over rows that are elsewhere.
+    bool count(const CodeColumn& column, const double* records) {
+        groups_.take_records(column.n_bins, records);
+        return end_count(column);
     }
 
     // Calls consider(threshold, missing go left, left sum, right sum) for the splits between numbers: midway
@@ -83,6 +88,11 @@ class BinSplitFinder {
         std::size_t most = 0;
         for (const CodeColumn& column : data.columns) most = std::max<std::size_t>(most, column.n_bins);
         return most;
+    }
+
+    bool end_count(const CodeColumn& column) {
+        has_missing_ = groups_.bin(groups_.size() - 1) == column.missing();
+        return groups_.size() > 1;
     }
 
     std::size_t n_numbers() const { return groups_.size() - (has_missing_ ? 1 : 0); }

@@ -11,7 +11,7 @@
 #include "base/bit_mask.hpp"
 #include "base/counting_ranks.hpp"
 #include "binning/supervised_data.hpp"
-#include "tree/supervised/impurity_sum.hpp"
+#include "tree/supervised/impurity/impurity_sum.hpp"
 
 namespace boxwood {
 
@@ -44,6 +44,19 @@ class ClassGroups {
             rank_rows<Code>(codes);
         } else {
             sort_rows<Code>(column, codes);
+        }
+    }
+
+    // The same by sums over rows that are elsewhere: a record a bin.
+    void take_records(std::uint32_t n_bins, const double* records) {
+        clear_records();
+        bins_.clear();
+        by_records_ = true;
+        records_.resize(std::max(records_.size(), n_bins * width_), 0.0);
+        std::copy_n(records, n_bins * width_, records_.data());
+        for (std::uint32_t c = 0; c < n_bins; ++c) {
+            const double* own = records + c * width_;
+            if (std::any_of(own, own + width_, [](double x) { return x != 0.0; })) bins_.push_back(c);
         }
     }
 

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tree/supervised/impurity.hpp"
+#include "tree/supervised/impurity/class_responses.hpp"
+#include "tree/supervised/impurity/with_impurity.hpp"
 #include "tree/supervised/supervised_policy.hpp"
 #include "tree/supervised/supervised_tree.hpp"
-#include "tree/supervised/variances.hpp"
 
 namespace boxwood {
 
@@ -35,21 +35,6 @@ std::vector<double> class_weights(const GrownTree& grown, std::span<const Row> r
             }
         });
     return sums;
-}
-
-template <ImpuritySum Sum>
-std::vector<double> class_impurities(const GrownTree& grown, const std::vector<double>& weights,
-                                     const Targets& targets) {
-    const std::size_t n_classes = targets.n_classes;
-    std::vector<double> impurities;
-    impurities.reserve(grown.tree.nodes.size());
-    Sum sum(targets);
-    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
-        sum.clear();
-        for (std::uint32_t k = 0; k < n_classes; ++k) sum.add(k, weights[i * n_classes + k]);
-        impurities.push_back(sum.impurity());
-    }
-    return impurities;
 }
 
 // Value k of a row of the tree's sample.
@@ -105,24 +90,23 @@ std::vector<double> squares(const GrownTree& grown, std::span<const Row> rows,
 
 // Nodes predict what monotone columns allow.
 template <ImpuritySum Sum>
-void bound_responses(const Tree& tree, const std::vector<Bounds>& bounds, std::vector<double>& response) {
+void bound_responses(const Tree& tree, const std::vector<ResponseBounds>& bounds,
+                     std::vector<double>& response) {
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         if constexpr (Sum::is_regression) {
             response[i] = std::clamp(response[i], bounds[i].low, bounds[i].high);
-        } else {  // two classes
-            const double count = tree.nodes[i].count;
-            const double fraction = std::clamp(response[2 * i + 1] / count, bounds[i].low, bounds[i].high);
-            response[2 * i] = (1.0 - fraction) * count;
-            response[2 * i + 1] = fraction * count;
+        } else {
+            bound_classes(bounds[i], tree.nodes[i].count, response.data() + 2 * i);
         }
     }
 }
 
 template <ImpuritySum Sum>
-SupervisedTree grow_with(const SupervisedData& data, const GrowOptions& options,
-                         const std::function<void()>& interrupt, bool by_gaussians = false) {
-    SupervisedPolicy<Sum> grower(data, options, by_gaussians);
-    GrownTree grown = grower.grow(interrupt);
+SupervisedTree grow_with(const SupervisedData& data, const GrowOptions& options, const NodeStart& start,
+                         const ResponseBounds& root, const std::function<void()>& interrupt,
+                         bool by_gaussians) {
+    SupervisedPolicy<Sum> grower(data, options, by_gaussians, root);
+    GrownTree grown = grower.grow(start, interrupt);
     const std::size_t n = grown.tree.nodes.size();
     Responses leaves;
     if constexpr (Sum::is_regression) {
@@ -130,7 +114,7 @@ SupervisedTree grow_with(const SupervisedData& data, const GrowOptions& options,
         leaves.impurity = squares(grown, grower.rows(), leaves.response, data.targets);
     } else {
         leaves.response = class_weights(grown, grower.rows(), data.targets.n_classes);
-        leaves.impurity = class_impurities<Sum>(grown, leaves.response, data.targets);
+        leaves.impurity = class_impurities<Sum>(leaves.response, data.targets);
     }
     const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
     if (std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
@@ -148,27 +132,21 @@ SupervisedTree grow_with(const SupervisedData& data, const GrowOptions& options,
 
 SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurity, const GrowOptions& options,
                                     const std::function<void()>& interrupt) {
-    const bool two = data.targets.n_classes == 2;
-    if (data.numbers == nullptr &&
-        (options.n_directions > 0 || impurity == Impurity::gaussian_conditional_entropy))
+    return grow_supervised_subtree(data, impurity, options, {0, mix_bits(options.seed)}, {}, interrupt);
+}
+
+SupervisedTree grow_supervised_subtree(const SupervisedData& data, Impurity impurity,
+                                       const GrowOptions& options, const NodeStart& start,
+                                       const ResponseBounds& bounds, const std::function<void()>& interrupt) {
+    const bool by_gaussians = impurity == Impurity::gaussian_conditional_entropy;
+    if (data.numbers == nullptr && (options.n_directions > 0 || by_gaussians))
         throw std::invalid_argument("this needs the numbers themselves");
     const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
     if (data.targets.n_values > 1 && std::any_of(data.columns.begin(), data.columns.end(), is_monotone))
         throw std::invalid_argument("monotone columns predict one value");
-    switch (impurity) {
-        case Impurity::gini:
-            return two ? grow_with<GiniOfTwo>(data, options, interrupt)
-                       : grow_with<Gini>(data, options, interrupt);
-        case Impurity::entropy:
-            return two ? grow_with<EntropyOfTwo>(data, options, interrupt)
-                       : grow_with<Entropy>(data, options, interrupt);
-        case Impurity::gaussian_conditional_entropy:
-            return grow_with<Entropy>(data, options, interrupt, true);
-        case Impurity::variance:
-            return data.targets.n_values == 1 ? grow_with<Variance>(data, options, interrupt)
-                                              : grow_with<Variances>(data, options, interrupt);
-    }
-    throw std::invalid_argument("unknown impurity");
+    return with_impurity(impurity, data.targets, [&]<class Sum>() {
+        return grow_with<Sum>(data, options, start, bounds, interrupt, by_gaussians);
+    });
 }
 
 }  // namespace boxwood

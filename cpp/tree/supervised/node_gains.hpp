@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 
 #include "base/counting_ranks.hpp"
 #include "binning/supervised_data.hpp"
 #include "tree/grow_options.hpp"
-#include "tree/supervised/impurity_sum.hpp"
+#include "tree/supervised/impurity/impurity_sum.hpp"
 #include "tree/supervised/supervised_split.hpp"
 
 namespace boxwood {
@@ -31,10 +32,16 @@ class NodeGains {
         if constexpr (of_one_value) node_.centre(centre_of(rows));
         node_.clear();
         for (const Row& row : rows) node_.add(row.target, row.weight);
-        if (node_.is_pure()) return false;
-        node_score_ = node_.score();
-        most_ = most_gain(rows) * (1.0 - 1e-12);
-        return true;
+        return begin_summed(rows);
+    }
+
+    // The same by the weights of a node's classes.
+    bool begin_node(std::span<const double> classes)
+        requires(!Sum::is_regression)
+    {
+        node_.clear();
+        for (std::uint32_t k = 0; k < classes.size(); ++k) node_.add(k, classes[k]);
+        return begin_summed({});
     }
 
     const Sum& node() const { return node_; }
@@ -47,7 +54,7 @@ class NodeGains {
     bool cannot_be_better(const SupervisedSplit& best) const { return best.gain >= most_; }
 
     // Keeps the gain of a split that is the best so far; false where it is not, or not allowed.
-    bool take(const Sum& left, const Sum& right, const Bounds& bounds, int monotone,
+    bool take(const Sum& left, const Sum& right, const ResponseBounds& bounds, int monotone,
               SupervisedSplit& best) const {
         return Sum::beats(left, right, std::max(best.gain, options_.min_gain) + node_score_) &&
                take_better(left, right, bounds, monotone, best);
@@ -59,7 +66,14 @@ class NodeGains {
     // Sums that fit registers go by value, so that they stay there.
     using SumArgument = std::conditional_t<Sum::is_pair, Sum, const Sum&>;
 
-    bool take_better(SumArgument left, SumArgument right, const Bounds& bounds, int monotone,
+    bool begin_summed(std::span<const Row> rows) {
+        if (node_.is_pure()) return false;
+        node_score_ = node_.score();
+        most_ = most_gain(rows) * (1.0 - 1e-12);
+        return true;
+    }
+
+    bool take_better(SumArgument left, SumArgument right, const ResponseBounds& bounds, int monotone,
                      SupervisedSplit& best) const {
         const double found = gain(left, right);
         if (!(found > best.gain) || !is_enough(found) || !are_large_enough(left, right)) return false;

@@ -2,6 +2,7 @@
 // classes, or weight and value. A group is the rows of one bin; groups lie side by side, by ascending bins.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,7 +12,7 @@
 #include "base/bit_mask.hpp"
 #include "base/counting_ranks.hpp"
 #include "binning/supervised_data.hpp"
-#include "tree/supervised/impurity_sum.hpp"
+#include "tree/supervised/impurity/impurity_sum.hpp"
 
 namespace boxwood {
 
@@ -44,6 +45,12 @@ class PairGroups {
         } else {
             fill_marked_bins<Code>(column, codes);
         }
+    }
+
+    // The same by sums over rows that are elsewhere: two numbers a bin.
+    void take_records(std::uint32_t n_bins, const double* records) {
+        std::copy_n(records, 2 * n_bins, records_.data());
+        keep_filled(n_bins);
     }
 
     std::size_t size() const { return n_groups_; }
@@ -97,10 +104,16 @@ class PairGroups {
             const std::uint32_t c = read_code<Code>(codes.at + row.row * codes.stride);
             node_->add_to_record(records + c * 2, row.target, row.weight);
         }
+        keep_filled(column.n_bins);
+    }
+
+    // Records with rows become groups; all are zero afterwards.
+    void keep_filled(std::uint32_t n_bins) {
+        double* records = records_.data();
         std::uint32_t* bins = bins_.data();
         double* sums = sums_.data();
         std::size_t g = 0;
-        for (std::uint32_t c = 0; c < column.n_bins; ++c) {
+        for (std::uint32_t c = 0; c < n_bins; ++c) {
             const double sum[2] = {records[2 * c], records[2 * c + 1]};
             records[2 * c] = records[2 * c + 1] = 0.0;
             // Written in any case: whether a bin has rows is hard to predict. Weights are positive.

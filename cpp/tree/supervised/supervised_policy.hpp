@@ -22,17 +22,25 @@
 
 namespace boxwood {
 
+// Sums over the rows of a node that are elsewhere.
+struct NodeSums {
+    std::span<const double> classes;     // weight of each
+    std::vector<const double*> records;  // of each column, a sum for each of its bins; null: it is not tried
+};
+
 template <ImpuritySum Sum>
 class SupervisedPolicy {
   public:
     using Grown = GrownTree;
-    using Box = Bounds;
+    using Box = ResponseBounds;
     using Split = SupervisedSplit;
     using Row = Item<typename Sum::Target>;
     static constexpr bool per_node = false;
 
-    // `by_gaussians`: columns are chosen by the Gaussian conditional entropy, which is of classes.
-    SupervisedPolicy(const SupervisedData& data, const GrowOptions& options, bool by_gaussians)
+    // `by_gaussians`: columns are chosen by the Gaussian conditional entropy, which is of classes. `root` is
+    // what the first node may predict; it is split by `sums` where these are given.
+    SupervisedPolicy(const SupervisedData& data, const GrowOptions& options, bool by_gaussians,
+                     const ResponseBounds& root = {}, const NodeSums* sums = nullptr)
         : data_(data),
           options_(options),
           gains_(data, options),
@@ -40,10 +48,12 @@ class SupervisedPolicy {
           oblique_(data, options, gains_),
           by_gaussians_(by_gaussians),
           finder_(data, gains_.node()),
-          blocks_(data, !options.best_first && data.numbers == nullptr) {}
+          blocks_(data, !options.best_first && data.numbers == nullptr),
+          root_(root),
+          sums_(sums) {}
 
-    GrownTree grow(const std::function<void()>& interrupt) {
-        return Growth<SupervisedPolicy>(*this, options_, interrupt).grow();
+    GrownTree grow(const NodeStart& start, const std::function<void()>& interrupt) {
+        return Growth<SupervisedPolicy>(*this, options_, interrupt).grow_from(start.depth, start.key);
     }
 
     // What growth leaves behind: rows in the order of the leaves, the sets of categories, the side of missing
@@ -55,10 +65,10 @@ class SupervisedPolicy {
     std::vector<double>& thresholds() { return thresholds_; }
     // Features beyond the columns.
     std::vector<Direction>& directions() { return directions_; }
-    const std::vector<Bounds>& bounds() const { return bounds_; }
+    const std::vector<ResponseBounds>& bounds() const { return bounds_; }
 
     std::size_t n_columns() const { return data_.n_columns(); }
-    Bounds whole_box() const { return {}; }
+    ResponseBounds whole_box() const { return root_; }
 
     NodeRows start(GrownTree&) {
         double total = 0.0;
@@ -72,14 +82,21 @@ class SupervisedPolicy {
         missing_left_.reserve(2 * rows_.size());
         missing_left_.push_back(0);
         if (data_.numbers != nullptr) thresholds_.push_back(std::numeric_limits<double>::quiet_NaN());
-        bounds_.push_back({});
+        bounds_.push_back(root_);
         return {0, rows_.size(), total};
     }
 
     bool can_split(const NodeRows& rows) const { return rows.size() > 1; }
 
     // False where the node is not to be split.
-    bool begin_node(const NodeRows& rows, const Bounds&) {
+    bool begin_node(const NodeRows& rows, const ResponseBounds&) {
+        if constexpr (!Sum::is_regression) {
+            if (sums_ != nullptr) {
+                if (!gains_.begin_node(sums_->classes)) return false;
+                finder_.begin_node({}, gains_.node());
+                return true;
+            }
+        }
         node_rows_ = enter(rows);
         if (!gains_.begin_node(node_rows_)) return false;
         finder_.begin_node(node_rows_, gains_.node());
@@ -93,14 +110,15 @@ class SupervisedPolicy {
     }
 
     // False where the column has nothing to part in this node.
-    bool try_column(std::size_t j, const Bounds& bounds, Draws& draws, SupervisedSplit& best) {
+    bool try_column(std::size_t j, const ResponseBounds& bounds, Draws& draws, SupervisedSplit& best) {
         if (by_gaussians_) return gaussians_.try_column(j, best);
         const CodeColumn& column = data_.columns[j];
-        if (column.n_bins < 2 || !finder_.count(column, blocks_.codes(column))) return false;
+        if (column.n_bins < 2 || !count(j)) return false;
         if (column.categorical) {
             finder_.scan_categories([&](std::size_t n_first, const Sum& first, const Sum& last) {
                 if (!gains_.take(first, last, bounds, 0, best)) return;
                 best.feature = j;
+                best.missing_left = false;  // their set says it: nothing of a split before it may stay
                 // Categories that are not here go right: let that be the larger half.
                 const bool swaps = first.weight() > last.weight();
                 if (swaps) best.left_weight = last.weight();
@@ -162,12 +180,12 @@ class SupervisedPolicy {
         for (bool left : {true, false}) bounds_.push_back(box_of_half(bounds_[node], split, left));
     }
 
-    Bounds box_of_half(const Bounds& bounds, const SupervisedSplit& split, bool left) const {
+    ResponseBounds box_of_half(const ResponseBounds& bounds, const SupervisedSplit& split, bool left) const {
         // Directions are not monotone, and not tried where columns are.
         const int monotone = gains_.is_monotone() ? data_.columns[split.feature].monotone : 0;
         if (monotone == 0) return bounds;
         const double middle = 0.5 * split.left_value + 0.5 * split.right_value;
-        Bounds half = bounds;
+        ResponseBounds half = bounds;
         (left == (monotone > 0) ? half.high : half.low) = middle;
         return half;
     }
@@ -175,6 +193,12 @@ class SupervisedPolicy {
     void finish(GrownTree&) {}
 
   private:
+    bool count(std::size_t j) {
+        const CodeColumn& column = data_.columns[j];
+        if (sums_ == nullptr) return finder_.count(column, blocks_.codes(column));
+        return sums_->records[j] != nullptr && finder_.count(column, sums_->records[j]);
+    }
+
     std::span<const Row> enter(const NodeRows& rows) {
         const std::span<Row> of_node = std::span<Row>(rows_).subspan(rows.begin, rows.size());
         blocks_.enter(of_node, rows.begin);
@@ -231,6 +255,8 @@ class SupervisedPolicy {
     bool by_gaussians_;
     BinSplitFinder<Sum> finder_;
     RecordBlocks blocks_;
+    ResponseBounds root_;
+    const NodeSums* sums_;
     std::vector<Row> rows_;  // those of a node stand side by side
     std::vector<Row> spare_;
     std::span<const Row> node_rows_;
@@ -239,7 +265,7 @@ class SupervisedPolicy {
     std::vector<std::uint8_t> missing_left_;
     std::vector<double> thresholds_;
     std::vector<Direction> directions_;
-    std::vector<Bounds> bounds_;  // of every node, where columns are monotone
+    std::vector<ResponseBounds> bounds_;  // of every node, where columns are monotone
 };
 
 }  // namespace boxwood

@@ -29,7 +29,7 @@ struct SupervisedSplit {
 };
 
 // What a node may predict where columns are monotone.
-struct Bounds {
+struct ResponseBounds {
     double low = -std::numeric_limits<double>::infinity();
     double high = std::numeric_limits<double>::infinity();
 

@@ -8,7 +8,9 @@
 
 #include "binning/supervised_data.hpp"
 #include "tree/grow_options.hpp"
+#include "tree/growth.hpp"
 #include "tree/supervised/direction.hpp"
+#include "tree/supervised/supervised_split.hpp"
 #include "tree/tree.hpp"
 
 namespace boxwood {
@@ -35,5 +37,11 @@ using SupervisedTree = FittedTree<Responses>;
 // throw. The criterion in the options is not used.
 SupervisedTree grow_supervised_tree(const SupervisedData& data, Impurity impurity, const GrowOptions& options,
                                     const std::function<void()>& interrupt = {});
+
+// What is below a node of another tree, which starts there and may predict what its bounds allow.
+SupervisedTree grow_supervised_subtree(const SupervisedData& data, Impurity impurity,
+                                       const GrowOptions& options, const NodeStart& start,
+                                       const ResponseBounds& bounds,
+                                       const std::function<void()>& interrupt = {});
 
 }  // namespace boxwood

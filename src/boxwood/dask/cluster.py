@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from boxwood.dask.calls import Call, graph_of
 from boxwood.dask.versions import check_versions
 
 __all__ = ["Cluster"]
@@ -52,11 +53,15 @@ class Cluster:
         limits = [worker["memory_limit"] for worker in workers if worker.get("memory_limit")]
         return min(limits, default=None)
 
-    def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Return the task of a function of values and of other tasks' results; it is not started."""
+        return Call(function, arguments) if self.client is not None else self.lazy(function, *arguments)
+
+    def lazy(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return the same as a delayed object: of others' delayed objects, or for others to compute."""
         import dask
 
-        return dask.delayed(function, pure=False, nout=outputs)(*arguments)
+        return dask.delayed(function, pure=False)(*arguments)
 
     def start(self, tasks: Sequence[Any], names: Sequence[str] | None = None) -> list[Any]:
         """Start tasks and wait for them; what they give stays where it was made.
@@ -100,7 +105,10 @@ class Cluster:
         with warnings.catch_warnings():
             # A table of codes is sent with the task that needs it: only so can a lost worker's be made again.
             warnings.filterwarnings("ignore", message="Sending large graph")
-            return list(self.client.compute(list(tasks)))
+            calls = [task for task in tasks if isinstance(task, Call)]
+            started = iter(self.client.get(graph_of(calls), [call.key for call in calls], sync=False))
+            others = iter(self.client.compute([task for task in tasks if not isinstance(task, Call)]))
+            return [next(started if isinstance(task, Call) else others) for task in tasks]
 
     def _wait(
         self,

@@ -53,10 +53,9 @@ def merge_equal_rows(cluster: Cluster, parts: Sequence[Any], names: Sequence[str
         return [cluster.call(_own_rows, cluster.call(hashed, parts[0]))]
     n_buckets = min(len(parts), MOST_BUCKETS)
     hashes = cluster.start([cluster.call(hashed, part) for part in parts], names)
-    asked = [cluster.call(questions, part, n_buckets, outputs=n_buckets) for part in hashes]
+    asked = [cluster.call(questions, part, n_buckets) for part in hashes]
     answers = [
-        cluster.call(answered, [question[bucket] for question in asked], outputs=len(parts))
-        for bucket in range(n_buckets)
+        cluster.call(answered, [question[bucket] for question in asked]) for bucket in range(n_buckets)
     ]
     return [cluster.call(_own_rows, part, [answer[k] for answer in answers]) for k, part in enumerate(hashes)]
 

@@ -11,6 +11,7 @@ from boxwood.dask.table import DaskTable, read_table
 from boxwood.dask.trees import DaskRunner
 from boxwood.density.base import DensityEstimator
 from boxwood.in_parts import FitInParts
+from boxwood.mapped_memory import MappedMemory
 from boxwood.regress.least_squares_parts import RowsNeededError
 from boxwood.tree.elsewhere import growing_by
 
@@ -27,6 +28,7 @@ def fit(
     *,
     sample_weight: Any = None,
     rounds: str = "auto",
+    memory_limit: int | str | None = None,
     client: Any = None,
     **others: Any,
 ) -> Any:
@@ -46,10 +48,13 @@ def fit(
     sample_weight : as y
         What each row counts; all count the same where it is not given.
     rounds : {"auto", "levels", "trees"}, default="auto"
-        How density forests grow: level by level, so that each worker has its part of the table, or tree by
+        How forests grow: level by level, so that each worker has its part of the table, or tree by
         tree, for which each worker is sent the table in bins. "auto" is levels where three times that table
         is more than half of the smallest worker's memory. The model is the same. What cannot be grown by
         levels (see `docs/tasks/dask.md`) is grown tree by tree, with a warning where levels were asked for.
+    memory_limit : int, str or None, default=None
+        Bytes that this process is to stay within, as a number or as "4GB", where rows are brought here;
+        larger blocks are mapped files, as of `boxwood.open_table`. None is half of what is free.
     client : distributed.Client, optional
         Default: the client of this process where there is one, else the scheduler that Dask is set to.
     **others
@@ -78,8 +83,8 @@ def fit(
     partitions = partitions_of(X, y, sample_weight)
     table = read_table(cluster, partitions)
     if others or not _fit_in_parts(estimator, table):
-        with growing_by(runner):
-            _fit_gathered(estimator, table, others)
+        with growing_by(runner), MappedMemory(memory_limit) as memory:
+            _fit_gathered(estimator, table, others, memory)
     if rounds == "levels" and not runner.levels_grown:
         warnings.warn(f"rounds='levels': {runner.why_not_levels}.", UserWarning, stacklevel=2)
     for name in _OF_ROWS:
@@ -101,12 +106,12 @@ def _fit_in_parts(estimator: Any, table: DaskTable) -> bool:
     return True
 
 
-def _fit_gathered(estimator: Any, table: DaskTable, others: dict[str, Any]) -> None:
+def _fit_gathered(estimator: Any, table: DaskTable, others: dict[str, Any], memory: MappedMemory) -> None:
     """Fit by the rows, which are brought here: distinct ones where equal rows are counted."""
     if not others and _merges_rows(estimator, table):
-        _fit_distinct(estimator, table)
+        _fit_distinct(estimator, table, memory)
         return
-    rows, targets = table.gather()
+    rows, targets = table.gather(memory)
     table.release()
     estimator.fit(rows, *(() if targets is None else (targets,)), **others)
 
@@ -118,8 +123,8 @@ def _merges_rows(estimator: Any, table: DaskTable) -> bool:
     return table.has_whole_weights()
 
 
-def _fit_distinct(estimator: Any, table: DaskTable) -> None:
-    rows = table.gather_distinct()
+def _fit_distinct(estimator: Any, table: DaskTable, memory: MappedMemory) -> None:
+    rows = table.gather_distinct(memory)
     table.release()
     with warnings.catch_warnings():
         if not table.weighted:  # counts that were made here are frequencies, however large

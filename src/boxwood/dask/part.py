@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns, Schema
-from boxwood.columns.columns import concatenated
 from boxwood.columns.input_validation import read_part
 from boxwood.columns.part_schema import PartSchema, read_by
 from boxwood.columns.weights import read_weights
 
-__all__ = ["Part", "gathered", "merge_schemas", "read", "read_with", "schema_of"]
+__all__ = ["Part", "merge_schemas", "read", "read_with", "schema_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,13 +86,3 @@ def merge_schemas(schemas: list[PartSchema]) -> PartSchema:
 def read_with(part: Part, schema: Schema) -> Part:
     """Return a partition by the schema of the whole table."""
     return replace(part, columns=read_by(part.columns, schema))
-
-
-def gathered(parts: list[Part]) -> tuple[Columns, NDArray[Any] | None]:
-    """Return the rows of all partitions as one table, with its weights, and their targets."""
-    filled = [part for part in parts if part.columns.n_rows] or parts[:1]
-    table = concatenated([part.columns for part in filled])
-    if any(part.columns.weights is not None for part in filled):
-        table = table.with_weights(np.concatenate([part.columns.row_weights for part in filled]))
-    targets = [part.targets for part in filled if part.targets is not None]
-    return table, np.concatenate(targets) if targets else None

@@ -195,10 +195,10 @@ def sample(
     if not 1 <= wanted <= int(n_samples):
         raise ValueError(f"n_partitions must lie between 1 and n_samples={n_samples}; got {wanted}.")
     cluster = Cluster(client)
-    model = cluster.call(as_it_is, estimator)
+    model = cluster.lazy(as_it_is, estimator)
     sizes = [len(rows) for rows in np.array_split(np.empty(int(n_samples), dtype=np.int8), wanted)]
     seeds = _seeds(random_state, wanted)
-    drawn = [cluster.call(_drawn, model, size, seed) for size, seed in zip(sizes, seeds, strict=True)]
+    drawn = [cluster.lazy(_drawn, model, size, seed) for size, seed in zip(sizes, seeds, strict=True)]
     return _one_collection(drawn, estimator.sample(1, random_state=0), sizes)
 
 
@@ -214,10 +214,10 @@ def _asked(
     if not hasattr(estimator, method):
         raise AttributeError(f"{type(estimator).__name__} has no {method}.")
     like = _beginning(estimator, method, partitions, arguments[0])
-    model = cluster.call(as_it_is, estimator)
+    model = cluster.lazy(as_it_is, estimator)
     nothing = None if like is None else like[:0]
     tasks = [
-        cluster.call(_answer, model, method, table, name, own, nothing)
+        cluster.lazy(_answer, model, method, table, name, own, nothing)
         for table, name, own in zip(partitions.tables, partitions.names, arguments, strict=True)
     ]
     if like is None:

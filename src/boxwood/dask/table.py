@@ -15,8 +15,10 @@ from boxwood.columns import Columns, Schema
 from boxwood.columns.read.whole_floats import warn_of_integers
 from boxwood.dask.cluster import Cluster
 from boxwood.dask.equal_rows import merge_equal_rows
-from boxwood.dask.part import Part, gathered, merge_schemas, read, read_with, schema_of
+from boxwood.dask.gathering import gather
+from boxwood.dask.part import Part, merge_schemas, read, read_with, schema_of
 from boxwood.dask.partitions import Partitions
+from boxwood.mapped_memory import MappedMemory
 
 __all__ = ["DaskTable", "read_table"]
 
@@ -58,20 +60,14 @@ class DaskTable:
             raise ValueError("the table has no rows: every partition is empty.")
         return merged
 
-    def gather(self) -> tuple[Columns, NDArray[Any] | None]:
+    def gather(self, memory: MappedMemory) -> tuple[Columns, NDArray[Any] | None]:
         """Bring all rows here, in their order, with their targets."""
-        table, targets = gathered(self.cluster.results(self.parts, self.names))
-        if table.n_rows == 0:
-            raise ValueError("the table has no rows: every partition is empty.")
-        return table, targets
+        return gather(self.cluster, self.parts, self.names, memory)
 
-    def gather_distinct(self) -> Columns:
+    def gather_distinct(self, memory: MappedMemory) -> Columns:
         """Bring the distinct rows here, each with how often it came; weights must be whole."""
         own = merge_equal_rows(self.cluster, self.parts, self.names)
-        table, _ = gathered(self.cluster.results(own, self.names))
-        if table.n_rows == 0:
-            raise ValueError("the table has no rows: every partition is empty.")
-        return table
+        return gather(self.cluster, own, self.names, memory)[0]
 
     def release(self) -> None:
         """Give the workers' memory back: the partitions are not needed any more."""
@@ -108,7 +104,7 @@ def _readings(cluster: Cluster, partitions: Partitions) -> list[Any]:
         partitions.weights or [None] * len(partitions),
         strict=True,
     )
-    return [cluster.call(read, *arguments) for arguments in beside]
+    return [cluster.lazy(read, *arguments) for arguments in beside]
 
 
 def _weight(part: Part) -> float:

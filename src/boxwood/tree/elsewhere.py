@@ -64,8 +64,7 @@ class TravellingTable:
     @property
     def n_bytes(self) -> int:
         """Bytes of its arrays: what a worker needs to grow whole trees, of which the core makes a copy."""
-        arrays = [argument for argument in self.arguments if isinstance(argument, np.ndarray)]
-        return sum(array.nbytes for array in arrays)
+        return sum(array.nbytes for array in _arrays_in(self.arguments))
 
     def of_part(self, arguments: tuple[Any, ...], options: Any) -> TravellingTable:
         """Return a table of the same kind that is made of other rows, with options of its own."""
@@ -78,6 +77,14 @@ class TravellingTable:
         options.first_tree += begin
         options.n_trees = end - begin
         return options
+
+
+def _arrays_in(arguments: Any) -> Iterator[Any]:
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            yield argument
+        elif isinstance(argument, list | tuple):
+            yield from _arrays_in(argument)
 
 
 _LAST: dict[str, tuple[str, Any]] = {}
@@ -104,8 +111,8 @@ class TaskGraph(Protocol):
     def n_threads(self) -> int:
         """How many calls run at the same time."""
 
-    def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
-        """Return what stands for a call, in others' arguments and lists of these; outputs come in order."""
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what stands for a call, in others' arguments and lists of these; `[i]` for an output."""
 
     def start(self, tasks: Sequence[Any]) -> list[Any]:
         """Run calls; what comes back stands for their results."""

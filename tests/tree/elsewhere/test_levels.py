@@ -14,40 +14,46 @@ from saved_bytes import fitted, state
 
 import boxwood as bw
 from boxwood import _core
-from boxwood.tree.density import level_tasks, levels
+from boxwood.tree.density import levels
 from boxwood.tree.elsewhere import growing_by
+from boxwood.tree.levels import rounds, tasks
 
 
-class Several(list[Any]):
-    """The outputs of one call."""
+class Pickled:
+    """What a call gave, or one of its outputs, as it would travel."""
+
+    def __init__(self, value: Any) -> None:
+        self._bytes = pickle.dumps(value)
+
+    def __getitem__(self, i: int) -> "Pickled":
+        return Pickled(self.loaded()[i])
+
+    def loaded(self) -> Any:
+        return pickle.loads(self._bytes)
 
 
 class PicklingGraph:
-    """Calls functions at once, as other processes would: of what was pickled; results are bytes."""
+    """Calls functions at once, as other processes would: of what was pickled."""
 
     def __init__(self, n_threads: int) -> None:
         self.n_threads = n_threads
         self.n_calls: dict[str, int] = {}
 
-    def call(self, function: Callable[..., Any], *arguments: Any, outputs: int | None = None) -> Any:
+    def call(self, function: Callable[..., Any], *arguments: Any) -> Any:
         self.n_calls[function.__name__] = self.n_calls.get(function.__name__, 0) + 1
-        answer = function(*(_loaded(argument) for argument in arguments))
-        if outputs is None:
-            return pickle.dumps(answer)
-        assert len(answer) == outputs
-        return Several(pickle.dumps(one) for one in answer)
+        return Pickled(function(*(_loaded(argument) for argument in arguments)))
 
     def start(self, tasks: Sequence[Any]) -> list[Any]:
         return list(tasks)
 
     def results(self, tasks: Sequence[Any]) -> list[Any]:
-        return [pickle.loads(task) for task in tasks]
+        return [task.loaded() for task in tasks]
 
 
 def _loaded(value: Any) -> Any:
     if isinstance(value, list):
         return [_loaded(one) for one in value]
-    return pickle.loads(value) if isinstance(value, bytes) else value
+    return value.loaded() if isinstance(value, Pickled) else value
 
 
 class LevelRunner:
@@ -106,7 +112,7 @@ FORESTS = [
 @pytest.mark.parametrize("n_threads", [1, 3])
 @pytest.mark.parametrize("model", FORESTS, ids=lambda model: repr(model)[14:60])
 def test_the_same_bytes_as_in_one_place(model: Any, n_threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 200)
+    monkeypatch.setattr(rounds, "ROWS_OF_A_SUBTREE", 200)
     monkeypatch.setattr(levels, "TREES_AT_ONCE", 4)
     for taken_in in ((table(3000),), (table(3000, one_in=2),), (table(2000), None, frequencies(2040))):
         wanted = fitted(model, *taken_in)
@@ -176,27 +182,33 @@ def test_counts_and_sums_of_parts_add_up_to_those_of_all_rows(
     ]
     trees = [growth.root(0, 0.0 if weighted else 1.0)]
     states, all_rows = [part.sample(0) for part in parts], whole.sample(0)
+    none = np.zeros(0)
+    before, nothing = [none] * len(parts), np.zeros(0, dtype=np.uint8)
     for _ in range(4):
         tree = trees[-1]
         if tree.n_open == 0:
             break
         counted = [
-            level_tasks.LevelCounts(n[None, :], w, c)
-            for n, w, c in (part.count(tree, *state, 4) for part, state in zip(parts, states, strict=True))
+            tasks.LevelCounts(n[None, :], *sums)
+            for n, *sums in (
+                part.count(tree, *state, 4, own)
+                for part, state, own in zip(parts, states, before, strict=True)
+            )
         ]
-        [merged] = level_tasks.merge([[one] for one in counted])
-        n_whole, weight, counts = whole.count(tree, *all_rows, 4)
+        before = [of_part.counts for of_part in counted]
+        [merged] = tasks.merge([[one] for one in counted])
+        n_whole, weight, counts, most = whole.count(tree, *all_rows, 4, none)
         np.testing.assert_array_equal(merged.n_rows.sum(axis=0), n_whole)
         np.testing.assert_array_equal(merged.weight, weight)
         np.testing.assert_array_equal(merged.counts, counts)
-        planned, step = growth.plan(tree, n_whole, weight, counts)
-        first = level_tasks._first_rows(merged.n_rows, step)
+        planned, step, _ = growth.plan(tree, n_whole, weight, counts, most)
+        first = tasks._first_rows(merged.n_rows, step)
         taken = [
-            part.take(planned, *state, step, own)
+            part.take(planned, *state, step, own, nothing)
             for part, state, own in zip(parts, states, first, strict=True)
         ]
-        *rows, sums = whole.take(planned, *all_rows, step, np.zeros_like(step))
-        [both] = level_tasks.merge([[level_tasks.Taken([tuple(own)], added)] for *own, added in taken])
+        *rows, sums = whole.take(planned, *all_rows, step, np.zeros_like(step), nothing)
+        [both] = tasks.merge([[tasks.Taken([tuple(own)], added)] for *own, added in taken])
         np.testing.assert_array_equal(both.sums, sums)
         assert sum(int(n.sum()) for _, _, n in both.rows) == len(rows[0])
         by_parts, _ = growth.deepen(planned, both.rows, both.sums)
@@ -213,7 +225,7 @@ def test_counts_and_sums_are_those_of_a_loop() -> None:
     growth = _core.LevelGrowth(edges, options, 3)
     part, root = part_of(edges, bins, weights, options), growth.root(0, 0.0)
     state = part.sample(0)
-    n_rows, weight, counts = part.count(root, *state, 4)
+    n_rows, weight, counts, most = part.count(root, *state, 4, np.zeros(0))
     assert weight[0] == weights.sum()
     n_bins = [len(u) - 1 for u, _ in edges]
     for j, histogram in enumerate(counts.reshape(3, 4)):
@@ -221,8 +233,8 @@ def test_counts_and_sums_are_those_of_a_loop() -> None:
             assert histogram[b] == sum(
                 w for w, row in zip(weights, bins, strict=True) if row[j] * 4 // n_bins[j] == b
             )
-    planned, step = growth.plan(root, n_rows, weight, counts)
-    *_, sums = part.take(planned, *state, step, np.zeros_like(step))
+    planned, step, tried = growth.plan(root, n_rows, weight, counts, most)
+    *_, sums = part.take(planned, *state, step, np.zeros_like(step), tried)
     np.testing.assert_array_equal(sums[:12], counts)  # the coarse bins of a node are four a column, too
     assert sums[12] == weights.sum()
     by_first_column = sums[13 : 13 + 16 * 12].reshape(16, 3, 4)  # its sixteen bins are the candidate groups
@@ -238,8 +250,8 @@ def test_trees_and_subtrees_travel() -> None:
     growth = _core.LevelGrowth(edges, options_of_levels(), 100)
     part = part_of(edges, bins, None, options_of_levels())
     root, state = growth.root(5, 1.0), part.sample(5)
-    planned, step = growth.plan(root, *part.count(root, *state, 4))
-    *rows, sums = part.take(planned, *state, step, np.zeros_like(step))
+    planned, step, tried = growth.plan(root, *part.count(root, *state, 4, np.zeros(0)))
+    *rows, sums = part.take(planned, *state, step, np.zeros_like(step), tried)
     tree, [subtree] = growth.deepen(planned, [tuple(rows)], sums)
     for value in (root, planned, tree, subtree):
         assert pickle.loads(pickle.dumps(value)).__getstate__() == value.__getstate__()

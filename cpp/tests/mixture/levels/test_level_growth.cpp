@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "mixture/density_forest.hpp"
+#include "mixture/fitting/sampled_tree.hpp"
 #include "mixture/levels/level_growth.hpp"
 #include "tests/check.hpp"
 #include "tests/tree/small_table.hpp"
@@ -63,18 +64,25 @@ double unit_of(const std::vector<OpenRows>& open) {
 MixtureTree grow_by_levels(const std::vector<BinnedRows>& parts, const LevelGrowth& growth,
                            const DensityForestOptions& options, std::vector<double>& gains) {
     std::vector<OpenRows> open;
-    for (const BinnedRows& part : parts) open.push_back(sample_part(part, options, 0));
+    for (const BinnedRows& part : parts) open.push_back(sample_part(rows_to_sample(part), options, 0));
     LevelTree tree = LevelTree::root(growth.columns(), 0, unit_of(open));
     std::vector<Subtree> below;
+    std::vector<std::vector<double>> before(parts.size());
     while (!tree.open.empty()) {
         LevelCounts sums;
         std::vector<std::vector<std::uint64_t>> first;
         for (std::size_t p = 0; p < parts.size(); ++p) {
             const OpenRows& own = open[p];
             const LevelCounts of_part =
-                count_rows(parts[p], tree, own.rows, own.weights, own.begin, growth.n_leaf_bins());
+                count_rows(parts[p], tree, {own.rows, own.weights, own.begin}, growth.n_bins());
+            // The smaller of two halves counted, and the rest taken from what was counted before.
+            const LevelCounts by_halves =
+                count_rows(parts[p], tree, {own.rows, own.weights, own.begin}, growth.n_bins(), before[p]);
+            CHECK(by_halves.counts == of_part.counts);
+            before[p] = of_part.counts;
             if (p == 0)
-                sums = {std::vector<std::uint64_t>(of_part.n_rows.size(), 0), of_part.weight, of_part.counts};
+                sums = {
+                    std::vector<std::uint64_t>(of_part.n_rows.size(), 0), of_part.weight, of_part.counts, {}};
             first.push_back(sums.n_rows);
             for (std::size_t k = 0; k < of_part.n_rows.size(); ++k) {
                 sums.n_rows[k] += of_part.n_rows[k];
@@ -91,14 +99,14 @@ MixtureTree grow_by_levels(const std::vector<BinnedRows>& parts, const LevelGrow
                 const std::uint64_t step = std::max<std::uint64_t>(tree.steps[k], 1);
                 first[p][k] = (step - first[p][k] % step) % step;
             }
-            taken.push_back(take_rows(parts[p], tree, options.grow_of(0), open[p].rows, open[p].weights,
-                                      open[p].begin, tree.steps, first[p]));
+            taken.push_back(take_rows(parts[p], tree, options.grow_of(0),
+                                      {open[p].rows, open[p].weights, open[p].begin}, tree.steps, first[p]));
             all_sums.resize(taken[p].sums.size(), 0.0);
             for (std::size_t k = 0; k < all_sums.size(); ++k) all_sums[k] += taken[p].sums[k];
         }
         for (Subtree& subtree : growth.deepen(tree, taken, all_sums)) below.push_back(std::move(subtree));
         for (std::size_t p = 0; p < parts.size(); ++p)
-            open[p] = route_rows(parts[p], tree, open[p].rows, open[p].weights, open[p].begin);
+            open[p] = route_rows(parts[p], tree, {open[p].rows, open[p].weights, open[p].begin});
     }
     std::vector<const Subtree*> pointers;
     for (const Subtree& subtree : below) pointers.push_back(&subtree);
@@ -179,11 +187,11 @@ CASE("what does not belong to a level is refused", {
         }
         return false;
     };
-    CHECK(is_refused([&] { growth.plan(tree, {{1, 2}, {1.0, 2.0}, {}}); }));
+    CHECK(is_refused([&] { growth.plan(tree, {{1, 2}, {1.0, 2.0}, {}, {}}); }));
     const std::vector<std::uint32_t> rows = table.all_rows();
     const std::vector<std::uint64_t> begin = {0, 20, 50};
-    CHECK(is_refused([&] { count_rows(data, tree, rows, {}, begin, 4); }));
-    CHECK(is_refused([&] { route_rows(data, tree, rows, {}, begin); }));
+    CHECK(is_refused([&] { count_rows(data, tree, {rows, {}, begin}, 4); }));
+    CHECK(is_refused([&] { route_rows(data, tree, {rows, {}, begin}); }));
     std::vector<double> gains;
     CHECK(is_refused([&] { growth.join(tree, {}, gains); }));  // its root is open
 });

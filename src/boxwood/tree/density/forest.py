@@ -16,10 +16,11 @@ from boxwood.parameters import fill_options
 from boxwood.parameters.options import pack_options
 from boxwood.threads import n_threads
 from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
-from boxwood.tree.density.levels import ForestInLevels, RowsTogetherError
+from boxwood.tree.density.levels import ForestInLevels
 from boxwood.tree.density.parameters import FOREST, GROWTH
 from boxwood.tree.density.ranges import ForestInRanges
 from boxwood.tree.elsewhere import TravellingTable, TreeRunner, tree_runner
+from boxwood.tree.levels.rounds import RowsTogetherError
 
 __all__ = ["FittedForest", "ForestParameters", "fit_forest"]
 

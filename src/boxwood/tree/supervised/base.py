@@ -24,7 +24,7 @@ from boxwood.tree.supervised.exchange import ExchangedTrees
 from boxwood.tree.supervised.options import GAUSSIAN, grow_options, monotone_signs
 from boxwood.tree.supervised.parameters import TREES
 from boxwood.tree.supervised.permutation import falls_by_permutation
-from boxwood.tree.supervised.ranges import grow_in_ranges
+from boxwood.tree.supervised.ranges import grow_elsewhere
 from boxwood.tree.supervised.rules import rule_of_node
 from boxwood.tree.supervised.scale import Scale
 from boxwood.tree.supervised.trees import SupervisedTrees, joined, trees_of_flat
@@ -251,7 +251,7 @@ class SupervisedEstimator(ExchangedTrees):
             parts = [_core.fit_supervised_forest(table, options, progress)]
         else:
             travelling = TravellingTable("SupervisedTable", arguments, pack_options(options))
-            parts = grow_in_ranges(runner, travelling, progress)
+            parts = grow_elsewhere(runner, travelling, progress)
         trees = [trees_of_flat(flat, cuts, n_outputs, scale, unit) for flat in parts]
         return cuts, trees[0] if len(trees) == 1 else joined(trees), table, options
 

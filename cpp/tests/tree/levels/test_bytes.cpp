@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "mixture/levels/bytes.hpp"
 #include "tests/check.hpp"
+#include "tree/levels/bytes.hpp"
 
 using boxwood::ByteReader;
 using boxwood::ByteWriter;

@@ -1,7 +1,8 @@
 """The tasks of a forest that is grown level by level: plain functions of values that never change.
 
 A *state* is what a part knows of its rows: for each tree their numbers, their weights and where those of each
-open node begin. Groups of trees are lists of the core's `LevelTree`.
+open node begin. Groups of trees are lists of what the core calls `LevelTree`, of densities, and
+`DecisionLevelTree`; parts and growth of both kinds have the same methods.
 """
 
 from __future__ import annotations
@@ -16,10 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.binning.bin_edges import ColumnBinEdges
-from boxwood.columns import Columns
 from boxwood.parameters.options import PackedOptions
-from boxwood.tree.density.ranges import TravellingForest
 from boxwood.tree.elsewhere import TravellingTable, made_once
 
 __all__ = [
@@ -27,17 +25,16 @@ __all__ = [
     "Part",
     "Taken",
     "TravellingGrowth",
+    "Wanted",
     "count",
     "deepen",
-    "densities",
-    "held_out",
     "join",
     "merge",
+    "of_trees",
     "plan",
     "roots",
     "route",
     "sample",
-    "score",
     "take",
 ]
 
@@ -49,57 +46,74 @@ Places = NDArray[np.uint64]
 OpenRows = tuple[NDArray[np.uint32], Numbers, Places]
 State = list[list[OpenRows]]
 TakenRows = tuple[NDArray[np.uint16], Numbers, Places]
-Trees = list[_core.LevelTree]
-Subtrees = list[list[_core.Subtree]]
+Trees = list[Any]
+Subtrees = list[list[Any]]
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """Some rows of a table in bins: all that are equal, and nobody else has them."""
+    """Some rows of a table in bins: all that are equal, and nobody else has them.
+
+    Attributes
+    ----------
+    number : int
+    kind : {"LevelPart", "DecisionLevelPart"}
+        What the core calls it.
+    table : TravellingTable
+        Of these rows.
+    """
 
     number: int
+    kind: str
     table: TravellingTable
 
-    @classmethod
-    def of_rows(cls, number: int, table: TravellingTable, rows: NDArray[np.intp]) -> Part:
-        """Take rows of a whole table."""
-        edges, *arrays = table.arguments
-        own = (edges, *(None if array is None else np.ascontiguousarray(array[rows]) for array in arrays))
-        options = table.options.unpacked()
-        options.part_of_table = True
-        return cls(number, table.of_part(own, options))
-
-    def binned(self) -> _core.BinnedTable:
+    def native_table(self) -> Any:
         """Return the rows as the core reads them; a process keeps those of the last table."""
-        make = self.table.made
-        return made_once(f"part {self.number}", self.table.token, make)
+        return made_once(f"part {self.number}", self.table.token, self.table.made)
 
-    def level_part(self, n_observations: float | None) -> _core.LevelPart:
+    def level_part(self, n_observations: float | None) -> Any:
         """Return the rows as levels ask them: all, or what a pilot leaves of so many observations."""
-        kind = f"{'pilot of' if n_observations is not None else 'levels of'} part {self.number}"
-        options = self.table.options
+        which = f"{'pilot of' if n_observations is not None else 'levels of'} part {self.number}"
+        left = () if n_observations is None else (n_observations,)
+        make = getattr(_core, self.kind)
         return made_once(
-            kind, self.table.token, lambda: _core.LevelPart(self.binned(), options.unpacked(), n_observations)
+            which,
+            self.table.token,
+            lambda: make(self.native_table(), self.table.options.unpacked(), *left),
         )
 
 
 @dataclass(frozen=True, eq=False)
 class TravellingGrowth:
-    """How trees are grown, in a form that travels; of a pilot with the rows that it holds out."""
+    """How trees are grown, in a form that travels.
 
-    edges: list[ColumnBinEdges]
+    Attributes
+    ----------
+    kind : {"LevelGrowth", "DecisionLevelGrowth"}
+        What the core calls it.
+    columns : tuple
+        Its first arguments.
+    options : PackedOptions
+    most_rows : int
+        Nodes of up to so many rows are handed over.
+    others : tuple
+        Further arguments: of a pilot the rows that it holds out.
+    """
+
+    kind: str
+    columns: tuple[Any, ...]
     options: PackedOptions
     most_rows: int
-    held_out: NDArray[np.uint16] | None
+    others: tuple[Any, ...] = ()
     token: str = field(default_factory=lambda: uuid.uuid4().hex)
 
-    def native(self) -> _core.LevelGrowth:
+    def native(self) -> Any:
         """Return the core's."""
-        return made_once(
-            "level growth",
-            self.token,
-            lambda: _core.LevelGrowth(self.edges, self.options.unpacked(), self.most_rows, self.held_out),
-        )
+        return made_once("level growth", self.token, self._made)
+
+    def _made(self) -> Any:
+        make = getattr(_core, self.kind)
+        return make(*self.columns, self.options.unpacked(), self.most_rows, *self.others)
 
 
 class LevelCounts(NamedTuple):
@@ -111,12 +125,15 @@ class LevelCounts(NamedTuple):
         Of each part.
     weight : ndarray of shape (n_open,)
     counts : ndarray
-        Weight in the bins of each node's histograms.
+        Weight in the bins of each node's histograms, or of its classes.
+    most : ndarray
+        Maxima in the place of sums.
     """
 
     n_rows: Places
     weight: Numbers
     counts: Numbers
+    most: Numbers
 
     def merge(self, other: LevelCounts) -> LevelCounts:
         """Return the sums over both: whole counts are the same in any order."""
@@ -124,6 +141,7 @@ class LevelCounts(NamedTuple):
             np.concatenate([self.n_rows, other.n_rows]),
             self.weight + other.weight,
             self.counts + other.counts,
+            np.maximum(self.most, other.most),
         )
 
 
@@ -136,10 +154,13 @@ class Wanted(NamedTuple):
         Every so many; 0 for none, and the largest number for sums over all.
     first : ndarray of shape (n_parts, n_open)
         The first one that each part gives.
+    tried : ndarray
+        Of decisions, for each open node which columns are tried.
     """
 
     step: Places
     first: Places
+    tried: NDArray[np.uint8]
 
 
 class Taken(NamedTuple):
@@ -176,11 +197,6 @@ def _different(rows: NDArray[np.uint32], weights: Numbers) -> Numbers:
     return np.ones(min(len(rows), 1)) if len(weights) == 0 else np.unique(weights)[:MOST_WEIGHTS]
 
 
-def held_out(part: Part, n_observations: float) -> NDArray[np.uint16]:
-    """Return the rows of a part that a pilot holds out."""
-    return part.level_part(n_observations).held_out()
-
-
 def roots(growth: TravellingGrowth, numbers: Sequence[int], units: Sequence[float]) -> Trees:
     """Return trees without splits."""
     native = growth.native()
@@ -194,13 +210,23 @@ def count(
     state: State,
     skeletons: Sequence[Trees],
     groups: Sequence[int],
+    before: Sequence[list[LevelCounts]],
+    groups_before: Sequence[int],
 ) -> list[list[LevelCounts]]:
-    """Count the rows of a part in the open nodes of all trees."""
-    native, n_bins = part.level_part(n_observations), growth.native().n_leaf_bins
+    """Count the rows of a part in the open nodes of all trees.
+
+    `before` is what this function gave in the level before, of the groups that were open then.
+    """
+    native, n_bins = part.level_part(n_observations), growth.native().n_bins
+    counts_before = dict(zip(groups_before, before, strict=True))
     found = []
     for trees, g in zip(skeletons, groups, strict=True):
-        counted = [native.count(tree, *rows, n_bins) for tree, rows in zip(trees, state[g], strict=True)]
-        found.append([LevelCounts(n_rows[None, :], weight, counts) for n_rows, weight, counts in counted])
+        own = [of_tree.counts for of_tree in counts_before[g]] if before else [np.zeros(0)] * len(trees)
+        counted = [
+            native.count(tree, *rows, n_bins, counts)
+            for tree, rows, counts in zip(trees, state[g], own, strict=True)
+        ]
+        found.append([LevelCounts(n_rows[None, :], *sums) for n_rows, *sums in counted])
     return found
 
 
@@ -215,9 +241,9 @@ def plan(growth: TravellingGrowth, trees: Trees, sums: list[LevelCounts]) -> tup
     planned, wanted = [], []
     for tree, of_tree in zip(trees, sums, strict=True):
         n_rows = of_tree.n_rows.sum(axis=0, dtype=np.uint64)
-        next_tree, step = native.plan(tree, n_rows, of_tree.weight, of_tree.counts)
+        next_tree, step, tried = native.plan(tree, n_rows, of_tree.weight, of_tree.counts, of_tree.most)
         planned.append(next_tree)
-        wanted.append(Wanted(step, _first_rows(of_tree.n_rows, step)))
+        wanted.append(Wanted(step, _first_rows(of_tree.n_rows, step), tried))
     return planned, wanted
 
 
@@ -248,7 +274,9 @@ def take(
     for trees, of_group, g in zip(skeletons, wanted, groups, strict=True):
         own = []
         for tree, rows, of_tree in zip(trees, state[g], of_group, strict=True):
-            bins, weights, n_rows, sums = native.take(tree, *rows, of_tree.step, of_tree.first[part.number])
+            bins, weights, n_rows, sums = native.take(
+                tree, *rows, of_tree.step, of_tree.first[part.number], of_tree.tried
+            )
             own.append(Taken([(bins, weights, n_rows)], sums))
         found.append(own)
     return found
@@ -274,29 +302,11 @@ def route(
     return deeper
 
 
-def join(growth: TravellingGrowth, trees: Trees, below: Sequence[Subtrees]) -> tuple[dict[str, Any], Numbers]:
-    """Put trees together: as flat arrays, with the gains of each."""
-    return growth.native().join(trees, _of_trees(len(trees), below))
+def join(growth: TravellingGrowth, trees: Trees, below: Sequence[Subtrees]) -> Any:
+    """Put trees together: as flat arrays; of densities with the gains of each."""
+    return growth.native().join(trees, of_trees(len(trees), below))
 
 
-def densities(growth: TravellingGrowth, trees: Trees, below: Sequence[Subtrees]) -> list[Numbers]:
-    """Return what the trees of a pilot say of the rows that it holds out."""
-    native = growth.native()
-    return [
-        native.densities(tree, own) for tree, own in zip(trees, _of_trees(len(trees), below), strict=True)
-    ]
-
-
-def _of_trees(n_trees: int, below: Sequence[Subtrees]) -> Subtrees:
+def of_trees(n_trees: int, below: Sequence[Subtrees]) -> Subtrees:
     """Return the subtrees of each tree, from all levels."""
     return [[subtree for level in below for subtree in level[t]] for t in range(n_trees)]
-
-
-def score(part: Part, forest: TravellingForest, columns: Columns) -> tuple[Numbers, Numbers]:
-    """Score the rows of a part by all trees, and by those that have not seen a row."""
-    options = part.table.options.unpacked()
-    options.n_threads = 1
-    missing = getattr(_core.MissingValues, forest.missing)
-    return _core.score_table_forest(
-        forest.margins.native, columns.arrays(), part.binned(), options, forest.mixture(), missing, 0
-    )
