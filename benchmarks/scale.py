@@ -3,7 +3,7 @@
 A density forest of ten trees, ten columns, on one thread; out of core within 32 MB. Every fit is in a process
 of its own, of which the processor's time and the largest growth of anonymous memory are shown. Dask has two
 workers of one thread each; its time is the driver's and that of the busier worker, one after the other, as on
-machines that do nothing else. Their event loops tick while they wait, 3 seconds of a hundred: on a busy
+machines that do nothing else. Their event loops tick while they wait, 5 seconds of a hundred: on a busy
 machine, where a fit lasts longer, what they tick longer is taken off. Bars: linear growth with the rows; out
 of core at most twice the time in memory; Dask 1.3 times as fast as one thread at 10⁸ cells. Beside it, what
 one does who has no such method: a sample of 100,000 rows, to which scikit-learn fits a mixture of normals or

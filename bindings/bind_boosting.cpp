@@ -298,9 +298,11 @@ RatioRows ratio_rows_of(const LabelledRows& rows, const std::vector<std::vector<
 RatioTrees grow_ratio(const std::vector<std::vector<double>>& edges, const LabelledRows& train,
                       const LabelledRows& held_out, const RatioOptions& options) {
     if (edges.empty()) throw std::invalid_argument("there are no columns");
+    const auto is_finite = [](double edge) { return std::isfinite(edge); };
     for (const std::vector<double>& of_column : edges)
-        if (of_column.size() > most_edges || !std::is_sorted(of_column.begin(), of_column.end()))
-            throw std::invalid_argument("edges are not ascending, or too many");
+        if (of_column.size() > most_edges || !std::is_sorted(of_column.begin(), of_column.end()) ||
+            !std::all_of(of_column.begin(), of_column.end(), is_finite))
+            throw std::invalid_argument("edges are not finite and ascending, or too many");
     const RatioRows rows = ratio_rows_of(train, edges), held = ratio_rows_of(held_out, edges);
     const nb::object nobody = nb::none();
     const Watch signals = watch_signals(nobody);

@@ -32,8 +32,8 @@ struct PackedScale {
 
     PackedScale(double total_weight, std::size_t n) {
         // Half a unit a row is for rounding. A power of two, so that halves and fourths of it are exact.
-        const double room = 2147483648.0 - 0.5 * static_cast<double>(std::min<std::size_t>(n, 1u << 30));
-        first = std::exp2(std::floor(std::log2(room / std::clamp(total_weight, 1e-250, 1e250))));
+        const double room = 2147483647.0 - 0.5 * static_cast<double>(std::min<std::size_t>(n, 1u << 30));
+        first = std::ldexp(1.0, std::ilogb(room / std::clamp(total_weight, 1e-250, 1e250)));
         second = 4.0 * first;
         by_first = 1.0 / first;
         by_second = 1.0 / second;

@@ -141,7 +141,7 @@ class RatioGrower {
                 const double on_left = left.second + options_.prior;
                 const double on_right = right.second + options_.prior;
                 const double both = left.first * left.first * on_right + right.first * right.first * on_left;
-                if (both <= most * (on_left * on_right)) continue;
+                if (!(both > most * (on_left * on_right))) continue;  // nor what is not a number
                 most = both / (on_left * on_right);
                 best = {most - before, j, b, below};
             }
@@ -173,7 +173,7 @@ class RatioGrower {
     void divide(RatioTrees& trees, std::size_t node, const Part& part, std::size_t depth) {
         RatioSplit split;
         if (depth < options_.max_depth) split = best_split(histograms_[depth], part.sums);
-        if (split.gain <= 0.0) return make_leaf(trees, node, part);
+        if (!(split.gain > 0.0)) return make_leaf(trees, node, part);
         const auto left = static_cast<std::uint32_t>(trees.nodes.size());
         trees.nodes.resize(trees.nodes.size() + 2);
         trees.nodes[node] = {edges_[split.column][split.bin], 0.0, left_fraction(split, part), left,
@@ -285,12 +285,12 @@ void RatioTrees::finish() {
 // Tree by tree, since one stays in the nearest memory while all points go through it, and eight points side
 // by side, since each waits for its next node.
 void RatioTrees::add_to(const double* points, std::size_t n, double* sums) const {
-    const auto is_nan = [](double u) { return std::isnan(u); };
+    const auto is_finite = [](double u) { return std::isfinite(u); };
     std::vector<std::size_t> blocks;
     for (std::size_t i = 0; i < n; i += block_size) {
         const std::size_t size = std::min(block_size, n - i);
         const double* block = points + i * n_columns;
-        if (size == block_size && std::none_of(block, block + size * n_columns, is_nan)) {
+        if (size == block_size && std::all_of(block, block + size * n_columns, is_finite)) {
             blocks.push_back(i);
             continue;
         }

@@ -90,6 +90,13 @@ def test_a_tree_is_that_of_the_obvious_search(seed):
     np.testing.assert_allclose(trees.log_ratio(u), expected, rtol=1e-6, atol=1e-8)
 
 
+@pytest.mark.parametrize("edges", [[0.5, np.inf], [np.nan], [0.7, 0.2]])
+def test_edges_are_finite_and_ascending(edges):
+    rows = (np.zeros((4, 1), dtype=np.uint8), np.array([0, 1, 0, 1], dtype=np.uint8), np.ones(4))
+    with pytest.raises(ValueError, match="edges"):
+        _core.grow_ratio_trees([edges], rows, rows, options(n_trees=1))
+
+
 def test_the_ratio_of_known_densities_is_found():
     rng = np.random.default_rng(5)
     trees = fit_density_ratio(

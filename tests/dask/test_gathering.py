@@ -68,3 +68,22 @@ def test_a_limit_of_memory_leaves_no_trace(rounds: str) -> None:
         wanted = sha256(clone(forest).fit(frame))
         found = bw.dask.fit(clone(forest), in_parts(frame, 3), rounds=rounds, memory_limit="100kB")
     assert sha256(found) == wanted
+
+
+@pytest.mark.usefixtures("here")
+def test_a_limit_that_is_none_is_refused_before_anything_is_read() -> None:
+    with pytest.raises(ValueError, match="memory_limit"):
+        bw.dask.fit(bw.GaussianNB(), in_parts(mixed_frame(), 2), memory_limit="lots")
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("change", [-1, 1])
+def test_a_partition_that_changes_while_it_is_read_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, change: int
+) -> None:
+    parts = parts_of(read_columns(mixed_frame()), 2)
+    monkeypatch.setattr("boxwood.dask.gathering._n_rows", lambda part: part.columns.n_rows + change)
+    cluster = Cluster()
+    calls = [cluster.call(lambda part=part: part) for part in parts]
+    with MappedMemory() as memory, pytest.raises(ValueError, match=r"partition 0 had .* changed"):
+        gather(cluster, calls, [part.name for part in parts], memory)

@@ -85,8 +85,8 @@ def test_workers_and_partitions_leave_no_trace(
         (bw.DensityForest(n_estimators=2, max_leaf_nodes=20, random_state=0), "the best node"),
         (bw.DensityForest(n_estimators=2, criterion="log_likelihood", random_state=0), "other criteria"),
         (bw.DensityForest(n_estimators=2, min_samples_leaf=4, random_state=0), "candidate halves"),
-        (bw.DensityForest(n_estimators=2, splitter="exact", random_state=0), "no density forest"),
-        (bw.DensityTree(random_state=0), "no density forest"),
+        (bw.DensityForest(n_estimators=2, splitter="exact", random_state=0), "no forest"),
+        (bw.DensityTree(random_state=0), "no forest"),
     ],
     ids=lambda value: repr(value)[:60],
 )

@@ -65,3 +65,10 @@ def test_several_classes_and_oblique_splits_are_refused():
         bw.DecisionTreeClassifier(monotonic_cst=[1, 0]).fit(X, y)
     with pytest.raises(ValueError, match="oblique"):
         bw.DecisionTreeRegressor(monotonic_cst=[1, 0], oblique=1).fit(X, y)
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_a_single_class_is_what_it_is(cls):
+    X = np.arange(20.0)[:, None]
+    model = make(cls, monotonic_cst=[1]).fit(X, np.full(20, 7))
+    np.testing.assert_array_equal(model.predict_proba(X), np.ones((20, 1)))

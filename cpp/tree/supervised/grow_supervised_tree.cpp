@@ -95,7 +95,7 @@ void bound_responses(const Tree& tree, const std::vector<ResponseBounds>& bounds
     for (std::size_t i = 0; i < bounds.size(); ++i) {
         if constexpr (Sum::is_regression) {
             response[i] = std::clamp(response[i], bounds[i].low, bounds[i].high);
-        } else {
+        } else if (response.size() == 2 * bounds.size()) {  // a single class has no bounds
             bound_classes(bounds[i], tree.nodes[i].count, response.data() + 2 * i);
         }
     }

@@ -19,14 +19,19 @@ __all__ = ["Call", "graph_of"]
 class Call:
     """A function of values and of other calls' results, or futures of them, that is not started."""
 
-    def __init__(self, function: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], arguments: Sequence[Any], key: str | None = None
+    ) -> None:
         self.function, self.arguments = function, tuple(arguments)
-        self.key = f"{getattr(function, '__name__', 'call')}-{uuid.uuid4().hex}"
-        self._outputs: dict[int, Call] = {}
+        self.key = key or f"{getattr(function, '__name__', 'call')}-{uuid.uuid4().hex}"
 
     def __getitem__(self, i: int) -> Call:
-        """Return the call that takes one of several outputs."""
-        return self._outputs.setdefault(i, Call(operator.getitem, (self, i)))
+        """Return the call that takes one of several outputs.
+
+        Its key says which, so that it is in a graph once. It is not kept here: it holds this call, and a
+        cycle would keep the futures among the arguments, and so rows on the workers, till it is collected.
+        """
+        return Call(operator.getitem, (self, i), f"getitem-{i}-{self.key}")
 
 
 @dataclass(frozen=True)

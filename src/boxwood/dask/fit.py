@@ -78,12 +78,13 @@ def fit(
     """
     if rounds not in ("auto", "levels", "trees"):
         raise ValueError(f"rounds must be 'auto', 'levels' or 'trees'; got {rounds!r}.")
+    memory = MappedMemory(memory_limit)
     cluster = Cluster(client)
     runner = DaskRunner(cluster, rounds)
     partitions = partitions_of(X, y, sample_weight)
     table = read_table(cluster, partitions)
     if others or not _fit_in_parts(estimator, table):
-        with growing_by(runner), MappedMemory(memory_limit) as memory:
+        with growing_by(runner), memory:
             _fit_gathered(estimator, table, others, memory)
     if rounds == "levels" and not runner.levels_grown:
         warnings.warn(f"rounds='levels': {runner.why_not_levels}.", UserWarning, stacklevel=2)

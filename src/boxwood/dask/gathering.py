@@ -34,11 +34,17 @@ def gather(
         Entered. Mapping is started where a fit of the rows would pass its limit.
     """
     there = cluster.start(parts, names)
-    n_rows = sum(cluster.results([cluster.call(_n_rows, part) for part in there], names))
+    counts = cluster.results([cluster.call(_n_rows, part) for part in there], names)
+    n_rows = sum(counts)
     if n_rows == 0:
         raise ValueError("the table has no rows: every partition is empty.")
     rows: _Rows | None = None
-    for part in _one_by_one(cluster, there, names):
+    for part, name, count in zip(_one_by_one(cluster, there, names), names, counts, strict=True):
+        if part.columns.n_rows != count:
+            raise ValueError(
+                f"{name} had {count} rows when they were counted and {part.columns.n_rows} when they were "
+                "read: it has changed meanwhile."
+            )
         if rows is None:
             if COPIES * 8 * len(part.columns) * n_rows > memory.limit:
                 memory.start()
@@ -49,7 +55,7 @@ def gather(
 
 
 def _one_by_one(cluster: Cluster, there: list[Any], names: Sequence[str]) -> Iterator[Part]:
-    """Return the partitions; the worker's memory of each is given back when it has come."""
+    """Return the partitions, of which this holds no future once they have come."""
     for k, name in enumerate(names):
         [part] = cluster.results([there[k]], [name])
         there[k] = None

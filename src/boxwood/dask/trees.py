@@ -25,7 +25,7 @@ class DaskRunner:
         self._cluster = cluster
         self._rounds = rounds
         self.levels_grown = False
-        self.why_not_levels = "the estimator grows no density forest on the workers"
+        self.why_not_levels = "the estimator grows no forest on the workers"
 
     @property
     def n_threads(self) -> int:

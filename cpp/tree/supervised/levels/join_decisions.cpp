@@ -32,7 +32,7 @@ SupervisedTree DecisionLevelGrowth::join(const DecisionLevelTree& tree,
         with_class_impurity(options_.impurity, columns_.targets,
                             [&]<class Sum>() { return class_impurities<Sum>(response, columns_.targets); });
     const auto is_monotone = [](const CodeColumn& column) { return column.monotone != 0; };
-    if (std::any_of(columns_.columns.begin(), columns_.columns.end(), is_monotone)) {
+    if (n_classes == 2 && std::any_of(columns_.columns.begin(), columns_.columns.end(), is_monotone)) {
         for (std::size_t i = 0; i < tree.tree.nodes.size(); ++i)
             bound_classes(tree.bounds[i], tree.tree.nodes[i].count, response.data() + 2 * i);
     }

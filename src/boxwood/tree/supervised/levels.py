@@ -39,7 +39,7 @@ def grow_in_levels(
     """
     columns, _, n_classes, _, weights, _ = table.arguments
     options = table.options.unpacked()
-    native = table.table()
+    native = table.made()  # for this fit alone: what a process keeps would stay after it
     number = _core.distinct_numbers(native)
     _check(options, n_classes, np.ones(len(number)) if weights is None else weights)
     rows = rows_of_parts(native, n_parts_of(graph))
