@@ -83,8 +83,4 @@ double NormalInterval::quantile(double fraction) const {
     return mirrored_ ? -z : z;
 }
 
-double normal_quantile_between(double a, double b, double fraction) {
-    return NormalInterval(a, b).quantile(fraction);
-}
-
 }  // namespace boxwood

@@ -13,6 +13,7 @@ class NormalInterval {
   public:
     NormalInterval(double a, double b);
     double mass() const { return mass_; }
+    // The z below which a fraction of the mass lies: exact to about 1e-15, in either tail.
     double quantile(double fraction) const;
 
   private:
@@ -22,9 +23,5 @@ class NormalInterval {
     double below_;
     double mass_;
 };
-
-// The z between a and b below which a fraction of that interval's mass lies: exact to about 1e-15, in either
-// tail.
-double normal_quantile_between(double a, double b, double fraction);
 
 }  // namespace boxwood

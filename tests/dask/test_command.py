@@ -18,7 +18,11 @@ def test_files_are_fitted_on_a_cluster(cluster: Any, tmp_path: Path) -> None:
     output = tmp_path / "model.boxwood"
     pattern = str(tmp_path / "part-*.parquet")
     address = cluster.scheduler_address
-    done = CliRunner().invoke(app, ["fit", pattern, "--dask", address, "-o", str(output)])
+    asked = ["fit", pattern, "--dask", address, "-o", str(output), "--memory-limit"]
+    done = CliRunner().invoke(app, [*asked, "lots"])
+    assert done.exit_code != 0
+    assert "memory_limit" in done.output + str(done.exception)
+    done = CliRunner().invoke(app, [*asked, "64MB"])
     assert done.exit_code == 0, done.output
     assert "fitted to 2 files" in done.output
     assert bw.load(output).density_.schema_.names == tuple(frame.columns)

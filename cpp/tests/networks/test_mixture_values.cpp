@@ -169,9 +169,16 @@ CASE("all instruction sets agree to the bit, and rows do not hang on their neigh
     const std::vector<float> outputs = outputs_of(n_rows);
     std::vector<double> levels(n_rows), first, scores(n_rows);
     for (std::size_t i = 0; i < n_rows; ++i) levels[i] = (static_cast<double>(i) + 0.5) / n_rows;
+    for (std::size_t i = 0; i < 3; ++i) levels[i] = i == 2 ? 1e-30 : static_cast<double>(i);
+    std::vector<double> above(n_rows);
     for (const NetworkKernels* kernels : all_network_kernels()) {
         kernels->quantiles(outputs.data(), n_rows, levels.data(), scores.data());
         if (first.empty()) first = scores;
+        for (std::size_t i = 0; i < n_rows; ++i) above[i] = first[i] + 0.25;
+        const Located between = locate(*kernels, outputs, first, above),
+                      portable_between = locate(*all_network_kernels()[0], outputs, first, above);
+        CHECK(between.below == portable_between.below);
+        CHECK(between.logs == portable_between.logs);
         CHECK(scores == first);
         const Located found = locate(*kernels, outputs, first, first),
                       portable = locate(*all_network_kernels()[0], outputs, first, first);

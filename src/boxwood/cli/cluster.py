@@ -13,7 +13,13 @@ __all__ = ["fit_on_cluster"]
 
 
 def fit_on_cluster(
-    address: str, pattern: str, target: str | None, output: Path | None, seed: int, boosted: bool
+    address: str,
+    pattern: str,
+    target: str | None,
+    output: Path | None,
+    seed: int,
+    boosted: bool,
+    memory_limit: str | None = None,
 ) -> None:
     """Fit a model to the files of a pattern, which the workers of a cluster read, and save it.
 
@@ -39,7 +45,7 @@ def fit_on_cluster(
         raise ValueError(f"no Dask scheduler answers at {address!r}: {error}") from None
     with client:
         others = {} if target is None else {"target": target}
-        model = fit(new_model(seed, 1, boosted), tables, client=client, **others)
+        model = fit(new_model(seed, 1, boosted), tables, memory_limit=memory_limit, client=client, **others)
     model.save(output)
     typer.echo(f"fitted to {len(files)} file{'s' if len(files) > 1 else ''} on {address}")
     typer.echo(f"model: {output}, {output.stat().st_size:,} bytes")

@@ -70,7 +70,7 @@ def fit(
     """
     check_writable(output, report)
     if dask is not None:
-        fit_on_cluster(dask, table, target, output, seed, boosted)
+        fit_on_cluster(dask, table, target, output, seed, boosted, memory_limit)
         return
     with MappedMemory(memory_limit) as memory:
         columns = read_table(table, sql, missing, memory)

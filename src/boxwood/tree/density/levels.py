@@ -47,9 +47,10 @@ class ForestInLevels:
         except ValueError as error:
             raise RowsTogetherError(str(error)) from error
         self._graph, self._options, self._edges = graph, options, list(table.arguments[0])
-        self._rows = rows_of_parts(table.table(), n_parts_of(graph))
-        self._pilot = _core.Pilot(table.table(), options) if options.candidates else None
-        self._n_observations = _core.n_observations(table.table())
+        native = table.made()  # for this fit alone: what a process keeps of tables would stay after it
+        self._rows = rows_of_parts(_core.distinct_numbers(native), n_parts_of(graph))
+        self._pilot = _core.Pilot(native, options) if options.candidates else None
+        self._n_observations = _core.n_observations(native)
         self._parts = sent_parts(graph, (_part_of(k, table, rows) for k, rows in enumerate(self._rows)))
 
     def grow(self, progress: Callable[[int], None] | None = None) -> tuple[_core.Mixture, Numbers, float]:

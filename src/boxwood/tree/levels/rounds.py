@@ -149,9 +149,11 @@ class Rounds:
         return tasks[0]
 
 
-def rows_of_parts(table: Any, n_parts: int) -> list[NDArray[np.intp]]:
-    """Return the rows of each part: equal ones stand together, and distinct ones in the core's order."""
-    number = _core.distinct_numbers(table)
+def rows_of_parts(number: NDArray[np.integer], n_parts: int) -> list[NDArray[np.intp]]:
+    """Return the rows of each part: equal ones stand together, and distinct ones in the core's order.
+
+    `number` is that of each row among the distinct ones.
+    """
     n_distinct = int(number.max()) + 1
     ends = np.linspace(0, n_distinct, min(n_parts, n_distinct) + 1).astype(np.int64)[1:]
     part_of = np.searchsorted(ends, number, side="right")

@@ -39,10 +39,10 @@ def grow_in_levels(
     """
     columns, _, n_classes, _, weights, _ = table.arguments
     options = table.options.unpacked()
-    native = table.made()  # for this fit alone: what a process keeps would stay after it
-    number = _core.distinct_numbers(native)
+    # Made for this alone: what a process keeps of tables would stay after the fit.
+    number = _core.distinct_numbers(table.made())
     _check(options, n_classes, np.ones(len(number)) if weights is None else weights)
-    rows = rows_of_parts(native, n_parts_of(graph))
+    rows = rows_of_parts(number, n_parts_of(graph))
     parts = sent_parts(graph, (_part_of(k, table, own) for k, own in enumerate(rows)))
     layout = [spec[1:] for spec in columns]
     growth = TravellingGrowth(
