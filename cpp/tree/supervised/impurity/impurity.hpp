@@ -50,7 +50,8 @@ class TwoClasses {
     double one_ = 0.0;
 };
 
-// Any number of classes.
+// Any number of classes. `Impurity`, which derives from this, has `add`.
+template <class Impurity>
 class ManyClasses {
   public:
     using Target = std::uint32_t;
@@ -74,10 +75,24 @@ class ManyClasses {
         for (std::size_t k = 0; k < width(); ++k) weight += record[k];
         return record[leading] / weight;
     }
+    void take(std::uint32_t k, double w) { own().add(k, -w); }
+    void add_record(const double* record) {
+        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
+            if (record[k] != 0.0) own().add(k, record[k]);
+        }
+    }
+    void take_record(const double* record) {
+        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
+            if (record[k] != 0.0) own().add(k, -record[k]);
+        }
+    }
 
   protected:
     std::vector<double> counts_;
     double weight_ = 0.0;
+
+  private:
+    Impurity& own() { return static_cast<Impurity&>(*this); }
 };
 
 // Gini: N·I = N − Σ c²/N, so that the score is Σ c²/N.
@@ -100,7 +115,7 @@ class GiniOfTwo : public TwoClasses {
     double squares() const { return zero_ * zero_ + one_ * one_; }
 };
 
-class Gini : public ManyClasses {
+class Gini : public ManyClasses<Gini> {
   public:
     using ManyClasses::ManyClasses;
     void clear() {
@@ -111,17 +126,6 @@ class Gini : public ManyClasses {
         squares_ += w * (2.0 * counts_[k] + w);
         counts_[k] += w;
         weight_ += w;
-    }
-    void take(std::uint32_t k, double w) { add(k, -w); }
-    void add_record(const double* record) {
-        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
-            if (record[k] != 0.0) add(k, record[k]);
-        }
-    }
-    void take_record(const double* record) {
-        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
-            if (record[k] != 0.0) add(k, -record[k]);
-        }
     }
     double score() const { return squares_ / weight_; }
     double impurity() const { return std::max(0.0, weight_ - score()); }
@@ -148,7 +152,7 @@ class EntropyOfTwo : public TwoClasses {
     }
 };
 
-class Entropy : public ManyClasses {
+class Entropy : public ManyClasses<Entropy> {
   public:
     using ManyClasses::ManyClasses;
     void clear() {
@@ -160,17 +164,6 @@ class Entropy : public ManyClasses {
         counts_[k] += w;
         parts_ += n_log_n(counts_[k]) - n_log_n(before);
         weight_ += w;
-    }
-    void take(std::uint32_t k, double w) { add(k, -w); }
-    void add_record(const double* record) {
-        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
-            if (record[k] != 0.0) add(k, record[k]);
-        }
-    }
-    void take_record(const double* record) {
-        for (std::uint32_t k = 0; k < counts_.size(); ++k) {
-            if (record[k] != 0.0) add(k, -record[k]);
-        }
     }
     double score() const { return parts_ - n_log_n(weight_); }
     double impurity() const { return std::max(0.0, -score()); }
