@@ -1,5 +1,8 @@
 """What cannot be fitted is told in the driver, with the partition."""
 
+import os
+import signal
+import threading
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -154,3 +157,44 @@ def test_a_cluster_without_workers_is_given_up(monkeypatch: pytest.MonkeyPatch) 
     assert since is not None
     with pytest.raises(RuntimeError, match="no worker"):
         lonely._check_workers(since - 1.0)
+
+
+class GatheringForEver(FakeClient):
+    """A client without workers: what it shall bring will never be made."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.over = threading.Event()
+
+    def gather(self, futures: Any) -> list[Any]:
+        self.over.wait(60.0)
+        return list(futures)
+
+
+def test_results_that_never_come_are_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "SECONDS_WITHOUT_WORKERS", 0.1)
+    monkeypatch.setattr(cluster_module, "_LOOK_EVERY", 0.1)
+    client = GatheringForEver()
+    try:
+        with pytest.raises(RuntimeError, match="no worker"):
+            Cluster(client)._gathered(["result"], ["partition 0"])
+    finally:
+        client.over.set()
+
+
+def test_a_partition_that_kills_its_workers_is_named(cluster: Any, client: Any) -> None:
+    @dask.delayed
+    def read(k: int) -> Any:
+        if k == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return np.random.default_rng(k).normal(size=(50, 2))
+
+    def allow_one(dask_scheduler: Any) -> None:
+        dask_scheduler.allowed_failures = 1  # a worker takes seconds to come again
+
+    client.run_on_scheduler(allow_one)
+    with pytest.raises(RuntimeError, match=r"partition 1\b.*: 2 workers died") as raised:
+        bw.dask.fit(MODEL, [read(k) for k in range(3)], client=client)
+    assert type(raised.value.__cause__).__name__ == "KilledWorker"
+    cluster.scale(1)
+    client.wait_for_workers(1, timeout=60)

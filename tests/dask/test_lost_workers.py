@@ -99,5 +99,9 @@ def test_workers_lost_between_levels_leave_no_trace(
 
 
 @pytest.mark.slow
-def test_fifty_lost_workers_leave_no_trace(cluster: Any, client: Any) -> None:
-    check_losses(cluster, client, 50, FOREST)
+@pytest.mark.parametrize("rounds", ["trees", "levels"])
+def test_fifty_lost_workers_leave_no_trace(
+    cluster: Any, client: Any, monkeypatch: pytest.MonkeyPatch, rounds: str
+) -> None:
+    monkeypatch.setattr(levels, "ROWS_OF_A_SUBTREE", 100)
+    check_losses(cluster, client, 50, FOREST, rounds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -14,6 +15,9 @@ __all__ = ["Cluster"]
 
 SECONDS_WITHOUT_WORKERS = 60.0
 """A fit gives up after so long without a single worker: none may ever come again."""
+
+MOST_NAMED = 8
+"""Partitions that one error names."""
 
 _LOOK_EVERY, _TELL_EVERY = 5.0, 0.5  # seconds
 _ARITY = 8
@@ -88,7 +92,7 @@ class Cluster:
         else:
             futures = self._computed(tasks)
             self._wait(futures, names, progress)
-            found = list(self.client.gather(futures))
+            found = self._gathered(futures, names)
         if progress is not None:
             progress(len(found))
         return found
@@ -130,12 +134,30 @@ class Cluster:
                 break  # the others may take long
             if progress is not None:
                 progress(sum(future.status == "finished" for future in futures))
-        for k, future in enumerate(futures):
-            if future.status in ("error", "cancelled", "lost"):
-                error = future.exception()
-                # What a lost worker held is made again while one waits for the exception.
-                if error is not None:
-                    raise _named(error, None if names is None else names[k])
+        _raise_failed(futures, names)
+
+    def _gathered(self, futures: list[Any], names: Sequence[str] | None) -> list[Any]:
+        """Bring results here. Dask waits for a lost one for ever: beside it, somebody looks for workers."""
+        found: list[Any] = []
+        failed: list[BaseException] = []
+
+        def gather() -> None:
+            try:
+                found.extend(self.client.gather(futures))
+            except BaseException as error:
+                failed.append(error)
+
+        gathering = threading.Thread(target=gather, daemon=True)  # one that is given up stops nobody
+        gathering.start()
+        lonely_since: float | None = None
+        while gathering.is_alive():
+            gathering.join(_LOOK_EVERY)
+            if gathering.is_alive():
+                lonely_since = self._check_workers(lonely_since)
+        if failed:
+            _raise_failed(futures, names)
+            raise failed[0]
+        return found
 
     def _check_workers(self, lonely_since: float | None) -> float | None:
         if self.client.nthreads():
@@ -158,6 +180,17 @@ class Cluster:
             return [_persisted(task, name) for task, name in zip(tasks, names, strict=True)]
 
 
+def _raise_failed(futures: Sequence[Any], names: Sequence[str] | None) -> None:
+    for k, future in enumerate(futures):
+        if future.status in ("error", "cancelled", "lost"):
+            error = future.exception()
+            # What a lost worker held is made again while one waits for the exception.
+            if type(error).__name__ == "KilledWorker":
+                raise _named_killed(error, futures, names) from error
+            if error is not None:
+                raise _named(error, None if names is None else names[k])
+
+
 def _persisted(task: Any, name: str) -> Any:
     """Run one of the tasks of which some failed, to tell which it was."""
     import dask
@@ -170,12 +203,24 @@ def _persisted(task: Any, name: str) -> Any:
 
 def _named(error: BaseException, name: str | None) -> BaseException:
     """Return an error that begins with what failed, of the same type where that is one of Python's own."""
-    if name is None or str(error).startswith(name) or type(error).__name__ == "KilledWorker":
+    if name is None or str(error).startswith(name):
         return error
     kind = type(error) if type(error) in (ValueError, TypeError) else RuntimeError
     named = kind(f"{name}: {error if str(error) else type(error).__name__}")
     named.__cause__ = error
     return named
+
+
+def _named_killed(error: Any, futures: Sequence[Any], names: Sequence[str] | None) -> RuntimeError:
+    """Return what to tell where Dask gave up tasks whose workers died: any of those may be the reason."""
+    given_up = [k for k, future in enumerate(futures) if future.status == "error"]
+    which = "tasks" if names is None else ", ".join(names[k] for k in given_up[:MOST_NAMED])
+    more = "" if len(given_up) <= MOST_NAMED else f" and {len(given_up) - MOST_NAMED} more"
+    return RuntimeError(
+        f"{which}{more}: {error.allowed_failures + 1} workers died one after another while they had this "
+        "to do. Most often they want memory, and their logs tell: cut the table into more partitions, or give "
+        "the workers more."
+    )
 
 
 def _current_client() -> Any:
