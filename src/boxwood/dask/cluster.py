@@ -218,8 +218,8 @@ def _named_killed(error: Any, futures: Sequence[Any], names: Sequence[str] | Non
     more = "" if len(given_up) <= MOST_NAMED else f" and {len(given_up) - MOST_NAMED} more"
     return RuntimeError(
         f"{which}{more}: {error.allowed_failures + 1} workers died one after another while they had this "
-        "to do. Most often they want memory, and their logs tell: cut the table into more partitions, or give "
-        "the workers more."
+        "to do. Most often they want memory, as their logs tell: cut the table into more partitions, or "
+        "give the workers more."
     )
 
 
