@@ -195,8 +195,8 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
     // Rows that stand for unseen categories come behind those of the table.
     if (table.n_rows > rows.n_rows())
         throw std::invalid_argument("the rows of the table must have been binned");
-    std::vector<double> out(score ? table.n_rows : 0);
-    std::vector<UnseenScore> unseen(score ? table.n_rows : 0);
+    std::vector<double> out;
+    std::vector<UnseenScore> unseen;
     const auto fitted = [&] {
         const nb::object nobody = nb::none();
         const Watch growing = watch_signals(progress);
@@ -206,6 +206,8 @@ FittedForest fit_table_forest(const Margins& margins, const TableArrays& arrays,
         Mixture mixture = Mixture::of_fitted(std::move(forest.columns), std::move(forest.trees));
         const TableMixture density(margins, mixture, missing);
         if (score) {
+            out.resize(table.n_rows);  // not before the trees were grown, which takes most of the memory
+            unseen.resize(table.n_rows);
             const InBag in_bag = in_bag_of(rows, options, 0, rows.n_rows());
             density.log_density_with_out_of_bag(table, left_out_of(in_bag), out.data(), unseen.data(),
                                                 options.n_threads, scoring);

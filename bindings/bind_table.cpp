@@ -17,6 +17,7 @@
 #include "table/merge_rows.hpp"
 #include "table/row_hash.hpp"
 #include "table/scan.hpp"
+#include "tables.hpp"
 
 namespace boxwood::bindings {
 
@@ -38,17 +39,18 @@ using Levels = nb::ndarray<const std::int32_t, nb::ndim<1>, nb::c_contig, nb::de
 using MergedArrays = std::tuple<Array<std::uint32_t>, Array<std::uint32_t>, Array<std::uint64_t>,
                                 Array<double>, Array<double>>;
 
-MergedArrays merge(const PointMatrix& rows, const std::optional<Vector>& weights) {
-    if (weights && weights->shape(0) != rows.shape(0))
+MergedArrays merge(const TableArrays& arrays, const std::optional<Vector>& weights) {
+    const TableView table = to_table(arrays);
+    if (weights && weights->shape(0) != table.n_rows)
         throw std::invalid_argument("one weight a row is needed");
     const double* w = weights ? weights->data() : nullptr;
     if (w != nullptr &&
-        !std::all_of(w, w + rows.shape(0), [](double x) { return x > 0.0 && std::isfinite(x); }))
+        !std::all_of(w, w + table.n_rows, [](double x) { return x > 0.0 && std::isfinite(x); }))
         throw std::invalid_argument("weights must be finite and positive");
     MergedRows merged;
     {
         nb::gil_scoped_release nogil;
-        merged = merge_rows(rows.data(), rows.shape(0), rows.shape(1), w);
+        merged = merge_rows(table, w);
     }
     return {to_numpy(std::move(merged.first)), to_numpy(std::move(merged.number)),
             to_numpy(std::move(merged.key)), to_numpy(std::move(merged.weight)),
@@ -148,7 +150,7 @@ std::vector<std::pair<std::int32_t, std::int32_t>> functions(const Codes& codes,
 
 void register_rows(nb::module_& module) {
     module.def(
-        "merge_rows", &merge, nb::arg("rows").noconvert(), nb::arg("weights").noconvert().none(),
+        "merge_rows", &merge, nb::arg("table").noconvert(), nb::arg("weights").noconvert().none(),
         "Equal rows as one: a row of each, the number of each row, keys, sums of weights, Kish's counts.");
     module.def("hash_rows", &hashes_of, nb::arg("rows").noconvert(),
                "128 bits of what each row holds, as two words.");

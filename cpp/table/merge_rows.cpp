@@ -13,11 +13,27 @@ namespace {
 
 __extension__ typedef __int128 Wide;
 
-std::vector<double> canonical(const double* rows, std::size_t size) {
-    std::vector<double> values(size);
-    for (std::size_t i = 0; i < size; ++i)
-        values[i] = std::isnan(rows[i]) ? std::numeric_limits<double>::quiet_NaN() : rows[i] + 0.0;
-    return values;
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+double canonical(double number) { return std::isnan(number) ? missing : number + 0.0; }
+double canonical(std::int32_t code) { return code == missing_code ? missing : code; }
+
+// The rows one after another, so that equal ones have equal bytes. Blocks of rows stay in the cache while each
+// column is written to them.
+std::vector<double> canonical_rows(const TableView& table) {
+    constexpr std::size_t block = 512;
+    const std::size_t width = table.n_columns();
+    std::vector<double> rows(table.n_rows * width);
+    for (std::size_t first = 0; first < table.n_rows; first += block) {
+        const std::size_t end = std::min(first + block, table.n_rows);
+        for (std::size_t j = 0; j < width; ++j) {
+            const auto write = [&](const auto& column) {
+                for (std::size_t row = first; row < end; ++row) rows[row * width + j] = canonical(column[row]);
+            };
+            std::visit(write, table.columns[j]);
+        }
+    }
+    return rows;
 }
 
 // Sums of doubles depend on their order, sums of integers do not. A weight is kept to 2⁻⁹⁰ of the largest:
@@ -47,9 +63,12 @@ class ExactSums {
 
 }  // namespace
 
-MergedRows merge_rows(const double* rows, std::size_t n_rows, std::size_t n_columns, const double* weights) {
-    const std::vector<double> values = canonical(rows, n_rows * n_columns);
-    DistinctRows distinct = find_distinct_rows(values.data(), n_columns * sizeof(double), n_rows, nullptr);
+MergedRows merge_rows(const TableView& table, const double* weights) {
+    const std::size_t n_rows = table.n_rows;
+    std::vector<double> rows = canonical_rows(table);
+    DistinctRows distinct =
+        find_distinct_rows(rows.data(), table.n_columns() * sizeof(double), n_rows, nullptr);
+    std::vector<double>().swap(rows);
     MergedRows merged{std::move(distinct.first),
                       std::move(distinct.number),
                       std::move(distinct.key),

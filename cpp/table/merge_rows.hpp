@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "table/table_view.hpp"
+
 namespace boxwood {
 
 struct MergedRows {
@@ -15,8 +17,8 @@ struct MergedRows {
     std::vector<double> kish;           // (Σw)²/Σw² of its rows: how many rows of equal weight they are
 };
 
-// Rows are `n_columns` numbers each, one after another. −0 equals 0, and NaN (missing) equals NaN.
+// −0 equals 0, and missing equals missing; codes are compared as the numbers that they are.
 // `weights` are positive and finite, or null where every row weighs 1.
-MergedRows merge_rows(const double* rows, std::size_t n_rows, std::size_t n_columns, const double* weights);
+MergedRows merge_rows(const TableView& table, const double* weights);
 
 }  // namespace boxwood

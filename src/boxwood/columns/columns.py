@@ -45,6 +45,8 @@ class Columns:
     measure : BaseMeasure or None
         The atoms of the columns where models of parts of the rows must agree on them; None where a model
         finds them by itself.
+    of_one_fit : bool
+        Whether the table was read for one fit alone, which may `release` its values.
 
     Examples
     --------
@@ -58,7 +60,17 @@ class Columns:
     array([0, 1, 1], dtype=int32)
     """
 
-    __slots__ = ("_columns", "_matrix", "_n_missing", "_sparse", "measure", "n_rows", "schema", "weights")
+    __slots__ = (
+        "_columns",
+        "_matrix",
+        "_n_missing",
+        "_sparse",
+        "measure",
+        "n_rows",
+        "of_one_fit",
+        "schema",
+        "weights",
+    )
     __hash__ = None  # type: ignore[assignment]  # its arrays may be written to
 
     def __init__(
@@ -75,6 +87,7 @@ class Columns:
         self.n_rows = n_rows
         self.weights = weights
         self.measure: BaseMeasure | None = None
+        self.of_one_fit = False
         self._columns = None if columns is None else list(columns)
         self._matrix = matrix
         self._sparse = sparse
@@ -157,6 +170,13 @@ class Columns:
         """Return the CSR matrix that the table came as; None where it did not."""
         return self._sparse
 
+    def release(self) -> None:
+        """Give up the values of a table that was read for one fit: a large one's files take room on the disk."""
+        if self.of_one_fit:
+            self._matrix = None
+            if self._columns is not None:
+                self._columns.clear()
+
     def take(self, rows: NDArray[Any]) -> Columns:
         """Return the table of some rows, by mask or by index.
 
@@ -201,6 +221,7 @@ class Columns:
             self._n_missing,
             weights,
         ).with_measure(self.measure)
+        table._columns, table.of_one_fit = self._columns, self.of_one_fit
         present = weights > 0.0
         return table if present.all() else table.take(present)
 

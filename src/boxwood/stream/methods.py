@@ -77,7 +77,9 @@ def _of_whole_table(method: Callable[..., Any]) -> Callable[..., Any]:
                 if isinstance(given.arguments.get(key), str):
                     columns, column = without_column(columns, given.arguments[key])
                     given.arguments[key] = NamedTarget(column) if key == "y" else column.numbers()
+            columns.of_one_fit = not getattr(self, "_skl_callbacks", None)  # callbacks are given the table
             given.arguments["X"] = columns
+            del columns
             return method(*given.args, **given.kwargs)
 
     on_source._takes_sources = True  # type: ignore[attr-defined]
