@@ -171,7 +171,7 @@ class Columns:
         return self._sparse
 
     def release(self) -> None:
-        """Give up the values of a table that was read for one fit: a large one's files take room on the disk."""
+        """Give up the values of a table that was read for one fit: a large one takes room on the disk."""
         if self.of_one_fit:
             self._matrix = None
             if self._columns is not None:

@@ -79,6 +79,8 @@ class DensityForest(Forest, BoxDensity):
         ),
     )
 
+    _releases_rows = True
+
     oob_score_: float
     oob_log_density_: NDArray[np.float64]
     min_samples_split_: float

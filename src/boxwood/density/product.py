@@ -96,6 +96,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         random_state('Where "ica" begins its search.'),
     )
 
+    _releases_rows = True
+
     marginals_: list[DensityEstimator]
     rotation_: Rotation | None
 

@@ -118,6 +118,8 @@ class DensityTree(BoxDensity):
         random_state("For random splits, feature subsets and folds."),
     )
 
+    _releases_rows = True
+
     pruning_path_: PruningPath
     max_depth_: int
 

@@ -46,6 +46,9 @@ class TakesSources:
     something about each row gets batch by batch.
     """
 
+    _releases_rows = False
+    """Whether ``fit`` needs the rows of a table no longer once it has the distinct ones."""
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         for name in (*WHOLE, *ROWS):
@@ -77,13 +80,19 @@ def _of_whole_table(method: Callable[..., Any]) -> Callable[..., Any]:
                 if isinstance(given.arguments.get(key), str):
                     columns, column = without_column(columns, given.arguments[key])
                     given.arguments[key] = NamedTarget(column) if key == "y" else column.numbers()
-            columns.of_one_fit = not getattr(self, "_skl_callbacks", None)  # callbacks are given the table
+            columns.of_one_fit = _may_release(self, method)
             given.arguments["X"] = columns
             del columns
             return method(*given.args, **given.kwargs)
 
     on_source._takes_sources = True  # type: ignore[attr-defined]
     return on_source
+
+
+def _may_release(estimator: Any, method: Callable[..., Any]) -> bool:
+    """Return whether nobody looks at the table after a method; callbacks would be given it."""
+    only_fit = method.__name__ == "fit" and estimator._releases_rows
+    return only_fit and not getattr(estimator, "_skl_callbacks", None)
 
 
 def _by_rows(method: Callable[..., Any]) -> Callable[..., Any]:

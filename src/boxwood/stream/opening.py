@@ -45,8 +45,8 @@ def open_table(
         How much memory a call may take for itself: bytes, or a size such as "2GB" or "512MiB"; by default
         half of what is free. Where a fit would take more, what is large lies in mapped temporary files.
     folder : str or path-like, optional
-        Where these files go; by default the system's folder for temporary files. They take up to eight times
-        the table's eight bytes a cell.
+        Where these files go; by default the system's folder for temporary files. They take about five
+        times the table's eight bytes a cell for trees and forests, up to eight times for boosted densities.
     missing_values : sequence of str, optional
         For CSV files: cells to read as missing, instead of empty cells, NA, N/A, NaN and NULL.
 
