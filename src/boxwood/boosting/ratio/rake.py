@@ -8,13 +8,16 @@ import numpy as np
 
 from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio
-from boxwood.boosting.ratio.raking import Raking
+from boxwood.boosting.ratio.raking import MOST, MOST_OF_FORESTS, Raking
 from boxwood.columns import Columns
 
 __all__ = ["rake"]
 
 FEWEST_DRAWS = 2**13
-"""Draws that show how far a mixture keeps to its margins, of small tables; eight times the rows of others."""
+"""Draws that show how far a mixture keeps to its margins, of small tables."""
+
+DRAWS_A_ROW = 16
+"""Of others, the rows' number rounded up to a power of two."""
 
 MOST_DRAWS_OF_INTERVALS = 2**16
 """Where columns are discrete: they have no outer twentieth, and draws take longer."""
@@ -62,7 +65,7 @@ def rake(
     if is_fair or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
         return model
     most = most_draws if all(model.margins.continuous) else min(most_draws, MOST_DRAWS_OF_INTERVALS)
-    n_draws = min(max(FEWEST_DRAWS, 8 << int(n).bit_length()), most)
+    n_draws = min(max(FEWEST_DRAWS, DRAWS_A_ROW << int(n).bit_length()), most)
     rng = np.random.default_rng([seed, n_draws])
     of_train, of_held = _cube_rows(model, train), _cube_rows(model, held)
     trees = None
@@ -70,7 +73,8 @@ def rake(
         others = model.draw_evenly(min(n_draws, MOST_COMPARED), rng, n_threads)
         trees = fit_density_ratio(of_train, of_held, model.raked_intervals(others))
     drawn = model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
-    return replace(model, raking=Raking.fit(drawn, of_train.with_rows(of_held), trees))
+    bound = MOST if model.chains or model.gaussians is not None else MOST_OF_FORESTS
+    return replace(model, raking=Raking.fit(drawn, of_train.with_rows(of_held), trees, bound))
 
 
 def _cube_rows(model: BoostedModel, columns: Columns) -> CubeRows:
