@@ -53,8 +53,8 @@ MOST = 2.0
 """A row's factors together are no larger: a draw is kept with their fraction of that."""
 
 MOST_OF_FORESTS = 2.5
-"""The same where a forest is all of the mixture: trees have more to mend in it, and draws of it cost less.
-At 2 the bound held 5% of the draws of housing, whose unseen rows gained 0.02 nats."""
+"""The same where a forest of continuous columns is all of the mixture: trees have more to mend in it, and
+draws of it cost less. At 2 the bound held 5% of the draws of housing, whose unseen rows gained 0.02 nats."""
 
 
 @dataclass(frozen=True, eq=False)
