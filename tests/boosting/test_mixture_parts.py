@@ -11,6 +11,7 @@ import boxwood as bw
 from boxwood.boosting.forest_part import ENOUGH_TREES, fit_forest_part
 from boxwood.boosting.gaussian_scores import begin_gaussians
 from boxwood.boosting.normal_scores import normal_scores
+from boxwood.boosting.ratio.raking import MOST, MOST_OF_FORESTS
 from boxwood.boosting.weights import best_weights, cross_fitted_weights
 from boxwood.evidence import weigh_rows
 from boxwood.margins import fit_margins
@@ -83,6 +84,18 @@ def test_outer_twentieths_keep_their_mass():
         outer.append(((drawn < low).mean(axis=0) + (drawn > high).mean(axis=0)) / 0.1)
     assert outer[0].mean() < 0.92
     np.testing.assert_allclose(outer[1], 1.0, atol=0.06)
+
+
+def test_only_forests_of_continuous_columns_have_the_larger_bound():
+    rows = moons(2500, 0)
+    counted = np.column_stack([rows, np.arange(2500) % 3])
+    for table, components, most in (
+        (rows, ["forest"], MOST_OF_FORESTS),
+        (rows, ["margins"], MOST),
+        (counted, ["forest"], MOST),
+    ):
+        model = bw.BoostedDensity(**SMALL, components=components, n_trees=5).fit(table)
+        assert model.model_.raking.most == most
 
 
 @pytest.mark.parametrize("components", [["margins"], ["forest"], ["margins", "forest"]])

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.ratio.density_ratio import CubeRows
-from boxwood.boosting.ratio.raking import EDGES, EDGES_BEFORE, MOST, MOST_BEFORE, Raking
+from boxwood.boosting.ratio.raking import EDGES, EDGES_BEFORE, MOST, MOST_BEFORE, MOST_OF_FORESTS, Raking
 from boxwood.model_file import ModelFileError, State
 
 
@@ -70,6 +70,20 @@ def test_mass_far_beyond_the_rows_is_taken_away():
     raking = Raking.fit(points(drawn))
     kept = np.exp(raking.log_factor(points(drawn)))
     assert kept[:600].sum() / kept.sum() < 1e-3
+
+
+def test_factors_go_as_far_as_the_bound():
+    """Too small a bound leaves an end short of its mass where draws have 1 / 2.4 of it."""
+    rng = np.random.default_rng(0)
+    drawn = rng.random((60_000, 2))
+    drawn = drawn[(drawn[:, 0] < 0.9) | (rng.random(len(drawn)) < 1.0 / 2.4)]
+    upper = EDGES[:-1] >= 0.9
+    for most, full in ((MOST, False), (MOST_OF_FORESTS, True)):
+        raking = Raking.fit(points(drawn), most=most)
+        factor = np.exp(raking.log_factor(points(drawn)))
+        mass = weighted_bins(drawn, factor)[0, upper].sum()
+        assert np.exp(raking.log_factor(points(drawn)) + raking.log_mean).max() <= most + 1e-12
+        assert (mass > 0.098) == full
 
 
 def test_mass_stays_one():

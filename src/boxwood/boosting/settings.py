@@ -24,8 +24,8 @@ class Settings:
 
     `n_orders` of the columns are tried for networks; those of an order visit `most_visits` rows at most, some
     15 seconds of 16 million on one thread. There are `n_networks` orders, fewer of large tables but not fewer
-    than `fewest_networks`. At most `most_draws` show how far the mixture keeps to its margins: 2¹⁷ know an
-    outer twentieth to 1%, 2¹⁵ left it up to 5% off.
+    than `fewest_networks`. At most `most_draws` show how far the mixture keeps to its margins: of 2¹⁸ the
+    worst of twenty outer twentieths is about 2% off, of 2¹⁷ 2 to 4%, of 2¹⁵ 5%, by chance of these draws.
     """
 
     n_estimators: int
@@ -41,7 +41,7 @@ class Settings:
     fewest_networks: int = 2
     n_orders: int = 16
     most_visits: int = 16_000_000
-    most_draws: int = 2**17
+    most_draws: int = 2**18
 
     def n_networks_for(self, visits: int) -> int:
         """Return how many orders are affordable that visit so many rows each: two as a whole, or fewer."""

@@ -29,7 +29,9 @@ __all__ = ["DensityForest"]
 class DensityForest(Forest, BoxDensity):
     """Density forest: the mean of the densities of trees that saw different rows and columns.
 
-    Every query of the fitted model has a closed form: it is a mixture of products of 1-D pieces.
+    Every query of the fitted model has a closed form: it is a mixture of products of 1-D pieces. Samples have
+    the columns independent within a leaf, by which a classifier tells them; for rows that are to pass for
+    real ones take ``BoostedDensity(components=["forest"])``, the same forest corrected by a density ratio.
 
     Attributes
     ----------

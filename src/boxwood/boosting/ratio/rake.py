@@ -8,15 +8,18 @@ import numpy as np
 
 from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio
-from boxwood.boosting.ratio.raking import Raking
+from boxwood.boosting.ratio.raking import MOST, MOST_OF_FORESTS, Raking
 from boxwood.columns import Columns
 
 __all__ = ["rake"]
 
 FEWEST_DRAWS = 2**13
-"""Draws that show how far a mixture keeps to its margins, of small tables; eight times the rows of others."""
+"""Draws that show how far a mixture keeps to its margins, of small tables."""
 
-MOST_DRAWS_OF_INTERVALS = 2**16
+DRAWS_A_ROW = 16
+"""Of others, the rows' number rounded up to a power of two."""
+
+DRAWS_A_ROW_OF_INTERVALS, MOST_DRAWS_OF_INTERVALS = 8, 2**16
 """Where columns are discrete: they have no outer twentieth, and draws take longer."""
 
 MOST_COLUMNS = 64
@@ -61,8 +64,12 @@ def rake(
     is_fair = not model.chains and (model.forest is None or not by_trees)  # forests keep to the margins
     if is_fair or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
         return model
-    most = most_draws if all(model.margins.continuous) else min(most_draws, MOST_DRAWS_OF_INTERVALS)
-    n_draws = min(max(FEWEST_DRAWS, 8 << int(n).bit_length()), most)
+    a_row, most, bound = DRAWS_A_ROW, most_draws, MOST
+    if not all(model.margins.continuous):
+        a_row, most = DRAWS_A_ROW_OF_INTERVALS, min(most_draws, MOST_DRAWS_OF_INTERVALS)
+    elif not model.chains and model.gaussians is None:
+        bound = MOST_OF_FORESTS
+    n_draws = min(max(FEWEST_DRAWS, a_row << int(n).bit_length()), most)
     rng = np.random.default_rng([seed, n_draws])
     of_train, of_held = _cube_rows(model, train), _cube_rows(model, held)
     trees = None
@@ -70,7 +77,7 @@ def rake(
         others = model.draw_evenly(min(n_draws, MOST_COMPARED), rng, n_threads)
         trees = fit_density_ratio(of_train, of_held, model.raked_intervals(others))
     drawn = model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
-    return replace(model, raking=Raking.fit(drawn, of_train.with_rows(of_held), trees))
+    return replace(model, raking=Raking.fit(drawn, of_train.with_rows(of_held), trees, bound))
 
 
 def _cube_rows(model: BoostedModel, columns: Columns) -> CubeRows:

@@ -52,6 +52,10 @@ LEAST = 1.0 / 64.0
 MOST = 2.0
 """A row's factors together are no larger: a draw is kept with their fraction of that."""
 
+MOST_OF_FORESTS = 2.5
+"""The same where a forest of continuous columns is all of the mixture: trees have more to mend in it, and
+draws of it cost less. At 2 the bound held 5% of the draws of housing, whose unseen rows gained 0.02 nats."""
+
 
 @dataclass(frozen=True, eq=False)
 class Raking:
@@ -80,7 +84,11 @@ class Raking:
 
     @classmethod
     def fit(
-        cls, drawn: CubeIntervals, table: CubeRows | None = None, trees: _core.RatioTrees | None = None
+        cls,
+        drawn: CubeIntervals,
+        table: CubeRows | None = None,
+        trees: _core.RatioTrees | None = None,
+        most: float = MOST,
     ) -> Self:
         """Fit factors to draws of a mixture: under them every column has the distribution of the table.
 
@@ -94,6 +102,8 @@ class Raking:
         table : CubeRows, optional
             Without one every column is to be uniform on [0, 1].
         trees : RatioTrees, optional
+        most : float, default=2
+            Bound of a row's factors together.
         """
         n_columns = drawn.lower.shape[1]
         wanted = [_wanted(table, j) for j in range(n_columns)]
@@ -104,12 +114,12 @@ class Raking:
         for _ in range(N_STEPS):
             for own, of_column, masses in zip(factors, fractions, wanted, strict=True):
                 product /= _factor_of(of_column, own)
-                mass = _mass(of_column, np.minimum(product * _factor_of(of_column, own), MOST), own)
+                mass = _mass(of_column, np.minimum(product * _factor_of(of_column, own), most), own)
                 own *= (masses + prior) / (mass + prior)
-                np.clip(own, LEAST, MOST, out=own)
+                np.clip(own, LEAST, most, out=own)
                 own /= (own * np.diff(EDGES)).sum()
                 product *= _factor_of(of_column, own)
-        return cls(factors, float(np.log(np.mean(np.minimum(product, MOST)))), trees)
+        return cls(factors, float(np.log(np.mean(np.minimum(product, most)))), trees, most)
 
     def log_factor(self, rows: CubeIntervals) -> NDArray[np.float64]:
         """Return the logarithm of what each row's density is multiplied by."""
