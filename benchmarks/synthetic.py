@@ -81,13 +81,16 @@ class TargetRows:
         self.table = bw.TableModel(density, random_state=seed)
 
     def fit(self, rows: pd.DataFrame) -> TargetRows:
+        """Fit the density, and the target given the other columns."""
         self.table.fit(rows, target=TARGET)
         return self
 
     def sample(self, n_rows: int, random_state: int) -> pd.DataFrame:
+        """Draw rows."""
         return self.table.sample(n_rows, random_state=random_state)
 
     def score(self, rows: pd.DataFrame) -> float:
+        """Return the mean log-density of rows."""
         return float(np.mean(self.table.score_samples(rows)))
 
 

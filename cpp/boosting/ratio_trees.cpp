@@ -36,7 +36,8 @@ std::vector<double> signs_of(const RatioRows& rows) {
     return signs;
 }
 
-// The logit of each row: what trees say of it or, of pairs, of the difference; `sums` of single rows are these.
+// The logit of each row: what trees say of it or, of pairs, of the difference; `sums` of single rows are
+// these.
 const double* logits_of(const RatioRows& rows, const std::vector<double>& sums, std::vector<double>& found) {
     if (rows.bases.empty()) return sums.data();
     std::copy_n(sums.begin(), rows.n_singles(), found.begin());
@@ -232,8 +233,8 @@ class RatioGrower {
     std::size_t n_bins_ = 0;
     std::vector<std::size_t> starts_;  // of each column's bins
     std::vector<double> signs_;
-    std::vector<double> sums_;    // of the trees so far
-    std::vector<double> logits_;  // where there are pairs
+    std::vector<double> sums_;         // of the trees so far
+    std::vector<double> logits_;       // where there are pairs
     std::vector<std::uint32_t> rows_;  // in the order of the tree's nodes
     std::vector<std::uint32_t> spare_;
     std::vector<std::uint8_t> by_column_;  // the codes, column by column

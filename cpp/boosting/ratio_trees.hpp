@@ -39,9 +39,10 @@ struct RatioTrees {
 // Throws std::invalid_argument unless every child comes after its parent and every column is there.
 void check_ratio_trees(const RatioTrees& trees);
 
-// Rows in bins: codes lie row by row. Those of one density are marked, and all have weights. The last rows may
-// be pairs of a real row and an alternative to it, which stand in turn: how likely the real one is of the two
-// is told by the difference of what the trees say of them, and `bases` has what is known before, one a pair.
+// Rows in bins: codes lie row by row. Those of one density are marked, and all have weights. The last rows
+// may be pairs of a real row and an alternative to it, which stand in turn: how likely the real one is of the
+// two is told by the difference of what the trees say of them, and `bases` has what is known before, one a
+// pair.
 struct RatioRows {
     std::span<const std::uint8_t> codes;
     std::span<const std::uint8_t> is_real;

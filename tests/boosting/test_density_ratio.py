@@ -124,7 +124,11 @@ def test_a_tree_of_pairs_is_that_of_the_obvious_search(seed, n_singles):
 
 @pytest.mark.parametrize(
     ("is_real", "bases", "match"),
-    [([1, 0, 1, 1], [0.0, 0.0], "pair"), ([1, 0, 1, 0], [0.0, np.nan], "finite"), ([1, 0], [0.0] * 2, "fewer")],
+    [
+        ([1, 0, 1, 1], [0.0, 0.0], "pair"),
+        ([1, 0, 1, 0], [0.0, np.nan], "finite"),
+        ([1, 0], [0.0] * 2, "fewer"),
+    ],
 )
 def test_pairs_are_a_real_row_and_another(is_real, bases, match):
     n = len(is_real)

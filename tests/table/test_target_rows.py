@@ -27,9 +27,8 @@ def model(request):
 
 def all_rows(model):
     labels = [model.schema_.fields[j].categories for j in (0, 1)]
-    return pd.DataFrame(
-        [(a, b, y) for a in labels[0] for b in labels[1] for y in ("no", "yes", None)], columns=["a", "b", "y"]
-    )
+    cells = [(a, b, y) for a in labels[0] for b in labels[1] for y in ("no", "yes", None)]
+    return pd.DataFrame(cells, columns=["a", "b", "y"])
 
 
 def test_drawn_classes_have_the_targets_probabilities(model):
@@ -66,9 +65,7 @@ def test_files_draw_and_score_the_same(model, tmp_path: Path):
     model.save(tmp_path / "m.boxwood")
     loaded = bw.load(tmp_path / "m.boxwood")
     pd.testing.assert_frame_equal(loaded.sample(50, random_state=0), model.sample(50, random_state=0))
-    np.testing.assert_array_equal(
-        loaded.score_samples(all_rows(model)), model.score_samples(all_rows(model))
-    )
+    np.testing.assert_array_equal(loaded.score_samples(all_rows(model)), model.score_samples(all_rows(model)))
 
 
 def test_a_class_that_was_never_seen_has_the_densitys_score(model):

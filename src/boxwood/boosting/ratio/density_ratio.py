@@ -73,7 +73,7 @@ def _both(
     weights: NDArray[np.float64],
     drawn: NDArray[np.float64],
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]]:
-    """Return the codes of rows and draws, which of them are rows, weights: the same in all on both; no pairs."""
+    """Return codes of rows and draws, which are rows, weights, the same in all on both, and no pairs."""
     both = np.concatenate([real, drawn])
     is_real = np.repeat(np.array([1, 0], dtype=np.uint8), [len(real), len(drawn)])
     own = np.full(len(drawn), weights.sum() / max(len(drawn), 1))

@@ -1,4 +1,4 @@
-"""Trees that add up to a logarithm of a ratio: the bins that they are grown on, and what files keep of them."""
+"""Trees that add up to a logarithm of a ratio: the bins they are grown on, and what files keep of them."""
 
 from __future__ import annotations
 

@@ -71,8 +71,9 @@ class ClassTarget:
         predicted = _predicted(grown, codes, frequencies)
         weights = np.maximum(mixture_weights(predicted, columns.weights), LEAST_WEIGHT)
         found = cls([one.forest for one in grown], frequencies, weights / weights.sum())
-        folds = validation_fold(evidence, HELD_FRACTION, seed) if settings.boosted and 1 < n_classes <= MOST_CLASSES else []
-        if not folds:
+        wanted = settings.boosted and 1 < n_classes <= MOST_CLASSES
+        folds = validation_fold(evidence, HELD_FRACTION, seed) if wanted else []
+        if not folds:  # not wanted, or a single row
             return found
         log_base = np.log(found._mixed([one.left_out for one in grown]))
         at = codes.astype(np.intp)
