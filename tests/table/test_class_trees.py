@@ -97,6 +97,15 @@ def test_classifiers_gain_where_many_columns_add_up():
     assert gained.mean() > 4.0 * gained.std() / np.sqrt(len(gained))  # by more than chance
 
 
+def test_the_largest_numbers_and_empty_columns_are_no_trouble():
+    train, held, new = (some_rows(n, 2, seed) for seed, n in enumerate((2_000, 500, 100)))
+    for known in (train, held, new):
+        known.rows[:, 0] *= 1.7e308
+        known.rows[:, 2] = np.nan
+    trees = ClassTrees.fit(train, held)
+    assert np.isfinite(trees.log_probabilities(new.rows, new.log_base)).all()
+
+
 def test_quick_settings_have_no_such_trees():
     known = some_rows(2_000, 2, 0)
     joint = bw.read_columns({"x": known.rows[:, 0], "z": known.rows[:, 2], "y": known.codes.astype(str)})

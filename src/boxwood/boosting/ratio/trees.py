@@ -37,7 +37,7 @@ def edges_of(values: NDArray[np.float64]) -> NDArray[np.float64]:
     if len(distinct) > MOST_BINS:
         levels = np.linspace(0.0, 1.0, MOST_BINS + 1)[1:-1]
         return np.unique(np.nanquantile(values, levels))
-    return 0.5 * (distinct[:-1] + distinct[1:])
+    return 0.5 * distinct[:-1] + 0.5 * distinct[1:]  # sums of the largest numbers would overflow
 
 
 def codes_of(edges: list[NDArray[np.float64]], points: NDArray[np.float64]) -> NDArray[np.uint8]:

@@ -119,7 +119,8 @@ def _above(rows: Numbers) -> Numbers:
     """Return a number of each column that lies above all of its values."""
     highest = np.where(np.isnan(rows), -np.inf, rows).max(axis=0, initial=-np.inf)
     highest = np.where(np.isfinite(highest), highest, 0.0)
-    return np.asarray(highest + np.maximum(np.abs(highest), 1.0))
+    room = np.finfo(np.float64).max - np.maximum(highest, 0.0)
+    return np.asarray(highest + np.minimum(np.maximum(np.abs(highest), 1.0), room))
 
 
 def _points(rows: Numbers, gaps: Numbers) -> Numbers:
