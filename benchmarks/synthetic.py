@@ -253,8 +253,8 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 def models_of(name: str) -> list[str]:
     """Return who draws rows of a table where nobody asks for others."""
     installed = [peer for peer, made in PEERS.items() if find_spec(made.requires) is not None]
-    told = list(TARGET_MODELS) if name.startswith("adult") else []
-    return [*MODELS, *told, *([] if name == "adult" else installed)]
+    with_target = list(TARGET_MODELS) if name.startswith("adult") else []
+    return [*MODELS, *with_target, *([] if name == "adult" else installed)]
 
 
 def main(arguments: Sequence[str] = ()) -> str:
