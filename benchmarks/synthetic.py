@@ -11,7 +11,8 @@ tenth, of 200,000 by 2%, of a million by 1%; how many of 100,000 rows lie farthe
 column; and what drawing a row takes. Beside them the mean log-density of unseen rows; and how much draws give
 away: copies of fitted rows, and how often a draw is closer to fitted than to as many unseen rows (.5:
 nothing). Bars: 2·(1 − AUC) at least .86; usefulness within .01; distances at most 1; outer twentieths within
-.03.
+.03. A ``target`` in the name of a model: `TableModel` was told which column the classifier is asked for, and
+draws its classes given the others.
 
 Peers that are installed (``pip install arfpy sdv``) stand beside them, with their defaults: on magic and on
 4,000 rows of adult, of which as many are drawn for the tails too, since arfpy looks through all its leaves
@@ -52,6 +53,11 @@ MODELS: dict[str, Callable[[int], Any]] = {
     "BoostedDensity-quick": lambda seed: bw.BoostedDensity("quick", n_jobs=1, random_state=seed),
     "BoostedDensity": lambda seed: bw.BoostedDensity(n_jobs=1, random_state=seed),
 }
+TARGET_MODELS: dict[str, Callable[[int], Any]] = {
+    "TableModel-forest-target": lambda seed: TargetRows(MODELS["BoostedDensity-forest"](seed), seed),
+    "TableModel-target": lambda seed: TargetRows(MODELS["BoostedDensity"](seed), seed),
+}
+"""Of tables with the target."""
 PEERS: dict[str, Any] = {"adversarial forest (arf)": ForestRows, "Gaussian copula (SDV)": CopulaRows}
 """Those that are not installed are left out."""
 TABLES = ("magic", "adult", "adult:4000")
@@ -67,6 +73,26 @@ SHOWN = {
 """How means of figures are written."""
 MANY, MANY_OF_MIXED = 1_000_000, 200_000
 """Draws for what few rows do not tell; fewer of tables with categories, which take longer."""
+
+
+class TargetRows:
+    """A table's model that was told the target, fitted and asked as densities are."""
+
+    def __init__(self, density: Any, seed: int) -> None:
+        self.table = bw.TableModel(density, random_state=seed)
+
+    def fit(self, rows: pd.DataFrame) -> TargetRows:
+        """Fit the density, and the target given the other columns."""
+        self.table.fit(rows, target=TARGET)
+        return self
+
+    def sample(self, n_rows: int, random_state: int) -> pd.DataFrame:
+        """Draw rows."""
+        return self.table.sample(n_rows, random_state=random_state)
+
+    def score(self, rows: pd.DataFrame) -> float:
+        """Return the mean log-density of rows."""
+        return float(np.mean(self.table.score_samples(rows)))
 
 
 def read_table(name: str) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -174,7 +200,7 @@ class Figures:
 def figures(model: str, train: pd.DataFrame, test: pd.DataFrame, n_draws: int, seed: int) -> Figures:
     """Fit, draw and judge."""
     start = time.process_time()
-    fitted = {**MODELS, **PEERS}[model](seed).fit(train)
+    fitted = {**MODELS, **TARGET_MODELS, **PEERS}[model](seed).fit(train)
     seconds = time.process_time() - start
     drawn = draw(fitted, len(train), train, seed)
     start = time.process_time()
@@ -222,7 +248,7 @@ def line(name: str, model: str, train: pd.DataFrame, test: pd.DataFrame, n_draws
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Try to tell drawn rows from real ones.")
     parser.add_argument("--tables", default=",".join(TABLES), help="a number after a colon: so many rows")
-    parser.add_argument("--models", help=f"of {', '.join([*MODELS, *PEERS])}")
+    parser.add_argument("--models", help=f"of {', '.join([*MODELS, *TARGET_MODELS, *PEERS])}")
     add_seeds(parser)
     return parser.parse_args(arguments)
 
@@ -235,7 +261,8 @@ def many_of(train: pd.DataFrame) -> int:
 def models_of(name: str) -> list[str]:
     """Return who draws rows of a table where nobody asks for others."""
     installed = [peer for peer, made in PEERS.items() if find_spec(made.requires) is not None]
-    return [*MODELS, *([] if name == "adult" else installed)]
+    with_target = list(TARGET_MODELS) if name.startswith("adult") else []
+    return [*MODELS, *with_target, *([] if name == "adult" else installed)]
 
 
 def main(arguments: Sequence[str] = ()) -> str:

@@ -275,15 +275,15 @@ void register_boost(nb::module_& module) {
 }
 
 using CodeMatrix = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-// Codes, which rows are real, weights.
-using LabelledRows = std::tuple<CodeMatrix, Input<std::uint8_t>, Vector>;
+// Codes, which rows are real, weights; what is known of the pairs that are the last rows.
+using LabelledRows = std::tuple<CodeMatrix, Input<std::uint8_t>, Vector, Vector>;
 using FlatTrees = std::tuple<Array<double>, Array<double>, Array<float>, Array<std::uint32_t>,
                              Array<std::int32_t>, Array<std::uint32_t>>;
 
 constexpr std::size_t most_edges = 255;
 
 RatioRows ratio_rows_of(const LabelledRows& rows, const std::vector<std::vector<double>>& edges) {
-    const auto& [codes, is_real, weights] = rows;
+    const auto& [codes, is_real, weights, bases] = rows;
     const std::size_t n = weights.shape(0), d = edges.size();
     if (codes.shape(0) != n || is_real.shape(0) != n || codes.shape(1) != d)
         throw std::invalid_argument("codes, marks and weights differ in rows or columns");
@@ -292,7 +292,15 @@ RatioRows ratio_rows_of(const LabelledRows& rows, const std::vector<std::vector<
     if (!std::all_of(weights.data(), weights.data() + n,
                      [](double w) { return w > 0.0 && std::isfinite(w); }))
         throw std::invalid_argument("weights must be finite and positive");
-    return {{codes.data(), codes.size()}, span_of(is_real), {weights.data(), n}};
+    const std::size_t n_pairs = bases.shape(0);
+    if (2 * n_pairs > n) throw std::invalid_argument("there are fewer rows than pairs");
+    for (std::size_t k = 0; k < n_pairs; ++k) {
+        const std::size_t row = n - 2 * n_pairs + 2 * k;
+        if (!std::isfinite(bases.data()[k])) throw std::invalid_argument("what is known must be finite");
+        if (is_real.data()[row] != 1 || is_real.data()[row + 1] != 0)
+            throw std::invalid_argument("a pair is a real row and an alternative");
+    }
+    return {{codes.data(), codes.size()}, span_of(is_real), {weights.data(), n}, {bases.data(), n_pairs}};
 }
 
 RatioTrees grow_ratio(const std::vector<std::vector<double>>& edges, const LabelledRows& train,

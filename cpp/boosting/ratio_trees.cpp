@@ -36,6 +36,20 @@ std::vector<double> signs_of(const RatioRows& rows) {
     return signs;
 }
 
+// The logit of each row: what trees say of it or, of pairs, of the difference; `sums` of single rows are
+// these.
+const double* logits_of(const RatioRows& rows, const std::vector<double>& sums, std::vector<double>& found) {
+    if (rows.bases.empty()) return sums.data();
+    std::copy_n(sums.begin(), rows.n_singles(), found.begin());
+    std::size_t row = rows.n_singles();
+    for (const double base : rows.bases) {
+        found[row] = base + (sums[row] - sums[row + 1]);
+        found[row + 1] = -found[row];
+        row += 2;
+    }
+    return found.data();
+}
+
 double value_at(const RatioTrees& trees, std::size_t root, const double* point) {
     const RatioNode* node = &trees.nodes[root];
     while (!node->is_leaf()) {
@@ -82,7 +96,8 @@ class RatioGrower {
           options_(options),
           n_columns_(edges.size()),
           signs_(signs_of(train)),
-          logits_(train.size()),
+          sums_(train.size()),
+          logits_(train.bases.empty() ? 0 : train.size()),
           rows_(train.size()),
           spare_(train.size()),
           by_column_(train.codes.size()),
@@ -101,8 +116,9 @@ class RatioGrower {
 
     // Adds a tree, and what it says to the logits of the rows.
     void grow(RatioTrees& trees) {
-        logistic_loss().derivatives({logits_.data(), signs_.data(), train_.weights.data(), train_.size()},
-                                    scale_, packed_.data());
+        const double* logits = logits_of(train_, sums_, logits_);
+        logistic_loss().derivatives({logits, signs_.data(), train_.weights.data(), train_.size()}, scale_,
+                                    packed_.data());
         std::iota(rows_.begin(), rows_.end(), 0u);
         trees.roots.push_back(static_cast<std::uint32_t>(trees.nodes.size()));
         trees.nodes.push_back({});
@@ -157,7 +173,7 @@ class RatioGrower {
     void make_leaf(RatioTrees& trees, std::size_t node, const Part& part) {
         const double value = value_of(part.sums);
         trees.nodes[node] = resting_leaf(value, node);
-        for (std::size_t i = part.begin; i < part.end; ++i) logits_[rows_[i]] += value;
+        for (std::size_t i = part.begin; i < part.end; ++i) sums_[rows_[i]] += value;
     }
 
     // Both children where these are leaves for sure: their rows need not be parted.
@@ -166,7 +182,7 @@ class RatioGrower {
         for (std::size_t k = 0; k < 2; ++k) trees.nodes[left + k] = resting_leaf(values[k], left + k);
         const std::uint8_t* codes = by_column_.data() + split.column * train_.size();
         for (std::size_t i = part.begin; i < part.end; ++i)
-            logits_[rows_[i]] += values[codes[rows_[i]] > split.bin ? 1 : 0];
+            sums_[rows_[i]] += values[codes[rows_[i]] > split.bin ? 1 : 0];
     }
 
     // The histogram of the node's rows lies at its depth.
@@ -217,7 +233,8 @@ class RatioGrower {
     std::size_t n_bins_ = 0;
     std::vector<std::size_t> starts_;  // of each column's bins
     std::vector<double> signs_;
-    std::vector<double> logits_;
+    std::vector<double> sums_;         // of the trees so far
+    std::vector<double> logits_;       // where there are pairs
     std::vector<std::uint32_t> rows_;  // in the order of the tree's nodes
     std::vector<std::uint32_t> spare_;
     std::vector<std::uint8_t> by_column_;  // the codes, column by column
@@ -234,7 +251,8 @@ class HeldOutLoss {
         : rows_(rows),
           points_(rows.size() * edges.size()),
           signs_(signs_of(rows)),
-          logits_(rows.size()),
+          sums_(rows.size()),
+          logits_(rows.bases.empty() ? 0 : rows.size()),
           losses_(rows.size()) {
         for (std::size_t row = 0; row < rows.size(); ++row) {
             for (std::size_t j = 0; j < edges.size(); ++j) {
@@ -250,11 +268,16 @@ class HeldOutLoss {
         const std::uint32_t root = trees.roots.back();
         const std::size_t in_blocks = rows_.size() - rows_.size() % block_size;
         for (std::size_t row = 0; row < in_blocks; row += block_size)
-            add_values(trees, root, max_depth, points_.data() + row * trees.n_columns, logits_.data() + row);
+            add_values(trees, root, max_depth, points_.data() + row * trees.n_columns, sums_.data() + row);
         for (std::size_t row = in_blocks; row < rows_.size(); ++row)
-            logits_[row] += value_at(trees, root, points_.data() + row * trees.n_columns);
-        logistic_loss().losses({logits_.data(), signs_.data(), rows_.weights.data(), rows_.size()},
-                               losses_.data());
+            sums_[row] += value_at(trees, root, points_.data() + row * trees.n_columns);
+        return now();
+    }
+
+    // The loss of what trees have said so far.
+    double now() {
+        const double* logits = logits_of(rows_, sums_, logits_);
+        logistic_loss().losses({logits, signs_.data(), rows_.weights.data(), rows_.size()}, losses_.data());
         return std::accumulate(losses_.begin(), losses_.end(), 0.0);
     }
 
@@ -262,6 +285,7 @@ class HeldOutLoss {
     const RatioRows& rows_;
     std::vector<double> points_;
     std::vector<double> signs_;
+    std::vector<double> sums_;
     std::vector<double> logits_;
     std::vector<double> losses_;
 };
@@ -326,7 +350,7 @@ RatioTrees grow_ratio_trees(const std::vector<std::vector<double>>& edges, const
     RatioTrees trees{edges.size(), {}, {}, {}};
     RatioGrower grower(edges, train, options);
     HeldOutLoss held(edges, held_out);
-    double best = std::log(2.0) * std::accumulate(held_out.weights.begin(), held_out.weights.end(), 0.0);
+    double best = held.now();
     std::size_t n_best = 0, n_nodes = 0;
     for (std::size_t t = 0; t < options.n_trees && t < n_best + options.patience; ++t) {
         if (interrupt) interrupt();

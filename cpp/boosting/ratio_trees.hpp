@@ -39,13 +39,18 @@ struct RatioTrees {
 // Throws std::invalid_argument unless every child comes after its parent and every column is there.
 void check_ratio_trees(const RatioTrees& trees);
 
-// Rows in bins: codes lie row by row. Those of one density are marked, and all have weights.
+// Rows in bins: codes lie row by row. Those of one density are marked, and all have weights. The last rows
+// may be pairs of a real row and an alternative to it, which stand in turn: how likely the real one is of the
+// two is told by the difference of what the trees say of them, and `bases` has what is known before, one a
+// pair.
 struct RatioRows {
     std::span<const std::uint8_t> codes;
     std::span<const std::uint8_t> is_real;
     std::span<const double> weights;
+    std::span<const double> bases = {};
 
     std::size_t size() const { return weights.size(); }
+    std::size_t n_singles() const { return size() - 2 * bases.size(); }
 };
 
 // Chosen on housing and shuttle: learning rates of 0.1 lose a fifth of what is gained, stronger priors 0.01

@@ -39,10 +39,11 @@ def options(**chosen):
     return found
 
 
-def reference_tree(codes, is_real, weights, edges, wanted):
+NO_PAIRS = np.zeros(0)
+
+
+def reference_tree(codes, first, second, edges, wanted):
     """Return the nodes of the first tree by the obvious search: (cut, column) or the value of a leaf."""
-    first = weights * (is_real - 0.5)
-    second = weights * 0.25
 
     def score(of):
         return first[of].sum() ** 2 / (second[of].sum() + wanted.prior)
@@ -81,18 +82,64 @@ def test_a_tree_is_that_of_the_obvious_search(seed):
     is_real = (rng.random(n) < 0.3 + 0.4 * ((u[:, 0] < 0.5) == (u[:, 2] < 0.6))).astype(np.uint8)
     weights = rng.uniform(0.5, 2.0, n)
     codes = np.column_stack([np.searchsorted(e, u[:, j], side="right") for j, e in enumerate(edges)])
-    given_rows = (np.ascontiguousarray(codes, dtype=np.uint8), is_real, weights)
+    given_rows = (np.ascontiguousarray(codes, dtype=np.uint8), is_real, weights, NO_PAIRS)
     wanted = options(n_trees=1, max_depth=3, least_leaf=2.0)
     trees = _core.grow_ratio_trees([e.tolist() for e in edges], given_rows, given_rows, wanted)
-    tree = reference_tree(codes, is_real, weights, edges, wanted)
+    tree = reference_tree(codes, weights * (is_real - 0.5), weights * 0.25, edges, wanted)
     expected = [reference_value(tree, point) for point in u]
     # Derivatives are rounded to 2⁻³⁰ of what all rows weigh.
     np.testing.assert_allclose(trees.log_ratio(u), expected, rtol=1e-6, atol=1e-8)
 
 
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0, 40]))
+def test_a_tree_of_pairs_is_that_of_the_obvious_search(seed, n_singles):
+    rng = np.random.default_rng(seed)
+    n_pairs, edges = 150, [np.array([0.2, 0.5, 0.7]), np.array([0.5]), np.array([0.1, 0.3, 0.6, 0.9])]
+    n = n_singles + 2 * n_pairs
+    u = rng.random((n, 3))
+    u[n_singles + 1 :: 2, :2] = u[n_singles::2, :2]  # the other of a pair differs in one column
+    codes = np.column_stack([np.searchsorted(e, u[:, j], side="right") for j, e in enumerate(edges)])
+    single = (rng.random(n_singles) < 0.5).astype(np.uint8)
+    is_real = np.concatenate([single, np.tile([1, 0], n_pairs)]).astype(np.uint8)
+    weights = np.concatenate([rng.uniform(0.5, 2.0, n_singles), np.repeat(rng.uniform(0.5, 2.0, n_pairs), 2)])
+    bases = rng.normal(size=n_pairs)
+    given_rows = (np.ascontiguousarray(codes, dtype=np.uint8), is_real, weights, bases)
+    wanted = options(n_trees=1, max_depth=3, least_leaf=2.0)
+    trees = _core.grow_ratio_trees([e.tolist() for e in edges], given_rows, given_rows, wanted)
+    right = np.concatenate([np.full(n_singles, 0.5), np.repeat(1.0 / (1.0 + np.exp(-bases)), 2)])
+    first = weights * (1.0 - right) * np.where(is_real == 1, 1.0, -1.0)
+    tree = reference_tree(codes, first, weights * right * (1.0 - right), edges, wanted)
+    expected = [reference_value(tree, point) for point in u]
+    if trees.n_trees:  # a tree that held-out rows lose by is cut off
+        np.testing.assert_allclose(trees.log_ratio(u), expected, rtol=1e-6, atol=1e-8)
+    margin = bases + np.diff(np.reshape(expected[n_singles:], (-1, 2)))[:, 0] * -1.0
+    own = np.where(single == 1, 1.0, -1.0) * expected[:n_singles]
+    loss = weights[n_singles::2] @ (2.0 * np.logaddexp(0.0, -margin)) + weights[:n_singles] @ np.logaddexp(
+        0.0, -own
+    )
+    before = weights[n_singles::2] @ (2.0 * np.logaddexp(0.0, -bases)) + weights[:n_singles].sum() * np.log(2)
+    assert bool(trees.n_trees) == (loss < before)
+
+
+@pytest.mark.parametrize(
+    ("is_real", "bases", "match"),
+    [
+        ([1, 0, 1, 1], [0.0, 0.0], "pair"),
+        ([1, 0, 1, 0], [0.0, np.nan], "finite"),
+        ([1, 0], [0.0] * 2, "fewer"),
+    ],
+)
+def test_pairs_are_a_real_row_and_another(is_real, bases, match):
+    n = len(is_real)
+    wrong = (np.zeros((n, 1), np.uint8), np.array(is_real, np.uint8), np.ones(n), np.array(bases))
+    with pytest.raises(ValueError, match=match):
+        _core.grow_ratio_trees([[0.5]], wrong, wrong, options(n_trees=1))
+
+
 @pytest.mark.parametrize("edges", [[0.5, np.inf], [np.nan], [0.7, 0.2]])
 def test_edges_are_finite_and_ascending(edges):
-    rows = (np.zeros((4, 1), dtype=np.uint8), np.array([0, 1, 0, 1], dtype=np.uint8), np.ones(4))
+    rows = (np.zeros((4, 1), dtype=np.uint8), np.array([0, 1, 0, 1], dtype=np.uint8), np.ones(4), NO_PAIRS)
     with pytest.raises(ValueError, match="edges"):
         _core.grow_ratio_trees([edges], rows, rows, options(n_trees=1))
 

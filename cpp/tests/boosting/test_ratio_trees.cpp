@@ -107,4 +107,30 @@ CASE("the sum of trees is the logarithm of the ratio", {
     CHECK(std::abs(sums[1] - std::log(2.0 / 3.0)) < 0.15);
 });
 
+// Of a real row and the other one two bins on, the real one is in the upper bin three times in four.
+CASE("pairs tell how much likelier one of two rows is, beyond what is known", {
+    std::vector<std::uint8_t> codes, is_real;
+    Draws draws(4);
+    for (std::size_t i = 0; i < 8000; ++i) {
+        const bool upper = draws.uniform() < 0.75;
+        for (const std::uint8_t code : {upper ? 3 : 1, upper ? 1 : 3}) {
+            codes.push_back(code);
+            codes.push_back(0);
+        }
+        is_real.push_back(1);
+        is_real.push_back(0);
+    }
+    const std::vector<double> weights(is_real.size(), 1.0);
+    for (const double known : {0.0, 0.5}) {
+        std::vector<double> bases;
+        for (std::size_t i = 0; i < 8000; ++i) bases.push_back(codes[4 * i] == 3 ? known : -known);
+        const RatioRows rows{codes, is_real, weights, bases};
+        const RatioTrees trees = grow_ratio_trees(quarters, rows, rows, RatioOptions{});
+        const double points[] = {0.9, 0.1, 0.4, 0.1};
+        double sums[2] = {0.0, 0.0};
+        trees.add_to(points, 2, sums);
+        CHECK(std::abs(sums[0] - sums[1] + known - std::log(3.0)) < 0.1);
+    }
+});
+
 CHECK_MAIN()

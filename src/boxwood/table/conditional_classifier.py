@@ -24,7 +24,8 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
     """Classifier that tells probabilities.
 
     Without a `model`, by forests of small and of large leaves and the classes' frequencies, mixed with
-    weights by the out-of-bag likelihood. Gaps go with one side of a split.
+    weights by the out-of-bag likelihood, and by gradient-boosted trees that begin with what these say and end
+    by held-out rows. Gaps go with one side of a split.
 
     With a `model`, by its density of the columns and the class together; gaps are summed out.
 
@@ -32,7 +33,7 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
     ----------
     classes_ : ndarray of shape (n_classes,)
     target_ : ClassTarget
-        The forests; only without a model.
+        The forests and the boosted trees; only without a model.
     density_ : estimator
         The fitted density, its last column the class; only with a model.
     schema_ : Schema

@@ -23,8 +23,8 @@ from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
-from boxwood.table.predictions import TablePredictions
 from boxwood.table.sql import register_functions
+from boxwood.table.target_rows import TargetRows
 from boxwood.table.training_rows import MOST_ROWS, TrainingRows
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
 
 
-class TableModel(TakesSources, TablePredictions, DeclaredParameters):
+class TableModel(TakesSources, TargetRows, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
@@ -88,7 +88,9 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
             A column to tell from the others. Forests whose splits are spent on it are grown beside the
             density, as `ConditionalRegressor` and `ConditionalClassifier` grow them: `predict`,
             `predict_proba`, `predict_interval` and `impute` then ask them for that column. Rows without it
-            are left out of them. Questions about events ask the density of the whole table, as before.
+            are left out of them. A class is drawn by them, too: `sample` draws the other columns by the
+            density and the class given these, and `score_samples` is the density of such rows. Questions
+            about events and evidence, p-values and outliers ask the density of the whole table, as before.
 
         Returns
         -------
@@ -222,16 +224,6 @@ class TableModel(TakesSources, TablePredictions, DeclaredParameters):
     def schema_(self) -> Schema:
         """Names, kinds and categories of the fitted table's columns."""
         return self.density_.schema_
-
-    def score_samples(self, X: Any) -> NDArray[np.float64]:
-        """Return the log-density of each row.
-
-        Parameters
-        ----------
-        X : table of shape (n_samples, n_features)
-            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
-        """
-        return np.asarray(self.density_.score_samples(self._read(X)))
 
     def score_rows(self, X: Any) -> Any:
         """Return a frame of the log-density and the p-value of each row.

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.boosting.cube_intervals import CubeIntervals
+from boxwood.boosting.ratio.trees import codes_of, edges_of
 
 __all__ = ["CubeRows", "fit_density_ratio", "places_of"]
-
-MOST_BINS = 255
-"""Of a column: one a value, or quantiles where there are more values."""
 
 HELD_FRACTION = 0.1
 """Of the draws: they end the trees beside the rows that are held out."""
@@ -58,7 +56,7 @@ def fit_density_ratio(train: CubeRows, held: CubeRows, drawn: CubeIntervals) -> 
     """
     places = places_of(drawn)
     real = places_of(train.intervals)
-    edges = [_edges(np.concatenate([real[:, j], places[:, j]])) for j in range(real.shape[1])]
+    edges = [edges_of(np.concatenate([real[:, j], places[:, j]])) for j in range(real.shape[1])]
     n_held = int(HELD_FRACTION * len(places))
     trees = _core.grow_ratio_trees(
         [of_column.tolist() for of_column in edges],
@@ -69,26 +67,14 @@ def fit_density_ratio(train: CubeRows, held: CubeRows, drawn: CubeIntervals) -> 
     return trees if trees.n_trees else None
 
 
-def _edges(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return where the bins of a column end."""
-    distinct = np.unique(values[~np.isnan(values)])
-    if len(distinct) > MOST_BINS:
-        levels = np.linspace(0.0, 1.0, MOST_BINS + 1)[1:-1]
-        return np.unique(np.nanquantile(values, levels))
-    return 0.5 * (distinct[:-1] + distinct[1:])
-
-
 def _both(
     edges: list[NDArray[np.float64]],
     real: NDArray[np.float64],
     weights: NDArray[np.float64],
     drawn: NDArray[np.float64],
-) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.float64]]:
-    """Return the codes of rows and draws, which of them are rows, and weights: the same in all on both."""
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.float64], NDArray[np.float64]]:
+    """Return codes of rows and draws, which are rows, weights, the same in all on both, and no pairs."""
     both = np.concatenate([real, drawn])
-    codes = np.empty(both.shape, dtype=np.uint8)
-    for j, of_column in enumerate(edges):
-        codes[:, j] = np.searchsorted(of_column, both[:, j], side="right")
     is_real = np.repeat(np.array([1, 0], dtype=np.uint8), [len(real), len(drawn)])
     own = np.full(len(drawn), weights.sum() / max(len(drawn), 1))
-    return codes, is_real, np.concatenate([weights, own])
+    return codes_of(edges, both), is_real, np.concatenate([weights, own]), np.zeros(0)

@@ -11,18 +11,10 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.ratio.density_ratio import CubeRows, places_of
+from boxwood.boosting.ratio.trees import trees_from_state, trees_to_state
 from boxwood.model_file import State
 
 __all__ = ["EDGES", "Raking"]
-
-_ARRAYS = {
-    "cut": np.float64,
-    "value": np.float64,
-    "left_fraction": np.float32,
-    "left": np.uint32,
-    "column": np.int32,
-    "roots": np.uint32,
-}
 
 _LOWER_EDGES = [0.0, 1e-5, 1e-4, 1e-3, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4]
 
@@ -154,7 +146,7 @@ class Raking:
         }
         if self.trees is None:
             return state
-        return {**state, "trees": dict(zip(_ARRAYS, self.trees.flat(), strict=True))}
+        return {**state, "trees": trees_to_state(self.trees)}
 
     @classmethod
     def from_state(cls, state: State, n_columns: int) -> Self:
@@ -167,16 +159,8 @@ class Raking:
         n_bins = len(edges) - 1
         factors = state.array("factors", np.float64, (n_columns * n_bins,), low=1e-6, high=1e6)
         most = state.number("most", low=1.0, high=1e6) if "most" in state else MOST_BEFORE
-        trees = _trees_from_state(state.child("trees"), n_columns) if "trees" in state else None
+        trees = trees_from_state(state.child("trees"), n_columns) if "trees" in state else None
         return cls(factors.reshape(n_columns, n_bins), state.number("log_mean"), trees, most, edges)
-
-
-def _trees_from_state(state: State, n_columns: int) -> _core.RatioTrees:
-    arrays = [state.array(name, dtype, (None,)) for name, dtype in _ARRAYS.items()]
-    try:
-        return _core.RatioTrees(n_columns, *arrays)
-    except ValueError as error:
-        raise state.error("left", f"makes no trees: {error}") from None
 
 
 def _by_trees(trees: _core.RatioTrees | None, rows: CubeIntervals) -> NDArray[np.float64]:

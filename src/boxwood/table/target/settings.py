@@ -26,6 +26,8 @@ class TargetSettings:
     class_leaves : tuple of int
         Least rows of a leaf of each forest of classes: small leaves tell classes apart, large ones know
         probabilities.
+    boosted : bool
+        Whether gradient-boosted trees correct the forests of classes.
     n_jobs : int, optional
         Threads that grow a forest, as joblib counts them; results do not depend on it.
     """
@@ -36,11 +38,12 @@ class TargetSettings:
     rows_to_choose: int
     value_leaves: tuple[tuple[int, float], ...]
     class_leaves: tuple[int, ...]
+    boosted: bool
     n_jobs: int | None = None
 
 
-THOROUGH = TargetSettings(100, 6, 200, 3000, ((2, 0.8), (10, 0.5)), (2, 10))
+THOROUGH = TargetSettings(100, 6, 200, 3000, ((2, 0.8), (10, 0.5)), (2, 10), True)
 """Of one target."""
 
-QUICK = TargetSettings(40, 2, 100, 1000, ((5, 0.5),), (5,))
+QUICK = TargetSettings(40, 2, 100, 1000, ((5, 0.5),), (5,), False)
 """Where every column of a table is one."""
