@@ -228,6 +228,8 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
     def score_rows(self, X: Any) -> Any:
         """Return a frame of the log-density and the p-value of each row.
 
+        Both are of the density of the whole table, also where `fit` was told a class as target.
+
         The p-value is the probability that a row of the fitted distribution is as odd as this one.
 
         Parameters
