@@ -13,7 +13,7 @@ namespace boxwood {
 struct NetworkTraining {
     double rate = 0.006;
     std::size_t batch = 64;
-    double decay = 0.2;      // of weights between layers, in a step: this times the rate
+    double decay = 0.0;      // of weights between layers, in a step: this times the rate
     double average = 0.995;  // parameters are means over steps, each of so much of the weight of the next
     std::size_t n_first = 6;    // passes of the first cycle; every further one has twice as many
     std::size_t n_cycles = 4;   // at most

@@ -27,6 +27,8 @@ FRACTION_HELD = 0.1
 MOST_CYCLES, MOST_FIRST = 4, 6
 """Cycles of training, and passes of the first."""
 MOST_PASSES = MOST_FIRST * (2**MOST_CYCLES - 1)
+DECAY = 0.2
+"""Of weights, where all these passes are affordable. Fewer do not overfit: decay costs protein half a nat."""
 ENOUGH_ROWS = 256
 """Tables of fewer distinct rows get as many more passes: eight cells of categories are a single batch."""
 FEWEST_OF_PILOT, ROWS_OF_PILOT, PASSES_OF_PILOT = 500, 4000, 3
@@ -150,6 +152,8 @@ def training_options(n_rows: int, n_networks: int, most_visits: int) -> _core.Ne
     options.n_cycles = next((n for n in range(MOST_CYCLES, 1, -1) if most >= 2**n - 1), 1)
     most_first = MOST_FIRST * max(1, ENOUGH_ROWS // max(1, n_rows))
     options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, most_first))
+    if options.n_first * (2**options.n_cycles - 1) >= MOST_PASSES:
+        options.decay = DECAY
     options.n_errors = max(options.n_errors, np.sqrt(2.0 * np.log(max(1, n_networks))))
     return options
 
