@@ -140,16 +140,17 @@ class Trainer {
         kernels.adam(adam, gradient_.data(), gradient_.size(), parameters_.data(), first_.data(),
                      second_.data());
         shrink(static_cast<float>(1.0 - rate * options_.decay));
-        const double newest = std::max(1.0 - options_.average, kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_));
+        const double newest =
+            std::max(1.0 - options_.average, kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_));
         for (std::size_t i = 0; i < parameters_.size(); ++i)
             average_[i] += static_cast<float>(newest) * (parameters_[i] - average_[i]);
     }
 
     // Weights between layers, and to the outputs. The first layer's are frequencies, and biases are phases.
     void shrink(float factor) {
-        for (const auto& [from, to] : {std::pair(shape_.second(), shape_.second_bias()),
-                                      std::pair(shape_.third(), shape_.third_bias()),
-                                      std::pair(shape_.last(), shape_.last_bias())})
+        for (const auto& [from, to] :
+             {std::pair(shape_.second(), shape_.second_bias()),
+              std::pair(shape_.third(), shape_.third_bias()), std::pair(shape_.last(), shape_.last_bias())})
             for (std::size_t i = from; i < to; ++i) parameters_[i] *= factor;
     }
 

@@ -33,7 +33,7 @@ ENOUGH_ROWS = 256
 """Tables of fewer distinct rows get as many more passes: eight cells of categories are a single batch."""
 FEWEST_OF_PILOT, ROWS_OF_PILOT, PASSES_OF_PILOT = 500, 4000, 3
 ROUNDS_OF_ORDERS, BEST_ORDERS, SPREAD_OF_PLACES = 2, 4, 1.0 / 6.0
-"""Rounds of orders near the mean places of columns in the best ones; their spread is so many columns a column."""
+"""Rounds of orders near the best ones: columns by their mean places there, give or take a sixth of all."""
 ROWS_FOR_GAINS = 256
 """On which the columns' part in a network is found."""
 MOST_COLUMNS_FOR_GAINS = 64
@@ -193,7 +193,9 @@ def _new_orders(
     rng: np.random.Generator,
 ) -> list[NDArray[np.int64]]:
     """Draw orders that are not known: columns by their places and normal errors of some spread."""
-    drawn = [tuple(np.argsort(row).tolist()) for row in places + spread * rng.normal(size=(4 * n, len(places)))]
+    drawn = [
+        tuple(np.argsort(row).tolist()) for row in places + spread * rng.normal(size=(4 * n, len(places)))
+    ]
     before = {tuple(order.tolist()) for order in known}
     new = [order for order in dict.fromkeys(drawn) if order not in before]
     return [np.array(order, dtype=np.int64) for order in new[:n]]
