@@ -139,7 +139,7 @@ class Trainer {
             static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30)))};
         kernels.adam(adam, gradient_.data(), gradient_.size(), parameters_.data(), first_.data(),
                      second_.data());
-        shrink(static_cast<float>(1.0 - rate * options_.decay));
+        if (options_.decay > 0.0) shrink(static_cast<float>(1.0 - rate * options_.decay));
         const double newest =
             std::max(1.0 - options_.average, kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_));
         for (std::size_t i = 0; i < parameters_.size(); ++i)

@@ -168,7 +168,7 @@ def test_orders_near_the_best_are_tried():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 8))
     X[:, 3] = np.sin(X[:, 0] + X[:, 1]) + X[:, 2] * X[:, 4] + 0.1 * X[:, 3]
-    rows = NetworkRows.of_points(points(X), points(X[:0], held=True), 0)
+    rows = NetworkRows.of_points(points(X), points(X).part(np.zeros(len(X), dtype=bool)), 0)
     orders = best_orders(rows, 4, 24, 16_000_000, 0, 1)
     assert len({tuple(order.tolist()) for order in orders}) == 4
     after = [(np.argsort(order)[3] > np.argsort(order)[[0, 1, 2, 4]]).all() for order in orders]
