@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "base/normal_distribution.hpp"
 #include "base/random.hpp"
@@ -12,6 +13,9 @@
 namespace boxwood {
 
 namespace {
+
+// The mean of parameters is over the latest tenth of the steps, until that are as many as it is to have.
+constexpr double kPartOfSteps = 10.0;
 
 // Uniform with mean 0 and the given deviation.
 void fill(std::span<float> values, double deviation, Draws& draws) {
@@ -56,6 +60,7 @@ class Trainer {
           widths_(kBatch),
           weights_(kBatch),
           parameters_(initial_parameters(shape_, options, task.seed)),
+          average_(parameters_),
           gradient_(shape_.size()),
           first_(shape_.size()),
           second_(shape_.size()),
@@ -90,7 +95,7 @@ class Trainer {
         for (std::size_t begin = 0; begin < held_.size(); begin += kBatch) {
             const std::size_t n = std::min(kBatch, held_.size() - begin);
             std::iota(rows.begin(), rows.end(), begin);
-            forward(held_, std::span(rows).first(n), false);
+            forward(held_, std::span(rows).first(n), average_, false);
             for (std::size_t i = 0; i < n; ++i) {
                 const double weight = weights_[i];
                 const double gain = -log_normal(middles_[i], widths_[i]) - scratch_.losses[i];
@@ -105,18 +110,20 @@ class Trainer {
         return {mean, std::sqrt(variance / total)};  // weights are frequencies
     }
 
-    const std::vector<float>& parameters() const { return parameters_; }
+    // The mean of what the latest steps left.
+    const std::vector<float>& parameters() const { return average_; }
 
   private:
-    void forward(const NetworkRows& rows, std::span<const std::size_t> chosen, bool cosines) {
+    void forward(const NetworkRows& rows, std::span<const std::size_t> chosen,
+                 const std::vector<float>& parameters, bool cosines) {
         gather(rows, task_, chosen, scratch_, middles_.data(), widths_.data(), weights_.data());
         const NetworkKernels& kernels = network_kernels();
-        kernels.forward(shape_, parameters_.data(), chosen.size(), cosines, scratch_);
+        kernels.forward(shape_, parameters.data(), chosen.size(), cosines, scratch_);
         kernels.losses({middles_.data(), widths_.data(), weights_.data()}, chosen.size(), scratch_);
     }
 
     void step(std::span<const std::size_t> chosen, double rate) {
-        forward(train_, chosen, true);
+        forward(train_, chosen, parameters_, true);
         const NetworkKernels& kernels = network_kernels();
         kernels.backward(shape_, parameters_.data(), chosen.size(), scratch_, gradient_.data());
         // Rows of mean weight 1: what a step is worth does not hang on the weights' scale.
@@ -132,6 +139,19 @@ class Trainer {
             static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30)))};
         kernels.adam(adam, gradient_.data(), gradient_.size(), parameters_.data(), first_.data(),
                      second_.data());
+        if (options_.decay > 0.0) shrink(static_cast<float>(1.0 - rate * options_.decay));
+        const double newest =
+            std::max(1.0 - options_.average, kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_));
+        for (std::size_t i = 0; i < parameters_.size(); ++i)
+            average_[i] += static_cast<float>(newest) * (parameters_[i] - average_[i]);
+    }
+
+    // Weights between layers, and to the outputs. The first layer's are frequencies, and biases are phases.
+    void shrink(float factor) {
+        for (const auto& [from, to] :
+             {std::pair(shape_.second(), shape_.second_bias()),
+              std::pair(shape_.third(), shape_.third_bias()), std::pair(shape_.last(), shape_.last_bias())})
+            for (std::size_t i = from; i < to; ++i) parameters_[i] *= factor;
     }
 
     const NetworkRows& train_;
@@ -141,7 +161,7 @@ class Trainer {
     NetworkShape shape_;
     NetworkScratch scratch_;
     std::vector<float> middles_, widths_, weights_;
-    std::vector<float> parameters_, gradient_, first_, second_;
+    std::vector<float> parameters_, average_, gradient_, first_, second_;
     std::vector<std::size_t> order_;
     double per_weight_ = 1.0;
     double n_steps_ = 0.0;

@@ -1,4 +1,5 @@
-// Training of the network of one column: Adam with restarts, the best pass by held-out rows kept.
+// Training of the network of one column: Adam with weight decay and restarts, the best pass by held-out rows
+// kept.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +14,8 @@ namespace boxwood {
 struct NetworkTraining {
     double rate = 0.006;
     std::size_t batch = 64;
+    double decay = 0.0;         // of weights between layers, in a step: this times the rate
+    double average = 0.995;     // parameters are means over steps, each of so much of the weight of the next
     std::size_t n_first = 6;    // passes of the first cycle; every further one has twice as many
     std::size_t n_cycles = 4;   // at most
     double least_gain = 0.002;  // nats a held-out row that a network, and every further cycle, must gain

@@ -12,6 +12,7 @@ import pytest
 import boxwood as bw
 from boxwood.boosting.coordinates import MarginCoordinates, coordinates_from_state, fit_networks
 from boxwood.boosting.networks.coordinates import NetworkCoordinates
+from boxwood.boosting.networks.training import NetworkRows, best_orders, training_options
 from boxwood.boosting.settings import PRESETS
 from boxwood.boosting.steps import Steps
 from boxwood.boosting.training import points_of
@@ -156,6 +157,22 @@ def test_orders_differ():
     _, found = networks_of(bent(600), n_networks=3)
     orders = {tuple(network.column for network in coordinates.networks) for coordinates in found}
     assert len(orders) > 1
+
+
+def test_weights_decay_where_all_passes_are_affordable():
+    assert training_options(9_000, 8, 16_000_000).decay > 0.0
+    assert training_options(27_000, 8, 16_000_000).decay == 0.0
+
+
+def test_orders_near_the_best_are_tried():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1500, 8))
+    X[:, 3] = np.sin(X[:, 0] + X[:, 1]) + X[:, 2] * X[:, 4] + 0.1 * X[:, 3]
+    rows = NetworkRows.of_points(points(X), points(X).part(np.zeros(len(X), dtype=bool)), 0)
+    orders = best_orders(rows, 4, 24, 16_000_000, 0, 1)
+    assert len({tuple(order.tolist()) for order in orders}) == 4
+    after = [(np.argsort(order)[3] > np.argsort(order)[[0, 1, 2, 4]]).all() for order in orders]
+    assert all(after)  # a fifth of random orders has the column after those that it follows from
 
 
 def test_importances_go_to_the_columns_that_explain():

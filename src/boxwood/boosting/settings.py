@@ -39,7 +39,7 @@ class Settings:
     n_iter_no_change: int
     n_networks: int
     fewest_networks: int = 2
-    n_orders: int = 16
+    n_orders: int = 24
     most_visits: int = 16_000_000
     most_draws: int = 2**18
 
