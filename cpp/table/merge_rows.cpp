@@ -18,8 +18,8 @@ constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 double canonical(double number) { return std::isnan(number) ? missing : number + 0.0; }
 double canonical(std::int32_t code) { return code == missing_code ? missing : code; }
 
-// The rows one after another, so that equal ones have equal bytes. Blocks of rows stay in the cache while each
-// column is written to them.
+// The rows one after another, so that equal ones have equal bytes. Blocks of rows stay in the cache while
+// each column is written to them.
 std::vector<double> canonical_rows(const TableView& table) {
     constexpr std::size_t block = 512;
     const std::size_t width = table.n_columns();
@@ -28,7 +28,8 @@ std::vector<double> canonical_rows(const TableView& table) {
         const std::size_t end = std::min(first + block, table.n_rows);
         for (std::size_t j = 0; j < width; ++j) {
             const auto write = [&](const auto& column) {
-                for (std::size_t row = first; row < end; ++row) rows[row * width + j] = canonical(column[row]);
+                for (std::size_t row = first; row < end; ++row)
+                    rows[row * width + j] = canonical(column[row]);
             };
             std::visit(write, table.columns[j]);
         }
