@@ -159,7 +159,7 @@ def test_many_trees_see_all_rows(n_trees, knows_all):
 
 
 def test_margins_know_all_rows_only_of_tables_without_dependence():
-    independent = np.random.default_rng(0).normal(size=(600, 10))
+    independent = np.random.default_rng(0).normal(size=(300, 30))
     for rows, refitted in ((independent, True), (correlated(300, 0), False)):
         model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest", "margins", "network"]).fit(rows)
         columns = model._read(rows)

@@ -20,16 +20,17 @@ def test_rows_of_one_fit_are_released() -> None:
     columns = table()
     columns.of_one_fit = True
     weighted = columns.with_weights(np.full(60, 2.0))
-    evidence = weigh_rows(weighted, release=True)
+    evidence = weigh_rows(weighted)
+    weighted.release()
     assert list(columns) == []
     assert evidence.columns.n_rows == 60
     assert evidence.given_weights.sum() == 120.0
 
 
-@pytest.mark.parametrize("release", [False, True])
-def test_rows_of_others_stay(release: bool) -> None:
+def test_rows_of_others_stay() -> None:
     columns = table()
-    weigh_rows(columns, release=release)
+    weigh_rows(columns)
+    columns.release()
     assert columns == table()
 
 

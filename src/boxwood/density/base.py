@@ -209,20 +209,13 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
         return to_native(rounded_to_source(draw(int(n_samples), generator(random_state))))
 
-    def _weigh(
-        self, columns: Columns, groups: Any = None, sample_weight: Any = None, *, release: bool = False
-    ) -> Evidence:
+    def _weigh(self, columns: Columns, groups: Any = None, sample_weight: Any = None) -> Evidence:
         """Merge equal rows of a table and find what they are worth: what every fit begins with.
 
-        `groups` are labels of the given rows, of which those of weight 0 are not in the table any more. A
-        table that was read for this fit is released where only its distinct rows are needed from here on.
+        `groups` are labels of the given rows, of which those of weight 0 are not in the table any more.
         """
-        bounds = self._bounds_of_columns()
-        released = release and not bounds  # errors name the given rows that pass bounds
-        evidence = weigh_rows(
-            columns, weight_kind=self.weight_kind, duplicates=self.duplicates, release=released
-        )
-        evidence = with_bounds(evidence, columns, bounds)
+        evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
+        evidence = with_bounds(evidence, columns, self._bounds_of_columns())
         labels = kept_labels(groups, sample_weight)
         return evidence if labels is None else in_groups(evidence, labels)
 

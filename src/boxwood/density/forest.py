@@ -174,7 +174,8 @@ class DensityForest(Forest, BoxDensity):
         self._check_parameters()
         given, seed = self._read_fit(X, sample_weight), seed_for(self)
         columns, rotation = self._rotate(given, seed)
-        evidence = self._weigh(columns, groups, sample_weight, release=True)
+        evidence = self._weigh(columns, groups, sample_weight)
+        given.release()
         with self._progress(X, int(self.n_estimators)) as progress:
             fitted = fit_forest(evidence, self, seed, progress)
         mixture = Mixture.of_native(fitted.mixture)

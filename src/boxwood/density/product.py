@@ -139,7 +139,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         """
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
-        evidence = self._weigh(columns, groups, sample_weight, release=True)
+        evidence = self._weigh(columns, groups, sample_weight)
+        columns.release()
         rotation = self._fit_rotation(evidence.columns)
         parts = _parts(evidence.columns, rotation)
         marginals = [self._fit_marginal(part, evidence) for part in parts]

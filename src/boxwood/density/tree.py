@@ -212,7 +212,8 @@ class DensityTree(BoxDensity):
         self._check_parameters()
         given, seed = self._read_fit(X, sample_weight), seed_for(self)
         columns, rotation = self._rotate(given, seed)
-        evidence = self._weigh(columns, groups, sample_weight, release=True)
+        evidence = self._weigh(columns, groups, sample_weight)
+        given.release()
         table = encode_table(evidence, self.margins, self.splitter, self.n_jobs)
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         with fit_progress(self, X, 1):

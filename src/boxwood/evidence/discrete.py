@@ -122,7 +122,7 @@ class _SearchedColumn:
         self.place = place.astype(np.uint32)  # of all columns at once: half of what the table takes
         self.measure = self._by_distinct_rows(field.kind)
         if self.measure.all_discrete:  # not searched again
-            self.place = self.place[:0]
+            del self.place
 
     def add_atoms(self, multiplicity: NDArray[np.float64], telling: NDArray[np.bool_]) -> bool:
         """Search again where copies tell; true where an atom was found."""

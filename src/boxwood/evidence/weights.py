@@ -138,9 +138,7 @@ class Evidence:
         return ~self.discrete.rows
 
 
-def weigh_rows(
-    columns: Columns, *, weight_kind: str = "auto", duplicates: str = "auto", release: bool = False
-) -> Evidence:
+def weigh_rows(columns: Columns, *, weight_kind: str = "auto", duplicates: str = "auto") -> Evidence:
     """Merge equal rows, and find what each of them is worth.
 
     Parameters
@@ -154,8 +152,6 @@ def weigh_rows(
         Whether a row that comes again is the same observation or another one. "auto" decides by row:
         copies where a value is continuous, and where a rough model of the table makes the repetition all
         but impossible.
-    release : bool, default=False
-        Whether a table that was read for one fit is given up as soon as its distinct rows were taken.
 
     Returns
     -------
@@ -176,17 +172,14 @@ def weigh_rows(
     frequencies = _are_frequencies(columns.weights, weight_kind)
     first, number, keys, weight, kish = _merge_rows(columns)
     distinct = columns.take(first).without_weights()
-    n_given, given_weights = columns.n_rows, columns.row_weights
     del first
-    if release:
-        columns.release()
     came = weight if frequencies else kish
     known = columns.measure
     discrete = find_measures(distinct, came) if known is None else discrete_by(distinct, known.columns)
     observations = np.minimum(_observations(distinct, discrete, weight, came, duplicates), MOST_OBSERVATIONS)
     n = _worth(weight, observations)
     if weight_kind == "auto" and columns.weights is not None and frequencies:
-        _warn_where_many(n, n_given)
+        _warn_where_many(n, columns.n_rows)
     units = scaled_units(weight, n)
     measured = distinct.with_measure(BaseMeasure.found(discrete.measures) if known is None else known)
     return Evidence(
@@ -197,7 +190,7 @@ def weigh_rows(
         units,
         n,
         discrete,
-        given_weights,
+        columns.row_weights,
     )
 
 

@@ -82,7 +82,6 @@ def _of_whole_table(method: Callable[..., Any]) -> Callable[..., Any]:
                     given.arguments[key] = NamedTarget(column) if key == "y" else column.numbers()
             columns.of_one_fit = _may_release(self, method)
             given.arguments["X"] = columns
-            del columns
             return method(*given.args, **given.kwargs)
 
     on_source._takes_sources = True  # type: ignore[attr-defined]

@@ -145,7 +145,7 @@ def training_options(n_rows: int, n_networks: int, most_visits: int) -> _core.Ne
     """Return how networks are trained: in cycles of twice as many passes each, while held-out rows gain.
 
     The luckiest of n networks that know nothing gains √(2·log n) standard errors on held-out rows: a network
-    of a table with many columns must gain as much.
+    of a table with many columns must gain as much. Each is seen in every cycle, and counts as often.
     """
     options = _core.NetworkTraining()
     most = most_visits // max(1, n_rows * n_networks)
@@ -154,7 +154,7 @@ def training_options(n_rows: int, n_networks: int, most_visits: int) -> _core.Ne
     options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, most_first))
     if options.n_first * (2**options.n_cycles - 1) >= MOST_PASSES:
         options.decay = DECAY
-    options.n_errors = max(options.n_errors, np.sqrt(2.0 * np.log(max(1, n_networks))))
+    options.n_errors = max(options.n_errors, np.sqrt(2.0 * np.log(max(1, n_networks * options.n_cycles))))
     return options
 
 
