@@ -124,6 +124,18 @@ def test_files_keep_every_part(gaussian_model, tmp_path):
     assert loaded.cross_fitted_score_ == gaussian_model.cross_fitted_score_
 
 
+@pytest.mark.parametrize("n", [100, 3000])  # rows of folds, and rows held out
+def test_left_out_scores_are_those_of_the_cross_fitted_mean(n):
+    rows = correlated(n, 0)
+    parts = {"n_trees": 5, "components": ["forest", "margins"]}
+    model = bw.BoostedDensity(**SMALL, **parts).fit(rows)
+    left_out = model.left_out_log_density_
+    assert np.nanmean(left_out) == pytest.approx(model.cross_fitted_score_)
+    assert np.isnan(left_out).mean() == pytest.approx(0.0 if n == 100 else 0.9, abs=0.02)
+    other = bw.BoostedDensity(**SMALL, **parts).fit(rows[::-1])
+    np.testing.assert_array_equal(other.left_out_log_density_, left_out[::-1])
+
+
 def test_cross_fitted_score_is_the_lower_one(gaussian_model):
     assert gaussian_model.cross_fitted_score_ <= gaussian_model.validation_score_ + 1e-9
 

@@ -28,7 +28,7 @@ def likelihoods_of(exponent, n=4000, seed=0):
 @pytest.mark.parametrize("exponent", [0.1, 0.5, 1.0, 1.7])
 def test_the_exponent_is_found(exponent):
     scores, codes = likelihoods_of(exponent)
-    found = fit_calibration(scores, codes, np.ones(len(codes)), np.log(np.full(3, 1 / 3)))
+    found = fit_calibration(scores, codes, np.ones(len(codes)))
     assert found.exponent == pytest.approx(exponent, rel=0.15)
     np.testing.assert_allclose(found.offsets, 0.0, atol=0.2)
 
@@ -38,8 +38,26 @@ def test_offsets_are_found_and_the_prior_keeps_its_place():
     true, log_priors = np.array([1.0, 0.0, -1.0]), np.log([0.2, 0.3, 0.5])
     noise = np.random.default_rng(1).gumbel(size=scores.shape)
     codes = np.argmax(0.5 * scores + true + log_priors + noise, axis=1)
-    found = fit_calibration(scores, codes, np.ones(len(codes)), log_priors)
-    np.testing.assert_allclose(found.offsets, true, atol=0.2)
+    found = fit_calibration(scores, codes, np.ones(len(codes)))
+    expected = true + log_priors - np.log(np.bincount(codes) / len(codes))  # priors are those of the rows
+    np.testing.assert_allclose(found.offsets, expected - expected.mean(), atol=0.2)
+
+
+def test_a_class_of_which_fewer_rows_were_left_out_is_not_thought_rarer():
+    scores, codes = likelihoods_of(0.5, n=20000)
+    scores[:, 0] += 2.0  # an offset of -1 is to be found
+    seen = (codes == 0) & (np.arange(len(codes)) % 10 > 0)
+    few = np.where(seen[:, None], np.nan, scores)
+    whole, found = (fit_calibration(of, codes, np.ones(len(codes))) for of in (scores, few))
+    np.testing.assert_allclose(found.offsets, whole.offsets, atol=0.15)
+    assert found.exponent == pytest.approx(whole.exponent, rel=0.05)
+
+
+def test_a_class_of_which_no_row_was_left_out_has_no_offset_of_its_own():
+    scores, codes = likelihoods_of(0.5)
+    found = fit_calibration(np.where((codes == 0)[:, None], np.nan, scores), codes, np.ones(len(codes)))
+    assert np.isfinite(found.offsets).all()
+    assert 0.4 < found.exponent < 0.6
 
 
 def test_the_loss_is_the_obvious_sum_and_the_gradient_is_its_own():
@@ -58,18 +76,17 @@ def test_the_loss_is_the_obvious_sum_and_the_gradient_is_its_own():
 
 def test_few_rows_keep_bayes_rule():
     scores, codes = likelihoods_of(0.1, n=2)
-    found = fit_calibration(scores / 10.0, codes, np.ones(2), np.log(np.full(3, 1 / 3)))
+    found = fit_calibration(scores / 10.0, codes, np.ones(2))
     assert 0.6 < found.exponent < 1.6
 
 
 def test_rows_that_were_not_left_out_say_nothing():
     scores, codes = likelihoods_of(0.5, n=200)
     some = np.where(np.arange(200)[:, None] % 2 == 0, scores, np.nan)
-    log_priors = np.log(np.full(3, 1 / 3))
-    found = fit_calibration(some, codes, np.ones(200), log_priors)
-    alone = fit_calibration(scores[::2], codes[::2], np.ones(100), log_priors)
+    found = fit_calibration(some, codes, np.ones(200))
+    alone = fit_calibration(scores[::2], codes[::2], np.ones(100))
     assert found.exponent == alone.exponent
-    assert fit_calibration(np.full((200, 3), np.nan), codes, np.ones(200), log_priors) is None
+    assert fit_calibration(np.full((200, 3), np.nan), codes, np.ones(200)) is None
 
 
 def test_impossible_classes_stay_impossible():
@@ -110,6 +127,20 @@ def test_many_correlated_columns_no_longer_make_it_too_sure():
     assert losses[1] < losses[0] - 0.02
     np.testing.assert_array_equal(plain.score_samples(X), calibrated.score_samples(X))
     np.testing.assert_array_equal(plain.predict_joint_log_proba(X), calibrated.predict_joint_log_proba(X))
+
+
+@pytest.mark.parametrize("n", [60, 600])  # rows of folds, and rows held out
+def test_boosted_densities_are_calibrated_by_the_rows_they_left_out(n):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 2 * n)
+    X = rng.normal(size=(4 * n, 1)) + y[:, None] + 0.5 * rng.normal(size=(4 * n, 10))
+    train = np.arange(4 * n) % 2 == 0
+    density = bw.BoostedDensity(preset="quick", n_trees=10, components=["forest"], random_state=0)
+    model = bw.BayesClassifier(density).fit(X[train], y[train])
+    assert model.calibration_.exponent < 0.9
+    plain = bw.BayesClassifier(density, calibrate=False).fit(X[train], y[train])
+    losses = [log_loss(y[~train], of.predict_proba(X[~train])) for of in (plain, model)]
+    assert losses[1] < losses[0]
 
 
 def test_auto_leaves_formulas_as_they_are():

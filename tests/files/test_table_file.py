@@ -142,6 +142,18 @@ class TestBadInput:
         with pytest.raises(FileNotFoundError, match="no folder"), TableWriter(tmp_path / "no" / "a.csv"):
             pass
 
+    def test_an_interrupt_just_after_the_draft_was_made(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def interrupted_open(path: Path, mode: str) -> None:
+            path.write_bytes(b"")
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("boxwood.files.table_writer.open", interrupted_open, raising=False)
+        with pytest.raises(KeyboardInterrupt), TableWriter(tmp_path / "rows.csv"):
+            pass
+        assert not list(tmp_path.iterdir())
+
     def test_batches_of_other_types_are_refused(self, tmp_path: Path) -> None:
         with TableWriter(tmp_path / "b.parquet") as writer:
             writer.write({"a": [1.5]})

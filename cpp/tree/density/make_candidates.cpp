@@ -87,11 +87,12 @@ void candidates_of_points(const BinnedRows& data, const GrowBox& box, std::size_
     candidates.group.resize(rows.size());
     candidates.threshold_point.assign(1, 0.0);
     candidates.fraction.assign(1, 0.0);
+    const double scale = 1.0 / (range.high_point - range.low_point);
     double previous = range.low_point;
     const auto split_between = [&](double a, double b) {
         const double point = 0.5 * (a + b);
         if (!(a < point && point <= b)) return;
-        const double fraction = (point - range.low_point) / (range.high_point - range.low_point);
+        const double fraction = (point - range.low_point) * scale;
         if (fraction <= 0.0 || fraction >= 1.0) return;
         candidates.threshold_point.push_back(point);
         candidates.fraction.push_back(fraction);

@@ -29,10 +29,20 @@ MOST_CELLS = 4_000
 
 
 class WeighingRows(NamedTuple):
-    """Rows that weigh the parts of a mixture, and their log-densities under each of them."""
+    """Rows that weigh the parts of a mixture, their log-densities under each of them, and their numbers."""
 
     columns: Columns
     logs: NDArray[np.float64]
+    numbers: NDArray[np.intp]
+
+    def of_table(self, scores: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
+        """Return the score of each distinct row of the table, a mean where several folds have it.
+
+        NaN where none has.
+        """
+        weights = self.columns.row_weights
+        total, weight = (np.bincount(self.numbers, of, n_rows) for of in (scores * weights, weights))
+        return np.divide(total, weight, out=np.full(n_rows, np.nan), where=weight > 0.0)
 
 
 def folds_of(evidence: Evidence, options: FitOptions) -> list[Fold]:
@@ -53,8 +63,9 @@ def held_out_rows(
     model: BoostedModel, part: ForestPart, evidence: Evidence, held: Evidence, options: FitOptions
 ) -> WeighingRows:
     """Return the rows held out of training, which chains stopped by."""
-    unseen = None if part.unseen is None else part.unseen[np.isin(evidence.keys, held.keys)]
-    return WeighingRows(held.columns, options.log_densities(model, held.columns, unseen))
+    numbers = np.flatnonzero(np.isin(evidence.keys, held.keys))
+    unseen = None if part.unseen is None else part.unseen[numbers]
+    return WeighingRows(held.columns, options.log_densities(model, held.columns, unseen), numbers)
 
 
 def cross_fitted_rows(
@@ -95,8 +106,9 @@ def cross_fitted_rows(
             of_parts.append(of_forest[:, 0])
         logs.append(np.column_stack(of_parts))
     weights = np.concatenate([fold.held[own] for fold, own in zip(folds, rows, strict=True)])
-    columns = evidence.columns.without_weights().take(np.concatenate(rows)).with_weights(weights)
-    return WeighingRows(columns, np.concatenate(logs))
+    numbers = np.concatenate(rows)
+    columns = evidence.columns.without_weights().take(numbers).with_weights(weights)
+    return WeighingRows(columns, np.concatenate(logs), numbers)
 
 
 def _by_chains(

@@ -40,10 +40,10 @@ class BayesClassifier(GenerativeClassifier):
     Categories, missing values and weights are as the density has them. All classes are measured alike: a
     value that is an atom for one of them is one for all (see ``boxwood.margins``).
 
-    Densities of many correlated columns are too sure of their class. Where the density is a forest (or with
-    ``calibrate=True``), an exponent and offsets of the likelihoods are fitted to scores of left-out rows:
-    `predict`, `predict_proba` and `predict_log_proba` use them, while `predict_joint_log_proba`,
-    `score_samples` and `sample` are of the densities as they are.
+    Densities of many correlated columns are too sure of their class. Where the density is a forest or a
+    boosted one (or with ``calibrate=True``), an exponent and offsets of the likelihoods are fitted to scores
+    of left-out rows: `predict`, `predict_proba` and `predict_log_proba` use them, while
+    `predict_joint_log_proba`, `score_samples` and `sample` are of the densities as they are.
 
     Attributes
     ----------
@@ -88,7 +88,8 @@ class BayesClassifier(GenerativeClassifier):
             Flag() | "auto",
             "Whether likelihoods get the exponent and offsets that suit rows left out of their class's "
             'density. "auto" does so where that costs no further fit: for forests, by their out-of-bag '
-            "scores. True fits every class five times more for other densities. Not with `partial_fit`.",
+            "scores, and for boosted densities, by those of the rows they hold out. True fits every class "
+            "five times more for other densities. Not with `partial_fit`.",
         ),
     )
 
@@ -174,24 +175,21 @@ class BayesClassifier(GenerativeClassifier):
         densities: list[Any],
     ) -> Calibration | None:
         """Fit an exponent and offsets to the scores of rows that their own class's density has not seen."""
-        out_of_bag = all(hasattr(density, "oob_log_density_") for density in densities)
-        if len(parts) < 2 or self.calibrate is False or (self.calibrate == "auto" and not out_of_bag):
+        own = [_left_out_scores(density) for density in densities]
+        costs_fits = any(scores is None for scores in own)
+        if len(parts) < 2 or self.calibrate is False or (self.calibrate == "auto" and costs_fits):
             return None
         bare = columns.without_weights()
         scores = np.column_stack([density._score_table(bare) for density in densities])
-        for k, (density, part) in enumerate(zip(densities, parts, strict=True)):
+        for k, (known, part) in enumerate(zip(own, parts, strict=True)):
             scores[part, k] = (
-                density.oob_log_density_
-                if out_of_bag
-                else cross_fitted_scores(self._new_density(), columns.take(part))
+                cross_fitted_scores(self._new_density(), columns.take(part)) if known is None else known
             )
         evidence = weigh_rows(columns)
         worth = columns.row_weights * (evidence.n / columns.total_weight)
-        total = np.bincount(codes, worth)
         # A row of which nothing is known has the priors where gaps are summed out: no offsets there.
         offsets = densities[0].missing != "ignore"
-        log_priors = np.log(total / total.sum())
-        return fit_calibration(np.minimum(scores, LARGEST_LOG), codes, worth, log_priors, offsets=offsets)
+        return fit_calibration(np.minimum(scores, LARGEST_LOG), codes, worth, offsets=offsets)
 
     def _grown(
         self, density: DensityEstimator | None, columns: Columns, rows: NDArray[np.intp]
@@ -218,6 +216,12 @@ class BayesClassifier(GenerativeClassifier):
         known = "calibration" in state  # files of before there was one have none
         found = calibration_of_state(state.child("calibration"), len(fitted["classes_"])) if known else None
         return {**fitted, "calibration_": found}
+
+
+def _left_out_scores(density: DensityEstimator) -> NDArray[np.float64] | None:
+    """Return the scores of the rows by parts of the density that have not seen them, where it has any."""
+    of_forest = getattr(density, "oob_log_density_", None)
+    return getattr(density, "left_out_log_density_", None) if of_forest is None else of_forest
 
 
 def _rows_by_class(codes: NDArray[Any], n_classes: int) -> list[NDArray[np.intp]]:

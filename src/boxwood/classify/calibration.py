@@ -63,13 +63,13 @@ def fit_calibration(
     likelihoods: NDArray[np.float64],
     codes: NDArray[np.intp],
     weights: NDArray[np.float64],
-    log_priors: NDArray[np.float64],
     *,
     offsets: bool = True,
 ) -> Calibration | None:
     """Fit the exponent and the offsets by penalised logistic regression on left-out log-likelihoods.
 
-    Few rows keep them near 1 and 0, which is Bayes' rule as it is.
+    Few rows keep them near 1 and 0, which is Bayes' rule as it is. Priors are those of the classes in these
+    rows: of a large class a tenth may have been left out, of a small one all.
 
     Parameters
     ----------
@@ -79,8 +79,6 @@ def fit_calibration(
         Each row's own class.
     weights : ndarray of shape (n_rows,)
         What the rows are worth.
-    log_priors : ndarray of shape (n_classes,)
-        Of the classes in these rows.
     offsets : bool, default=True
         Whether there are any beside the exponent.
 
@@ -95,6 +93,9 @@ def fit_calibration(
         return None
     scores = np.maximum(likelihoods - best[:, None], -LOWEST)[known]
     n_classes = scores.shape[1]
+    total = np.bincount(codes[known], weights[known], n_classes)
+    with np.errstate(divide="ignore"):  # a class of which no row was left out
+        log_priors = np.log(total / total.sum())
     free = [(None, None) if offsets else (0.0, 0.0)] * n_classes
     from scipy.optimize import minimize  # slow to import
 

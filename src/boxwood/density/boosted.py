@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.boosting.all_rows import with_all_rows
-from boxwood.boosting.chain import Chain
-from boxwood.boosting.cross_fit import cross_fitted_rows, folds_of, held_out_rows, splits_of
+from boxwood.boosting.cross_fit import WeighingRows, cross_fitted_rows, folds_of, held_out_rows, splits_of
 from boxwood.boosting.fit_options import FitOptions
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.forest_part import MARGINS, fit_forest_part
-from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.gaussian_search import Split, fit_gaussians
 from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
@@ -24,14 +22,15 @@ from boxwood.boosting.training import hold_out
 from boxwood.boosting.weights import is_positive
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
+from boxwood.density.boosted_parts import BoostedParts
 from boxwood.density.boxes import fractions_of
 from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.density.weighable import boosted_model
+from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
-from boxwood.mixture import Mixture
 from boxwood.model_file import State
 from boxwood.parameters import Flag, Parameter, declare, n_jobs, random_state, verbose
 from boxwood.progress import CallbackSupportMixin, fit_progress, with_callbacks
@@ -49,7 +48,7 @@ CALIBRATION_FRACTION = 0.2
 SCORES = ("validation_score", "cross_fitted_score")
 
 
-class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
+class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColumnsMixin, DependentDensity):
     """Boosted density: the likeliest model of a table, for scores and samples.
 
     Each round grows a tree on points of the unit cube and maps the cube so that what the tree has found is
@@ -80,6 +79,9 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
     cross_fitted_score_ : float
         The same with weights that each half of these rows chose for the other: free of their choice, not of
         where chains ended.
+    left_out_log_density_ : ndarray of shape (n_samples,)
+        By row what `cross_fitted_score_` is the mean of; NaN of rows that were trained on. Not there without
+        held-out rows, nor in a model that was loaded.
     dependencies_ : list of Dependency
         Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     feature_importances_ : ndarray of shape (n_features,)
@@ -246,11 +248,11 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
                     weighing = cross_fitted_rows(model, part, gaussians, evidence, folds, options)
                 else:
                     weighing = held_out_rows(model, part, evidence, held_out, options)
-                weighed = model.weighed(*weighing)
+                weighed = model.weighed(weighing.columns, weighing.logs)
                 rows, threads = (train.columns, held), n_threads(self.n_jobs)
                 most = settings.most_draws
                 raked = rake(weighed.model, *rows, evidence.n, seed, threads, most, by_trees=not folds)
-                model, scored = self._validated(weighed, raked, weighing.columns, gaps)
+                model, scored = self._validated(weighed, raked, weighing, evidence, gaps)
                 if all(margins.continuous):
                     dependence = weighed.dependence(weighing.columns, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
@@ -299,9 +301,15 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return self.model_
 
     def _validated(
-        self, weighed: WeighedModel, raked: BoostedModel, held: Columns, gaps: UnseenGaps
+        self,
+        weighed: WeighedModel,
+        raked: BoostedModel,
+        weighing: WeighingRows,
+        evidence: Evidence,
+        gaps: UnseenGaps,
     ) -> tuple[BoostedModel, dict[str, Any]]:
         """Return the raked model unless held-out rows say no, with what novelty and validation need."""
+        held = weighing.columns
         added = raked.log_raking(held, self._missing_values(), held_out=True)
         if is_positive(-added, held.weights):
             raked, added = weighed.model, np.zeros(held.n_rows)
@@ -312,6 +320,7 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         return raked, {
             "validation_score_": float(np.average(unseen, weights=held.weights)),
             "cross_fitted_score_": float(np.average(cross_fitted, weights=held.weights)),
+            "left_out_log_density_": evidence.of_given_rows(weighing.of_table(cross_fitted, evidence.n_rows)),
             **self._novelty(unseen, held.weights, of_rows=False),
         }
 
@@ -329,36 +338,6 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
             "offset_": of_part.offset_,
             "calibration_scores_": of_part.calibration_scores_,
         }
-
-    @property
-    def margins_(self) -> Margins:
-        """The margins of the columns."""
-        return self._fitted_model().margins
-
-    @property
-    def chains_(self) -> list[Chain]:
-        """The chains, each with ``coordinates`` and ``trees``."""
-        return self._fitted_model().chains
-
-    @property
-    def forest_(self) -> Mixture | None:
-        """The forest, where it is part of the mixture."""
-        return self._fitted_model().forest
-
-    @property
-    def gaussians_(self) -> GaussianScores | None:
-        """The mixture of Gaussians, where it is part of the mixture."""
-        return self._fitted_model().gaussians
-
-    @property
-    def weights_(self) -> NDArray[np.float64]:
-        """The weights of the chains and, last, of the forest."""
-        return self._fitted_model().weights
-
-    @property
-    def n_estimators_(self) -> list[int]:
-        """The rounds of each chain."""
-        return [chain.trees.n_trees for chain in self.chains_]
 
     def staged_score(self, X: Any, sample_weight: Any = None) -> Iterator[float]:
         """Return the mean log-density of the rows after each round of the chains; without chains, once.
@@ -379,11 +358,6 @@ class BoostedDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Depe
         for scores in staged:
             whole = self._with_unseen_gaps(scores, self._gaps, columns)
             yield float(np.average(whole, weights=columns.weights))
-
-    def _fitted_model(self) -> BoostedModel:
-        if "model_" not in self.__dict__:
-            raise AttributeError(f"this {type(self).__name__} is not fitted yet")
-        return self.model_
 
     def _make_proposal(self) -> Proposal:
         from boxwood.query.weighed import fit_proposal, own_proposal

@@ -72,7 +72,11 @@ class TableWriter:
         if not folder.is_dir():
             raise FileNotFoundError(f"there is no folder {str(folder)!r} to write {self.path!r} to.")
         self._partial = Path(f"{self.path}.part")
-        self._file = self._stack.enter_context(open(self._partial, "wb"))
+        try:
+            self._file = self._stack.enter_context(open(self._partial, "wb"))
+        except BaseException:  # an interrupt just after it was made
+            self._partial.unlink(missing_ok=True)
+            raise
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
