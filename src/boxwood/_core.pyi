@@ -1091,6 +1091,11 @@ def grow_ratio_trees(edges: Sequence[Sequence[float]], train: tuple[Annotated[ND
     Grow trees that tell real rows from drawn ones, as many as held-out rows gain from.
     """
 
+def mixture_weights(density: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], prior: float, n_steps: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    The weights of components (a row of densities each) that make rows most likely.
+    """
+
 class NetworkTraining:
     """How networks are trained."""
 

@@ -2,7 +2,23 @@
 
 import numpy as np
 
-from boxwood.boosting.weights import best_weights, worth_keeping
+from boxwood.boosting.weights import PRIOR_ROWS, best_weights, worth_keeping
+
+
+def test_weights_are_those_of_a_thousand_plain_steps():
+    rng = np.random.default_rng(0)
+    logs, rows = rng.normal(size=(300, 4)), rng.integers(1, 4, size=300).astype(float)
+    logs[0, :3] = -np.inf
+    expected = np.full(4, 0.25)
+    for _ in range(1000):
+        joint = np.exp(logs) * expected
+        explained = rows @ (joint / joint.sum(axis=1, keepdims=True))
+        expected = (explained + PRIOR_ROWS) / (rows.sum() + 4 * PRIOR_ROWS)
+    np.testing.assert_allclose(best_weights(logs, rows), expected, rtol=1e-9)
+
+
+def test_rows_that_nothing_explains_leave_equal_weights():
+    np.testing.assert_array_equal(best_weights(np.full((3, 2), -np.inf), None), [0.5, 0.5])
 
 
 def test_small_components_of_no_worth_are_left_out():

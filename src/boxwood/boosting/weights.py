@@ -6,6 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from boxwood import _core
+
 __all__ = ["best_weights", "cross_fitted_weights", "is_positive", "mixed", "worth_keeping"]
 
 PRIOR_ROWS = 1.0
@@ -39,13 +41,10 @@ def best_weights(
     highest = log_densities.max(axis=1, keepdims=True, initial=-np.inf)
     possible = highest[:, 0] > -np.inf  # rows that are impossible under all components say nothing
     rows = (np.ones(n_rows) if weights is None else weights)[possible]
-    density = np.exp(log_densities[possible] - highest[possible])
-    fractions = np.full(k, 1.0 / k)
-    for _ in range(n_steps):
-        joint = density * fractions
-        explained = rows @ (joint / joint.sum(axis=1, keepdims=True))
-        fractions = (explained + PRIOR_ROWS) / (rows.sum() + k * PRIOR_ROWS)
-    return fractions
+    if not len(rows) or not k:
+        return np.full(k, 1.0 / max(1, k))
+    density = np.ascontiguousarray(np.exp(log_densities[possible] - highest[possible]).T)
+    return _core.mixture_weights(density, rows, PRIOR_ROWS, n_steps)
 
 
 def cross_fitted_weights(
