@@ -23,12 +23,12 @@ double dot(const double* a, const double* b, std::size_t n) {
 // Adds to each component what it explains of up to `block` rows, over its weight.
 void explain(const double* density, std::size_t stride, const double* rows, std::size_t n,
              std::span<const double> weights, std::span<double> explained) {
-    std::array<double, block> share{};
+    std::array<double, block> scale{};
     for (std::size_t k = 0; k < weights.size(); ++k)
-        for (std::size_t i = 0; i < n; ++i) share[i] += weights[k] * density[k * stride + i];
-    for (std::size_t i = 0; i < n; ++i) share[i] = rows[i] / share[i];
+        for (std::size_t i = 0; i < n; ++i) scale[i] += weights[k] * density[k * stride + i];
+    for (std::size_t i = 0; i < n; ++i) scale[i] = rows[i] / scale[i];
     for (std::size_t k = 0; k < weights.size(); ++k)
-        explained[k] += dot(density + k * stride, share.data(), n);
+        explained[k] += dot(density + k * stride, scale.data(), n);
 }
 
 }  // namespace
