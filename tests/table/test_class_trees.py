@@ -106,6 +106,19 @@ def test_the_largest_numbers_and_empty_columns_are_no_trouble():
     assert np.isfinite(trees.log_probabilities(new.rows, new.log_base)).all()
 
 
+def test_values_above_all_known_ones_are_no_gaps():
+    def with_telling_gaps(n, seed):
+        known = some_rows(n, 2, seed)
+        known.codes[:] = np.isnan(known.rows[:, 1])
+        return known
+
+    trees = ClassTrees.fit(with_telling_gaps(2_000, 0), with_telling_gaps(500, 1))
+    rows = np.full((5, 3), 0.5)
+    rows[:, 1] = [0.999, 1.6, 100.0, 1e300, np.nan]
+    found = trees.log_probabilities(rows, np.zeros((5, 2)))[:, 1]
+    assert (found[:4] == found[0]).all() and found[0] < -1.0 < found[4]
+
+
 def test_quick_settings_have_no_such_trees():
     known = some_rows(2_000, 2, 0)
     joint = bw.read_columns({"x": known.rows[:, 0], "z": known.rows[:, 2], "y": known.codes.astype(str)})

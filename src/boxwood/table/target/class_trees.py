@@ -116,11 +116,11 @@ class ClassTrees:
 
 
 def _above(rows: Numbers) -> Numbers:
-    """Return a number of each column that lies above all of its values."""
+    """Return a number of each column far above all of its values: a larger one of a new row is no gap."""
     highest = np.where(np.isnan(rows), -np.inf, rows).max(axis=0, initial=-np.inf)
     highest = np.where(np.isfinite(highest), highest, 0.0)
-    room = np.finfo(np.float64).max - np.maximum(highest, 0.0)
-    return np.asarray(highest + np.minimum(np.maximum(np.abs(highest), 1.0), room))
+    largest = np.finfo(np.float64).max
+    return np.asarray(highest + np.minimum(0.5 * largest, largest - np.maximum(highest, 0.0)))
 
 
 def _points(rows: Numbers, gaps: Numbers) -> Numbers:
