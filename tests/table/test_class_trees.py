@@ -152,7 +152,8 @@ def test_values_above_all_known_ones_are_no_gaps():
     rows = np.full((5, 3), 0.5)
     rows[:, 1] = [0.999, 1.6, 100.0, 1e300, np.nan]
     found = trees.log_probabilities(rows, np.zeros((5, 2)))[:, 1]
-    assert (found[:4] == found[0]).all() and found[0] < -1.0 < found[4]
+    assert (found[:4] == found[0]).all()
+    assert found[0] < -1.0 < found[4]
 
 
 def test_quick_settings_have_no_such_trees():
