@@ -34,7 +34,7 @@ def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
 
 
 def _of_own_type(y: Any) -> Any:
-    """Return integers and truth values of pandas' nullable types as such: scikit-learn makes floats of them."""
+    """Return pandas' nullable integers and truth values as such: scikit-learn makes floats of them."""
     plain = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
     return y.to_numpy(plain) if plain is not None and plain.kind in "biu" and not y.isna().any() else y
 
