@@ -23,6 +23,23 @@ def write(tmp_path: Path) -> Any:
     return write
 
 
+@pytest.mark.parametrize("words", [("yes", "no"), ("t", "f"), ("Y", "N"), ("yes", "true")])
+def test_words_are_no_truth_values(write: Any, words: tuple[str, str]) -> None:
+    column = read_columns(
+        write("a.csv", "x,k\n" + "".join(f"{i},{words[i % 2]}\n" for i in range(9)) + "9,\n")
+    )[1]
+    assert column.kind.value == "categorical"
+    assert set(column.field.categories) == set(words)
+    assert column.n_missing == 1
+
+
+def test_another_encoding_is_told_with_a_remedy(write: Any) -> None:
+    rows = "name,city\n" + "a,Köln\n" * 50
+    for encoding in ("latin-1", "utf-16"):
+        with pytest.raises(ValueError, match="Save text as UTF-8"):
+            read_columns(write("a.csv", rows.encode(encoding)))
+
+
 def test_csv_and_its_disguises(write: Any) -> None:
     columns = read_columns(write("a.csv", CSV))
     assert [column.kind.value for column in columns] == ["categorical", "numeric", "datetime", "boolean"]

@@ -27,6 +27,10 @@ __all__ = [
 MISSING_STRINGS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
 """Cells of a CSV file that are read as missing unless other strings are given."""
 
+_AS_UTF8 = (
+    "Save text as UTF-8, for instance by `iconv -f LATIN1 -t UTF-8` with its own encoding, and read that."
+)
+
 _DELIMITERS = ",;\t|"
 
 
@@ -61,7 +65,9 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        raise ValueError(f"{name!r} could not be read: {_reason(error)}") from error
+        reason = _reason(error)
+        remedy = f" {_AS_UTF8}" if "not utf-8" in reason else ""
+        raise ValueError(f"{name!r} could not be read: {reason}{remedy}") from error
 
 
 def check_path(name: str) -> None:
@@ -132,7 +138,7 @@ def _check_text(name: str) -> None:
     with open(name, "rb") as file:
         if b"\0" in file.read(8192):
             raise ValueError(
-                f"{name!r} could not be read: it is a binary file, or text in UTF-16, not UTF-8."
+                f"{name!r} could not be read: it is a binary file, or text in UTF-16, not UTF-8. {_AS_UTF8}"
             )
 
 
