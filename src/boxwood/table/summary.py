@@ -207,6 +207,7 @@ def _table(columns: list[ColumnSummary]) -> list[str]:
     widths = [min(32, max(len(row[k]) for row in [heads, *cells])) for k in range(4)]
     lines = []
     for name, kind, missing, distinct, like in [heads, *cells]:
+        like = " ".join(like.splitlines())  # a line a column, also where labels have several
         lines.append(
             f"{name[:32]:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
             f"{distinct:>{widths[3]}}  {like}"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boxwood.columns.columns import Columns
+from boxwood.columns.read.almost_numbers import tell_almost_numbers
 from boxwood.columns.read.csv_types import LARGE, by_first_rows, read_csv
 from boxwood.columns.read.from_duckdb import read_relation
 
@@ -42,7 +43,7 @@ def columns_from_file(path: str | os.PathLike[Any], missing_values: Sequence[str
     name = os.fsdecode(path)
     check_path(name)
     with offline_connection() as connection, reading(name):
-        return read_relation(open_file(connection, name, missing_values))
+        return tell_almost_numbers(read_relation(open_file(connection, name, missing_values)))
 
 
 def offline_connection(database: str = ":memory:", read_only: bool = False) -> Any:
