@@ -184,7 +184,7 @@ class TablePredictions(TableQuestions):
 
     def _predicted(self, column: str | None) -> tuple[int, Any]:
         """Return the place and the field of a column to predict."""
-        target = self.__dict__.get("target_")
+        target: Any = self.__dict__.get("target_")
         if column is None and target is None:
             raise ValueError("say which column to predict, by its name: fit was told no target.")
         j = target.column if column is None else column_position(self.schema, column)

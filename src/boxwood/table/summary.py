@@ -11,7 +11,7 @@ import numpy as np
 from boxwood.columns import Columns, read_columns
 from boxwood.columns.column import Column
 from boxwood.density import GaussianDensity, ProductDensity
-from boxwood.evidence import weigh_rows
+from boxwood.evidence.weights import measures_of
 from boxwood.select import Comparison, compare, cross_val_log_likelihood
 from boxwood.select.comparison import NothingComparedError
 from boxwood.table.target_column import split_target
@@ -250,7 +250,7 @@ def _gaussian_steps(columns: Columns) -> float | str:
     Of a value at equal steps (integers, rounded numbers, days) the other models tell the probability: a
     Gaussian's is its density times the step, where it is wider than that.
     """
-    measures = weigh_rows(columns).columns.measure.columns
+    measures = measures_of(columns)
     present = [1.0 - column.n_missing / columns.n_rows for column in columns]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # columns without spread are what is looked for

@@ -50,7 +50,7 @@ def codes_of(edges: list[NDArray[np.float64]], points: NDArray[np.float64]) -> N
 
 def sum_of(parts: list[_core.RatioTrees], factor: float) -> _core.RatioTrees:
     """Return trees that say what all of the parts say together, times a factor."""
-    flat = [dict(zip(_ARRAYS, part.flat(), strict=True)) for part in parts]
+    flat: list[dict[str, Any]] = [dict(zip(_ARRAYS, part.flat(), strict=True)) for part in parts]
     before = np.cumsum([0, *(len(one["cut"]) for one in flat[:-1])])
     for one, n in zip(flat, before, strict=True):
         # Nodes are counted through all parts; leaves point nowhere.

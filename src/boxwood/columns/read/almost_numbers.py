@@ -29,19 +29,21 @@ def tell_almost_numbers(columns: Columns) -> Columns:
     --------
     >>> import boxwood as bw
     >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
     ...     _ = tell_almost_numbers(bw.read_columns({"a": [*map(str, range(20)), "?"]}))
     >>> print(told[0].message)
     column 'a': 20 of 21 different values are numbers, but '?' is none: all are read as categories. ...
     """
     for column in columns:
-        labels = column.field.categories if column.field.kind is Kind.CATEGORICAL else ()
-        if len(labels) < LEAST_VALUES or not all(isinstance(label, str) for label in labels):
+        known = column.field.categories if column.field.kind is Kind.CATEGORICAL else ()
+        labels = [label for label in known if isinstance(label, str)]
+        if len(labels) < max(LEAST_VALUES, len(known)):
             continue
         words = [label for label in labels if not _NUMBER.fullmatch(label)]
         if words and len(words) <= (1.0 - LEAST_FRACTION) * len(labels):
-            known = f"{len(labels) - len(words):,} of {len(labels):,} different values are numbers"
+            numbers = f"{len(labels) - len(words):,} of {len(labels):,} different values are numbers"
             remedy = "A gap of a CSV file is named by missing_values=[…], or --missing in a shell."
-            text = f"{known}, but {shown(words[0])} is none: all are read as categories. {remedy}"
+            text = f"{numbers}, but {shown(words[0])} is none: all are read as categories. {remedy}"
             warnings.warn(f"{at(column.name)}: {text}", stacklevel=3)
         elif all(_DECIMAL_COMMA.fullmatch(label) for label in words) and words:
             text = f"values such as {shown(words[0])} have a decimal comma: they are read as categories."
