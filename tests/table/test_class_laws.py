@@ -44,7 +44,7 @@ def test_weights_repeated_rows_and_their_order_are_one(table, data):
 @pytest.mark.filterwarnings("ignore:.*whole numbers:UserWarning")
 @settings(max_examples=15, deadline=None)
 @given(tables())
-def test_classes_share_the_densitys_mass(table):
+def test_masses_of_classes_sum_to_the_densitys(table):
     model = fitted(table)
     classes = model.schema_.fields[2].categories
     rows = [table.assign(y=label) for label in classes]
@@ -54,5 +54,5 @@ def test_classes_share_the_densitys_mass(table):
     own = np.logaddexp.reduce([model.score_samples(each) for each in rows])
     whole = np.logaddexp.reduce([model.density_.score_samples(each) for each in rows])
     np.testing.assert_allclose(own, whole, atol=1e-9)
-    shares = np.exp(np.stack([model.score_samples(each) for each in rows], axis=1) - own[:, None])
-    np.testing.assert_allclose(shares, probabilities, atol=1e-9)
+    fractions = np.exp(np.stack([model.score_samples(each) for each in rows], axis=1) - own[:, None])
+    np.testing.assert_allclose(fractions, probabilities, atol=1e-9)

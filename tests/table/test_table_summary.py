@@ -59,7 +59,7 @@ def test_years_have_no_comma():
     assert likes == ["2000 to 2019", "1000 to 20,000", "0.5 to 2.25"]
 
 
-def test_scores_of_a_gaussian_are_told_under_the_others_measure() -> None:
+def test_scores_of_a_gaussian_have_the_others_measure() -> None:
     rng = np.random.default_rng(0)
     x = rng.multivariate_normal([0.0, 0.0], [[1.0, 0.7], [0.7, 1.0]], 300)
     for rows, step in ((x, 1.0), (x.round(1), 0.1), ((20.0 * x).round().astype(int), 1.0)):
