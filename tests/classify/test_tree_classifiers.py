@@ -164,3 +164,17 @@ def test_scikit_learn_s_tools():
 def test_parameters_that_cannot_be(cls, parameters, message):
     with pytest.raises(ValueError, match=message):
         cls(**parameters).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "classes"), [("boolean", [False, True]), ("Int64", [0, 1]), ("UInt8", [0, 1])]
+)
+def test_nullable_labels_keep_their_type(dtype, classes):
+    x = np.arange(20.0)[:, None]
+    y = pd.Series((x[:, 0] > 9.0).astype(int)).astype(dtype)
+    model = bw.RandomForestClassifier(3, random_state=0).fit(x, y)
+    assert model.classes_.tolist() == classes
+    assert [type(label) for label in model.classes_.tolist()] == [type(label) for label in classes]
+    y[3] = pd.NA
+    with pytest.raises(ValueError, match="row 3"):
+        model.fit(x, y)

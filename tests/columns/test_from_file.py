@@ -23,6 +23,42 @@ def write(tmp_path: Path) -> Any:
     return write
 
 
+@pytest.mark.parametrize("words", [("yes", "no"), ("t", "f"), ("Y", "N"), ("yes", "true")])
+def test_words_are_no_truth_values(write: Any, words: tuple[str, str]) -> None:
+    column = read_columns(
+        write("a.csv", "x,k\n" + "".join(f"{i},{words[i % 2]}\n" for i in range(9)) + "9,\n")
+    )[1]
+    assert column.kind.value == "categorical"
+    assert set(column.field.categories) == set(words)
+    assert column.n_missing == 1
+
+
+def test_a_word_among_numbers_is_a_warning(write: Any) -> None:
+    path = write("a.csv", "x,k\n" + "".join(f"{i}.5,{i}\n" for i in range(30)) + "n/a?,30\n")
+    with pytest.warns(UserWarning, match="column 'x': 30 of 31 different values are numbers, but 'n/a[?]'"):
+        assert read_columns(path)[0].kind.value == "categorical"
+    assert read_columns(path, missing_values=["n/a?"])[0].kind.value == "numeric"
+
+
+def test_decimal_commas_are_a_warning(write: Any) -> None:
+    path = write("a.csv", "x;k\n" + "".join(f"{i},5;{i}\n" for i in range(30)))
+    with pytest.warns(UserWarning, match="column 'x': values such as '0,5' have a decimal comma"):
+        read_columns(path)
+
+
+def test_few_values_and_codes_with_zeros_are_no_warning(write: Any) -> None:
+    rows = "".join(f"{i % 4 if i % 5 else 'other'},0{i}123,{i}\n" for i in range(30))
+    kinds = [column.kind.value for column in read_columns(write("a.csv", "room,code,k\n" + rows))]
+    assert kinds[0] == "categorical"
+
+
+def test_another_encoding_has_a_remedy(write: Any) -> None:
+    rows = "name,city\n" + "a,Köln\n" * 50
+    for encoding in ("latin-1", "utf-16"):
+        with pytest.raises(ValueError, match="Save text as UTF-8"):
+            read_columns(write("a.csv", rows.encode(encoding)))
+
+
 def test_csv_and_its_disguises(write: Any) -> None:
     columns = read_columns(write("a.csv", CSV))
     assert [column.kind.value for column in columns] == ["categorical", "numeric", "datetime", "boolean"]

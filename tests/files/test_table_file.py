@@ -182,6 +182,7 @@ def large_csv(folder: Path, last_lines: str) -> Path:
         '7,1,,2021-02-03,"b"\n',
     ],
 )
+@pytest.mark.filterwarnings("ignore:.*but .seven. is none:UserWarning")
 def test_a_large_csv_has_the_types_of_all_its_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last_lines: str
 ) -> None:

@@ -3,6 +3,8 @@
 import json
 
 import numpy as np
+import pandas as pd
+import pytest
 
 import boxwood as bw
 from boxwood.report.table_report import report_page
@@ -55,3 +57,30 @@ def test_years_have_no_comma():
     }
     likes = [column_summary(column).like for column in bw.read_columns(table)]
     assert likes == ["2000 to 2019", "1000 to 20,000", "0.5 to 2.25"]
+
+
+def test_scores_of_a_gaussian_have_the_others_measure() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.multivariate_normal([0.0, 0.0], [[1.0, 0.7], [0.7, 1.0]], 300)
+    for rows, step in ((x, 1.0), (x.round(1), 0.1), ((20.0 * x).round().astype(int), 1.0)):
+        table = pd.DataFrame(rows, columns=["a", "b"])
+        found = bw.summarize(bw.TableModel(bw.DensityForest(20, random_state=0)).fit(table), table).scores
+        assert abs(found["Gaussian"] - found["DensityForest"]) < 0.6, step  # 4.6 nats apart in tenths before
+
+
+@pytest.mark.parametrize("other", ["constant", "twice", "zeros"])
+def test_a_gaussian_of_single_values_is_not_compared(other: str) -> None:
+    a = np.random.default_rng(0).normal(size=100).round(2)
+    zeros = np.where(a > 0.0, 0.0, np.random.default_rng(1).normal(size=100))
+    b = {"constant": np.full(100, 5), "twice": (2.0 * a).round(2), "zeros": zeros}
+    table = pd.DataFrame({"a": a, "b": b[other]})
+    found = bw.summarize(bw.TableModel(bw.DensityForest(3, random_state=0)).fit(table), table)
+    assert "Gaussian" not in found.scores
+    assert "single values" in found.left_out["Gaussian"]
+
+
+@pytest.mark.filterwarnings("ignore:.*too few to call:UserWarning")
+def test_a_single_row_is_summarized_without_a_warning() -> None:
+    table = pd.DataFrame({"a": [1.5], "b": ["red"]})
+    found = bw.summarize(bw.TableModel(bw.DensityForest(3, random_state=0)).fit(table), table)
+    assert found.left_out["product of the margins"] == "there are too few rows to leave some out"

@@ -208,3 +208,33 @@ def test_atoms_and_lattices_of_a_target_keep_their_probabilities() -> None:
     assert at_forty[0] > 0.9
     assert at_forty[1] < 0.2
     assert set(np.unique(model.sample([[1.0], [-1.0]], 50, random_state=0) % 1.0)) == {0.0}
+
+
+def test_the_target_is_predicted_where_no_column_is_named() -> None:
+    table = noisy_table().head(100)
+    model = bw.TableModel(bw.DensityForest(3, random_state=0), random_state=0).fit(table, target="sold")
+    np.testing.assert_array_equal(model.predict(table), model.predict(table, "sold"))
+    pd.testing.assert_frame_equal(model.predict_proba(table), model.predict_proba(table, "sold"))
+    assert list(model.predict_rows(table, proba=True)) == ["predicted sold", "P(no)", "P(yes)"]
+    without = bw.TableModel(bw.DensityForest(3, random_state=0)).fit(table)
+    for ask in (without.predict, without.predict_proba, without.predict_interval, without.predict_rows):
+        with pytest.raises(ValueError, match="which column"):
+            ask(table)
+
+
+def test_a_name_in_the_place_of_y_is_no_target() -> None:
+    with pytest.raises(TypeError, match="target='sold'"):
+        bw.TableModel().fit(noisy_table(), "sold")
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, True])
+def test_a_number_of_draws_is_positive_and_whole(n: Any) -> None:
+    table = noisy_table().head(50)
+    X, y = table[["x", "kind"]], table["sold"]
+    with pytest.raises(ValueError, match="n must be a positive integer"):
+        bw.ConditionalClassifier(random_state=0).fit(X, y).sample(X, n)
+    with pytest.raises(ValueError, match="n must be a positive integer"):
+        bw.ConditionalRegressor(random_state=0).fit(X, table["y"]).sample(X, n)
+    model = bw.TableModel(bw.DensityForest(3, random_state=0)).fit(table)
+    with pytest.raises(ValueError, match="n must be a positive integer"):
+        model.impute(table, how="draw", n=n)

@@ -26,11 +26,17 @@ def read_labels(estimator: Any, y: Any) -> NDArray[Any]:
     """Return a target as one label a row; ValueError where it is none, or holds values instead of classes."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    labels = column_or_1d(y, warn=True)
+    labels = column_or_1d(_of_own_type(y), warn=True)
     check_labels_there(labels)
     if labels.dtype.kind not in "biu":  # integers are classes whatever they are
         check_classification_targets(labels)
     return labels
+
+
+def _of_own_type(y: Any) -> Any:
+    """Return pandas' nullable integers and truth values as such: scikit-learn makes floats of them."""
+    plain = getattr(getattr(y, "dtype", None), "numpy_dtype", None)
+    return y.to_numpy(plain) if plain is not None and plain.kind in "biu" and not y.isna().any() else y
 
 
 def labels_of_part(columns: Columns, targets: Any, estimator: Any) -> LabelSummary:

@@ -12,6 +12,7 @@ from boxwood.columns.schema import all_missing
 from boxwood.parameters import shown
 from boxwood.query.event_reader import column_position
 from boxwood.randomness import generator
+from boxwood.table.conditional import check_draws
 from boxwood.table.expected import HOW, expected_values, own_values
 from boxwood.table.filling import with_index_of
 from boxwood.table.frames import frame_of
@@ -27,51 +28,54 @@ class TablePredictions(TableQuestions):
     def _read(self, X: Any) -> Columns:
         raise NotImplementedError
 
-    def predict(self, X: Any, column: str) -> NDArray[Any]:
+    def predict(self, X: Any, column: str | None = None) -> NDArray[Any]:
         """Return the mean of a column given the rest of each row; of categories the most probable one.
 
         Parameters
         ----------
         X : table
             With or without that column, whose values are not read.
-        column : str
-            The column to predict, by name.
+        column : str, optional
+            The column to predict, by name; by default the target that `fit` was told.
         """
-        j, field = self._position(column)
+        j, field = self._predicted(column)
         conditionals = self._conditionals_of(self._read_rest(X, j), j)
         if field.kind.is_number:
             return own_values(field, conditionals.means(j))
         return own_values(field, expected_values(conditionals, j, field, "mode"))
 
-    def predict_proba(self, X: Any, column: str) -> Any:
+    def predict_proba(self, X: Any, column: str | None = None) -> Any:
         """Return a frame of the probabilities of a column's categories given the rest of each row.
 
         Parameters
         ----------
         X : table
             With or without that column, whose values are not read.
-        column : str
-            The column to predict, by name.
+        column : str, optional
+            The column to predict, by name; by default the target that `fit` was told.
         """
-        j, field = self._position(column)
+        j, field = self._predicted(column)
         if field.kind.is_number:
-            raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_interval` for it.")
+            raise TypeError(
+                f"{at(field.name)} is {field.kind}: ask `predict_interval` for it, "
+                "or fit it as categories (strings) for a probability of each value."
+            )
         found = self._conditionals_of(self._read_rest(X, j), j).category_probabilities(j)
         return frame_of(self.schema, {str(label): found[:, k] for k, label in enumerate(field.categories)})
 
-    def predict_interval(self, X: Any, column: str, level: float = 0.9) -> Any:
+    def predict_interval(self, X: Any, column: str | None = None, level: float = 0.9) -> Any:
         """Return a frame of the ends of central intervals of a column given the rest of each row.
 
         Parameters
         ----------
         X : table
             With or without that column, whose values are not read.
-        column : str
-            The column to predict, by name.
+        column : str, optional
+            The column to predict, by name; by default the target that `fit` was told.
         level : float, default=0.9
             The probability that the value lies inside.
         """
-        j, field = self._position(column)
+        j, field = self._predicted(column)
         if not field.kind.is_number:
             raise TypeError(f"{at(field.name)} is {field.kind}: ask `predict_proba` for it.")
         if not 0.0 < level < 1.0:
@@ -82,21 +86,23 @@ class TablePredictions(TableQuestions):
             self.schema, {"low": own_values(field, found[:, 0]), "high": own_values(field, found[:, 1])}
         )
 
-    def predict_rows(self, X: Any, column: str, *, proba: bool = False, interval: float | None = None) -> Any:
+    def predict_rows(
+        self, X: Any, column: str | None = None, *, proba: bool = False, interval: float | None = None
+    ) -> Any:
         """Return a frame of predictions, with what is asked for beside them.
 
         Parameters
         ----------
         X : table
             With or without that column, whose values are not read.
-        column : str
-            The column to predict, by name.
+        column : str, optional
+            The column to predict, by name; by default the target that `fit` was told.
         proba : bool, default=False
             The probability of each category too, in columns such as ``P(yes)``.
         interval : float, optional
             The ends of the central interval of this probability too, as ``low`` and ``high``.
         """
-        columns = read_columns(X)
+        columns, column = read_columns(X), self._predicted(column)[1].name
         found = {f"predicted {column}": self.predict(columns, column)}
         if proba:
             table = read_columns(self.predict_proba(columns, column))
@@ -130,6 +136,7 @@ class TablePredictions(TableQuestions):
             raise ValueError(f"how must be one of {HOW}; got {shown(how)}.")
         if n != 1 and how != "draw":
             raise ValueError(f"n={shown(n)} tables would be the same with how={how!r}; take how='draw'.")
+        check_draws(n)
         columns, rng = self._read(X), generator(random_state)
         empty = set(self.__dict__.get("empty_columns_", ()))
         filled = (impute(self.query, columns, how, rng, empty, self._refill()) for _ in range(n))
@@ -175,8 +182,12 @@ class TablePredictions(TableQuestions):
             return TargetConditionals(target, columns)
         return self.query.conditionals(columns)
 
-    def _position(self, column: str) -> tuple[int, Any]:
-        j = column_position(self.schema, column)
+    def _predicted(self, column: str | None) -> tuple[int, Any]:
+        """Return the place and the field of a column to predict."""
+        target: Any = self.__dict__.get("target_")
+        if column is None and target is None:
+            raise ValueError("say which column to predict, by its name: fit was told no target.")
+        j = target.column if column is None else column_position(self.schema, column)
         return j, self.schema.fields[j]
 
     def _read_rest(self, X: Any, j: int) -> Columns:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from boxwood.columns import Columns, read_columns
 from boxwood.columns.column import Column
 from boxwood.density import GaussianDensity, ProductDensity
+from boxwood.evidence.weights import measures_of
 from boxwood.select import Comparison, compare, cross_val_log_likelihood
 from boxwood.select.comparison import NothingComparedError
 from boxwood.table.target_column import split_target
@@ -205,6 +207,7 @@ def _table(columns: list[ColumnSummary]) -> list[str]:
     widths = [min(32, max(len(row[k]) for row in [heads, *cells])) for k in range(4)]
     lines = []
     for name, kind, missing, distinct, like in [heads, *cells]:
+        like = " ".join(like.splitlines())  # a line a column, also where labels have several
         lines.append(
             f"{name[:32]:<{widths[0]}}  {kind:<{widths[1]}}  {missing:>{widths[2]}}  "
             f"{distinct:>{widths[3]}}  {like}"
@@ -226,13 +229,42 @@ def _scores(density: Any, columns: Columns, random_state: Any) -> tuple[dict[str
         more = f" and {len(categories) - 3} more" if len(categories) > 3 else ""
         left_out["Gaussian"] = f"it takes numbers, no categories ({', '.join(categories[:3])}{more})"
         del peers["Gaussian"]
+    steps: float | str = 0.0 if categories else _gaussian_steps(rows)
+    if isinstance(steps, str):
+        left_out["Gaussian"] = steps
+        del peers["Gaussian"]
     for name, peer in peers.items():
-        found = cross_val_log_likelihood(peer, rows, cv=5, random_state=random_state)
-        scores[name] = float(found.mean)
+        scores[name] = float("nan")
+        if rows.n_rows > 1:
+            found = cross_val_log_likelihood(peer, rows, cv=5, random_state=random_state)
+            scores[name] = float(found.mean) + (float(steps) if name == "Gaussian" else 0.0)
         few = "there are too few rows to leave some out"
         left_out[name] = few if np.isnan(scores[name]) else "it gives some rows no density"
     known = {name: score for name, score in scores.items() if np.isfinite(score)}
     return known, {name: reason for name, reason in left_out.items() if name not in known}
+
+
+def _gaussian_steps(columns: Columns) -> float | str:
+    """Return what is to be added to a Gaussian's mean log-density to compare it, or why nothing is.
+
+    Of a value at equal steps (integers, rounded numbers, days) the other models tell the probability: a
+    Gaussian's is its density times the step, where it is wider than that.
+    """
+    measures = measures_of(columns)
+    present = [1.0 - column.n_missing / columns.n_rows for column in columns]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # columns without spread are what is looked for
+        covariance = GaussianDensity().fit(columns).covariance_
+    # Alone and given the other columns: where one follows from others, the inverse's diagonal is large.
+    narrow = 1.0 / np.maximum(np.diag(covariance), 1e-300), np.diag(np.linalg.pinv(covariance))
+    added = 0.0
+    for column, measure, known, *inverse in zip(columns, measures, present, *narrow, strict=True):
+        if measure.lattice is None and not measure.all_discrete and not len(measure.atoms):
+            continue
+        if measure.lattice is None or max(inverse) * measure.lattice.step**2 > 1.0:
+            return f"it knows no single values with a probability, as of {column.name}"
+        added += known * float(np.log(measure.lattice.step))
+    return added
 
 
 def _left_out_score(density: Any) -> float:

@@ -97,6 +97,8 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         self
         """
         self._check_parameters()
+        if isinstance(y, str):
+            raise TypeError(f"fit ignores y; to name a column as the target write target={y!r}.")
         density = self._new_model()
         columns = density._read_fit(X)
         density.fit(columns, sample_weight=sample_weight)

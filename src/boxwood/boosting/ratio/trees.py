@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.model_file import State
 
-__all__ = ["codes_of", "edges_of", "trees_from_state", "trees_to_state"]
+__all__ = ["codes_of", "edges_of", "sum_of", "trees_from_state", "trees_to_state"]
 
 MOST_BINS = 255
 """Of a column: one a value, or quantiles where there are more values."""
@@ -46,6 +46,18 @@ def codes_of(edges: list[NDArray[np.float64]], points: NDArray[np.float64]) -> N
     for j, of_column in enumerate(edges):
         codes[:, j] = np.searchsorted(of_column, points[:, j], side="right")
     return codes
+
+
+def sum_of(parts: list[_core.RatioTrees], factor: float) -> _core.RatioTrees:
+    """Return trees that say what all of the parts say together, times a factor."""
+    flat: list[dict[str, Any]] = [dict(zip(_ARRAYS, part.flat(), strict=True)) for part in parts]
+    before = np.cumsum([0, *(len(one["cut"]) for one in flat[:-1])])
+    for one, n in zip(flat, before, strict=True):
+        # Nodes are counted through all parts; leaves point nowhere.
+        one["left"] = np.where(one["column"] >= 0, one["left"] + n, one["left"])
+        one["roots"], one["value"] = one["roots"] + n, one["value"] * factor
+    arrays = [np.concatenate([one[name] for one in flat]).astype(dtype) for name, dtype in _ARRAYS.items()]
+    return _core.RatioTrees(parts[0].n_columns, *arrays)
 
 
 def trees_to_state(trees: _core.RatioTrees) -> dict[str, Any]:

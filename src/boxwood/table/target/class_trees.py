@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax
 
 from boxwood import _core
-from boxwood.boosting.ratio.trees import codes_of, edges_of, trees_from_state, trees_to_state
+from boxwood.boosting.ratio.trees import codes_of, edges_of, sum_of, trees_from_state, trees_to_state
+from boxwood.evidence import Fold
 from boxwood.model_file import State
 
 __all__ = ["ClassRows", "ClassTrees"]
 
 MOST_OTHERS = 3
 """Other classes that each row's own one is compared with; of more classes these are drawn."""
+
+LEAST_GAIN = 2.0
+"""Standard errors of what trees of several folds are to gain on rows held out; less may be chance."""
 
 Numbers = NDArray[np.float64]
 Pairs = tuple[NDArray[np.uint8], NDArray[np.uint8], Numbers, Numbers]
@@ -75,7 +79,29 @@ class ClassTrees:
         By the likelihood of pairs: given that a row has its own or another class, that it is its own. The
         classes' probabilities are what makes it largest, as with the likelihood of all classes.
         """
-        gaps = _above(train.rows)
+        return cls._grown(train, held, _above(train.rows))
+
+    @classmethod
+    def cross_fit(cls, known: ClassRows, folds: list[Fold]) -> Self | None:
+        """Grow trees for each fold and take their mean; None where rows held out gain no more than by chance.
+
+        In small tables a few held-out rows end trees by chance, and a mean over folds evens that out.
+        """
+        gaps, grown, gains = _above(known.rows), [], []
+        for fold in folds:
+            held = known.weighing(fold.held)
+            trees = cls._grown(known.weighing(fold.train), held, gaps)
+            if trees is not None:
+                grown.append(trees.trees)
+                gains.append(np.stack([trees._gains(held), held.weights]))
+        if not grown:
+            return None
+        gain, weights = np.concatenate(gains, axis=1)
+        by_chance = np.sqrt((weights * gain**2).sum())
+        return cls(sum_of(grown, 1.0 / len(folds)), gaps) if weights @ gain > LEAST_GAIN * by_chance else None
+
+    @classmethod
+    def _grown(cls, train: ClassRows, held: ClassRows, gaps: Numbers) -> Self | None:
         points = _points(train.rows, gaps)
         edges = [edges_of(points[:, j]) for j in range(points.shape[1])]
         edges.append(np.arange(train.log_base.shape[1] - 1) + 0.5)
@@ -97,6 +123,13 @@ class ClassTrees:
             found[:, k] += self.trees.log_ratio(with_class)
         return np.asarray(log_softmax(found, axis=1))
 
+    def _gains(self, known: ClassRows) -> Numbers:
+        """Return what the trees add to the log-probability of each row's own class."""
+        own = np.arange(len(known.codes)), known.codes
+        return np.asarray(
+            self.log_probabilities(known.rows, known.log_base)[own] - log_softmax(known.log_base, axis=1)[own]
+        )
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "trees": (self.trees.n_columns, self.trees.flat())}
 
@@ -116,11 +149,11 @@ class ClassTrees:
 
 
 def _above(rows: Numbers) -> Numbers:
-    """Return a number of each column that lies above all of its values."""
+    """Return a number of each column far above all of its values: a larger one of a new row is no gap."""
     highest = np.where(np.isnan(rows), -np.inf, rows).max(axis=0, initial=-np.inf)
     highest = np.where(np.isfinite(highest), highest, 0.0)
-    room = np.finfo(np.float64).max - np.maximum(highest, 0.0)
-    return np.asarray(highest + np.minimum(np.maximum(np.abs(highest), 1.0), room))
+    largest = np.finfo(np.float64).max
+    return np.asarray(highest + np.minimum(0.5 * largest, largest - np.maximum(highest, 0.0)))
 
 
 def _points(rows: Numbers, gaps: Numbers) -> Numbers:
