@@ -173,15 +173,15 @@ def best_orders(
     far, in two rounds (the cross-entropy method). Of larger tables two thirds as many are tried, all random:
     a pilot on few of their rows knows the best orders too badly to look near them. Fewer than asked for where
     there are not as many orders. The pilot visits a quarter of the rows that networks of an order may visit
-    in training, or half of them where it has the fewest rows.
+    in training, an eighth of large tables, which take longest, and half of them where it has the fewest rows.
     """
-    n_rounds = ROUNDS_OF_ORDERS
+    n_rounds, divisor = ROUNDS_OF_ORDERS, 4
     if not _are_all_passes_affordable(rows.n_rows, rows.n_columns - 1, most_visits):
-        n_rounds, n_tried = 0, n_tried * 2 // 3
+        n_rounds, divisor, n_tried = 0, 8, n_tried * 2 // 3
     visits_a_row = PASSES_OF_PILOT * rows.n_columns
     affordable = most_visits // (2 * FEWEST_OF_PILOT * visits_a_row)
     n_tried = max(FEWEST_ORDERS, min(n_tried, affordable))
-    n_rows = most_visits // (4 * n_tried * visits_a_row)
+    n_rows = most_visits // (divisor * n_tried * visits_a_row)
     few = rows.first(int(np.clip(n_rows, FEWEST_OF_PILOT, ROWS_OF_PILOT)))
     rng = generator(derived_seed(seed, NETWORKS + 1))
     n_near = n_tried // (2 * ROUNDS_OF_ORDERS)
