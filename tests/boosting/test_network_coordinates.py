@@ -11,8 +11,9 @@ import pytest
 
 import boxwood as bw
 from boxwood.boosting.coordinates import MarginCoordinates, coordinates_from_state, fit_networks
+from boxwood.boosting.networks import training
 from boxwood.boosting.networks.coordinates import NetworkCoordinates
-from boxwood.boosting.networks.training import NetworkRows, best_orders, training_options
+from boxwood.boosting.networks.training import MOST_PASSES, NetworkRows, best_orders, training_options
 from boxwood.boosting.settings import PRESETS
 from boxwood.boosting.steps import Steps
 from boxwood.boosting.training import points_of
@@ -173,6 +174,58 @@ def test_orders_near_the_best_are_tried():
     assert len({tuple(order.tolist()) for order in orders}) == 4
     after = [(np.argsort(order)[3] > np.argsort(order)[[0, 1, 2, 4]]).all() for order in orders]
     assert all(after)  # a fifth of random orders has the column after those that it follows from
+
+
+def orders_tried(rows, most_visits, monkeypatch):
+    """Return, for two opposite pilots, the orders that are tried, and check that the best are kept."""
+    by_pilot = []
+    for sign in (1, -1):
+        tried, gains = [], []
+
+        def pilot(few, orders, n_before, *_, sign=sign, tried=tried, gains=gains):
+            assert n_before == len(tried)
+            tried += [tuple(order.tolist()) for order in orders]
+            new = [sign * float(np.argsort(order)[3]) for order in orders]
+            gains += new
+            return np.array(new)
+
+        monkeypatch.setattr(training, "_gains_of_orders", pilot)
+        kept = best_orders(rows, 4, 24, most_visits, 0, 1)
+        best = np.argsort(-np.array(gains), kind="stable")[:4]
+        assert [tuple(order.tolist()) for order in kept] == [tried[k] for k in best]
+        assert len(set(tried)) == len(tried)
+        by_pilot.append(tried)
+    return by_pilot
+
+
+def test_orders_near_the_best_are_tried_only_where_all_passes_are_affordable(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(1500, 8))
+    rows = NetworkRows.of_points(points(X), points(X).part(np.zeros(len(X), dtype=bool)), 0)
+    enough = MOST_PASSES * rows.n_rows * 7
+    late, early = orders_tried(rows, enough, monkeypatch)
+    assert late[:12] == early[:12]
+    assert set(late[12:]).isdisjoint(early[12:])  # by what the pilot says of the first twelve
+    places = [np.mean([order.index(3) for order in tried[12:]]) for tried in (late, early)]
+    assert places[0] > 5.0 > 2.0 > places[1]
+    one, other = orders_tried(rows, enough - 1, monkeypatch)
+    assert one == other
+    assert len(one) == 16
+
+
+def test_a_pilot_takes_no_longer_than_half_of_training(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(3000, 30))
+    rows = NetworkRows.of_points(points(X), points(X).part(np.zeros(len(X), dtype=bool)), 0)
+    visits = []
+
+    def pilot(few, orders, *_):
+        visits.append(training.PASSES_OF_PILOT * len(orders) * few.n_rows * few.n_columns)
+        return np.zeros(len(orders))
+
+    monkeypatch.setattr(training, "_gains_of_orders", pilot)
+    for most_visits in (300_000, 500_000, 2_000_000, 16_000_000):
+        visits.clear()
+        best_orders(rows, 1, 24, most_visits, 0, 1)
+        assert 0.1 * most_visits < sum(visits) <= 0.5 * most_visits
 
 
 def test_importances_go_to_the_columns_that_explain():

@@ -22,10 +22,11 @@ QUICK_COMPONENTS = ("forest", "margins", "network")
 class Settings:
     """The parameters of a fit that a preset chooses.
 
-    `n_orders` of the columns are tried for networks; those of an order visit `most_visits` rows at most, some
-    15 seconds of 16 million on one thread. There are `n_networks` orders, fewer of large tables but not fewer
-    than `fewest_networks`. At most `most_draws` show how far the mixture keeps to its margins: of 2¹⁸ the
-    worst of twenty outer twentieths is about 2% off, of 2¹⁷ 2 to 4%, of 2¹⁵ 5%, by chance of these draws.
+    `n_orders` of the columns are tried for networks, fewer of large tables; those of an order visit
+    `most_visits` rows at most, some 15 seconds of 16 million on one thread. There are `n_networks` orders,
+    fewer of large tables but not fewer than `fewest_networks`. At most `most_draws` show how far the mixture
+    keeps to its margins: of 2¹⁸ the worst of twenty outer twentieths is about 2% off, of 2¹⁷ 2 to 4%, of 2¹⁵
+    5%, by chance of these draws.
     """
 
     n_estimators: int
@@ -87,7 +88,7 @@ class Settings:
 
 
 PRESETS = {
-    "quick": Settings(100, 0.4, 20, 4.0, 20.0, QUICK_COMPONENTS, 1, 16, 10, 1, 1, 3, 500_000, 2**15),
+    "quick": Settings(100, 0.4, 20, 4.0, 20.0, QUICK_COMPONENTS, 1, 16, 10, 1, 1, 24, 500_000, 2**15),
     "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 4),
     "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30, 6, fewest_networks=3),
 }

@@ -32,6 +32,8 @@ DECAY = 0.2
 ENOUGH_ROWS = 256
 """Tables of fewer distinct rows get as many more passes: eight cells of categories are a single batch."""
 FEWEST_OF_PILOT, ROWS_OF_PILOT, PASSES_OF_PILOT = 500, 4000, 3
+FEWEST_ORDERS = 3
+"""That are tried, however many columns make a pilot long."""
 ROUNDS_OF_ORDERS, BEST_ORDERS, SPREAD_OF_PLACES = 2, 4, 1.0 / 6.0
 """Rounds of orders near the best ones: columns by their mean places there, give or take a sixth of all."""
 ROWS_FOR_GAINS = 256
@@ -152,10 +154,14 @@ def training_options(n_rows: int, n_networks: int, most_visits: int) -> _core.Ne
     options.n_cycles = next((n for n in range(MOST_CYCLES, 1, -1) if most >= 2**n - 1), 1)
     most_first = MOST_FIRST * max(1, ENOUGH_ROWS // max(1, n_rows))
     options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, most_first))
-    if options.n_first * (2**options.n_cycles - 1) >= MOST_PASSES:
+    if _are_all_passes_affordable(n_rows, n_networks, most_visits):
         options.decay = DECAY
     options.n_errors = max(options.n_errors, np.sqrt(2.0 * np.log(max(1, n_networks * options.n_cycles))))
     return options
+
+
+def _are_all_passes_affordable(n_rows: int, n_networks: int, most_visits: int) -> bool:
+    return n_rows * n_networks * MOST_PASSES <= most_visits
 
 
 def best_orders(
@@ -163,19 +169,28 @@ def best_orders(
 ) -> list[NDArray[np.int64]]:
     """Return the orders of columns that explain held-out rows best after a short training on few rows.
 
-    Half of those tried are random, the others near the best so far, in two rounds (the cross-entropy method).
-    Fewer than asked for where there are not as many orders. The pilot visits a quarter of the rows that
-    networks of an order may visit in training.
+    Where all passes of training are affordable, half of those tried are random, the others near the best so
+    far, in two rounds (the cross-entropy method). Of larger tables two thirds as many are tried, all random:
+    a pilot on few of their rows knows the best orders too badly to look near them. Fewer than asked for where
+    there are not as many orders. The pilot visits a quarter of the rows that networks of an order may visit
+    in training, an eighth of large tables, which take longest, and half of them where it has the fewest rows.
     """
-    visits_a_row = PASSES_OF_PILOT * n_tried * rows.n_columns
-    few = rows.first(int(np.clip(most_visits // (4 * visits_a_row), FEWEST_OF_PILOT, ROWS_OF_PILOT)))
+    n_rounds, divisor = ROUNDS_OF_ORDERS, 4
+    if not _are_all_passes_affordable(rows.n_rows, rows.n_columns - 1, most_visits):
+        n_rounds, divisor, n_tried = 0, 8, n_tried * 2 // 3
+    visits_a_row = PASSES_OF_PILOT * rows.n_columns
+    affordable = most_visits // (2 * FEWEST_OF_PILOT * visits_a_row)
+    n_tried = max(FEWEST_ORDERS, min(n_tried, affordable))
+    n_rows = most_visits // (divisor * n_tried * visits_a_row)
+    few = rows.first(int(np.clip(n_rows, FEWEST_OF_PILOT, ROWS_OF_PILOT)))
     rng = generator(derived_seed(seed, NETWORKS + 1))
     n_near = n_tried // (2 * ROUNDS_OF_ORDERS)
-    tried = _new_orders(n_tried - ROUNDS_OF_ORDERS * n_near, np.zeros(rows.n_columns), 1.0, [], rng)
+    n_first = max(n_orders, n_tried - n_rounds * n_near)
+    tried = _new_orders(n_first, np.zeros(rows.n_columns), 1.0, [], rng)
     if len(tried) <= n_orders:
         return tried
     gains = _gains_of_orders(few, tried, 0, seed, n_threads)
-    for _ in range(ROUNDS_OF_ORDERS):
+    for _ in range(n_rounds):
         best = [tried[k] for k in np.argsort(-gains, kind="stable")[:BEST_ORDERS]]
         places = np.mean([np.argsort(order) for order in best], axis=0)
         near = _new_orders(n_near, places, SPREAD_OF_PLACES * rows.n_columns, tried, rng)
