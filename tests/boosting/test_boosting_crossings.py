@@ -61,10 +61,10 @@ def test_every_call_is_counted(crossings):
     assert not crossings.outside("columns")["scan_values"]
 
 
-@pytest.mark.parametrize("table", [bent(1500, 5), bent(1500, 12), mixed(1500)], ids=["5", "12", "mixed"])
+@pytest.mark.parametrize("table", [bent(1000, 5), bent(500, 12), mixed(1500)], ids=["5", "12", "mixed"])
 def test_a_fit_crosses_less_than_once_a_round(crossings, table):
     """Margins and bins are stages of their own, whose crossings the test of forests bounds."""
-    model = bw.BoostedDensity(n_networks=2, random_state=0).fit(table)
+    model = bw.BoostedDensity(n_estimators=100, n_networks=2, random_state=0).fit(table)
     found, rounds = crossings.outside("margins", "binning"), sum(model.n_estimators_)
     for name in RAKING:
         assert found.pop(name, 0) <= 4 * (2 + table.shape[1])  # two networks, two sets of draws
@@ -78,7 +78,7 @@ def test_columns_and_rounds_add_no_crossing(crossings):
     for d, n_estimators in ((3, 5), (12, 5), (3, 30)):
         crossings.calls.clear()
         bw.BoostedDensity(components=["forest", "margins"], n_estimators=n_estimators, random_state=0).fit(
-            bent(1500, d)
+            bent(1400, d)
         )
         found.append(crossings.outside("margins", "binning"))
         for name in RAKING:  # once for each part that is kept and set of draws
