@@ -20,6 +20,7 @@ NB_MODULE(_core, module) {
     register_mixture(module);
     register_ruled_mixture(module);
     register_boosting(module);
+    register_mixture_fits(module);
     register_networks(module);
     register_histogram(module);
     register_neighbors(module);

@@ -18,6 +18,7 @@ void register_decision_levels(nanobind::module_& module);
 void register_mixture(nanobind::module_& module);
 void register_ruled_mixture(nanobind::module_& module);
 void register_boosting(nanobind::module_& module);
+void register_mixture_fits(nanobind::module_& module);
 void register_networks(nanobind::module_& module);
 void register_histogram(nanobind::module_& module);
 void register_neighbors(nanobind::module_& module);

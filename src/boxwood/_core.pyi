@@ -1096,6 +1096,16 @@ def mixture_weights(density: Annotated[NDArray[numpy.float64], dict(shape=(None,
     The weights of components (a row of densities each) that make rows most likely.
     """
 
+def gaussian_exponents(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], whitening: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    Half the squared length of each row less each mean, whitened; negative.
+    """
+
+def gaussian_scatters(rows: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], means: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+    """
+    The weighted scatter of the rows around each mean, one below the other.
+    """
+
 class NetworkTraining:
     """How networks are trained."""
 

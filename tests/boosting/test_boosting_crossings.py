@@ -26,6 +26,10 @@ RAKING = (
 """What draws for raking go through: networks one column at a time."""
 
 
+GAUSSIANS = ("gaussian_exponents", "gaussian_scatters")
+"""Once each a step of expectation–maximisation: at most 40 of some twenty mixtures that are tried."""
+
+
 @pytest.fixture
 def crossings(monkeypatch) -> Crossings:
     return count_crossings(monkeypatch)
@@ -68,6 +72,8 @@ def test_a_fit_crosses_less_than_once_a_round(crossings, table):
     found, rounds = crossings.outside("margins", "binning"), sum(model.n_estimators_)
     for name in RAKING:
         assert found.pop(name, 0) <= 4 * (2 + table.shape[1])  # two networks, two sets of draws
+    for name in GAUSSIANS:
+        assert found.pop(name, 0) <= 40 * 20
     own = found.total()
     print(f"{len(crossings.calls)} crossings, {own} of them of boosting and trees; {rounds} rounds")
     assert own <= CONSTANT + rounds

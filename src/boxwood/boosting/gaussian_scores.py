@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import logsumexp
 
+from boxwood import _core
 from boxwood.boosting.normal_scores import LOG_ROOT_2PI, log_derivative, normal_scores, points_of_scores
 from boxwood.boosting.standard_scores import StandardScores
 from boxwood.columns import Columns
@@ -89,18 +90,13 @@ class GaussianScores:
 
     def _log_joint(self, scores: Points) -> NDArray[np.float64]:
         """Return the log-density of each row together with each component: (n_rows, k)."""
-        logs = np.empty((len(scores), len(self.fractions)))
-        for k, (mean, factor) in enumerate(zip(self.means, self.factors, strict=True)):
-            squares = np.zeros(len(scores))
-            centred = np.ascontiguousarray((scores - mean).T)
-            for i, row in enumerate(np.linalg.inv(factor)):
-                # Column by column: products of matrices round as the number of rows and threads has it.
-                whitened = row[0] * centred[0]
-                for j in range(1, i + 1):
-                    whitened += row[j] * centred[j]
-                squares += whitened**2
-            logs[:, k] = -0.5 * squares - np.log(np.diagonal(factor)).sum() - len(mean) * LOG_ROOT_2PI
-        return logs + np.log(self.fractions)
+        # In the core: products of matrices by BLAS round as the number of rows and threads has it.
+        whitening = np.ascontiguousarray(np.linalg.inv(self.factors))
+        exponents = _core.gaussian_exponents(
+            np.ascontiguousarray(scores), np.ascontiguousarray(self.means), whitening
+        )
+        log_volumes = np.log(np.diagonal(self.factors, axis1=1, axis2=2)).sum(axis=1)
+        return exponents + (np.log(self.fractions) - log_volumes - scores.shape[1] * LOG_ROOT_2PI)
 
     def sample(self, n_rows: int, rng: np.random.Generator, margins: Margins) -> Columns:
         """Draw rows of a table with these margins."""
@@ -141,10 +137,8 @@ class GaussianScores:
         sizes = joint.sum(axis=0)
         mean = np.einsum("nk,nd->d", joint, scores) / sizes.sum()
         means = (np.einsum("nk,nd->kd", joint, scores) + MEAN_ROWS * mean) / (sizes[:, None] + MEAN_ROWS)
-        scatters = np.empty_like(self.factors)
-        for k, own in enumerate(means):
-            centred = scores - own
-            scatters[k] = np.einsum("ni,nj->ij", centred * joint[:, k, None], centred)
+        rows = np.ascontiguousarray(scores), means, np.ascontiguousarray(joint)
+        scatters = _core.gaussian_scatters(*rows).reshape(self.factors.shape)
         prior = scatters.sum(axis=0) / sizes.sum() + np.diag(least)
         n_rows = self.prior_rows * len(mean)
         covariances = (scatters + n_rows * prior) / (sizes + n_rows)[:, None, None]

@@ -11,7 +11,6 @@
 
 #include "arrays.hpp"
 #include "boosting/boosters.hpp"
-#include "boosting/mixture_weights.hpp"
 #include "boosting/move_chains.hpp"
 #include "boosting/ratio_trees.hpp"
 #include "in_blocks.hpp"
@@ -394,26 +393,11 @@ void register_ratio(nb::module_& module) {
                "Grow trees that tell real rows from drawn ones, as many as held-out rows gain from.");
 }
 
-Array<double> weights_of_mixture(const PointMatrix& density, const Vector& rows, double prior,
-                                 std::size_t n_steps) {
-    if (density.shape(1) != rows.shape(0) || rows.shape(0) == 0)
-        throw std::invalid_argument("a density a component and row is needed, and rows");
-    std::vector<double> found;
-    {
-        nb::gil_scoped_release nogil;
-        found = mixture_weights({density.data(), density.size()}, {rows.data(), rows.size()}, prior, n_steps);
-    }
-    return to_numpy(std::move(found));
-}
-
 }  // namespace
 
 void register_boosting(nb::module_& module) {
     register_boost(module);
     register_ratio(module);
-    module.def("mixture_weights", &weights_of_mixture, nb::arg("density").noconvert(),
-               nb::arg("rows").noconvert(), nb::arg("prior"), nb::arg("n_steps"),
-               "The weights of components (a row of densities each) that make rows most likely.");
 }
 
 }  // namespace boxwood::bindings
