@@ -116,3 +116,11 @@ def test_unknown_strategies_are_refused() -> None:
         bw.DensityImputer(strategy="average").fit([[1.0], [2.0]])
     with pytest.raises(TypeError, match="query method"):
         bw.DensityImputer(bw.BayesClassifier()).fit([[1.0], [2.0]])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_few_distinct_rows_may_be_in_every_sample(seed):
+    X = np.repeat([[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]], 4, axis=0)
+    X[0, 1] = np.nan
+    imputer = bw.DensityImputer(model=bw.DensityForest(n_estimators=5, random_state=0), random_state=seed)
+    assert np.isfinite(imputer.fit_transform(X)).all()

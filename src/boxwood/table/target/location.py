@@ -75,7 +75,9 @@ class Location:
             error = _squares(left, weights)
             if error > (1.0 - LEAST_GAIN) * last:
                 break
-            noise += max(_squares(residual - step * grown.half[:, 0], weights) - error, 0.0)
+            by_half = residual - step * grown.half[:, 0]
+            if not np.isnan(by_half).all():  # rows that come often may be in every sample
+                noise += max(_squares(by_half, weights) - error, 0.0)
             residual, last = left, error
             steps.append(step)
             forests.append(grown.forest)
