@@ -118,9 +118,9 @@ def test_unknown_strategies_are_refused() -> None:
         bw.DensityImputer(bw.BayesClassifier()).fit([[1.0], [2.0]])
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [0, 2, 20, 36])  # in all samples of half of the trees by all but the first
 def test_few_distinct_rows_may_be_in_every_sample(seed):
-    X = np.repeat([[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]], 4, axis=0)
-    X[0, 1] = np.nan
+    X = np.repeat([[1, 3], [2, 1], [3, 3], [4, 1]], 4, axis=0)
     imputer = bw.DensityImputer(model=bw.DensityForest(n_estimators=5, random_state=0), random_state=seed)
-    assert np.isfinite(imputer.fit_transform(X)).all()
+    imputer.fit(X, sample_weight=np.ones(len(X)))
+    assert np.isfinite(imputer.transform([[1.0, np.nan], [np.nan, 1.0]])).all()
