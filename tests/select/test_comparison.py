@@ -364,3 +364,18 @@ def test_markdown_says_what_text_says():
     assert said[0].startswith("| model | error |")
     assert said[-2:] == ["", f"- {repr(found).splitlines()[-1]}"]
     assert said[-1].startswith("- Bayes error between")
+
+
+@pytest.mark.parametrize("is_class", [True, False])
+def test_the_model_of_a_table_is_among_the_families(is_class):
+    X = np.random.default_rng(0).normal(size=(150, 3))
+    score = X[:, 0] + 0.3 * X[:, 1] ** 2
+    y = np.where(score > 0.0, "high", "low") if is_class else score
+    name = "forests of the target"
+    found = bw.compare(X, y, ["prior" if is_class else "mean", name], cv=3, random_state=0)
+    assert found.best == name
+    frame = pd.DataFrame(X, columns=list("abc")).assign(y=y)
+    own = bw.TableModel(bw.DensityForest(5, random_state=0), random_state=0).fit(frame, target="y")
+    families = FAMILIES if is_class else REGRESSION_FAMILIES
+    other = families[name].make(0).fit(frame.drop(columns="y"), y)
+    np.testing.assert_array_equal(own.predict(frame), other.predict(frame.drop(columns="y")))
