@@ -72,8 +72,9 @@ FAMILIES: dict[str, Family] = {
 }
 """By name, those first that are quick with 30,000 rows: a time budget leaves out what is slow. What keeps a
 family from its worst on indicators that are constant in a class is set: smoothing of variances, shrinkage of
-covariances. Forests of the target are what a table's model predicts it by. Boosted densities have their quick preset: the whole one takes twice as long with 344 rows and
-ten times with 30,000. Gradient boosting is scikit-learn's, to compare with."""
+covariances. Forests of the target are what a table's model predicts it by. Boosted densities have their quick
+preset: the whole one takes twice as long with 344 rows and ten times with 30,000. Gradient boosting is
+scikit-learn's, to compare with."""
 
 REGRESSION_FAMILIES: dict[str, Family] = {
     "mean": Family(lambda seed: DummyRegressor(), "numbers"),
