@@ -162,7 +162,7 @@ def _depth(i: int, parent: dict[int, int]) -> int:
 def _moments_inside(moments: tuple[float, float], low: float, high: float) -> tuple[float, float]:
     mean, deviation = moments[0], np.sqrt(moments[1])
     uniform = 0.5 * (low + high), (high - low) ** 2 / 12.0
-    if not high - low > 0.05 * deviation or deviation == 0.0:
+    if not high - low > 0.05 * deviation or not deviation > 1e-6 * (high - low):  # rounding apart
         return uniform
     a, b = (low - mean) / deviation, (high - mean) / deviation
     mass = norm.cdf(b) - norm.cdf(a) if a < 0.0 else norm.sf(a) - norm.sf(b)

@@ -13,6 +13,8 @@ namespace {
 // Below these the differences of the closed forms are mostly rounding.
 constexpr double smallest_mass = 1e-6;
 constexpr double narrowest = 0.05;  // in deviations
+// Of the box's width: rows in one place have no deviation, but for rounding (of a variance about 1e-16).
+constexpr double smallest_deviation = 1e-6;
 
 double density(double z) { return std::exp(-0.5 * z * z) / std::sqrt(2.0 * std::numbers::pi); }
 
@@ -22,7 +24,7 @@ GaussianMoments moments_inside(const GaussianMoments& gaussian, double low, doub
     const double width = high - low;
     const GaussianMoments uniform{0.5 * (low + high), width * width / 12.0};
     const double deviation = std::sqrt(gaussian.variance);
-    if (!(width > narrowest * deviation) || !(deviation > 0.0)) return uniform;
+    if (!(width > narrowest * deviation) || !(deviation > smallest_deviation * width)) return uniform;
     const double a = (low - gaussian.mean) / deviation;
     const double b = (high - gaussian.mean) / deviation;
     const double mass = normal_mass(a, b);
