@@ -19,7 +19,7 @@ HERE = Path(__file__).parent
 N_BATCH = 1_000
 
 SLOW_BATCHES = [pytest.param(first, marks=pytest.mark.slow) for first in range(N_BATCH, 10_000, N_BATCH)]
-"""The first 1,000 mutants take a quarter of a minute of processor time; `make test-slow` goes on to 10,000."""
+"""The first 1,000 mutants take 15 seconds of processor time; `make test-slow` goes on to 10,000."""
 
 
 @pytest.fixture(scope="module")
