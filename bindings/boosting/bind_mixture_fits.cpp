@@ -5,6 +5,7 @@
 #include "arrays.hpp"
 #include "boosting/gaussian_steps.hpp"
 #include "boosting/mixture_weights.hpp"
+#include "interrupt.hpp"
 #include "register.hpp"
 
 namespace boxwood::bindings {
@@ -18,7 +19,8 @@ Array<double> weights_of_mixture(const PointMatrix& density, const Vector& rows,
     std::vector<double> found;
     {
         nb::gil_scoped_release nogil;
-        found = mixture_weights({density.data(), density.size()}, {rows.data(), rows.size()}, prior, n_steps);
+        found = mixture_weights({density.data(), density.size()}, {rows.data(), rows.size()}, prior, n_steps,
+                                watch_signals(nb::none()));
     }
     return to_numpy(std::move(found));
 }

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <vector>
+
+#include "boosting/dot.hpp"
 
 namespace boxwood {
 
 namespace {
 
-constexpr std::size_t n_lanes = 8;  // rows side by side, in registers; sums in an order of their own
-constexpr std::size_t block = 64;   // rows of which 36 columns fill half of the first cache
+constexpr std::size_t block = 64;  // rows of which 36 columns fill half of the first cache
 
 // Up to `block` rows from `begin` on, less a mean, column by column: a column has room for `block` of them.
 void centre(const ScoreRows& rows, std::size_t begin, std::size_t n, const double* mean, double* centred) {
@@ -34,13 +34,6 @@ std::array<double, n_lanes> squares_of(const double* centred, const double* whit
         for (std::size_t lane = 0; lane < n_lanes; ++lane) squares[lane] += whitened[lane] * whitened[lane];
     }
     return squares;
-}
-
-double dot(const double* a, const double* b) {
-    std::array<double, n_lanes> lanes{};
-    for (std::size_t i = 0; i < block; i += n_lanes)
-        for (std::size_t lane = 0; lane < n_lanes; ++lane) lanes[lane] += a[i + lane] * b[i + lane];
-    return std::accumulate(lanes.begin(), lanes.end(), 0.0);
 }
 
 }  // namespace
@@ -80,7 +73,7 @@ void gaussian_scatters(const ScoreRows& rows, std::span<const double> means, con
                         centred[j * block + i] * weights[(begin + i) * n_components + k];
             for (std::size_t i = 0; i < d; ++i)
                 for (std::size_t j = 0; j <= i; ++j)
-                    scatter[i * d + j] += dot(weighted.data() + i * block, centred.data() + j * block);
+                    scatter[i * d + j] += dot(weighted.data() + i * block, centred.data() + j * block, block);
         }
     }
     for (std::size_t k = 0; k < n_components; ++k)

@@ -132,8 +132,21 @@ def test_left_out_scores_are_those_of_the_cross_fitted_mean(n):
     left_out = model.left_out_log_density_
     assert np.nanmean(left_out) == pytest.approx(model.cross_fitted_score_)
     assert np.isnan(left_out).mean() == pytest.approx(0.0 if n == 100 else 0.9, abs=0.02)
+    np.testing.assert_array_equal(model.left_out_fraction_, np.isfinite(left_out))
     other = bw.BoostedDensity(**SMALL, **parts).fit(rows[::-1])
     np.testing.assert_array_equal(other.left_out_log_density_, left_out[::-1])
+
+
+@pytest.mark.parametrize("n", [300, 3000])
+def test_equal_rows_count_as_far_as_they_were_left_out(n):
+    cells = np.random.default_rng(0).geometric(0.4, size=(n, 2)).astype(float)  # few that are frequent
+    model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest"]).fit(cells)
+    known = np.isfinite(model.left_out_log_density_)
+    fraction = model.left_out_fraction_
+    np.testing.assert_array_equal(known, fraction > 0.0)
+    assert fraction.max() < 1.0 + 1e-9
+    mean = np.average(model.left_out_log_density_[known], weights=fraction[known])
+    assert mean == pytest.approx(model.cross_fitted_score_)
 
 
 def test_cross_fitted_score_is_the_lower_one(gaussian_model):

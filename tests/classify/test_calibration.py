@@ -143,6 +143,39 @@ def test_boosted_densities_are_calibrated_by_the_rows_they_left_out(n):
     assert losses[1] < losses[0]
 
 
+def zoo_of_classes():
+    """Yield awkward tables of three classes: a name, rows and classes to learn, rows and classes unseen."""
+    rng = np.random.default_rng(0)
+    y = np.arange(600) % 3
+    X = rng.normal(size=(600, 4)) + y[:, None] * (np.arange(4) < 2)
+    gappy = np.where(rng.random(X.shape) < 0.3, np.nan, X)
+    wide = np.hstack([X, rng.normal(size=(600, 30))])
+    tables = {"discrete": np.clip(np.round(X), -1.0, 1.0), "gaps": gappy, "wide": wide}
+    for name, rows in tables.items():
+        yield name, rows[:200], y[:200], rows[200:], y[200:]
+    yield "tiny", X[:12], y[:12], X[200:], y[200:]
+
+
+@pytest.mark.parametrize("table", list(zoo_of_classes()), ids=lambda table: table[0])
+def test_boosted_densities_lose_next_to_nothing_by_their_calibration(table):
+    _, X, y, new, truth = table
+    density = bw.BoostedDensity(preset="quick", n_trees=10, components=["forest"], random_state=0)
+    models = (bw.BayesClassifier(density, calibrate=how).fit(X, y) for how in (False, "auto"))
+    plain, calibrated = (log_loss(truth, model.predict_proba(new)) for model in models)
+    assert calibrated < plain + 0.03
+
+
+def test_a_class_of_one_row_leaves_the_others_their_calibration():
+    rng = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 1)) + y[:, None] + 0.1 * rng.normal(size=(200, 8))
+    y[7] = 2
+    density = bw.BoostedDensity(preset="quick", n_trees=10, components=["forest"], random_state=0)
+    model = bw.BayesClassifier(density).fit(X, y)
+    assert model.calibration_.exponent < 0.9
+    assert np.isfinite(model.predict_proba(X)).all()
+
+
 def test_auto_leaves_formulas_as_they_are():
     X, y = TABLES["iris"]
     assert bw.BayesClassifier(bw.GaussianDensity()).fit(X, y).calibration_ is None

@@ -1,6 +1,8 @@
 // Weights of mixtures beside the obvious implementation.
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <stdexcept>
 #include <vector>
 
 #include "boosting/mixture_weights.hpp"
@@ -43,6 +45,28 @@ CASE("as the obvious implementation", {
             for (std::size_t k = 0; k < n_components; ++k) CHECK(std::abs(found[k] - expected[k]) < 1e-12);
         }
     }
+});
+
+CASE("rows that no component explains say nothing", {
+    const std::vector<double> density{0.9, 0.0, 0.1, 0.0};
+    const std::vector<double> rows{2.0, 5.0};
+    const auto found = mixture_weights(density, rows, 0.0, 50);
+    const auto expected = mixture_weights(std::vector<double>{0.9, 0.1}, std::vector<double>{2.0}, 0.0, 50);
+    CHECK(std::abs(found[0] - expected[0]) < 1e-12);
+    CHECK(mixture_weights(std::vector<double>(4, 0.0), rows, 0.0, 50) == std::vector<double>(2, 0.5));
+});
+
+CASE("a watch that throws stops it", {
+    std::vector<double> density(1 << 21, 0.5);
+    std::fill(density.begin() + (1 << 20), density.end(), 0.49);  // the weights creep
+    const std::vector<double> rows(1 << 20, 1.0);
+    bool thrown = false;
+    try {
+        mixture_weights(density, rows, 0.0, 1000, [](std::size_t) { throw std::runtime_error("stop"); });
+    } catch (const std::runtime_error&) {
+        thrown = true;
+    }
+    CHECK(thrown);
 });
 
 CASE("without rows or steps", {

@@ -17,7 +17,7 @@ from boxwood.boosting.training import hold_out
 from boxwood.columns import Columns
 from boxwood.evidence import Evidence, Fold, shuffled_folds
 
-__all__ = ["WeighingRows", "cross_fitted_rows", "folds_of", "held_out_rows", "splits_of"]
+__all__ = ["LeftOut", "WeighingRows", "cross_fitted_rows", "folds_of", "held_out_rows", "splits_of"]
 
 N_FOLDS = 5
 
@@ -28,6 +28,17 @@ MOST_CELLS = 4_000
 """Rows times columns up to which chains are grown once more for each fold."""
 
 
+class LeftOut(NamedTuple):
+    """By given row the log-density under parts that have not seen it, and what of the row these left out.
+
+    Of equal discrete rows some are left out and others are not: a row that is there ten times has a score
+    nearly always, one that is alone seldom. The fractions make up for it.
+    """
+
+    log_density: NDArray[np.float64]
+    fraction: NDArray[np.float64]
+
+
 class WeighingRows(NamedTuple):
     """Rows that weigh the parts of a mixture, their log-densities under each of them, and their numbers."""
 
@@ -35,14 +46,12 @@ class WeighingRows(NamedTuple):
     logs: NDArray[np.float64]
     numbers: NDArray[np.intp]
 
-    def of_table(self, scores: NDArray[np.float64], n_rows: int) -> NDArray[np.float64]:
-        """Return the score of each distinct row of the table, a mean where several folds have it.
-
-        NaN where none has.
-        """
-        weights = self.columns.row_weights
-        total, weight = (np.bincount(self.numbers, of, n_rows) for of in (scores * weights, weights))
-        return np.divide(total, weight, out=np.full(n_rows, np.nan), where=weight > 0.0)
+    def by_row(self, scores: NDArray[np.float64], evidence: Evidence) -> LeftOut:
+        """Return the score of each given row, a mean where several folds have it, and NaN where none has."""
+        weights, n = self.columns.row_weights, evidence.n_rows
+        total, weight = (np.bincount(self.numbers, of, n) for of in (scores * weights, weights))
+        mean = np.divide(total, weight, out=np.full(n, np.nan), where=weight > 0.0)
+        return LeftOut(*map(evidence.of_given_rows, (mean, weight / evidence.weights)))
 
 
 def folds_of(evidence: Evidence, options: FitOptions) -> list[Fold]:

@@ -176,17 +176,19 @@ class BayesClassifier(GenerativeClassifier):
     ) -> Calibration | None:
         """Fit an exponent and offsets to the scores of rows that their own class's density has not seen."""
         own = [_left_out_scores(density) for density in densities]
-        costs_fits = any(scores is None for scores in own)
-        if len(parts) < 2 or self.calibrate is False or (self.calibrate == "auto" and costs_fits):
+        at_no_cost = self.calibrate == "auto"
+        if len(parts) < 2 or self.calibrate is False or (at_no_cost and all(of is None for of in own)):
             return None
         bare = columns.without_weights()
         scores = np.column_stack([density._score_table(bare) for density in densities])
         for k, (known, part) in enumerate(zip(own, parts, strict=True)):
-            scores[part, k] = (
-                cross_fitted_scores(self._new_density(), columns.take(part)) if known is None else known
-            )
+            if known is None and not at_no_cost:
+                known = cross_fitted_scores(self._new_density(), columns.take(part))
+            scores[part, k] = np.nan if known is None else known  # of a single row none is left out
         evidence = weigh_rows(columns)
         worth = columns.row_weights * (evidence.n / columns.total_weight)
+        for density, part in zip(densities, parts, strict=True):
+            worth[part] *= getattr(density, "left_out_fraction_", 1.0)
         # A row of which nothing is known has the priors where gaps are summed out: no offsets there.
         offsets = densities[0].missing != "ignore"
         return fit_calibration(np.minimum(scores, LARGEST_LOG), codes, worth, offsets=offsets)

@@ -12,7 +12,7 @@ from boxwood.classify.classes import codes_in, read_labels
 from boxwood.columns import Columns, to_native
 from boxwood.columns.precision import rounded_to_source
 from boxwood.estimator import TableEstimator
-from boxwood.parameters import shown
+from boxwood.parameters import check_count
 from boxwood.randomness import generator
 
 __all__ = ["Simulating"]
@@ -47,8 +47,7 @@ class Simulating(TableEstimator):
             Rows like those of the fitted table, in the same container.
         """
         check_is_fitted(self)
-        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
+        check_count("n_samples", n_samples)
         rng = generator(random_state)
         codes = self._sampled_codes(int(n_samples), y, rng)
         rows = to_native(rounded_to_source(self._sampled_rows(codes, rng)))

@@ -17,7 +17,7 @@ from boxwood.tree.elsewhere import growing_by
 
 __all__ = ["fit"]
 
-_OF_ROWS = ("_training_p_values", "oob_log_density_", "left_out_log_density_")
+_OF_ROWS = ("_training_p_values", "oob_log_density_", "left_out_log_density_", "left_out_fraction_")
 """Fitted attributes that have a value for each row of the table, which is not here."""
 
 

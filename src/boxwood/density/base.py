@@ -20,7 +20,7 @@ from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
 from boxwood.margins import Margins, fit_margins
 from boxwood.novelty import NoveltyMixin, thinned, weighted_quantile
-from boxwood.parameters import Checked, Choice, Parameter, declare, shown
+from boxwood.parameters import Checked, Choice, Parameter, check_count, declare, shown
 from boxwood.randomness import generator
 
 if TYPE_CHECKING:
@@ -205,8 +205,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
     ) -> Any:
         """Check what is asked of `sample`, draw, and return rows as the fitted table had them."""
         check_is_fitted(self)
-        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
+        check_count("n_samples", n_samples)
         return to_native(rounded_to_source(draw(int(n_samples), generator(random_state))))
 
     def _weigh(self, columns: Columns, groups: Any = None, sample_weight: Any = None) -> Evidence:

@@ -82,6 +82,8 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
     left_out_log_density_ : ndarray of shape (n_samples,)
         By row what `cross_fitted_score_` is the mean of; NaN of rows that were trained on. Not there without
         held-out rows, nor in a model that was loaded.
+    left_out_fraction_ : ndarray of shape (n_samples,)
+        What of a row counts there: 0 or 1, or of equal discrete rows the fraction that was held out.
     dependencies_ : list of Dependency
         Columns that follow from others: `score_samples` knows them and `sample` keeps to them.
     feature_importances_ : ndarray of shape (n_features,)
@@ -317,10 +319,12 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
             self._with_unseen_gaps(scores + added, gaps, held)
             for scores in (weighed.log_density, weighed.cross_fitted)
         )
+        left_out = weighing.by_row(cross_fitted, evidence)
         return raked, {
             "validation_score_": float(np.average(unseen, weights=held.weights)),
             "cross_fitted_score_": float(np.average(cross_fitted, weights=held.weights)),
-            "left_out_log_density_": evidence.of_given_rows(weighing.of_table(cross_fitted, evidence.n_rows)),
+            "left_out_log_density_": left_out.log_density,
+            "left_out_fraction_": left_out.fraction,
             **self._novelty(unseen, held.weights, of_rows=False),
         }
 

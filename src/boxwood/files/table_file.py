@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, BinaryIO, Self
 
 from boxwood.columns import Columns, read_columns
-from boxwood.columns.read.almost_numbers import tell_almost_numbers
-from boxwood.columns.read.from_duckdb import read_relation, record_batches, relation_batches
-from boxwood.columns.read.from_file import check_path, offline_connection, open_file, reading
+from boxwood.columns.read.from_duckdb import record_batches, relation_batches
+from boxwood.columns.read.from_file import check_path, offline_connection, open_file, read_whole, reading
 from boxwood.files.file_batches import FileBatches
 from boxwood.files.only_table import only_table
 from boxwood.files.sqlite_table import is_sqlite, sqlite_batches
@@ -97,7 +96,7 @@ class TableFile:
             [whole] = sqlite_batches(self._path, self._sql, None)
             return read_columns(whole)
         with reading(self.name):
-            return tell_almost_numbers(read_relation(self._relation()))
+            return read_whole(self._relation(), self._path)
 
     def batches(self, n_rows: int = BATCH) -> Iterator[Any]:
         """Return the table in batches, each a table of at most so many rows that `read_columns` takes."""

@@ -13,7 +13,7 @@ from boxwood.columns.as_numbers import refuse_large_numbers
 from boxwood.columns.errors import at
 from boxwood.neighbors.metric import Metric, read_metric
 from boxwood.neighbors.search import ALGORITHMS, Search, make_search
-from boxwood.parameters import shown
+from boxwood.parameters import check_count, shown
 from boxwood.threads import n_threads
 
 __all__ = ["NeighborIndex", "RowIndex", "as_function", "categorical_of", "check_metric", "numbers_of"]
@@ -353,8 +353,7 @@ class NeighborIndex:
         return numbers_of(columns.matched(self._schema))
 
     def _check_k(self, k: Any) -> None:
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise ValueError(f"n_neighbors must be a positive integer; got {shown(k)}.")
+        check_count("n_neighbors", k)
         if k > len(self):
             raise ValueError(f"n_neighbors is {k}, but the index has {len(self)} rows.")
 

@@ -6,16 +6,25 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from boxwood.parameters.kind import Choice
 from boxwood.parameters.number import Integer, Real
 from boxwood.parameters.parameter import Parameter
+from boxwood.parameters.shown import shown
 
-__all__ = ["check_choice", "check_integer", "check_number"]
+__all__ = ["check_choice", "check_count", "check_integer", "check_number"]
 
 
 def check_choice(estimator: Any, name: str, choices: Sequence[object]) -> None:
     """Raise ValueError unless the parameter is one of `choices`."""
     Parameter(name, Choice(*choices), "").check(estimator)
+
+
+def check_count(name: str, value: object) -> None:
+    """Raise ValueError unless an argument of a method is a positive integer."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ValueError(f"{name} must be a positive integer; got {shown(value)}.")
 
 
 def check_number(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Field, Schema
 from boxwood.columns.schema import all_missing
-from boxwood.parameters import shown
 from boxwood.table.fitted_density import FittedDensity
 
-__all__ = ["ConditionalModel", "check_draws", "target_name", "with_target"]
+__all__ = ["ConditionalModel", "target_name", "with_target"]
 
 
 class ConditionalModel(FittedDensity):
@@ -39,12 +37,6 @@ class ConditionalModel(FittedDensity):
         if "target_" in self.__dict__:
             return {"target": self.target_.to_state()}
         return super()._get_state()
-
-
-def check_draws(n: object) -> None:
-    """Raise ValueError unless a number of draws of each row is one."""
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise ValueError(f"n must be a positive integer; got {shown(n)}.")
 
 
 def with_target(schema: Schema, field: Field) -> Schema:

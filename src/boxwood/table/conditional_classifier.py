@@ -11,9 +11,9 @@ from boxwood.classify.base import FractionClassifier
 from boxwood.classify.classes import classes_of_state, codes_in, read_classes, read_labels
 from boxwood.columns import Columns, Field, Kind, Schema
 from boxwood.model_file import State
-from boxwood.parameters import Choice, Parameter, declare, random_state
+from boxwood.parameters import Choice, Parameter, check_count, declare, random_state
 from boxwood.randomness import generator, seed_of
-from boxwood.table.conditional import ConditionalModel, check_draws, target_name, with_target
+from boxwood.table.conditional import ConditionalModel, target_name, with_target
 from boxwood.table.fitted_density import TARGET_MODEL
 from boxwood.table.target import ClassTarget
 
@@ -102,7 +102,7 @@ class ConditionalClassifier(FractionClassifier, ConditionalModel):
         -------
         ndarray of shape (n_samples, n)
         """
-        check_draws(n)
+        check_count("n", n)
         below = np.cumsum(self._scores(self._read(X)), axis=1)[:, None, :-1]
         fractions = generator(random_state).random((len(below), n))
         return self.classes_[(below <= fractions[:, :, None]).sum(axis=2)]

@@ -13,9 +13,9 @@ from sklearn.utils import check_array, column_or_1d
 from boxwood.columns import Columns, Field, Kind, Schema
 from boxwood.columns.targets import check_values_finite
 from boxwood.model_file import State
-from boxwood.parameters import Choice, Parameter, declare, random_state, shown
+from boxwood.parameters import Choice, Parameter, check_count, declare, random_state, shown
 from boxwood.randomness import seed_of
-from boxwood.table.conditional import ConditionalModel, check_draws, target_name, with_target
+from boxwood.table.conditional import ConditionalModel, target_name, with_target
 from boxwood.table.density_laws import DensityLaws
 from boxwood.table.fitted_density import TARGET_MODEL
 from boxwood.table.target import NumberTarget
@@ -184,7 +184,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
         -------
         ndarray of shape (n_samples, n)
         """
-        check_draws(n)
+        check_count("n", n)
         return np.asarray(self._laws(self._read(X)).draws(n, random_state))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from boxwood.columns import Columns, read_columns, to_native
 from boxwood.columns.errors import at
 from boxwood.columns.schema import all_missing
-from boxwood.parameters import shown
+from boxwood.parameters import check_count, shown
 from boxwood.query.event_reader import column_position
 from boxwood.randomness import generator
-from boxwood.table.conditional import check_draws
 from boxwood.table.expected import HOW, expected_values, own_values
 from boxwood.table.filling import with_index_of
 from boxwood.table.frames import frame_of
@@ -136,7 +135,7 @@ class TablePredictions(TableQuestions):
             raise ValueError(f"how must be one of {HOW}; got {shown(how)}.")
         if n != 1 and how != "draw":
             raise ValueError(f"n={shown(n)} tables would be the same with how={how!r}; take how='draw'.")
-        check_draws(n)
+        check_count("n", n)
         columns, rng = self._read(X), generator(random_state)
         empty = set(self.__dict__.get("empty_columns_", ()))
         filled = (impute(self.query, columns, how, rng, empty, self._refill()) for _ in range(n))

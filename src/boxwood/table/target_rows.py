@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from boxwood.columns import Column, Columns, to_native
-from boxwood.parameters import shown
+from boxwood.parameters import check_count
 from boxwood.randomness import generator
 from boxwood.table.predictions import TablePredictions
 
@@ -69,8 +69,7 @@ class TargetRows(TablePredictions):
         target = self._redrawn_target()
         if target is None:
             return super().sample(n_samples, random_state)
-        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
+        check_count("n_samples", n_samples)
         rng = generator(random_state)
         drawn = self.query.sample_columns(int(n_samples), rng)
         j = target.column

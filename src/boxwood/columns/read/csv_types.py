@@ -40,7 +40,9 @@ def read_csv(connection: Any, name: str, missing: Sequence[str]) -> Any:
     # DuckDB calls yes and no, t and f truth values, too; they are words, which come back as they were.
     as_text = _read_all(connection, name, missing, dict.fromkeys(switches, "VARCHAR"))
     words = [column for column in switches if not _all_fit(as_text, {column: "BOOLEAN"})]
-    return _read_all(connection, name, missing, dict.fromkeys(words, "VARCHAR")) if words else relation
+    if len(words) in (0, len(switches)):
+        return as_text if words else relation
+    return _read_all(connection, name, missing, dict.fromkeys(words, "VARCHAR"))
 
 
 def _read_all(

@@ -22,6 +22,7 @@ __all__ = [
     "columns_from_file",
     "offline_connection",
     "open_file",
+    "read_whole",
     "reading",
 ]
 
@@ -31,6 +32,8 @@ MISSING_STRINGS = ("", "NA", "N/A", "NaN", "nan", "NULL", "null")
 _AS_UTF8 = (
     "Save text as UTF-8, for instance by `iconv -f LATIN1 -t UTF-8` with its own encoding, and read that."
 )
+
+_CSV = (".csv", ".tsv", ".txt")
 
 _DELIMITERS = ",;\t|"
 
@@ -43,7 +46,13 @@ def columns_from_file(path: str | os.PathLike[Any], missing_values: Sequence[str
     name = os.fsdecode(path)
     check_path(name)
     with offline_connection() as connection, reading(name):
-        return tell_almost_numbers(read_relation(open_file(connection, name, missing_values)))
+        return read_whole(open_file(connection, name, missing_values), name)
+
+
+def read_whole(relation: Any, name: str) -> Columns:
+    """Return what a file holds; a CSV file's types are guessed, so columns of almost numbers are told."""
+    columns = read_relation(relation)
+    return tell_almost_numbers(columns) if _ending(name) in _CSV else columns
 
 
 def offline_connection(database: str = ":memory:", read_only: bool = False) -> Any:
@@ -90,12 +99,9 @@ def open_file(
 
     With `in_batches` a large CSV file is never in memory as a whole, for another pass over it.
     """
-    endings = [ending.lower() for ending in Path(name).suffixes]
-    if endings and endings[-1] in (".gz", ".zst"):
-        endings.pop()
-    ending = endings[-1] if endings else ""
+    ending = _ending(name)
     path = glob.escape(name)  # else DuckDB takes * and ? as patterns and reads other files too
-    if ending in (".csv", ".tsv", ".txt"):
+    if ending in _CSV:
         return _open_csv(connection, name, missing_values, in_batches)
     if ending in (".jsonl", ".ndjson", ".json"):
         layout = "auto" if ending == ".json" else "newline_delimited"
@@ -111,6 +117,14 @@ def open_file(
         f"{name!r}: the ending does not tell the format. boxwood reads .csv, .tsv, .txt, .json, "
         ".jsonl, .ndjson, .parquet and .pq (.gz and .zst may follow)."
     )
+
+
+def _ending(name: str) -> str:
+    """Return the ending of a file's name that tells its format."""
+    endings = [ending.lower() for ending in Path(name).suffixes]
+    if endings and endings[-1] in (".gz", ".zst"):
+        endings.pop()
+    return endings[-1] if endings else ""
 
 
 def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None, in_batches: bool) -> Any:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood import _core
+
 __all__ = ["mixture_weights"]
 
 N_STEPS = 100
@@ -26,10 +28,5 @@ def mixture_weights(densities: Numbers, weights: Numbers | None = None) -> Numbe
     >>> mixture_weights(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])).round(3)
     array([0.667, 0.333])
     """
-    found = np.full(densities.shape[1], 1.0 / densities.shape[1])
-    for _ in range(N_STEPS):
-        fractions = densities * found
-        fractions /= np.maximum(fractions.sum(axis=1, keepdims=True), 1e-300)
-        found = np.average(fractions, axis=0, weights=weights)
-        found /= found.sum()
-    return found
+    rows = np.ones(len(densities)) if weights is None else np.asarray(weights, dtype=np.float64)
+    return _core.mixture_weights(np.ascontiguousarray(densities.T), rows, 0.0, N_STEPS)
