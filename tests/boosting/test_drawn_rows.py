@@ -62,7 +62,7 @@ def test_no_row_lies_far_beyond_the_table(drawn):
     # Margins keep 1/(16 n) beyond either end for what is far out, and networks and trees add nothing to it.
     assert outside.max() < 20.0
     assert (outside > 5.0).any(axis=1).mean() < 1e-4
-    assert (outside > 0.5).any(axis=1).mean() < 2e-4
+    assert (outside > 0.5).any(axis=1).mean() < 3e-4
 
 
 def test_cells_are_drawn_as_often_as_their_scores_say():

@@ -52,7 +52,7 @@ def test_weighted_draws_are_uniform():
 def test_margins_are_those_of_the_table():
     """Where rows say otherwise than the margin, by as much as they outnumber its own."""
     rng = np.random.default_rng(0)
-    real = rng.beta(1.0, 1.3, size=(5_000, 2))
+    real = rng.beta(1.0, 1.3, size=(20_000, 2))
     drawn = rng.random((40_000, 2))
     raking = Raking.fit(points(drawn), CubeRows(points(real), np.ones(len(real))))
     found = weighted_bins(drawn, np.exp(raking.log_factor(points(drawn))))
@@ -61,6 +61,26 @@ def test_margins_are_those_of_the_table():
     np.testing.assert_allclose(found[:, wide], counted[:, wide], rtol=0.1)
     of_few = Raking.fit(points(drawn), CubeRows(points(real[:30]), np.ones(30)))
     assert np.abs(np.log(of_few.factors[:, wide])).max() < 0.5
+
+
+@pytest.mark.parametrize("width", [0.0, 0.3])  # points, and intervals
+def test_left_out_factors_are_those_of_the_table_without_the_row(width):
+    rng = np.random.default_rng(0)
+    drawn = points(rng.random((20_000, 2)))
+    lower = rng.beta(1.0, 1.3, size=(60, 2)) * (1.0 - width)
+    table = CubeRows(CubeIntervals(lower, np.full_like(lower, width)), rng.integers(1, 30, 60).astype(float))
+    raking = Raking.fit(drawn, table)
+    found = raking.left_out_log_factor(table, table)
+    seen = raking.log_factor(table.intervals)
+    without_it = []
+    for i in range(60):
+        others = np.delete(np.arange(60), i)
+        without = CubeRows(table.intervals.take(others), table.weights[others])
+        without_it.append(Raking.fit(drawn, without).log_factor(table.intervals.take(np.array([i])))[0])
+    change = np.array(without_it) - seen
+    assert np.abs(change).mean() > 0.01
+    # Factors of other columns and the mean change a little, too.
+    assert np.abs(found - without_it).mean() < 0.2 * np.abs(change).mean()
 
 
 def test_mass_far_beyond_the_rows_is_taken_away():

@@ -34,6 +34,10 @@ class CubeIntervals:
         """Which columns hold an interval in any row."""
         return np.asarray(self.width.any(axis=0))
 
+    def column(self, j: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the lower ends and the widths of one column."""
+        return self.lower[:, j], self.width[:, j]
+
     def take(self, rows: NDArray[np.intp] | slice) -> CubeIntervals:
         """Return the intervals of some rows."""
         return CubeIntervals(self.lower[rows], self.width[rows])

@@ -17,6 +17,7 @@ from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, ev
 from boxwood.boosting.forest_part import ForestPart
 from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.interval_means import Moving, mean_over_intervals
+from boxwood.boosting.ratio.density_ratio import CubeRows
 from boxwood.boosting.ratio.raking import Raking
 from boxwood.boosting.ruled import BoostedRules
 from boxwood.boosting.weights import best_weights, cross_fitted_weights, mixed, worth_keeping
@@ -145,11 +146,18 @@ class BoostedModel:
         known = self.gaussians is not None and self.gaussians.standard is not None
         return known and bool(self.weights[len(self.chains)] >= 0.5)
 
-    def log_raking(self, columns: Columns, missing: str, held_out: bool = False) -> NDArray[np.float64]:
+    def log_raking(self, columns: Columns, missing: str) -> NDArray[np.float64]:
         """Return what raking adds to the log-density of each row."""
         if self.raking is None:
             return np.zeros(columns.n_rows)
-        return self.raking.log_factor(self.raked_intervals(columns, missing, held_out))
+        return self.raking.log_factor(self.raked_intervals(columns, missing))
+
+    def left_out_log_raking(self, columns: Columns, table: Columns, missing: str) -> NDArray[np.float64]:
+        """Return what raking adds to the log-density of each of its table's rows if it had not seen it."""
+        if self.raking is None:
+            return np.zeros(columns.n_rows)
+        rows = CubeRows(self.raked_intervals(columns, missing, held_out=True), columns.row_weights)
+        return self.raking.left_out_log_factor(rows, CubeRows(self.raked_intervals(table), table.row_weights))
 
     def raked_intervals(
         self, columns: Columns, missing: str = "event", held_out: bool = False

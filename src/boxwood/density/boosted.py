@@ -78,7 +78,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         ended on the same rows.
     cross_fitted_score_ : float
         The same with weights that each half of these rows chose for the other: free of their choice, not of
-        where chains ended.
+        where chains, and trees of the density ratio, ended.
     left_out_log_density_ : ndarray of shape (n_samples,)
         By row what `cross_fitted_score_` is the mean of; NaN of rows that were trained on. Not there without
         held-out rows, nor in a model that was loaded.
@@ -312,7 +312,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
     ) -> tuple[BoostedModel, dict[str, Any]]:
         """Return the raked model unless held-out rows say no, with what novelty and validation need."""
         held = weighing.columns
-        added = raked.log_raking(held, self._missing_values(), held_out=True)
+        added = raked.left_out_log_raking(held, evidence.columns, self._missing_values())
         if is_positive(-added, held.weights):
             raked, added = weighed.model, np.zeros(held.n_rows)
         unseen, cross_fitted = (

@@ -38,6 +38,9 @@ PRIOR_ROWS = 30.0
 """Rows that each bin has beside the table's, by the margin: it is smooth, and in an outer hundredth up to a
 tenth off, which 150 rows tell and 15 do not."""
 
+PRIOR_TABLE = 1000.0
+"""Rows of all bins together, where that is more: what few rows say of a wide bin is mostly chance."""
+
 LEAST = 1.0 / 64.0
 """No factor of a bin is smaller."""
 
@@ -99,7 +102,7 @@ class Raking:
         """
         n_columns = drawn.lower.shape[1]
         wanted = [_wanted(table, j) for j in range(n_columns)]
-        fractions = [_fractions(drawn.lower[:, j], drawn.width[:, j], EDGES) for j in range(n_columns)]
+        fractions = [_fractions(*drawn.column(j), EDGES) for j in range(n_columns)]
         prior = PRIOR_DRAWS / len(drawn)
         factors = np.ones((n_columns, len(EDGES) - 1))
         product = _by_trees(trees, drawn)
@@ -117,8 +120,27 @@ class Raking:
         """Return the logarithm of what each row's density is multiplied by."""
         product = _by_trees(self.trees, rows)
         for j, factors in enumerate(self.factors):
-            of_column = _fractions(rows.lower[:, j], rows.width[:, j], self.edges)
+            of_column = _fractions(*rows.column(j), self.edges)
             product *= _factor_of(of_column, factors)
+        return np.log(np.minimum(product, self.most)) - self.log_mean
+
+    def left_out_log_factor(self, rows: CubeRows, table: CubeRows) -> NDArray[np.float64]:
+        """Return `log_factor` of rows of the table that was fitted to, as if each had not been in it.
+
+        A bin's factor goes with the mass that is wanted of it, and that changes by what the row counts.
+        """
+        widths, n = np.diff(self.edges), float(table.weights.sum())
+        prior, own = _prior_rows(widths), rows.weights[:, None]
+        product = _by_trees(self.trees, rows.intervals)
+        for j, factors in enumerate(self.factors):
+            of_table = _fractions(*table.intervals.column(j), self.edges)
+            counted = n * _mass(of_table, table.weights, np.ones(len(widths)))
+            of_rows = _fractions(*rows.intervals.column(j), self.edges)
+            if of_rows.ndim == 1:
+                of_rows = np.eye(len(widths))[of_rows]
+            left = np.maximum(counted - own * of_rows, 0.0) + prior
+            change = left / (counted + prior) * (n * widths + prior) / ((n - own) * widths + prior)
+            product *= (of_rows * factors * change).sum(axis=1)
         return np.log(np.minimum(product, self.most)) - self.log_mean
 
     @property
@@ -174,10 +196,15 @@ def _wanted(table: CubeRows | None, j: int) -> NDArray[np.float64]:
     if table is None:
         return widths
     rows, weights = table
-    counted = _mass(_fractions(rows.lower[:, j], rows.width[:, j], EDGES), weights, np.ones(len(widths)))
+    counted = _mass(_fractions(*rows.column(j), EDGES), weights, np.ones(len(widths)))
     n = float(weights.sum())
-    masses = widths * (n * counted + PRIOR_ROWS) / (n * widths + PRIOR_ROWS)
+    prior = _prior_rows(widths)
+    masses = widths * (n * counted + prior) / (n * widths + prior)
     return np.asarray(masses / masses.sum())
+
+
+def _prior_rows(widths: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.maximum(PRIOR_ROWS, PRIOR_TABLE * widths)
 
 
 def _fractions(
