@@ -65,7 +65,7 @@ def test_every_call_is_counted(crossings):
     assert not crossings.outside("columns")["scan_values"]
 
 
-@pytest.mark.parametrize("table", [bent(1000, 5), bent(500, 12), mixed(1500)], ids=["5", "12", "mixed"])
+@pytest.mark.parametrize("table", [bent(820, 5), bent(520, 8), mixed(1500)], ids=["5", "8", "mixed"])
 def test_a_fit_crosses_less_than_once_a_round(crossings, table):
     """Margins and bins are stages of their own, whose crossings the test of forests bounds."""
     model = bw.BoostedDensity(n_estimators=100, n_networks=2, random_state=0).fit(table)
