@@ -17,10 +17,12 @@ Array<double> weights_of_mixture(const PointMatrix& density, const Vector& rows,
     if (density.shape(1) != rows.shape(0) || rows.shape(0) == 0)
         throw std::invalid_argument("a density a component and row is needed, and rows");
     std::vector<double> found;
+    const nb::object nobody = nb::none();
+    const Watch watch = watch_signals(nobody);
     {
         nb::gil_scoped_release nogil;
         found = mixture_weights({density.data(), density.size()}, {rows.data(), rows.size()}, prior, n_steps,
-                                watch_signals(nb::none()));
+                                watch);
     }
     return to_numpy(std::move(found));
 }

@@ -137,16 +137,29 @@ def test_left_out_scores_are_those_of_the_cross_fitted_mean(n):
     np.testing.assert_array_equal(other.left_out_log_density_, left_out[::-1])
 
 
-@pytest.mark.parametrize("n", [300, 3000])
-def test_equal_rows_count_as_far_as_they_were_left_out(n):
-    cells = np.random.default_rng(0).geometric(0.4, size=(n, 2)).astype(float)  # few that are frequent
-    model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest"]).fit(cells)
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize(("n", "d"), [(300, 4), (6000, 6)])  # rows of folds, and rows held out
+def test_equal_rows_count_as_far_as_they_were_left_out(n, d, grouped):
+    cells = np.random.default_rng(0).geometric(0.6, size=(n, d)).astype(float)  # few that are frequent
+    groups = np.arange(n) % 100 if grouped else None
+    model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest"]).fit(cells, groups=groups)
     known = np.isfinite(model.left_out_log_density_)
     fraction = model.left_out_fraction_
     np.testing.assert_array_equal(known, fraction > 0.0)
     assert fraction.max() < 1.0 + 1e-9
+    assert (fraction[known] < 0.9).any() == (d == 6 and not grouped)
     mean = np.average(model.left_out_log_density_[known], weights=fraction[known])
     assert mean == pytest.approx(model.cross_fitted_score_)
+
+
+def test_without_held_out_rows_no_scores_of_a_fit_before_stay():
+    rows = correlated(300, 0)
+    weights, groups = (np.arange(300) % 3 > 0).astype(float), np.arange(300) % 20
+    model = bw.BoostedDensity(**SMALL, n_trees=5, components=["forest"]).fit(rows)
+    assert len(model.left_out_log_density_) == 300
+    model.set_params(validation_fraction=0.0).fit(rows, sample_weight=weights, groups=groups)
+    assert not hasattr(model, "left_out_log_density_")
+    assert not hasattr(model, "left_out_fraction_")
 
 
 def test_cross_fitted_score_is_the_lower_one(gaussian_model):
@@ -160,6 +173,14 @@ def test_cross_fitted_weights_are_those_of_the_other_half():
     np.testing.assert_array_equal(weights[1], best_weights(logs[::2], None))
     own = logsumexp(logs + np.log(best_weights(logs, None)), axis=1).mean()
     assert logsumexp(logs + np.log(weights), axis=1).mean() < own
+
+
+def test_cross_fitted_weights_know_no_row_of_the_group():
+    logs = np.random.default_rng(0).normal(size=(40, 3))
+    groups = np.repeat(np.arange(8), 5)
+    found = cross_fitted_weights(logs, None, groups)
+    even = groups % 2 == 0
+    np.testing.assert_array_equal(found[even], np.tile(best_weights(logs[~even], None), (20, 1)))
 
 
 def test_impossible_rows_say_nothing_about_weights():

@@ -83,6 +83,21 @@ def test_left_out_factors_are_those_of_the_table_without_the_row(width):
     assert np.abs(found - without_it).mean() < 0.2 * np.abs(change).mean()
 
 
+def test_a_group_is_left_out_of_the_factors_as_a_whole():
+    rng = np.random.default_rng(0)
+    drawn, groups = points(rng.random((20_000, 2))), np.repeat(np.arange(12), 40)
+    places = np.clip(rng.random((12, 2))[groups] + rng.normal(scale=0.01, size=(480, 2)), 0.0, 1.0)
+    table = CubeRows(points(places), np.ones(480))
+    raking = Raking.fit(drawn, table)
+    found = raking.left_out_log_factor(table, table, groups)
+    for group in range(12):
+        own = groups == group
+        without = CubeRows(points(places[~own]), np.ones((~own).sum()))
+        wanted = Raking.fit(drawn, without).log_factor(points(places[own]))
+        np.testing.assert_allclose(found[own].mean(), wanted.mean(), atol=0.15)
+    assert raking.log_factor(table.intervals).mean() > found.mean() + 0.1
+
+
 def test_mass_far_beyond_the_rows_is_taken_away():
     rng = np.random.default_rng(0)
     drawn = rng.random((60_000, 2))

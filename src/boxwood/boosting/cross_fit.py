@@ -15,7 +15,7 @@ from boxwood.boosting.gaussian_search import FittedGaussians, Split
 from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.training import hold_out
 from boxwood.columns import Columns
-from boxwood.evidence import Evidence, Fold, shuffled_folds
+from boxwood.evidence import Evidence, Fold, shuffled_folds, validation_fold
 
 __all__ = ["LeftOut", "WeighingRows", "cross_fitted_rows", "folds_of", "held_out_rows", "splits_of"]
 
@@ -40,11 +40,23 @@ class LeftOut(NamedTuple):
 
 
 class WeighingRows(NamedTuple):
-    """Rows that weigh the parts of a mixture, their log-densities under each of them, and their numbers."""
+    """Rows that weigh the parts of a mixture.
+
+    Attributes
+    ----------
+    columns : Columns
+    logs : ndarray of shape (n_rows, n_parts)
+        Their log-densities under each part.
+    numbers : ndarray of int
+        Which of the distinct rows of the table they are.
+    groups : ndarray of int or None
+        Numbers of the groups that were left out together, where there are any.
+    """
 
     columns: Columns
     logs: NDArray[np.float64]
     numbers: NDArray[np.intp]
+    groups: NDArray[np.intp] | None
 
     def by_row(self, scores: NDArray[np.float64], evidence: Evidence) -> LeftOut:
         """Return the score of each given row, a mean where several folds have it, and NaN where none has."""
@@ -72,9 +84,11 @@ def held_out_rows(
     model: BoostedModel, part: ForestPart, evidence: Evidence, held: Evidence, options: FitOptions
 ) -> WeighingRows:
     """Return the rows held out of training, which chains stopped by."""
-    numbers = np.flatnonzero(np.isin(evidence.keys, held.keys))
+    [fold] = validation_fold(evidence, options.validation_fraction, options.seed)
+    numbers = np.flatnonzero(fold.held > 0.0)
     unseen = None if part.unseen is None else part.unseen[numbers]
-    return WeighingRows(held.columns, options.log_densities(model, held.columns, unseen), numbers)
+    logs = options.log_densities(model, held.columns, unseen)
+    return WeighingRows(held.columns, logs, numbers, _groups_of(evidence, numbers))
 
 
 def cross_fitted_rows(
@@ -117,7 +131,13 @@ def cross_fitted_rows(
     weights = np.concatenate([fold.held[own] for fold, own in zip(folds, rows, strict=True)])
     numbers = np.concatenate(rows)
     columns = evidence.columns.without_weights().take(numbers).with_weights(weights)
-    return WeighingRows(columns, np.concatenate(logs), numbers)
+    return WeighingRows(columns, np.concatenate(logs), numbers, _groups_of(evidence, numbers))
+
+
+def _groups_of(evidence: Evidence, numbers: NDArray[np.intp]) -> NDArray[np.intp] | None:
+    if evidence.groups is None:
+        return None
+    return np.unique(evidence.groups[numbers], return_inverse=True)[1]
 
 
 def _by_chains(

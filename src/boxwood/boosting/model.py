@@ -106,7 +106,9 @@ class BoostedModel:
         """The columns that follow from others."""
         return Dependencies(self.margins.schema, []) if self.rules is None else self.rules.dependencies
 
-    def weighed(self, rows: Columns, logs: NDArray[np.float64]) -> WeighedModel:
+    def weighed(
+        self, rows: Columns, logs: NDArray[np.float64], groups: NDArray[np.intp] | None = None
+    ) -> WeighedModel:
         """Return the model with the weights that make rows likeliest, without components of no use.
 
         Parameters
@@ -114,12 +116,14 @@ class BoostedModel:
         rows : Columns
         logs : ndarray of shape (n_rows, n_parts)
             Their log-densities under each part.
+        groups : ndarray of shape (n_rows,), optional
+            Numbers of the rows' groups.
         """
         weights = best_weights(logs, rows.weights)
         kept = worth_keeping(logs, weights, rows.weights)
         weights = weights[kept] / weights[kept].sum()
         model = self._of_parts(kept, weights)
-        others = np.log(cross_fitted_weights(logs[:, kept], rows.weights))
+        others = np.log(cross_fitted_weights(logs[:, kept], rows.weights, groups))
         cross_fitted = np.asarray(logsumexp(logs[:, kept] + others, axis=1), dtype=np.float64)
         return WeighedModel(model, mixed(logs[:, kept], weights), cross_fitted)
 
@@ -152,12 +156,15 @@ class BoostedModel:
             return np.zeros(columns.n_rows)
         return self.raking.log_factor(self.raked_intervals(columns, missing))
 
-    def left_out_log_raking(self, columns: Columns, table: Columns, missing: str) -> NDArray[np.float64]:
-        """Return what raking adds to the log-density of each of its table's rows if it had not seen it."""
+    def left_out_log_raking(
+        self, columns: Columns, groups: NDArray[np.intp] | None, table: Columns, missing: str
+    ) -> NDArray[np.float64]:
+        """Return what raking adds to the log-density of rows of its table if it had not seen them."""
         if self.raking is None:
             return np.zeros(columns.n_rows)
         rows = CubeRows(self.raked_intervals(columns, missing, held_out=True), columns.row_weights)
-        return self.raking.left_out_log_factor(rows, CubeRows(self.raked_intervals(table), table.row_weights))
+        whole = CubeRows(self.raked_intervals(table), table.row_weights)
+        return self.raking.left_out_log_factor(rows, whole, groups)
 
     def raked_intervals(
         self, columns: Columns, missing: str = "event", held_out: bool = False

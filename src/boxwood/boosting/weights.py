@@ -48,15 +48,18 @@ def best_weights(
 
 
 def cross_fitted_weights(
-    log_densities: NDArray[np.float64], weights: NDArray[np.float64] | None
+    log_densities: NDArray[np.float64],
+    weights: NDArray[np.float64] | None,
+    groups: NDArray[np.intp] | None = None,
 ) -> NDArray[np.float64]:
     """Return for each row the weights that the other half of the rows would choose: (n_rows, n_components).
 
-    What rows score under these is free of the choice of weights.
+    What rows score under these is free of the choice of weights. Rows of a group are in the same half.
     """
     found = np.empty_like(log_densities)
+    half_of = (np.arange(len(found)) if groups is None else groups) % 2
     for half in (0, 1):
-        others = np.arange(len(found)) % 2 != half
+        others = half_of != half
         own = None if weights is None else weights[others]
         found[~others] = best_weights(log_densities[others], own)
     return found

@@ -17,7 +17,7 @@ from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
 from boxwood.density.left_out import cross_fitted_scores
 from boxwood.density.unseen_gaps import pool_unseen_gaps
-from boxwood.evidence import share_measure, weigh_rows
+from boxwood.evidence import share_measure
 from boxwood.histogram.available import available_unless
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Flag, Instance, Parameter, declare
@@ -185,7 +185,7 @@ class BayesClassifier(GenerativeClassifier):
             if known is None and not at_no_cost:
                 known = cross_fitted_scores(self._new_density(), columns.take(part))
             scores[part, k] = np.nan if known is None else known  # of a single row none is left out
-        evidence = weigh_rows(columns)
+        evidence = densities[0]._weigh(columns)
         worth = columns.row_weights * (evidence.n / columns.total_weight)
         for density, part in zip(densities, parts, strict=True):
             worth[part] *= getattr(density, "left_out_fraction_", 1.0)

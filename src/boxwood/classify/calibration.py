@@ -91,7 +91,7 @@ def fit_calibration(
     known = np.isfinite(best)
     if not known.any():
         return None
-    scores = np.maximum(likelihoods - best[:, None], -LOWEST)[known]
+    scores = np.maximum(likelihoods[known] - best[known, None], -LOWEST)
     n_classes = scores.shape[1]
     total = np.bincount(codes[known], weights[known], n_classes)
     with np.errstate(divide="ignore"):  # a class of which no row was left out

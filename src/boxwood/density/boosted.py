@@ -28,7 +28,7 @@ from boxwood.density.dependent import DependentDensity
 from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.density.weighable import boosted_model
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, kept_labels
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.model_file import State
@@ -80,8 +80,8 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         The same with weights that each half of these rows chose for the other: free of their choice, not of
         where chains, and trees of the density ratio, ended.
     left_out_log_density_ : ndarray of shape (n_samples,)
-        By row what `cross_fitted_score_` is the mean of; NaN of rows that were trained on. Not there without
-        held-out rows, nor in a model that was loaded.
+        By row what `cross_fitted_score_` is the mean of; NaN of rows that were trained on. Rows of weight 0
+        are not among them. Not there without held-out rows, nor in a model that was loaded.
     left_out_fraction_ : ndarray of shape (n_samples,)
         What of a row counts there: 0 or 1, or of equal discrete rows the fraction that was held out.
     dependencies_ : list of Dependency
@@ -250,7 +250,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
                     weighing = cross_fitted_rows(model, part, gaussians, evidence, folds, options)
                 else:
                     weighing = held_out_rows(model, part, evidence, held_out, options)
-                weighed = model.weighed(weighing.columns, weighing.logs)
+                weighed = model.weighed(weighing.columns, weighing.logs, weighing.groups)
                 rows, threads = (train.columns, held), n_threads(self.n_jobs)
                 most = settings.most_draws
                 raked = rake(weighed.model, *rows, evidence.n, seed, threads, most, by_trees=not folds)
@@ -259,7 +259,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
                     dependence = weighed.dependence(weighing.columns, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
             else:
-                scored = self._calibrated(columns, groups, seed, evidence.n)
+                scored = self._calibrated(columns, kept_labels(groups, sample_weight), seed, evidence.n)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
@@ -312,7 +312,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
     ) -> tuple[BoostedModel, dict[str, Any]]:
         """Return the raked model unless held-out rows say no, with what novelty and validation need."""
         held = weighing.columns
-        added = raked.left_out_log_raking(held, evidence.columns, self._missing_values())
+        added = raked.left_out_log_raking(held, weighing.groups, evidence.columns, self._missing_values())
         if is_positive(-added, held.weights):
             raked, added = weighed.model, np.zeros(held.n_rows)
         unseen, cross_fitted = (
@@ -330,6 +330,8 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
 
     def _calibrated(self, columns: Columns, groups: Any, seed: int, n: float) -> dict[str, Any]:
         """Return what novelty and validation need where no rows are held out."""
+        for name in ("left_out_log_density_", "left_out_fraction_"):  # of a fit before
+            self.__dict__.pop(name, None)
         nothing = {"validation_score_": float("nan"), "cross_fitted_score_": float("nan")}
         if n < 2.0:  # a single row cannot be left out
             return {**nothing, **self._novelty(np.zeros(1), None, of_rows=False)}

@@ -124,13 +124,17 @@ class Raking:
             product *= _factor_of(of_column, factors)
         return np.log(np.minimum(product, self.most)) - self.log_mean
 
-    def left_out_log_factor(self, rows: CubeRows, table: CubeRows) -> NDArray[np.float64]:
+    def left_out_log_factor(
+        self, rows: CubeRows, table: CubeRows, groups: NDArray[np.intp] | None = None
+    ) -> NDArray[np.float64]:
         """Return `log_factor` of rows of the table that was fitted to, as if each had not been in it.
 
-        A bin's factor goes with the mass that is wanted of it, and that changes by what the row counts.
+        A bin's factor goes with the mass that is wanted of it, and that changes by what the row, or all of
+        its group, counts.
         """
         widths, n = np.diff(self.edges), float(table.weights.sum())
-        prior, own = _prior_rows(widths), rows.weights[:, None]
+        prior, weights = _prior_rows(widths), rows.weights[:, None]
+        own = _together(weights, groups)
         product = _by_trees(self.trees, rows.intervals)
         for j, factors in enumerate(self.factors):
             of_table = _fractions(*table.intervals.column(j), self.edges)
@@ -138,7 +142,7 @@ class Raking:
             of_rows = _fractions(*rows.intervals.column(j), self.edges)
             if of_rows.ndim == 1:
                 of_rows = np.eye(len(widths))[of_rows]
-            left = np.maximum(counted - own * of_rows, 0.0) + prior
+            left = np.maximum(counted - _together(weights * of_rows, groups), 0.0) + prior
             change = left / (counted + prior) * (n * widths + prior) / ((n - own) * widths + prior)
             product *= (of_rows * factors * change).sum(axis=1)
         return np.log(np.minimum(product, self.most)) - self.log_mean
@@ -183,6 +187,15 @@ class Raking:
         most = state.number("most", low=1.0, high=1e6) if "most" in state else MOST_BEFORE
         trees = trees_from_state(state.child("trees"), n_columns) if "trees" in state else None
         return cls(factors.reshape(n_columns, n_bins), state.number("log_mean"), trees, most, edges)
+
+
+def _together(values: NDArray[np.float64], groups: NDArray[np.intp] | None) -> NDArray[np.float64]:
+    """Return for each row the sum over its group, which is itself where there are none."""
+    if groups is None:
+        return values
+    total = np.zeros((int(groups.max(initial=-1)) + 1, values.shape[1]))
+    np.add.at(total, groups, values)
+    return np.asarray(total[groups])
 
 
 def _by_trees(trees: _core.RatioTrees | None, rows: CubeIntervals) -> NDArray[np.float64]:

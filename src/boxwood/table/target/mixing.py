@@ -28,5 +28,5 @@ def mixture_weights(densities: Numbers, weights: Numbers | None = None) -> Numbe
     >>> mixture_weights(np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])).round(3)
     array([0.667, 0.333])
     """
-    rows = np.ones(len(densities)) if weights is None else np.asarray(weights, dtype=np.float64)
-    return _core.mixture_weights(np.ascontiguousarray(densities.T), rows, 0.0, N_STEPS)
+    rows = np.ones(len(densities)) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+    return _core.mixture_weights(np.ascontiguousarray(densities.T, dtype=np.float64), rows, 0.0, N_STEPS)
