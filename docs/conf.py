@@ -75,7 +75,7 @@ sphinx_gallery_conf = {
     "default_thumb_file": str(HERE / "figures" / "report.png"),
 }
 # What the examples warn of is for readers of the terminal, not of the page.
-warnings.filterwarnings("ignore", message="no value comes twice|read as integers")
+warnings.filterwarnings("ignore", message="no two different rows share|read as integers")
 
 
 def without_labels(app, what, name, obj, options, lines):

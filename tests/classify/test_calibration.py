@@ -11,7 +11,7 @@ from sklearn.metrics import log_loss
 from sklearn.model_selection import train_test_split
 
 import boxwood as bw
-from boxwood.classify.calibration import EXPONENT, OFFSET, Calibration, _loss, fit_calibration
+from boxwood.classify.calibration import ABOVE, BELOW, OFFSET, Calibration, _loss, fit_calibration
 from boxwood.density.left_out import cross_fitted_scores
 
 FOREST = bw.DensityForest(n_estimators=20, random_state=0)
@@ -65,7 +65,7 @@ def test_the_loss_is_the_obvious_sum_and_the_gradient_is_its_own():
     weights, log_priors = np.linspace(0.5, 2.0, 20), np.log([0.2, 0.3, 0.5])
     point = np.array([-0.3, 0.2, 0.1, -0.4])
     value, gradient = _loss(point, scores, codes, weights, log_priors)
-    expected = EXPONENT * point[0] ** 2 + OFFSET * sum(b**2 for b in point[1:])
+    expected = (ABOVE if point[0] > 0.0 else BELOW) * point[0] ** 2 + OFFSET * sum(b**2 for b in point[1:])
     for row, code, weight in zip(scores, codes, weights, strict=True):
         joint = np.exp(log_priors + point[1:]) * np.exp(row) ** np.exp(point[0])
         expected -= weight * np.log(joint[code] / joint.sum())

@@ -46,6 +46,12 @@ def test_decimal_commas_are_a_warning(write: Any) -> None:
         read_columns(path)
 
 
+def test_all_values_with_decimal_commas_leave_the_names_theirs(write: Any) -> None:
+    path = write("a.csv", "Gewicht;Größe\n" + "".join(f"{i},5;{i},25\n" for i in range(30)))
+    with pytest.warns(UserWarning, match="have a decimal comma"):
+        assert read_columns(path).schema.names == ("Gewicht", "Größe")
+
+
 def test_few_values_and_codes_with_zeros_are_no_warning(write: Any) -> None:
     rows = "".join(f"{i % 4 if i % 5 else 'other'},0{i}123,{i}\n" for i in range(30))
     kinds = [column.kind.value for column in read_columns(write("a.csv", "room,code,k\n" + rows))]

@@ -67,7 +67,9 @@ def test_ids_are_said_and_never_sampled(name: str, tmp_path: Path) -> None:
     frame = pd.DataFrame(
         {"id": np.arange(120), "name": [f"person {i}" for i in range(120)], "x": RNG.normal(size=120)}
     )
-    with pytest.warns(UserWarning, match=r"columns 'id', 'name': no value comes twice.*drop them"):
+    with pytest.warns(
+        UserWarning, match=r"columns 'id', 'name': no two different rows share a value.*drop them"
+    ):
         model = MODELS[name].fit(frame)
     assert model.id_columns_ == ["id", "name"]
     drawn = model.sample(50, random_state=0)

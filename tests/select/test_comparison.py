@@ -379,3 +379,8 @@ def test_the_model_of_a_table_is_among_the_families(is_class):
     families = FAMILIES if is_class else REGRESSION_FAMILIES
     other = families[name].make(0).fit(frame.drop(columns="y"), y)
     np.testing.assert_array_equal(own.predict(frame), other.predict(frame.drop(columns="y")))
+
+
+def test_fewer_rows_than_folds_are_said():
+    with pytest.raises(ValueError, match="3 rows do not make 5 folds"):
+        bw.compare(np.arange(3.0)[:, None], np.array(["a", "b", "a"]))

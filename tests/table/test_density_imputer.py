@@ -124,3 +124,18 @@ def test_few_distinct_rows_may_be_in_every_sample(seed):
     imputer = bw.DensityImputer(model=bw.DensityForest(n_estimators=5, random_state=0), random_state=seed)
     imputer.fit(X, sample_weight=np.ones(len(X)))
     assert np.isfinite(imputer.transform([[1.0, np.nan], [np.nan, 1.0]])).all()
+
+
+def test_weights_count_in_the_forests_and_order_does_not() -> None:
+    rng = np.random.default_rng(0)
+    x, often = rng.normal(size=200), np.arange(200) % 2 == 0
+    rows = pd.DataFrame({"x": x, "y": np.where(often, x, -x) + 0.1 * rng.normal(size=200)})
+    rows.loc[:9, "y"] = np.nan
+    weights = np.where(often, 20, 1)
+    asked = pd.DataFrame({"x": [2.0], "y": [np.nan]})
+    repeated = rows.iloc[np.repeat(np.arange(200), weights)]
+    fits = [((rows,), {"sample_weight": weights}), ((repeated,), {}), ((repeated[::-1],), {})]
+    models = [bw.DensityImputer(random_state=0).fit(*given, **how) for given, how in fits]
+    found = [float(model.transform(asked)["y"].iloc[0]) for model in models]
+    assert found[0] == found[1] == found[2]
+    assert found[0] > 1.5

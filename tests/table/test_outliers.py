@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,6 +72,20 @@ def test_other_rows_are_scored_as_they_are() -> None:
     by_training = model.outliers(new, n=None, training=True).sort_values("row")["log_density"].to_numpy()
     assert (by_training[:20] != found[:20]).any()
     assert (by_training[20:] == found[20:]).all()
+
+
+@pytest.mark.parametrize("n", [200, 3000])  # all rows are left out in turns, or a tenth is
+def test_rows_of_a_boosted_density_are_known_where_all_were_left_out(n: int) -> None:
+    table = pd.DataFrame(np.random.default_rng(0).normal(size=(n, 2)), columns=["x", "y"])
+    density = bw.BoostedDensity("quick", n_trees=10, components=["forest"], random_state=0)
+    model = bw.TableModel(density).fit(table)
+    if n == 200:
+        found = model.outliers(table, n=None, training=True).sort_values("row")["log_density"].to_numpy()
+        np.testing.assert_array_equal(found, model.density_.left_out_log_density_)
+    else:
+        with pytest.raises(ValueError, match="BoostedDensity has no scores of all its rows"):
+            model.outliers(table, training=True)
+        assert len(model.outliers(table)) == 20
 
 
 def test_keys_of_rows_are_of_what_they_hold() -> None:

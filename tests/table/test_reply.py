@@ -84,3 +84,16 @@ def test_wrong_questions_are_explained(model: bw.TableModel, question: str, mess
 def test_functions_are_no_events(model: bw.TableModel) -> None:
     with pytest.raises(bw.ExpressionError):
         model.prob("mean(x)")
+
+
+def test_dates_by_draws_have_an_error_in_seconds() -> None:
+    rows = pd.DataFrame({"when": pd.date_range("2020-01-01", periods=300, freq="D"), "x": np.arange(300) % 7})
+    model = bw.TableModel(bw.GaussianDensity()).fit(rows[["x"]].astype(float))
+    assert " s" not in str(model.ask("mean(x)"))
+    density = bw.BoostedDensity("quick", n_trees=5, components=["forest"], random_state=0)
+    by_draws = bw.TableModel(density).fit(rows)
+    for question in ("mean(when)", "median(when)"):
+        reply = by_draws.ask(question)
+        assert isinstance(reply.value, np.datetime64)
+        assert abs(reply.value - np.datetime64("2020-05-30")) < np.timedelta64(30, "D")
+        assert str(reply).endswith(" s")

@@ -28,8 +28,8 @@ class IdColumnsMixin:
         if found:
             named = ", ".join(map(repr, found))
             warnings.warn(
-                f"{'columns' if len(found) > 1 else 'column'} {named}: no value comes twice, as in ids or "
-                "free text. They tell nothing about new rows: drop them.",
+                f"{'columns' if len(found) > 1 else 'column'} {named}: no two different rows share a "
+                "value, as in ids or free text. They tell nothing about new rows: drop them.",
                 stacklevel=4,
             )
         last = [float(np.nanmax(columns[name].numbers())) for name in found]

@@ -19,7 +19,7 @@ def with_values(columns: Columns, j: int, rows: NDArray[np.intp], values: NDArra
     numbers = parts[j].values.copy()
     numbers[rows] = values
     parts[j] = Column(parts[j].field, numbers, 0)
-    return Columns(columns.schema, columns.n_rows, columns=parts)
+    return Columns(columns.schema, columns.n_rows, columns=parts, weights=columns.weights)
 
 
 def rounded(columns: Columns, filled: Columns) -> Columns:
@@ -31,7 +31,7 @@ def rounded(columns: Columns, filled: Columns) -> Columns:
         )
         for old, new in zip(columns, predicted, strict=True)
     ]
-    return Columns(filled.schema, filled.n_rows, columns=parts)
+    return Columns(filled.schema, filled.n_rows, columns=parts, weights=filled.weights)
 
 
 def with_index_of(X: Any, table: Any) -> Any:

@@ -43,7 +43,8 @@ class Reply:
     standard_error: float = 0.0
 
     def __str__(self) -> str:
-        error = "" if self.exact else f" ± {_shown(self.standard_error)}"
+        seconds = " s" if isinstance(self.value, np.datetime64) else ""
+        error = "" if self.exact else f" ± {_shown(self.standard_error)}{seconds}"
         if isinstance(self.value, dict):
             lines = [f"  {label}: {_shown(p)}" for label, p in self.value.items()]
             return "\n".join([f"{self.question} ={error}", *lines])
@@ -117,6 +118,8 @@ def _own(value: Any) -> Any:
     """Return numpy's numbers and arrays as Python's own; dates stay."""
     if isinstance(value, Mapping):
         return {label: float(p) for label, p in value.items()}
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return _own(value[()])
     if isinstance(value, np.ndarray | list | tuple):
         return [_own(part) for part in value]
     if isinstance(value, np.datetime64):

@@ -25,7 +25,7 @@ from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.sql import register_functions
 from boxwood.table.target_rows import TargetRows
-from boxwood.table.training_rows import MOST_ROWS, TrainingRows
+from boxwood.table.training_rows import TrainingRows
 
 if TYPE_CHECKING:
     from boxwood.table.target_model import TargetModel
@@ -107,9 +107,9 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         for kept in (*_KEPT, "target_", "_training"):
             self.__dict__.pop(kept, None)
         self.density_ = density
-        left_out = getattr(density, "oob_log_density_", None)
-        if left_out is not None and len(left_out) == columns.n_rows <= MOST_ROWS:
-            self._training = TrainingRows.of_fit(columns, left_out)
+        training = TrainingRows.of_density(columns, density)
+        if training is not None:
+            self._training = training
         self.empty_columns_ = [column.name for column in columns if column.n_missing == columns.n_rows]
         if predicted is not None:
             self.target_ = predicted
@@ -258,8 +258,9 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         training : bool, optional
             Whether to judge rows of the fit by the scores that they had while they were left out: the model
             knows these rows, so that they look less odd to it than they are. By default that is done where
-            at least half of the rows are known. A forest's model file has these scores of up to a million
-            rows.
+            at least half of the rows are known. Forests, and their model files, have these scores of up to a
+            million rows; of boosted densities those of tables so small that all rows are left out in turns.
+            True is an error where there are none.
 
         Returns
         -------
@@ -362,6 +363,11 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         return scores, p_values_of(scores, self.density_.calibration_scores_)
 
     def _known_scores(self, columns: Columns, training: bool | None) -> NDArray[np.float64] | None:
+        if training and "_training" not in self.__dict__:
+            raise ValueError(
+                f"training=True: {type(self.density_).__name__} has no scores of all its rows from while "
+                "they were left out. Fit a DensityForest, or leave `training` out to judge them as new rows."
+            )
         if training is False or "_training" not in self.__dict__:
             return None
         known = self._training.scores_of(columns)

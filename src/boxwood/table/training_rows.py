@@ -12,7 +12,7 @@ from boxwood import _core
 from boxwood.columns import Columns
 from boxwood.model_file import State
 
-__all__ = ["MOST_ROWS", "TrainingRows", "row_keys"]
+__all__ = ["TrainingRows", "row_keys"]
 
 MOST_ROWS = 1 << 20
 """Rows whose scores are kept: 16 bytes each in a model file."""
@@ -46,6 +46,16 @@ class TrainingRows:
         known = np.flatnonzero(np.isfinite(scores))
         keys, first = np.unique(row_keys(columns)[known], return_index=True)
         return cls(keys, np.asarray(scores, dtype=np.float64)[known[first]])
+
+    @classmethod
+    def of_density(cls, columns: Columns, density: Any) -> Self | None:
+        """Return the rows of a density's fit; None where it did not leave out all of them, or too many."""
+        scores = getattr(density, "oob_log_density_", None)
+        if scores is None:
+            scores = getattr(density, "left_out_log_density_", None)
+            if scores is None or not np.isfinite(scores).all():  # a tenth was held out
+                return None
+        return cls.of_fit(columns, scores) if len(scores) == columns.n_rows <= MOST_ROWS else None
 
     def scores_of(self, columns: Columns) -> NDArray[np.float64]:
         """Return the left-out scores of a table's rows, NaN of rows that the fit did not have."""

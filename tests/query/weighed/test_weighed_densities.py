@@ -125,3 +125,18 @@ def test_a_loaded_model_gives_the_same_answers(tmp_path):
     model.save(tmp_path / "model")
     again = bw.load(tmp_path / "model")
     assert again.prob("c == 'red'", given="x > 0") == model.prob("c == 'red'", given="x > 0")
+
+
+@pytest.mark.filterwarnings("ignore:column 'c'")
+def test_unseen_categories_have_the_probability_that_scores_say():
+    rng = np.random.default_rng(0)
+    labels = np.array(["a", "b", "c"], dtype=object)[rng.integers(0, 3, 1000)]
+    alone = rng.choice(1000, 50, replace=False)
+    labels[alone] = [f"r{k}" for k in alone]
+    rows = pd.DataFrame({"c": labels, "x": rng.normal(size=1000)})
+    density = bw.BoostedDensity("quick", n_trees=20, components=["forest"], random_state=0)
+    model = bw.TableModel(density).fit(rows)
+    grid = np.linspace(-8.0, 8.0, 2001)
+    scores = model.score_samples(pd.DataFrame({"c": pd.Series(["new"] * 2001, dtype=object), "x": grid}))
+    assert model.prob(c="new") == pytest.approx(np.exp(scores).sum() * (grid[1] - grid[0]), rel=0.1)
+    assert model.given(c="new").sample(20, random_state=0)["c"].isna().all()

@@ -29,38 +29,39 @@ _FITS = {
 8, and later quotes may be other ones."""
 
 
-def read_csv(connection: Any, name: str, missing: Sequence[str]) -> Any:
-    """Return a CSV file as a relation; DuckDB looks at all of its rows."""
-    relation = _read_all(connection, name, missing)
+def read_csv(connection: Any, name: str, missing: Sequence[str], delimiter: str | None = None) -> Any:
+    """Return a CSV file as a relation; DuckDB looks at all of its rows, and for the delimiter if need be."""
+    dialect = {} if delimiter is None else {"delim": delimiter}
+    relation = _read_all(connection, name, missing, dialect)
     switches = [
         column for column, kind in zip(relation.columns, relation.types, strict=True) if kind == "BOOLEAN"
     ]
     if not switches:
         return relation
     # DuckDB calls yes and no, t and f truth values, too; they are words, which come back as they were.
-    as_text = _read_all(connection, name, missing, dict.fromkeys(switches, "VARCHAR"))
+    as_text = _read_all(connection, name, missing, {**dialect, "types": dict.fromkeys(switches, "VARCHAR")})
     words = [column for column in switches if not _all_fit(as_text, {column: "BOOLEAN"})]
     if len(words) in (0, len(switches)):
         return as_text if words else relation
-    return _read_all(connection, name, missing, dict.fromkeys(words, "VARCHAR"))
+    return _read_all(connection, name, missing, {**dialect, "types": dict.fromkeys(words, "VARCHAR")})
 
 
-def _read_all(
-    connection: Any, name: str, missing: Sequence[str], types: Mapping[str, str] | None = None
-) -> Any:
+def _read_all(connection: Any, name: str, missing: Sequence[str], known: Mapping[str, Any]) -> Any:
     # hive_partitioning would add a column for a folder that is called year=2020.
-    params: dict[str, Any] = {"path": glob.escape(name), "missing": list(missing)}
-    known = ""
-    if types:
-        params["types"], known = dict(types), ", types = $types"
     return connection.sql(
         "SELECT * FROM read_csv($path, nullstr = $missing, sample_size = -1, hive_partitioning = false"
-        f"{known})",
-        params=params,
+        f"{_as_options(known)})",
+        params={"path": glob.escape(name), "missing": list(missing), **known},
     )
 
 
-def by_first_rows(connection: Any, name: str, missing: Sequence[str]) -> Any | None:
+def _as_options(known: Mapping[str, Any]) -> str:
+    return "".join(f", {key} = ${key}" for key in known)
+
+
+def by_first_rows(
+    connection: Any, name: str, missing: Sequence[str], delimiter: str | None = None
+) -> Any | None:
     """Return a CSV file as a relation with the types of its first rows, if these are the types of all rows.
 
     A pass over the file, in constant memory, tells: every value must fit, and a column of text must have
@@ -70,7 +71,7 @@ def by_first_rows(connection: Any, name: str, missing: Sequence[str]) -> Any | N
 
     connection.execute("SET threads = 1")  # others run ahead and keep what they read: 40 MB a million rows
     try:
-        options = _sniffed(connection, name, missing)
+        options = _sniffed(connection, name, missing, {} if delimiter is None else {"delim": delimiter})
         types = options["columns"]
         shown = {column: "VARCHAR" if kind in _FITS else kind for column, kind in types.items()}
         plain = options["comment"] == "" and len(types) > 1
@@ -82,12 +83,14 @@ def by_first_rows(connection: Any, name: str, missing: Sequence[str]) -> Any | N
     return None
 
 
-def _sniffed(connection: Any, name: str, missing: Sequence[str]) -> dict[str, Any]:
+def _sniffed(
+    connection: Any, name: str, missing: Sequence[str], dialect: Mapping[str, str]
+) -> dict[str, Any]:
     """Return what the first rows say of a file, as options of DuckDB's reader."""
     path = glob.escape(name)
     relation = connection.sql(
-        "SELECT * FROM sniff_csv($path, nullstr = $missing, sample_size = $n)",
-        params={"path": path, "missing": list(missing), "n": N_FIRST},
+        f"SELECT * FROM sniff_csv($path, nullstr = $missing, sample_size = $n{_as_options(dialect)})",
+        params={"path": path, "missing": list(missing), "n": N_FIRST, **dialect},
     )
     found = dict(zip(relation.columns, relation.fetchall()[0], strict=True))
     text: dict[str, Any] = {key: "" if value == _NOTHING else value for key, value in found.items()}

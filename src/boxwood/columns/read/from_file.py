@@ -131,13 +131,13 @@ def _open_csv(connection: Any, name: str, missing_values: Sequence[str] | None, 
     import duckdb
 
     _check_text(name)
-    missing = _missing_strings(missing_values)
+    missing, delimiter = _missing_strings(missing_values), _delimiter_of(_first_line(name))
     if in_batches and os.path.getsize(name) > LARGE:
-        relation = by_first_rows(connection, name, missing)
+        relation = by_first_rows(connection, name, missing, delimiter)
         if relation is not None:
             return relation
     try:
-        relation = read_csv(connection, name, missing)
+        relation = read_csv(connection, name, missing, delimiter)
     except duckdb.Error:
         _check_rows(connection, name)  # says which line is broken, where the sniffer only gives up
         raise
@@ -170,6 +170,15 @@ def _check_rows(connection: Any, name: str) -> None:
         "quote = '\"', escape = '\"', columns = $columns)",
         {"path": glob.escape(name), "delimiter": delimiter, "columns": dict.fromkeys(aliases, "VARCHAR")},
     )
+
+
+def _delimiter_of(header: str) -> str | None:
+    """Return a semicolon where names are parted by it alone: values may then have decimal commas.
+
+    DuckDB would take these commas for delimiters.
+    """
+    others = [sign for sign in _DELIMITERS if sign in header]
+    return ";" if others == [";"] and '"' not in header else None
 
 
 def _first_line(name: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns
+from boxwood.columns import Columns, Kind
 from boxwood.columns.columns import concatenated
 from boxwood.columns.precision import rounded_to_source
 from boxwood.dependencies import RuledDensity
@@ -20,6 +20,7 @@ from boxwood.margins import decoded_columns
 from boxwood.mixture import TableMixture
 from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.event import Event
+from boxwood.query.gap_draws import with_unseen
 from boxwood.query.rule_draws import keep_evidence
 from boxwood.query.weighed.draws import Draws
 from boxwood.query.weighed.row_grids import RowGrids
@@ -170,7 +171,10 @@ class ForestProposal:
         own = np.concatenate([own, shared.own[inside]]) - prepared.log_probability
         ratio = np.concatenate([ratio, shared.ratio[inside]])
         n_shared = shared.columns.n_rows
-        mixed = np.logaddexp(own + np.log(n), ratio + np.log(n_shared)) - np.log(n + n_shared)
+        of_forest = own + np.log(n)
+        # Rows of the model name known categories alone.
+        mixed = np.where(_has_unseen(columns), of_forest, np.logaddexp(of_forest, ratio + np.log(n_shared)))
+        mixed -= np.log(n + n_shared)
         of_model = np.arange(len(own)) >= n
         return Draws(columns, ratio - mixed, of_model, n_shared)
 
@@ -179,7 +183,7 @@ class ForestProposal:
         points = prepared.conditioned.sample(n, int(rng.integers(2**62)), engine.n_threads)
         gaps = np.isnan(points)
         decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
-        columns = decoded_columns(engine.schema, n, decoded)
+        columns = with_unseen(engine, decoded_columns(engine.schema, n, decoded), points, prepared.boxes)
         # Not rounded to the table's decimals: the forest has not drawn by the density at rounded values.
         return keep_evidence(engine, columns, columns, gaps, prepared.boxes, rng)
 
@@ -218,6 +222,15 @@ class ForestProposal:
     def closed_information(self, event: Event, a: int, b: int) -> None:
         """Return None: no mutual information has a closed form here."""
         return
+
+
+def _has_unseen(columns: Columns) -> NDArray[np.bool_]:
+    """Return which rows have a category that the fitted table does not."""
+    found = np.zeros(columns.n_rows, dtype=np.bool_)
+    for column in columns:
+        if column.kind is Kind.CATEGORICAL:
+            found |= column.values >= len(column.field.categories)
+    return found
 
 
 def _in_boxes(columns: Columns, boxes: Sequence[CubeBox]) -> NDArray[np.bool_]:
