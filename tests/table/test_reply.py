@@ -97,3 +97,23 @@ def test_dates_by_draws_have_an_error_in_seconds() -> None:
         assert isinstance(reply.value, np.datetime64)
         assert abs(reply.value - np.datetime64("2020-05-30")) < np.timedelta64(30, "D")
         assert str(reply).endswith(" s")
+
+
+def test_answers_by_draws_do_not_call_themselves_exact() -> None:
+    rng = np.random.default_rng(0)
+    kind = rng.integers(0, 3, 300)
+    days = pd.date_range("2020-01-01", periods=300, freq="D")
+    rows = pd.DataFrame(
+        {"c": np.array(["a", "b", "c"])[kind], "x": rng.normal(size=300) + kind, "when": days}
+    )
+    density = bw.BoostedDensity("quick", n_trees=5, components=["forest"], random_state=0)
+    model = bw.TableModel(density).fit(rows)
+    exact = bw.TableModel(bw.DensityForest(5, random_state=0)).fit(rows)
+    for question in ("probabilities(c)", "interval(x, 0.9)", "std(x)", "quantile(x, 0.5)"):
+        assert not model.ask(question).exact
+        assert model.ask(question).standard_error > 0.0
+        assert exact.ask(question).exact
+    for question in ("mode(c)", "interval(when, 0.9)"):
+        assert not model.ask(question).exact
+        assert "±" not in str(model.ask(question))
+        assert exact.ask(question).exact

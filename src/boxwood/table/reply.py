@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from boxwood.query.answer import Answer
 from boxwood.query.expression import Request, read_request
 from boxwood.query.query import ZeroProbabilityError
 
@@ -44,7 +46,7 @@ class Reply:
 
     def __str__(self) -> str:
         seconds = " s" if isinstance(self.value, np.datetime64) else ""
-        error = "" if self.exact else f" ± {_shown(self.standard_error)}{seconds}"
+        error = f" ± {_shown(self.standard_error)}{seconds}" if self.standard_error else ""
         if isinstance(self.value, dict):
             lines = [f"  {label}: {_shown(p)}" for label, p in self.value.items()]
             return "\n".join([f"{self.question} ={error}", *lines])
@@ -74,16 +76,34 @@ def ask(query: Any, schema: Any, text: str) -> Reply:
     request = read_request(schema, text)
     asked = query if request.evidence is None else query.given(request.evidence)
     value = _ANSWERS[request.function](asked, request)
-    exact = bool(getattr(value, "exact", True))
-    error = 0.0 if exact else float(np.max(value.standard_error))
+    exact, error = _certainty(value, asked, request)
     return Reply(text.strip(), _own(value), _UNITS.get(request.function, ""), exact, error)
 
 
-def _density(query: Any, request: Request) -> float:
+def _certainty(value: Any, query: Any, request: Request) -> tuple[bool, float]:
+    """Return whether an answer is exact, and the largest standard error of its parts; of modes 0."""
+    parts = value.values() if isinstance(value, Mapping) else value if isinstance(value, list) else [value]
+    by_draws = hasattr(query, "is_closed") and not all(map(query.is_closed, request.columns))
+    exact = not by_draws and all(getattr(part, "exact", True) for part in parts)
+    errors = [float(np.max(getattr(part, "standard_error", 0.0))) for part in parts]
+    return exact, 0.0 if exact else max(errors, default=0.0)
+
+
+def _density(query: Any, request: Request) -> Answer:
     try:
-        return float(query.given(request.event).evidence_probability / query.evidence_probability)
+        both, evidence = query.given(request.event).evidence_probability, query.evidence_probability
     except ZeroProbabilityError:
-        return 0.0
+        return Answer(0.0)
+    both, evidence = (p if isinstance(p, Answer) else Answer(p) for p in (both, evidence))
+    value = float(both / evidence)
+    error = value * math.hypot(both.standard_error / both, evidence.standard_error / evidence)
+    size = min(both.effective_sample_size, evidence.effective_sample_size)
+    return Answer.weighed(value, error, size, both.exact and evidence.exact)
+
+
+def _deviation(query: Any, request: Request) -> Any:
+    variance = query.variance(request.columns[0])
+    return variance.root() if isinstance(variance, Answer) else np.sqrt(variance)
 
 
 def _quantile(query: Any, request: Request) -> Any:
@@ -95,7 +115,7 @@ _ANSWERS: dict[str, Callable[[Any, Request], Any]] = {
     "P": lambda query, of: query.probability(of.event),
     "mean": lambda query, of: query.mean(of.columns[0]),
     "median": lambda query, of: query.quantile(of.columns[0], 0.5),
-    "std": lambda query, of: np.sqrt(query.variance(of.columns[0])),
+    "std": _deviation,
     "quantile": _quantile,
     "interval": lambda query, of: list(query.interval(of.columns[0], *of.numbers)),
     "mode": lambda query, of: query.mode(of.columns[0]),

@@ -163,6 +163,10 @@ class WeighedQuery(WithoutLeaves, Query):
 
     # One column.
 
+    def is_closed(self, column: str | int) -> bool:
+        """Return whether answers about a column are of closed form: others come by weighing."""
+        return self._proposal.closed_law(self.evidence, self._position(column)) is not None
+
     def cdf(self, column: str | int, values: Any) -> Any:
         """Return P(column <= value)."""
         law = self._ordered(column)
