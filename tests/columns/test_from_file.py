@@ -4,10 +4,13 @@ import gzip
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 import pytest
 
 from boxwood.columns import read_columns, to_native
+from boxwood.columns.read.from_duckdb import read_relation
+from boxwood.columns.read.from_file import offline_connection, open_file
 
 CSV = "name,size,when,ok\nann,1.5,2020-01-01,true\nbob,NA,2020-01-02,false\n,2.5,,\n"
 
@@ -40,16 +43,29 @@ def test_a_word_among_numbers_is_a_warning(write: Any) -> None:
     assert read_columns(path, missing_values=["n/a?"])[0].kind.value == "numeric"
 
 
-def test_decimal_commas_are_a_warning(write: Any) -> None:
-    path = write("a.csv", "x;k\n" + "".join(f"{i},5;{i}\n" for i in range(30)))
+def test_decimal_commas_between_commas_are_a_warning(write: Any) -> None:
+    path = write("a.csv", "x,k\n" + "".join(f'"{i},5",{i}\n' for i in range(30)))
     with pytest.warns(UserWarning, match="column 'x': values such as '0,5' have a decimal comma"):
         read_columns(path)
 
 
-def test_all_values_with_decimal_commas_leave_the_names_theirs(write: Any) -> None:
-    path = write("a.csv", "Gewicht;Größe\n" + "".join(f"{i},5;{i},25\n" for i in range(30)))
-    with pytest.warns(UserWarning, match="have a decimal comma"):
-        assert read_columns(path).schema.names == ("Gewicht", "Größe")
+@pytest.mark.parametrize("large", [False, True])  # all rows say what columns are, or the first do
+def test_decimal_commas_between_semicolons_are_numbers(
+    write: Any, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    monkeypatch.setattr("boxwood.columns.read.from_file.LARGE", 0)
+    rows = "".join(f"{i},5;{i};Größe {i % 3};{i},25\n" for i in range(30))
+    path = write("a.csv", "Gewicht;n;Wort;Größe\n" + rows)
+    with offline_connection() as connection:
+        columns = read_relation(open_file(connection, str(path), in_batches=large))
+    assert columns.schema.names == ("Gewicht", "n", "Wort", "Größe")
+    assert [column.kind.value for column in columns] == ["numeric", "integer", "categorical", "numeric"]
+    np.testing.assert_array_equal(columns[3].values, np.arange(30) + 0.25)
+
+
+def test_points_between_semicolons_stay_numbers(write: Any) -> None:
+    path = write("a.csv", "x;y\n" + "".join(f"{i}.5;w{i % 2}, and more\n" for i in range(30)))
+    assert [column.kind.value for column in read_columns(path)] == ["numeric", "categorical"]
 
 
 def test_few_values_and_codes_with_zeros_are_no_warning(write: Any) -> None:

@@ -37,7 +37,8 @@ def read_columns(
         A numpy array or nested list, a pandas, polars (lazy too) or pyarrow frame, a mapping of names
         to sequences, a DuckDB relation, the path of a CSV, JSON-lines or Parquet file or a pattern of
         several, batches of these (see `open_table`), a scipy sparse matrix where accepted, or columns that
-        were read before.
+        were read before. The delimiter of a CSV file is found; where it is a semicolon, numbers may have
+        decimal commas.
     sample_weight : number or array-like of shape (n_rows,), optional
         Frequencies: weight 2 is the row twice; rows of weight zero are left out.
     kinds : mapping of column name to kind, optional

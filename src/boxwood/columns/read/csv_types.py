@@ -19,6 +19,10 @@ BUFFER = 4 << 20
 
 _NOTHING = "(empty)"
 
+_COMMAS = {"decimal_separator": ","}
+"""As spreadsheets of many countries write numbers, with semicolons between them. It is the file's way where
+fewer columns are text so, and none that is not otherwise."""
+
 _FITS = {
     "BIGINT": "regexp_full_match(trim({0}), '[+-]?[0-9]+') AND try_cast({0} AS BIGINT) IS NOT NULL",
     "BOOLEAN": "lower(trim({0})) IN ('true', 'false')",
@@ -31,8 +35,12 @@ _FITS = {
 
 def read_csv(connection: Any, name: str, missing: Sequence[str], delimiter: str | None = None) -> Any:
     """Return a CSV file as a relation; DuckDB looks at all of its rows, and for the delimiter if need be."""
-    dialect = {} if delimiter is None else {"delim": delimiter}
+    dialect = _dialect(delimiter)
     relation = _read_all(connection, name, missing, dialect)
+    if delimiter == ";":
+        commas = _read_all(connection, name, missing, dialect | _COMMAS)
+        if _text_columns(commas) < _text_columns(relation):
+            relation, dialect = commas, dialect | _COMMAS
     switches = [
         column for column, kind in zip(relation.columns, relation.types, strict=True) if kind == "BOOLEAN"
     ]
@@ -44,6 +52,16 @@ def read_csv(connection: Any, name: str, missing: Sequence[str], delimiter: str 
     if len(words) in (0, len(switches)):
         return as_text if words else relation
     return _read_all(connection, name, missing, {**dialect, "types": dict.fromkeys(words, "VARCHAR")})
+
+
+def _dialect(delimiter: str | None) -> dict[str, str]:
+    return {} if delimiter is None else {"delim": delimiter}
+
+
+def _text_columns(relation: Any) -> set[str]:
+    return {
+        column for column, kind in zip(relation.columns, relation.types, strict=True) if kind == "VARCHAR"
+    }
 
 
 def _read_all(connection: Any, name: str, missing: Sequence[str], known: Mapping[str, Any]) -> Any:
@@ -71,7 +89,11 @@ def by_first_rows(
 
     connection.execute("SET threads = 1")  # others run ahead and keep what they read: 40 MB a million rows
     try:
-        options = _sniffed(connection, name, missing, {} if delimiter is None else {"delim": delimiter})
+        options = _sniffed(connection, name, missing, _dialect(delimiter))
+        if delimiter == ";":
+            commas = _sniffed(connection, name, missing, _dialect(delimiter) | _COMMAS)
+            if _texts(commas) < _texts(options):
+                options = commas | _COMMAS
         types = options["columns"]
         shown = {column: "VARCHAR" if kind in _FITS else kind for column, kind in types.items()}
         plain = options["comment"] == "" and len(types) > 1
@@ -110,6 +132,10 @@ def _sniffed(
     }
     dates = {"dateformat": text["DateFormat"], "timestampformat": text["TimestampFormat"]}
     return options | {key: value for key, value in dates.items() if value}
+
+
+def _texts(options: Mapping[str, Any]) -> set[str]:
+    return {column for column, kind in options["columns"].items() if kind == "VARCHAR"}
 
 
 def _with_options(connection: Any, options: Mapping[str, Any]) -> Any:
