@@ -22,7 +22,7 @@ USUAL_ROWS = 50
 
 def odd_rows(model: Any, columns: Columns) -> str:
     """Return the table of the rows that surprise most."""
-    found = read_columns(model.outliers(columns, n=MOST_ROWS, training=True))
+    found = read_columns(model.outliers(columns, n=MOST_ROWS))
     numbers = found["row"].values.astype(np.intp)
     explained = read_columns(model.explain(columns.take(numbers)))
     shown = to_native(columns.take(numbers), "numpy")
