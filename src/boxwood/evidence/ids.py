@@ -1,4 +1,4 @@
-"""Columns of ids and free text: no two different rows share a value, though values that are measured would."""
+"""Columns of ids and free text: no two different rows share a value, though measured ones would."""
 
 from __future__ import annotations
 
