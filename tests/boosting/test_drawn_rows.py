@@ -56,13 +56,13 @@ def test_outer_twentieths_keep_their_mass(drawn):
 
 
 def test_no_row_lies_far_beyond_the_table(drawn):
-    rows, found = drawn[0], drawn[1][:MANY]
+    rows, found = drawn
     low, high = rows.min(axis=0), rows.max(axis=0)
     outside = np.maximum(low - found, found - high) / (high - low)
     # Margins keep 1/(16 n) beyond either end for what is far out, and networks and trees add nothing to it.
     assert outside.max() < 20.0
     assert (outside > 5.0).any(axis=1).mean() < 1e-4
-    assert (outside > 0.5).any(axis=1).mean() < 3e-4
+    assert (outside > 0.5).any(axis=1).mean() < 2e-4
 
 
 def test_cells_are_drawn_as_often_as_their_scores_say():

@@ -15,7 +15,7 @@ from boxwood.classify.generative import LARGEST_LOG, GenerativeClassifier
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import DensityEstimator
 from boxwood.density.forest import DensityForest
-from boxwood.density.left_out import cross_fitted_scores
+from boxwood.density.left_out import cross_fitted_scores, left_out_scores
 from boxwood.density.unseen_gaps import pool_unseen_gaps
 from boxwood.evidence import share_measure
 from boxwood.histogram.available import available_unless
@@ -175,7 +175,7 @@ class BayesClassifier(GenerativeClassifier):
         densities: list[Any],
     ) -> Calibration | None:
         """Fit an exponent and offsets to the scores of rows that their own class's density has not seen."""
-        own = [_left_out_scores(density) for density in densities]
+        own = [left_out_scores(density) for density in densities]
         at_no_cost = self.calibrate == "auto"
         if len(parts) < 2 or self.calibrate is False or (at_no_cost and all(of is None for of in own)):
             return None
@@ -218,12 +218,6 @@ class BayesClassifier(GenerativeClassifier):
         known = "calibration" in state  # files of before there was one have none
         found = calibration_of_state(state.child("calibration"), len(fitted["classes_"])) if known else None
         return {**fitted, "calibration_": found}
-
-
-def _left_out_scores(density: DensityEstimator) -> NDArray[np.float64] | None:
-    """Return the scores of the rows by parts of the density that have not seen them, where it has any."""
-    of_forest = getattr(density, "oob_log_density_", None)
-    return getattr(density, "left_out_log_density_", None) if of_forest is None else of_forest
 
 
 def _rows_by_class(codes: NDArray[Any], n_classes: int) -> list[NDArray[np.intp]]:

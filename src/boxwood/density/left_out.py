@@ -11,7 +11,7 @@ from sklearn.base import clone
 from boxwood.columns import Columns
 from boxwood.evidence import shuffled_folds
 
-__all__ = ["cross_fitted_scores"]
+__all__ = ["cross_fitted_scores", "left_out_scores"]
 
 FOLDS = 5
 SEED = 0
@@ -44,3 +44,9 @@ def cross_fitted_scores(density: Any, columns: Columns) -> NDArray[np.float64]:
         weight[held] += fold.held[held]
     with np.errstate(invalid="ignore"):
         return evidence.of_given_rows(total / weight)
+
+
+def left_out_scores(density: Any) -> NDArray[np.float64] | None:
+    """Return the scores of the rows of a fit by parts that have not seen them, where there are any."""
+    of_forest = getattr(density, "oob_log_density_", None)
+    return getattr(density, "left_out_log_density_", None) if of_forest is None else of_forest

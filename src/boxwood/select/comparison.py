@@ -262,7 +262,7 @@ def compare(
     else:
         table = ValuedTable.read(X, y, sample_weight)
     n_rows = table.columns.n_rows
-    if isinstance(cv, int) and n_rows < cv:
+    if isinstance(cv, int | np.integer) and n_rows < cv:
         raise NothingComparedError(f"{n_rows} rows do not make {cv} folds; take fewer folds, or more rows.")
     folds = table.folds(cv, seed)
     validate: Any = _validate_classifier if task == "classification" else validate_regressor

@@ -366,7 +366,8 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         if training and "_training" not in self.__dict__:
             raise ValueError(
                 f"training=True: {type(self.density_).__name__} has no scores of all its rows from while "
-                "they were left out. Fit a DensityForest, or leave `training` out to judge them as new rows."
+                "they were left out. Fit a DensityForest of four trees or more, or leave `training` out to "
+                "judge them as new rows."
             )
         if training is False or "_training" not in self.__dict__:
             return None

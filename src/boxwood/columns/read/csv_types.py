@@ -37,13 +37,12 @@ def read_csv(connection: Any, name: str, missing: Sequence[str], delimiter: str 
     """Return a CSV file as a relation; DuckDB looks at all of its rows, and for the delimiter if need be."""
     dialect = _dialect(delimiter)
     relation = _read_all(connection, name, missing, dialect)
-    if delimiter == ";":
+    texts = _of_type("VARCHAR", _types_of(relation))
+    if delimiter == ";" and texts:
         commas = _read_all(connection, name, missing, dialect | _COMMAS)
-        if _text_columns(commas) < _text_columns(relation):
+        if _of_type("VARCHAR", _types_of(commas)) < texts:
             relation, dialect = commas, dialect | _COMMAS
-    switches = [
-        column for column, kind in zip(relation.columns, relation.types, strict=True) if kind == "BOOLEAN"
-    ]
+    switches = _of_type("BOOLEAN", _types_of(relation))
     if not switches:
         return relation
     # DuckDB calls yes and no, t and f truth values, too; they are words, which come back as they were.
@@ -58,10 +57,12 @@ def _dialect(delimiter: str | None) -> dict[str, str]:
     return {} if delimiter is None else {"delim": delimiter}
 
 
-def _text_columns(relation: Any) -> set[str]:
-    return {
-        column for column, kind in zip(relation.columns, relation.types, strict=True) if kind == "VARCHAR"
-    }
+def _types_of(relation: Any) -> dict[str, str]:
+    return dict(zip(relation.columns, map(str, relation.types), strict=True))
+
+
+def _of_type(wanted: str, types: Mapping[str, str]) -> set[str]:
+    return {column for column, kind in types.items() if kind == wanted}
 
 
 def _read_all(connection: Any, name: str, missing: Sequence[str], known: Mapping[str, Any]) -> Any:
@@ -90,9 +91,10 @@ def by_first_rows(
     connection.execute("SET threads = 1")  # others run ahead and keep what they read: 40 MB a million rows
     try:
         options = _sniffed(connection, name, missing, _dialect(delimiter))
-        if delimiter == ";":
+        texts = _of_type("VARCHAR", options["columns"])
+        if delimiter == ";" and texts:
             commas = _sniffed(connection, name, missing, _dialect(delimiter) | _COMMAS)
-            if _texts(commas) < _texts(options):
+            if _of_type("VARCHAR", commas["columns"]) < texts:
                 options = commas | _COMMAS
         types = options["columns"]
         shown = {column: "VARCHAR" if kind in _FITS else kind for column, kind in types.items()}
@@ -132,10 +134,6 @@ def _sniffed(
     }
     dates = {"dateformat": text["DateFormat"], "timestampformat": text["TimestampFormat"]}
     return options | {key: value for key, value in dates.items() if value}
-
-
-def _texts(options: Mapping[str, Any]) -> set[str]:
-    return {column for column, kind in options["columns"].items() if kind == "VARCHAR"}
 
 
 def _with_options(connection: Any, options: Mapping[str, Any]) -> Any:
