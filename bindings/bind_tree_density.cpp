@@ -238,6 +238,7 @@ void register_options(nb::module_& module) {
         .def_rw("n_leaf_bins", &LeafOptions::n_leaf_bins)
         .def_rw("histogram_prior", &LeafOptions::histogram_prior)
         .def_rw("constant_columns", &LeafOptions::constant_columns)
+        .def_rw("unseen_bins", &LeafOptions::unseen_bins)
         .def_rw("deviation_floor", &LeafOptions::deviation_floor);
     nb::class_<ForestOptions>(module, "ForestOptions", "What forests of densities and of decisions share.")
         .def_rw("first_tree", &ForestOptions::first_tree)

@@ -33,6 +33,9 @@ void check_leaf_options(const LeafOptions& options, std::size_t n_columns) {
     for (std::size_t j : options.constant_columns) {
         if (j >= n_columns) throw std::invalid_argument("a constant column is not there");
     }
+    for (const auto& [j, bin] : options.unseen_bins) {
+        if (j >= n_columns) throw std::invalid_argument("a column of unseen categories is not there");
+    }
 }
 
 Leaves fit_leaves(GrownDensityTree& grown, const BinnedRows& data, const LeafOptions& options,

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "mixture/leaves.hpp"
@@ -17,6 +19,9 @@ struct LeafOptions {
     double histogram_prior = 4.0;  // rows that a parent's histogram counts for in its child's
     std::vector<std::size_t>
         constant_columns;  // along these a Gaussian is constant: they hold atoms, integers
+    // Bins (column, bin) of categories that no row of the table has. Histograms keep for them what the
+    // margins do, who know that already: shrunk at every level, they had a hundred-thousandth of it.
+    std::vector<std::pair<std::size_t, std::uint32_t>> unseen_bins;
     double deviation_floor =
         1e-3;  // Gaussians: smallest deviation, as a fraction of the uniform one on the cube
 };

@@ -41,6 +41,24 @@ LeafFitter::LeafFitter(GrownDensityTree& grown, const BinnedRows& data, const Le
     // The density of an atom is that of its whole interval, but a Gaussian is evaluated at its middle.
     for (std::size_t j = 0; j < n_columns_; ++j)
         is_gaussian_.push_back(!grown.columns[j].categorical && !is_in(options.constant_columns, j) ? 1 : 0);
+    if (has_histograms_ && !options.unseen_bins.empty()) find_unseen();
+}
+
+// Bins of a histogram that hold nothing else; those of categories do not depend on the box.
+void LeafFitter::find_unseen() {
+    for (std::size_t j = 0; j < n_columns_; ++j) {
+        if (!grown_.columns[j].categorical) continue;
+        const auto n_bins = static_cast<std::uint32_t>(grown_.columns[j].n_bins());
+        const LeafBinRange range = leaf_bins_between(0, n_bins, n_leaf_bins_);
+        std::vector<std::uint32_t> n_seen(range.n_leaf_bins, 0);
+        for (std::uint32_t bin = 0; bin < n_bins; ++bin) ++n_seen[range.leaf_bin_of(bin)];
+        for (const auto& [column, bin] : options_.unseen_bins)
+            if (column == j && bin < n_bins) --n_seen[range.leaf_bin_of(bin)];
+        UnseenBins found{j, {}};
+        for (std::size_t b = 0; b < n_seen.size(); ++b)
+            if (n_seen[b] == 0) found.places.push_back(j * n_leaf_bins_ + b);
+        if (!found.places.empty()) unseen_.push_back(std::move(found));
+    }
 }
 
 Leaves LeafFitter::empty_leaves(std::size_t n_leaves) const {
@@ -198,9 +216,36 @@ void LeafFitter::update_histograms(const Step& parent, Step& step, std::size_t s
     step.fractions = parent.fractions;
     std::copy(parent.restricted[side].begin(), parent.restricted[side].end(),
               step.fractions.begin() + at(split_column));
+    note_unseen(step);
     shrink_({step.counts.data(), gets_.data(), gives_.data(), step.counts.size(), prior,
              1.0 / (grown_.tree.nodes[step.node].count + prior), smooth_.data(), flow_.data(),
              step.fractions.data()});
+    keep_unseen(step);
+}
+
+void LeafFitter::note_unseen(const Step& step) {
+    noted_unseen_.clear();
+    for (const UnseenBins& of : unseen_)
+        for (std::size_t place : of.places) noted_unseen_.push_back(step.fractions[place]);
+}
+
+// What was noted stays with the bins of unseen categories; the others of their column have the rest.
+void LeafFitter::keep_unseen(Step& step) const {
+    std::size_t next = 0;
+    for (const UnseenBins& of : unseen_) {
+        const double* noted = noted_unseen_.data() + next;
+        next += of.places.size();
+        double kept = 0.0, shrunk = 0.0;
+        for (std::size_t i = 0; i < of.places.size(); ++i) {
+            kept += noted[i];
+            shrunk += step.fractions[of.places[i]];
+        }
+        if (!(kept > 0.0 && kept < 1.0 && shrunk < 1.0)) continue;  // none in the box, or nothing else
+        const double scale = (1.0 - kept) / (1.0 - shrunk);
+        double* fractions = step.fractions.data() + at(of.column);
+        for (std::size_t b = 0; b < n_leaf_bins_; ++b) fractions[b] *= scale;
+        for (std::size_t i = 0; i < of.places.size(); ++i) step.fractions[of.places[i]] = noted[i];
+    }
 }
 
 std::uint32_t LeafFitter::bin_of(std::size_t row, std::size_t j) const {

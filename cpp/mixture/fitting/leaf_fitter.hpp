@@ -80,6 +80,9 @@ class LeafFitter {
     void go_up();
     void take_counts(const Step& parent, Step& step, std::size_t j, bool is_smaller);
     void count_columns(std::size_t node, std::size_t first, std::size_t last, double* counts) const;
+    void find_unseen();
+    void note_unseen(const Step& step);
+    void keep_unseen(Step& step) const;
     void update_histograms(const Step& parent, Step& step, std::size_t split_column, std::size_t side);
     GaussianMoments moments_of_rows(std::size_t node, std::size_t j) const;
     void update_moments(const Step* parent, Step& step) const;
@@ -96,8 +99,15 @@ class LeafFitter {
     std::size_t n_leaf_bins_;
     bool has_histograms_;
     bool has_moments_;
-    std::vector<char> is_gaussian_;  // columns along which leaves are Gaussian
-    std::deque<Step> way_;           // from the root to where we are, and beyond it room that is used again
+    // A column's bins of categories that no row has, by their places among all columns' bins.
+    struct UnseenBins {
+        std::size_t column;
+        std::vector<std::size_t> places;
+    };
+    std::vector<UnseenBins> unseen_;
+    std::vector<double> noted_unseen_;  // the masses of all of them
+    std::vector<char> is_gaussian_;     // columns along which leaves are Gaussian
+    std::deque<Step> way_;  // from the root to where we are, and beyond it room that is used again
     std::size_t depth_ = 0;
     std::vector<ColumnLeafBins> leaf_bins_;  // of every column where we are
     std::vector<double> weights_;            // of the rows in the tree's order; empty: all 1

@@ -136,4 +136,50 @@ CASE("nodes without rows have masses and leaves", {
     }
 });
 
+CASE("histograms keep what the margins do for categories that no row has", {
+    constexpr std::uint32_t unseen = 4;
+    SmallTable table(400, 3, 1, 5);
+    table.columns[3].u[unseen] = 0.999;  // narrow: trees do not cut it off at once
+    for (std::size_t i = 0; i < table.n_rows; ++i)
+        if (table.bins[4 * i + 3] == unseen) table.bins[4 * i + 3] = 0;
+    const auto data = table.data();
+    LeafOptions leaf;
+    leaf.kind = LeafKind::histogram;
+    leaf.unseen_bins = {{3, unseen}};
+    GrowOptions options;
+    options.max_depth = 3;  // deeper, every leaf is cut along the categories
+    GrownDensityTree grown = grow_density_tree(data, options);
+    const Leaves leaves = fit_leaves(grown, data, leaf);
+    const std::vector<double>& u = table.columns[3].u;
+    // Leaves below cuts of the other columns alone have the category's whole interval.
+    std::vector<char> is_cut(grown.tree.nodes.size(), 0);
+    std::size_t n_checked = 0;
+    for (std::size_t i = 0; i < grown.tree.nodes.size(); ++i) {
+        const auto& node = grown.tree.nodes[i];
+        if (!node.is_leaf()) {
+            for (std::size_t side : {0u, 1u}) is_cut[node.left + side] = is_cut[i] || node.feature == 3;
+            continue;
+        }
+        if (is_cut[i]) continue;
+        const std::uint8_t* quantised = leaves.quantised_of(node.leaf, 3, 4);
+        double total = 0.0;
+        for (std::size_t b = 0; b < 5; ++b)
+            total += boxwood::quantised_weights()[quantised[b]] * (u[b + 1] - u[b]);
+        const double mass = boxwood::quantised_weights()[quantised[unseen]] * (u[unseen + 1] - u[unseen]);
+        CHECK(std::abs(mass / total - (u[unseen + 1] - u[unseen])) < 0.05 * (u[unseen + 1] - u[unseen]));
+        ++n_checked;
+    }
+    CHECK(n_checked > 0);
+    const Mixture mixture(grown.columns, {{grown.tree, leaves}}, {1.0});
+    CHECK(std::abs(mixture.probability(std::vector<boxwood::ColumnEvent>(4)) - 1.0) < 1e-12);
+    leaf.unseen_bins = {{4, 0}};
+    bool refused = false;
+    try {
+        fit_leaves(grown, data, leaf);
+    } catch (const std::invalid_argument&) {
+        refused = true;
+    }
+    CHECK(refused);
+});
+
 CHECK_MAIN()

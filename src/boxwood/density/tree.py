@@ -14,7 +14,7 @@ from boxwood.density.boxes import BoxDensity, fractions_of
 from boxwood.dependencies import Dependencies
 from boxwood.evidence import Fold, shuffled_folds, validation_fold, without_single_categories
 from boxwood.gaps import UnseenGaps
-from boxwood.margins import Margins, left_out_log_derivative
+from boxwood.margins import left_out_log_derivative
 from boxwood.mixture import Mixture, TableMixture, hide_missing
 from boxwood.model_file import State
 from boxwood.parameters import Checked, Choice, Parameter, Real, declare, random_state
@@ -218,7 +218,7 @@ class DensityTree(BoxDensity):
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         with fit_progress(self, X, 1):
             grown, path = self._prune(self._grow(table.native, table, seed), table, seed)
-            mixture = self._mixture(grown, table.native, table.margins)
+            mixture = self._mixture(grown, table.native, table)
             ruled = self._rule(self._find_dependencies(evidence), table.margins, mixture)
             if evidence.n > MANY_ROWS:
                 leaves = grown.leaves_of_rows(table.native)[: evidence.n_rows]
@@ -300,10 +300,10 @@ class DensityTree(BoxDensity):
         uniform = self.leaf == "uniform"
         parts = [] if uniform else shuffled_folds(table.evidence, PARTS, CALIBRATION_SEED)
         squared_error = self.prune_score == "squared_error"
-        return NodeLosses(table, leaf_options(self, table.margins), squared_error, parts)
+        return NodeLosses(table, leaf_options(self, table), squared_error, parts)
 
-    def _mixture(self, grown: _core.GrownTree, rows: _core.BinnedTable, margins: Margins) -> Mixture:
-        return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, margins)))
+    def _mixture(self, grown: _core.GrownTree, rows: _core.BinnedTable, table: EncodedTable) -> Mixture:
+        return Mixture.of_native(grown.fit_mixture(rows, leaf_options(self, table)))
 
     def _training_scores(
         self, table: EncodedTable, mixture: Mixture, leaves: NDArray[np.uint32]
@@ -343,7 +343,7 @@ class DensityTree(BoxDensity):
                 scaled = alpha if losses.squared_error or self.prune == "loo" else alpha * fraction
                 grown = prune_by(grown, losses, train, scaled, self.prune == "loo")
             rows = np.flatnonzero(held)
-            mixture = self._mixture(grown, native, table.margins)
+            mixture = self._mixture(grown, native, table)
             ruled = self._rule(dependencies, table.margins, mixture)
             by_rules = ruled.training_terms(columns.take(rows))
             scores.append(mixture.log_density(points[rows], self._n_threads()) + logs[rows] + by_rules)

@@ -128,6 +128,23 @@ def test_a_loaded_model_gives_the_same_answers(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore:column 'c'")
+def test_unseen_categories_do_not_spoil_what_is_asked_of_others():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=1_000)
+    c = np.where(x + rng.normal(size=1_000) > 0, "a", np.where(rng.random(1_000) < 0.3, "b", "c"))
+    rows = pd.DataFrame({"c": c, "x": x, "y": np.sin(3 * x) + 0.1 * rng.normal(size=1_000)})
+    density = bw.BoostedDensity("quick", components=["network"], random_state=0).fit(rows)
+    asked = density.query()
+    drawn = density.sample(40_000, random_state=0)["c"]
+    for label in "abc":
+        found = asked.probability(c=label)  # warns where draws of unseen categories weigh too much
+        spread = np.hypot(found.standard_error, np.sqrt(found * (1 - found) / len(drawn)))
+        assert found == pytest.approx((drawn == label).mean(), abs=4 * spread + 0.002)
+        assert found.effective_sample_size > 1_000
+    assert 0.2 / 1_002 < asked.probability(c="new") < 5 / 1_002
+
+
+@pytest.mark.filterwarnings("ignore:column 'c'")
 def test_unseen_categories_have_the_probability_that_scores_say():
     rng = np.random.default_rng(0)
     labels = np.array(["a", "b", "c"], dtype=object)[rng.integers(0, 3, 1000)]

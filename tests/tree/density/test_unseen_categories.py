@@ -1,4 +1,4 @@
-"""Rows that stand for categories never seen: no weight is lost, and trees do not learn them away."""
+"""Categories never seen: no weight is lost to rows that stand for them, and trees do not learn them away."""
 
 from __future__ import annotations
 
@@ -69,6 +69,21 @@ def test_new_categories_keep_their_probability(model: bw.DensityForest) -> None:
     unknown = new[is_new].assign(x=np.nan)[:1]
     chance = np.exp(model.set_params(missing="ignore").score_samples(unknown)[0])
     assert chance == pytest.approx(is_new.mean(), abs=0.1)
+
+
+@pytest.mark.filterwarnings("ignore:column 'kind'")
+@pytest.mark.parametrize("leaf", ["histogram", "uniform"])
+@pytest.mark.parametrize("others", [0, 3])
+def test_few_new_categories_keep_the_good_turing_mass(leaf: str, others: int) -> None:
+    rng = np.random.default_rng(0)
+    kinds = rng.choice(["a", "b", "c"], 1_500)
+    columns = {f"x{k}": rng.normal(size=1_500) + (kinds == "a") for k in range(others)}
+    forest = bw.DensityForest(30, leaf=leaf, random_state=0).fit(pd.DataFrame({"kind": kinds, **columns}))
+    asked = forest.query()
+    new = asked.probability(kind="new")
+    assert new == pytest.approx(1 / 1_502, rel=0.4)
+    known = sum(asked.probability(kind=name) for name in "abc")
+    assert known + new + asked.missing_probability("kind") == pytest.approx(1.0)
 
 
 def test_declared_categories_that_no_row_has_are_not_learnt_away() -> None:

@@ -15,7 +15,7 @@ from boxwood.margins import Margins
 from boxwood.parameters import fill_options
 from boxwood.parameters.options import pack_options
 from boxwood.threads import n_threads
-from boxwood.tree.density.growth import encode_table, grow_options, leaf_options
+from boxwood.tree.density.growth import EncodedTable, encode_table, grow_options, leaf_options
 from boxwood.tree.density.levels import ForestInLevels
 from boxwood.tree.density.parameters import FOREST, GROWTH
 from boxwood.tree.density.ranges import ForestInRanges
@@ -109,7 +109,7 @@ def fit_forest(
     """
     encoded = encode_table(evidence, parameters.margins, parameters.splitter, parameters.n_jobs)
     margins, table = encoded.margins, encoded.native
-    options = _forest_options(parameters, margins, evidence.n, seed)
+    options = _forest_options(parameters, encoded, seed)
     missing = missing_values(parameters.missing)
     unseen = without_single_categories(evidence)  # as trees that have not seen them know the rows
     runner = tree_runner()
@@ -146,9 +146,7 @@ def missing_values(missing: str) -> _core.MissingValues:
     return _core.MissingValues.event if missing == "event" else _core.MissingValues.marginal
 
 
-def _forest_options(
-    parameters: Any, margins: Margins, n_rows: float, seed: int
-) -> _core.DensityForestOptions:
+def _forest_options(parameters: Any, table: EncodedTable, seed: int) -> _core.DensityForestOptions:
     automatic = isinstance(parameters.min_samples_split, str)
     smallest = 2.0 if automatic else float(parameters.min_samples_split)
     return fill_options(
@@ -157,7 +155,7 @@ def _forest_options(
         n_trees=int(parameters.n_estimators),
         n_threads=n_threads(parameters.n_jobs),
         seed=seed,
-        grow=grow_options(parameters, len(margins.schema), n_rows, smallest, 0),
-        leaf=leaf_options(parameters, margins),
+        grow=grow_options(parameters, len(table.bin_edges), table.evidence.n, smallest, 0),
+        leaf=leaf_options(parameters, table),
         candidates=list(CANDIDATES) if automatic else [],
     )

@@ -111,12 +111,13 @@ def grow_options(
     )
 
 
-def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
+def leaf_options(estimator: Any, table: EncodedTable) -> _core.LeafOptions:
     """Return the core's options of leaves.
 
     Gaussian leaves are constant along columns of atoms, integers or missing values: the density of such a
     value is that of its whole interval, but a Gaussian is evaluated at the middle.
     """
+    margins = table.margins
     columns = enumerate(zip(margins.schema.fields, margins.continuous, strict=True))
     return fill_options(
         _core.LeafOptions(),
@@ -124,6 +125,7 @@ def leaf_options(estimator: Any, margins: Margins) -> _core.LeafOptions:
         kind=getattr(_core.LeafKind, estimator.leaf),
         n_leaf_bins=int(estimator.n_bins),
         constant_columns=[j for j, (field, continuous) in columns if field.kind.is_number and not continuous],
+        unseen_bins=table.unseen.bins,
     )
 
 
