@@ -166,9 +166,11 @@ def offset_of(calibration: NDArray[np.float64], rate: float) -> float:
     0.0
     """
     if 1.0 / (1.0 + len(calibration)) >= rate:
+        n = len(calibration)
         warnings.warn(
-            f"{len(calibration)} rows are too few to call one in {1.0 / rate:.3g} odd: `predict` calls none "
-            f"odd. Fit more rows, or set false_alarm_rate above {1.0 / (1.0 + len(calibration)):.3g}.",
+            f"scores of {n} row{'s' if n != 1 else ''} left out of the fit are too few to call one row in "
+            f"{1.0 / rate:.3g} odd: `predict` calls none odd. Fit more rows, or set false_alarm_rate above "
+            f"{1.0 / (1.0 + n):.3g}.",
             stacklevel=5,
         )
         return -np.inf
