@@ -255,7 +255,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         return fitted_proposal(self, self._n_threads(), rules, gaps)
 
     def _base_measure(self) -> list[ColumnMeasure]:
-        from boxwood.query.weighed.fit_proposal import measures_of_margins
+        from boxwood.query.weighed.measures import measures_of_margins
 
         return super()._base_measure() if self.rotation_ is not None else measures_of_margins(self.margins_)
 

@@ -345,9 +345,9 @@ class WeighedQuery(WithoutLeaves, Query):
         closed = self._proposal.closed_law(self.evidence, j)
         if closed is not None:
             return ask(closed)
-        field = self._proposal.schema.fields[j]
+        field, measure = self._proposal.schema.fields[j], self._proposal.measure(j)
         return self._reach(
-            lambda n: ask(WeighedLaw(field, self._draws(n), j)), f"{what} of the column {field.name!r}"
+            lambda n: ask(WeighedLaw(field, self._draws(n), j, measure)), f"{what} of the column {field.name!r}"
         )
 
     def _law(self, column: str | int) -> Any:
@@ -356,7 +356,8 @@ class WeighedQuery(WithoutLeaves, Query):
         closed = self._proposal.closed_law(self.evidence, j)
         if closed is not None:
             return closed
-        return WeighedLaw(self._proposal.schema.fields[j], self._draws(self._weighing.n_draws), j)
+        draws = self._draws(self._weighing.n_draws)
+        return WeighedLaw(self._proposal.schema.fields[j], draws, j, self._proposal.measure(j))
 
     def _in_values(self, law: Any, found: Answers) -> Any:
         """Return answers as the column has them: dates, integers; a single number as an `Answer`."""
