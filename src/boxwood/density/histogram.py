@@ -271,7 +271,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         return measures_of_bins([None if one.edges is None else one.measure for one in self.columns_])
 
     def _asked(self) -> Asked:
-        return Asked(self.columns_, n_threads=n_threads(self.n_jobs))
+        return Asked(self.columns_, n_threads=n_threads(self.n_jobs), n_rows=self.columns_[0].everything)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = np.zeros(columns.n_rows)

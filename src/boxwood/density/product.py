@@ -204,7 +204,9 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         return made
 
     def _asked(self) -> Asked:
-        return Asked(self.marginals_)
+        first = self.marginals_[0]
+        n_rows = first.columns_[0].everything if isinstance(first, Histogram) else None
+        return Asked(self.marginals_, n_rows=n_rows)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
