@@ -274,7 +274,7 @@ def _as_weighed(marginal: DensityEstimator) -> dict[str, str]:
 def _held_out(marginal: DensityEstimator, part: Columns, removed: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each row's log-density under the marginal without it, where that is known."""
     if isinstance(marginal, Histogram):
-        return marginal.held_out_log_density(part)
+        return marginal._left_out(part, chosen_by_rows=True)
     if isinstance(marginal, GaussianDensity):
         scores = held_out_log_density(
             marginal.normal_, part.matrix(), part.weights, marginal.covariance_type, removed

@@ -43,9 +43,7 @@ class RealScale:
 
     def encode(self, columns: Columns) -> NDArray[np.float64]:
         """Return rows as points whose Manhattan distances are those of the rows."""
-        parts = [
-            _encoded([table[j] for table in self.real], column) for j, column in enumerate(columns)
-        ]
+        parts = [_encoded([table[j] for table in self.real], column) for j, column in enumerate(columns)]
         return np.concatenate(parts, axis=1)
 
 

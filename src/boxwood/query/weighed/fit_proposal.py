@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from boxwood.columns import BaseMeasure, ColumnMeasure, Columns
+from boxwood.columns import BaseMeasure, ColumnMeasure, Columns, Schema
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.evidence import weigh_rows
 from boxwood.gaps import UnseenGaps

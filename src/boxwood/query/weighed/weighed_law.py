@@ -34,9 +34,7 @@ class WeighedLaw:
         Where the column has probabilities of single values: without it everywhere.
     """
 
-    def __init__(
-        self, field: Field, draws: Draws, column: int, measure: ColumnMeasure = CATEGORIES
-    ) -> None:
+    def __init__(self, field: Field, draws: Draws, column: int, measure: ColumnMeasure = CATEGORIES) -> None:
         self.field, self._draws, self._measure = field, draws, measure
         part = draws.columns[column]
         self._there = ~part.missing()

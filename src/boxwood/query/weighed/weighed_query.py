@@ -346,9 +346,8 @@ class WeighedQuery(WithoutLeaves, Query):
         if closed is not None:
             return ask(closed)
         field, measure = self._proposal.schema.fields[j], self._proposal.measure(j)
-        return self._reach(
-            lambda n: ask(WeighedLaw(field, self._draws(n), j, measure)), f"{what} of the column {field.name!r}"
-        )
+        asked = f"{what} of the column {field.name!r}"
+        return self._reach(lambda n: ask(WeighedLaw(field, self._draws(n), j, measure)), asked)
 
     def _law(self, column: str | int) -> Any:
         """Return the law of a column by the first draws."""
