@@ -163,8 +163,8 @@ def bayes_error_bounds(
     if n < 3:
         raise ValueError(f"bayes_error_bounds needs at least 3 rows; got n_samples = {n}.")
     neighbors, errors = _errors_by_neighbors(model, columns, codes)
-    error, n_judged = (float(errors[0]), n) if cv is None else _cross_validated(model, columns, codes, cv)
-    interval = _wilson(error, n_judged, confidence)
+    error, n_validated = (float(errors[0]), n) if cv is None else _cross_validated(model, columns, codes, cv)
+    interval = _wilson(error, n_validated, confidence)
     sizes, means, deviations = _learning_curve(model, columns, codes, n_repeats, generator(random_state))
     low, high = bayes_range(error, len(classes))
     return BayesErrorBounds(
@@ -210,13 +210,13 @@ def _cross_validated(
     splitter = check_cv(cv, codes, classifier=True)
     places = np.zeros((len(codes), 1))
     validated = 0
-    judged = np.zeros(len(codes), dtype=np.bool_)
+    held_out = np.zeros(len(codes), dtype=np.bool_)
     for train, test in splitter.split(places, codes):
         fitted = model.fit(columns.take(train), codes[train])
         wrong += int(np.sum(fitted.predict(columns.take(test)) != codes[test]))
         validated += len(test)
-        judged[test] = True
-    return wrong / validated, int(judged.sum())
+        held_out[test] = True
+    return wrong / validated, int(held_out.sum())
 
 
 def _learning_curve(
