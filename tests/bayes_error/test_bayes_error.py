@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binomtest, norm
+from sklearn.model_selection import ShuffleSplit
 
 import boxwood as bw
 from boxwood.bayes_error.theory import bayes_range
@@ -160,6 +161,17 @@ def test_folds_metrics_and_gaps():
     assert 0.0 <= partial.lower <= partial.upper <= 0.5
     again = bw.bayes_error_bounds(both, words, missing="partial", metric="manhattan", random_state=0)
     np.testing.assert_array_equal(partial.curve_errors, again.curve_errors)
+
+
+def test_the_interval_is_of_the_rows_that_were_held_out():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 400)
+    X = rng.normal(size=(400, 2)) + y[:, None]
+    splitter = ShuffleSplit(1, test_size=40, random_state=0)
+    bounds = bw.bayes_error_bounds(X, y, cv=splitter, random_state=0)
+    wrong = round(40 * bounds.nn_error)
+    interval = binomtest(wrong, 40).proportion_ci(method="wilson")
+    assert bounds.nn_interval == pytest.approx((interval.low, interval.high))
 
 
 def test_units_do_not_matter():

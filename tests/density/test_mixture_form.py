@@ -90,3 +90,22 @@ def test_a_column_without_values_has_the_form():
     form = model.to_mixture()
     assert np.isfinite(form.log_density(read_columns({"x": [2.0], "gone": [None]}))).all()
     assert np.isnan(form.sample(5, 0)["gone"].values).all()
+
+
+@pytest.mark.parametrize("kind", [bw.Histogram, bw.ProductDensity])
+def test_moments_of_bins_with_nothing_between_them(kind):
+    # Points of a lattice, an atom and empty bins: places of the cube at which the value jumps.
+    rng = np.random.default_rng(0)
+    n = 400
+    heavy = rng.exponential(size=n) * (1.0 + rng.normal(size=n) ** 2)
+    table = {
+        "tenths": np.round(3.0 * rng.normal(size=n), 1),
+        "fives": 5.0 * np.round(30.0 * rng.normal(size=n)),
+        "zeros": np.where(rng.random(n) < 0.4, 0.0, heavy),
+        "few": rng.choice([-1e3, 0.0, 0.1, 7e4], n),
+    }
+    known = bw.Histogram().fit(table)
+    query = kind().fit(table).query()
+    for j, name in enumerate(table):
+        assert query.mean(name) == pytest.approx(known.mean_[j])
+        assert query.variance(name) == pytest.approx(known.variance_[j])

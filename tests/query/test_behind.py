@@ -69,6 +69,24 @@ def test_densities_without_rows_in_leaves() -> None:
         assert answer.low < 0.5 < answer.high
 
 
+@pytest.mark.parametrize(
+    "density",
+    [
+        bw.Histogram(bins=20),
+        bw.ProductDensity(),
+        bw.DensityTree(missing="ignore", max_depth=2, random_state=0),
+        bw.DensityForest(2, missing="ignore", max_depth=2, random_state=0),
+    ],
+    ids=["histogram", "product", "tree", "forest"],
+)
+def test_a_large_table_has_all_its_rows_behind_an_answer(density: bw.DensityForest) -> None:
+    # Of held-out scores, from which rows were counted, at most 10,000 are kept, of trees a part.
+    rows = np.random.default_rng(0).normal(size=(12_000, 2))
+    query = density.fit(rows).query()
+    assert query.n_rows == pytest.approx(12_000)
+    assert query.effective_rows == pytest.approx(12_000, rel=0.01)
+
+
 def test_effective_rows_beside_kish() -> None:
     """One tree that saw all rows: Kish's count of the rows' weights."""
     rows = table()

@@ -139,3 +139,17 @@ def test_weights_count_in_the_forests_and_order_does_not() -> None:
     found = [float(model.transform(asked)["y"].iloc[0]) for model in models]
     assert found[0] == found[1] == found[2]
     assert found[0] > 1.5
+
+
+def test_the_mode_of_whole_numbers_is_the_most_probable_one() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=800)
+    table = pd.DataFrame({"x": x, "count": rng.poisson(np.exp(0.5 * x + 0.3))})
+    density = bw.DensityForest(n_estimators=20, random_state=0).fit(table)
+    asked = pd.DataFrame({"x": np.linspace(-2.0, 2.0, 60), "count": np.nan})
+    imputer = bw.DensityImputer(density, strategy="mode", forests=False, random_state=0).fit(table)
+    found = imputer.transform(asked)["count"].to_numpy(dtype=np.float64)
+    below = density.query().conditionals(asked).cdf(1, np.arange(-1.0, 12.0))
+    probabilities = np.diff(below, axis=1)
+    chosen = probabilities[np.arange(len(found)), found.astype(np.intp)]
+    assert (chosen >= probabilities.max(axis=1) - 1.0 / 32.0).all()

@@ -125,3 +125,22 @@ def test_distance_of_scores_beside_scipy() -> None:
         distance = score_distance(a, np.ones(n), b)
         assert distance == pytest.approx(beside.statistic)
         assert distance_p_value(distance, n, m) == pytest.approx(beside.pvalue, abs=0.05)
+
+
+@pytest.mark.parametrize("n_new", [200, 1000])
+def test_rare_categories_are_no_drift(n_new: int) -> None:
+    # Margins give rare categories more than their frequencies, and common ones pay for it.
+    def words(rng: np.random.Generator, n: int) -> pd.DataFrame:
+        return pd.DataFrame({"word": [f"w{k}" for k in np.minimum(rng.zipf(1.6, n), 2000)]})
+
+    p_values = []
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        density = bw.DensityForest(2, random_state=0)
+        model = bw.TableModel(density, random_state=0).fit(words(rng, 200))
+        p_values.append(model.drift(words(rng, n_new), random_state=seed)["word"].p_value)
+    assert np.mean(np.array(p_values) < 0.05) < 0.12
+    assert 0.3 < np.mean(p_values) < 0.7
+    other = words(np.random.default_rng(99), n_new)
+    other.loc[: n_new // 4, "word"] = "w3"
+    assert model.drift(other, random_state=0)["word"].p_value < 0.01

@@ -36,7 +36,7 @@ class BayesErrorBounds:
     nn_error : float
         The cross-validated error of 1-NN.
     nn_interval : tuple of float
-        Wilson's interval of it, as if the rows' errors were independent.
+        Wilson's interval of it, as if the errors of the rows that were held out were independent.
     interval : tuple of float
         The bracket of both ends of that interval.
     confidence : float
@@ -163,8 +163,8 @@ def bayes_error_bounds(
     if n < 3:
         raise ValueError(f"bayes_error_bounds needs at least 3 rows; got n_samples = {n}.")
     neighbors, errors = _errors_by_neighbors(model, columns, codes)
-    error = float(errors[0]) if cv is None else _cross_validated(model, columns, codes, cv)
-    interval = _wilson(error, n, confidence)
+    error, n_validated = (float(errors[0]), n) if cv is None else _cross_validated(model, columns, codes, cv)
+    interval = _wilson(error, n_validated, confidence)
     sizes, means, deviations = _learning_curve(model, columns, codes, n_repeats, generator(random_state))
     low, high = bayes_range(error, len(classes))
     return BayesErrorBounds(
@@ -202,16 +202,21 @@ def _errors_by_neighbors(
     return ks, errors
 
 
-def _cross_validated(model: KNeighborsClassifier, columns: Columns, codes: NDArray[Any], cv: Any) -> float:
+def _cross_validated(
+    model: KNeighborsClassifier, columns: Columns, codes: NDArray[Any], cv: Any
+) -> tuple[float, int]:
+    """Return the error of the rows that are held out, and how many different ones they are."""
     wrong = 0
     splitter = check_cv(cv, codes, classifier=True)
     places = np.zeros((len(codes), 1))
     validated = 0
+    held_out = np.zeros(len(codes), dtype=np.bool_)
     for train, test in splitter.split(places, codes):
         fitted = model.fit(columns.take(train), codes[train])
         wrong += int(np.sum(fitted.predict(columns.take(test)) != codes[test]))
         validated += len(test)
-    return wrong / validated
+        held_out[test] = True
+    return wrong / validated, int(held_out.sum())
 
 
 def _learning_curve(

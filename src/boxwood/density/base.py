@@ -190,7 +190,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
 
     def _base_measure(self) -> list[ColumnMeasure]:
         """Return where the density has probabilities of single values: of a density of numbers nowhere."""
-        from boxwood.query.weighed.fit_proposal import lengths
+        from boxwood.query.weighed.measures import lengths
 
         return lengths(self.schema_)
 

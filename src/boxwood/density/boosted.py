@@ -367,7 +367,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
 
     def _make_proposal(self) -> Proposal:
         from boxwood.query.weighed import fit_proposal, own_proposal
-        from boxwood.query.weighed.fit_proposal import measures_of_margins
+        from boxwood.query.weighed.measures import measures_of_margins
 
         fitted, threads, gaps = self.model_, n_threads(self.n_jobs), self._gaps
         model, rules = boosted_model(fitted, gaps, self.n_points, threads), fitted.dependencies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -255,7 +256,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         return fitted_proposal(self, self._n_threads(), rules, gaps)
 
     def _base_measure(self) -> list[ColumnMeasure]:
-        from boxwood.query.weighed.fit_proposal import measures_of_margins
+        from boxwood.query.weighed.measures import measures_of_margins
 
         return super()._base_measure() if self.rotation_ is not None else measures_of_margins(self.margins_)
 
@@ -266,7 +267,9 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
 
     def _asked(self) -> Asked:
         gaps = self._gaps if self.missing == "event" else None
-        return Asked(self.mixture_, gaps, self._ruled if len(self._dependencies) else None, self._n_threads())
+        ruled = self._ruled if len(self._dependencies) else None
+        n_rows = self._gaps.n if math.isfinite(self._gaps.n) else None  # files of before unseen gaps
+        return Asked(self.mixture_, gaps, ruled, self._n_threads(), n_rows)
 
     @property
     def memory_report_(self) -> dict[str, int]:

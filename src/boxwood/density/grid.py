@@ -23,6 +23,7 @@ from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
+from boxwood.histogram.novelty import lone_rows
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
 from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
@@ -141,7 +142,14 @@ class GridHistogram(FitInParts, DensityEstimator):
         plan = self._plan(columns.schema, columns.total_weight)
         evidence = self._weigh(columns, groups, sample_weight)
         axes = replace(plan, total=evidence.n).axes(evidence)
-        self._finish(columns.schema, axes, _count_cells(axes, evidence))
+        of_column = [
+            lone_rows(column, evidence.columns.row_weights)
+            for one, column in zip(plan.plans, evidence.columns, strict=True)
+            if one.is_open
+        ]
+        none = np.zeros(0, dtype=np.intp)
+        beyond = evidence.columns.take(np.unique(np.concatenate([none, *of_column])))
+        self._finish(columns.schema, axes, _count_cells(axes, evidence), beyond)
         return self
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
@@ -278,11 +286,20 @@ class GridHistogram(FitInParts, DensityEstimator):
             columns.append(Column(field, axis.values(slots[:, j], field, rng), n_missing))
         return Columns(self.schema_, n_samples, columns=columns)
 
-    def _finish(self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells) -> None:
+    def _finish(
+        self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells, beyond: Columns | None = None
+    ) -> None:
+        """Keep the grid; rows of `beyond` would lie beyond it if they had not been there."""
         prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
+        if beyond is not None:
+            own, keys = beyond.row_weights, cell_keys(axes, beyond)
+            places = np.where(keys < 0, len(cells.keys), np.searchsorted(cells.keys, keys))
+            np.subtract.at(weights, places, own)
+            held_out = np.append(held_out, np.full(len(own), -np.inf))
+            weights = np.append(np.maximum(weights, 0.0), own)
         present = weights > 0.0
         novelty = self._novelty(held_out[present], weights[present], of_rows=False)
         self._set_fitted(schema, grid_=grid, **novelty)

@@ -21,7 +21,13 @@ from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, gaps_of
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.mixture_form import mixture_of_histograms
-from boxwood.histogram.novelty import left_out_logs, scores_by_law, scores_of_bins, scores_of_part
+from boxwood.histogram.novelty import (
+    left_out_logs,
+    lone_ends,
+    scores_by_law,
+    scores_of_bins,
+    scores_of_part,
+)
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE, UNSEEN_VALUES
 from boxwood.histogram.plan import (
     ChosenBins,
@@ -271,7 +277,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         return measures_of_bins([None if one.edges is None else one.measure for one in self.columns_])
 
     def _asked(self) -> Asked:
-        return Asked(self.columns_, n_threads=n_threads(self.n_jobs))
+        return Asked(self.columns_, n_threads=n_threads(self.n_jobs), n_rows=self.columns_[0].everything)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         scores = np.zeros(columns.n_rows)
@@ -317,17 +323,20 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""
         return self._fit_table(OnePart(columns), chosen)
 
-    def _fit_table(self, table: TableInParts, chosen: Sequence[ChosenBins]) -> Self:
-        """Count the rows of a table in parts, then score them."""
+    def _fit_table(
+        self, table: TableInParts, chosen: Sequence[ChosenBins], chosen_by_rows: bool = False
+    ) -> Self:
+        """Count the rows of a table in parts, then score them; did these rows choose the bins?"""
         counted = table.fold(count_part, chosen, n_threads(self.n_jobs)).columns
         plans = self._plans(table.schema)
-        self._finish(table.schema, plans, counted, [bins.selection for bins in chosen], table)
+        selection = [bins.selection for bins in chosen]
+        self._finish(table.schema, plans, counted, selection, table, chosen_by_rows)
         return self
 
     def _fit_weighed(self, evidence: Evidence, chosen: Sequence[ChosenBins]) -> Self:
         """Count distinct rows in bins that were chosen; a row counts what it is worth."""
         columns, given = evidence.columns, evidence.merged_weights
-        self._fit_in(columns, chosen)
+        self._fit_table(OnePart(columns), chosen, chosen_by_rows=True)
         if not np.array_equal(given, columns.row_weights):
             # What a row is worth depends on all others; the counts that are shown are those of the table.
             shown = [histogram.shown for histogram in self._count(chosen, columns.with_weights(given))]
@@ -366,6 +375,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         counted: Sequence[ColumnHistogram],
         selection: list[Selection | None],
         table: TableInParts | None = None,
+        chosen_by_rows: bool = False,
     ) -> None:
         alphas = [plan.alpha_of(len(c.counts)) for plan, c in zip(plans, counted, strict=True)]
         histograms = tuple(
@@ -379,10 +389,14 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             for histogram, alpha in zip(histograms, alphas, strict=True)
         ]
         event = self.missing == "event"
+        by_rows = [chosen_by_rows and plan.is_open for plan in plans]
         if len(histograms) == 1 and histograms[0].measure.profile is None:
-            scores = scores_of_bins(histograms[0], left_out[0], event)
+            ends = None
+            if by_rows[0] and isinstance(table, OnePart):
+                ends = lone_ends(histograms[0], table.columns[0], table.columns.row_weights)
+            scores = scores_of_bins(histograms[0], left_out[0], event, ends)
         elif table is not None:
-            found = table.fold(scores_of_part, histograms, left_out, event)
+            found = table.fold(scores_of_part, histograms, left_out, event, by_rows)
             scores = found.scores, found.weights
         else:
             scores = scores_by_law(histograms, left_out, event)

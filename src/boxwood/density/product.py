@@ -204,7 +204,9 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         return made
 
     def _asked(self) -> Asked:
-        return Asked(self.marginals_)
+        first = self.marginals_[0]
+        n_rows = first.columns_[0].everything if isinstance(first, Histogram) else None
+        return Asked(self.marginals_, n_rows=n_rows)
 
     def _score(self, columns: Columns) -> NDArray[np.float64]:
         if self.rotation_ is not None:
@@ -272,7 +274,7 @@ def _as_weighed(marginal: DensityEstimator) -> dict[str, str]:
 def _held_out(marginal: DensityEstimator, part: Columns, removed: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return each row's log-density under the marginal without it, where that is known."""
     if isinstance(marginal, Histogram):
-        return marginal.held_out_log_density(part)
+        return marginal._left_out(part, chosen_by_rows=True)
     if isinstance(marginal, GaussianDensity):
         scores = held_out_log_density(
             marginal.normal_, part.matrix(), part.weights, marginal.covariance_type, removed

@@ -33,12 +33,15 @@ class Asked:
     gaps : UnseenGaps, optional
     ruled : RuledDensity, optional
     n_threads : int
+    n_rows : float, optional
+        How many rows the fitted table was worth.
     """
 
     fitted: object
     gaps: UnseenGaps | None = None
     ruled: RuledDensity | None = None
     n_threads: int = 1
+    n_rows: float | None = None
 
 
 class QueryableDensity(DensityEstimator):
@@ -104,7 +107,9 @@ def _engine_of(density: QueryableDensity) -> QueryEngine:
     asked = density._asked()
     kept = _ENGINES.get(density)
     if kept is None or kept[0] is not asked.fitted:
-        n_rows = float(len(density.calibration_scores_))
+        n_rows = asked.n_rows
+        if n_rows is None:  # of old files: at most so many are kept
+            n_rows = float(len(density.calibration_scores_))
         parts = (mixture.margins, mixture.mixture, asked.gaps, asked.ruled, asked.n_threads)
         engine = QueryEngine(*parts, n_rows)
         kept = (asked.fitted, engine)

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.columns import MISSING_CODE, Column, Columns, Field, Schema, to_native
 from boxwood.columns.names import default_names
-from boxwood.histogram.column import ColumnHistogram, gaps_of
-from boxwood.histogram.novelty import left_out_logs
+from boxwood.histogram.column import ColumnHistogram
+from boxwood.histogram.novelty import left_out_logs, scores_of_rows
 from boxwood.histogram.uhi import PlottableAxis, PlottableColumn, histogram_of_uhi, to_boost
 from boxwood.parameters import shown
 
@@ -129,15 +129,17 @@ class HistogramAttributes:
         -------
         ndarray of shape (n_samples,)
         """
-        columns = self._read(X)
+        return self._left_out(self._read(X))
+
+    def _left_out(self, columns: Columns, chosen_by_rows: bool = False) -> NDArray[np.float64]:
+        """Return scores of fitted rows without one copy; did these rows choose the bins?"""
         plans = self._plans(self.schema_)
-        event = self.missing == "event"
-        gaps = gaps_of(self.columns_)
-        scores = gaps.left_out_log_probability(columns) if event else np.zeros(columns.n_rows)
-        for plan, histogram, column in zip(plans, self.columns_, columns, strict=True):
-            logs = left_out_logs(histogram, self.estimate, plan.alpha_of(len(histogram.counts)))
-            histogram.add_log_density(column, scores, logs)
-        return scores
+        logs = [
+            left_out_logs(histogram, self.estimate, plan.alpha_of(len(histogram.counts)))
+            for plan, histogram in zip(plans, self.columns_, strict=True)
+        ]
+        by_rows = [chosen_by_rows and plan.is_open for plan in plans]
+        return scores_of_rows(self.columns_, logs, columns, self.missing == "event", by_rows)
 
     def _as_columns(self, parts: Sequence[NDArray[Any]], n_rows: int) -> Columns:
         columns = [_column(field, part) for field, part in zip(self.schema_.fields, parts, strict=True)]

@@ -98,6 +98,11 @@ class ColumnHistogram:
         return float(self.counts.sum())
 
     @property
+    def everything(self) -> float:
+        """The weight of all rows, those without a value and in no bin among them."""
+        return self.total + self.outside + self.missing
+
+    @property
     def widths(self) -> NDArray[np.float64]:
         """The measure of each bin: its length or its number of points; a category has 1."""
         if self.edges is None or len(self.counts) == 0:
@@ -271,7 +276,7 @@ class ColumnHistogram:
 
     def sample_bins(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Draw bins, −1 for missing."""
-        everything = self.total + self.outside + self.missing
+        everything = self.everything
         fraction = self.missing / everything if everything > 0.0 else 0.0
         missing, u = rng.random(n_samples) < fraction, rng.random(n_samples)
         if len(self.counts) == 0:

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import MISSING_CODE, Columns, Kind
+from boxwood.columns import MISSING_CODE, Column, Columns, Kind
 from boxwood.histogram.column import ColumnHistogram, gaps_of, log_of
 from boxwood.histogram.estimate import Alpha, masses_left_out
 from boxwood.in_parts import ScoreSummary
 
-__all__ = ["left_out_logs", "scores_by_law", "scores_of_bins", "scores_of_part"]
+__all__ = [
+    "left_out_logs",
+    "lone_ends",
+    "lone_rows",
+    "scores_by_law",
+    "scores_of_bins",
+    "scores_of_part",
+    "scores_of_rows",
+]
 
 N_SIMULATED = 10_000
+
+MOST_ALONE = 1.5
+"""Rows that weigh less are one observation."""
 
 Scores = tuple[NDArray[np.float64], NDArray[np.float64] | None]
 """Scores with the row itself left out, and weights."""
@@ -38,10 +50,54 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
     return logs
 
 
-def scores_of_bins(histogram: ColumnHistogram, left_out: NDArray[np.float64], event: bool) -> Scores:
+class LoneEnds(NamedTuple):
+    """Rows that alone are the least or the largest value of a column.
+
+    Bins that rows chose end at such a row. Without it they end before it, and it has the density of a new
+    row beyond them.
+    """
+
+    rows: NDArray[np.intp]
+    bins: NDArray[np.intp]
+    weights: NDArray[np.float64]
+    logs: NDArray[np.float64]
+
+
+def lone_rows(column: Column, weights: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the rows that alone have the least or the largest of a column's numbers."""
+    found: list[int] = []
+    present = np.flatnonzero(~column.missing() & (weights > 0.0))
+    values = column.values[present]
+    for end in (values.min(), values.max()) if len(values) else ():
+        at = present[values == end]
+        if weights[at].sum() < MOST_ALONE:
+            found += at.tolist()
+    return np.unique(np.array(found, dtype=np.intp))
+
+
+def lone_ends(histogram: ColumnHistogram, column: Column, weights: NDArray[np.float64]) -> LoneEnds:
+    """Find them among the rows that chose the bins."""
+    rows = lone_rows(column, weights)
+    if histogram.edges is None or not len(histogram.counts) or not len(rows):
+        none = np.zeros(0, dtype=np.intp)
+        return LoneEnds(none, none, np.zeros(0), np.zeros(0))
+    bins = np.searchsorted(histogram.edges, column.values[rows], side="right") - 1
+    bins = bins.clip(0, len(histogram.counts) - 1)
+    logs = histogram.tail.left_out()[bins] if histogram.unseen else np.full(len(rows), -np.inf)
+    return LoneEnds(rows, bins, weights[rows], logs)
+
+
+def scores_of_bins(
+    histogram: ColumnHistogram, left_out: NDArray[np.float64], event: bool, ends: LoneEnds | None = None
+) -> Scores:
     """Return the scores of a table of one column: its bins stand for their rows."""
     weights = np.concatenate([histogram.counts, [histogram.outside, histogram.missing]])
     held_out = np.append(left_out, 0.0)
+    if ends is not None:
+        np.subtract.at(weights, ends.bins, ends.weights)
+        weights = np.concatenate([ends.weights, np.maximum(weights, 0.0)])
+        held_out = np.concatenate([np.minimum(ends.logs, left_out[ends.bins]), held_out])
+        left_out = held_out[:-1]
     if event:
         rate = gaps_of([histogram]).rates[0]
         with np.errstate(divide="ignore"):
@@ -56,23 +112,33 @@ def scores_of_part(
     histograms: Sequence[ColumnHistogram],
     left_out: Sequence[NDArray[np.float64]],
     event: bool,
+    chosen: Sequence[bool],
 ) -> ScoreSummary:
     """Return the scores of the rows of a part of a table (see `TableInParts.fold`)."""
-    return ScoreSummary(*_scores_of_rows(histograms, left_out, columns, event))
+    return ScoreSummary(scores_of_rows(histograms, left_out, columns, event, chosen), columns.weights)
 
 
-def _scores_of_rows(
+def scores_of_rows(
     histograms: Sequence[ColumnHistogram],
     left_out: Sequence[NDArray[np.float64]],
     columns: Columns,
     event: bool,
-) -> Scores:
-    """Return the scores of each row; with the probability of its gaps where they are an event."""
+    chosen: Sequence[bool],
+) -> NDArray[np.float64]:
+    """Return the scores of each row; with the probability of its gaps where they are an event.
+
+    `chosen` says of which columns these rows chose the bins.
+    """
     gaps = gaps_of(histograms)
     held_out = gaps.left_out_log_probability(columns) if event else np.zeros(columns.n_rows)
-    for histogram, logs, column in zip(histograms, left_out, columns, strict=True):
-        histogram.add_log_density(column, held_out, logs)
-    return held_out, columns.weights
+    for histogram, logs, column, by_rows in zip(histograms, left_out, columns, chosen, strict=True):
+        own = np.zeros(columns.n_rows)
+        histogram.add_log_density(column, own, logs)
+        if by_rows:
+            ends = lone_ends(histogram, column, columns.row_weights)
+            own[ends.rows] = np.minimum(own[ends.rows], ends.logs)
+        held_out += own
+    return held_out
 
 
 def scores_by_law(

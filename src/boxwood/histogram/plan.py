@@ -69,6 +69,11 @@ class ColumnPlan:
             return True
         return not isinstance(self.bins, str) and self.limits is not None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the bins end where the rows do."""
+        return not self.is_fixed and self.limits is None
+
     def fixed_bins(self) -> ChosenBins:
         """Return bins that do not depend on the rows; ValueError says why there are none."""
         if not self.field.kind.is_number:

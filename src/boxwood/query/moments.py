@@ -110,6 +110,13 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
         low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
     else:
         low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
+        # Where nothing lies between two pieces, as between the bins of a histogram, one end's u is the
+        # other's: of the values there only the piece's own counts.
+        piece = np.searchsorted(cdf.u, inside, side="right") - 1
+        within = (piece >= 0) & (piece < len(cdf.u) - 1)
+        piece = piece[within]
+        low[within] = np.clip(low[within], cdf.x[piece], cdf.x[piece + 1])
+        high[within] = np.clip(high[within], cdf.x[piece], cdf.x[piece + 1])
         constant, value = low == high, low
     first, second = width * (value - center), width * (value - center) ** 2
     left, right = inside < cdf.u[0], inside >= cdf.u[-1]

@@ -12,7 +12,7 @@ from boxwood.columns import Columns
 from boxwood.columns.column import Column
 from boxwood.synthetic.encoded import features_of, sampled, without_empty
 
-__all__ = ["Fidelity", "column_distance", "measure_fidelity", "pair_distance"]
+__all__ = ["Fidelity", "column_distance", "expected_distance", "measure_fidelity", "pair_distance"]
 
 MOST_ROWS = 20_000
 """Rows of each kind that a classifier is trained to tell apart."""
@@ -20,6 +20,8 @@ N_FOLDS = 3
 PAIR_BINS = 10
 """Numbers of a pair are compared in tenths of the real ones."""
 MOST_CODES = 20
+N_NULL, MOST_LEVELS = 1_000, 300
+"""Draws of what chance makes of a distance; values of a column from which on ties do not matter to it."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def measure_fidelity(real: Columns, synthetic: Columns, seed: int) -> Fidelity:
     names = real.schema.names
     columns = {name: column_distance(real[j], synthetic[j]) for j, name in enumerate(names)}
     scale = np.sqrt(1.0 / real.n_rows + 1.0 / synthetic.n_rows)
-    expected = {name: _expected(real[j], scale) for j, name in enumerate(names)}
+    expected = {name: expected_distance(real[j], scale) for j, name in enumerate(names)}
     pairs, expected_pairs = {}, {}
     for i, j in combinations(range(len(names)), 2):
         joint = _joint((real[i], real[j]), (synthetic[i], synthetic[j]))
@@ -135,11 +137,33 @@ def _total_variation(a: NDArray[np.int64], b: NDArray[np.int64]) -> float:
     return float(0.5 * np.abs(p - q).sum())
 
 
-def _expected(real: Column, scale: float) -> float:
+def expected_distance(real: Column, scale: float) -> float:
     """Return about what chance makes of a column's distance: the mean of its null distribution."""
-    if real.kind.is_number:
-        return float(0.8687 * scale)  # the mean of Kolmogorov's distribution
-    return _expected_variation(_codes(real), scale)
+    if not real.kind.is_number:
+        return _expected_variation(_codes(real), scale)
+    there = real.values[~real.missing()]
+    gap = float(real.missing().mean())
+    rng = np.random.default_rng(0)
+    of_gaps = scale * np.sqrt(gap * (1.0 - gap)) * np.abs(rng.normal(size=N_NULL))
+    if not len(there):
+        return 0.0
+    of_values = scale / np.sqrt(1.0 - gap) * _largest_steps(there, rng)
+    return float(np.maximum(of_gaps, of_values).mean())
+
+
+def _largest_steps(values: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw the largest difference of two samples' distribution functions, by their limit.
+
+    A Brownian bridge at the levels of the values: ties leave fewer places for a difference.
+    """
+    from scipy.special import kolmogi
+
+    fractions = np.unique(values, return_counts=True)[1] / len(values)
+    if len(fractions) > MOST_LEVELS:
+        return np.asarray(kolmogi(rng.random(N_NULL)))
+    steps = rng.normal(size=(N_NULL, len(fractions))) * np.sqrt(fractions)
+    bridge = np.cumsum(steps, axis=1) - np.cumsum(fractions) * steps.sum(axis=1, keepdims=True)
+    return np.asarray(np.abs(bridge).max(axis=1))
 
 
 def _expected_variation(codes: NDArray[np.int64], scale: float) -> float:

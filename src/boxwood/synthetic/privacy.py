@@ -56,15 +56,17 @@ class Privacy:
 def measure_privacy(real: Columns, synthetic: Columns, holdout: Columns | None, seed: int) -> Privacy:
     """Compare synthetic rows with those that were trained on, and with rows that were not."""
     rng = np.random.default_rng(seed)
-    scale = RealScale(real)
-    points = scale.encode(sampled(synthetic, MOST_ROWS, rng))
+    drawn = sampled(synthetic, MOST_ROWS, rng)
     copies = _copies(real, synthetic)
     if holdout is None:
         singular = _singular(real, synthetic, rng)
-        near = _nearest(scale.encode(sampled(real, MOST_ROWS, rng)), points)
+        scale = RealScale((real,))
+        near = _nearest(scale.encode(sampled(real, MOST_ROWS, rng)), scale.encode(drawn))
         return Privacy(copies, None, float(np.median(near)), None, None, None, singular, None)
     n = min(real.n_rows, holdout.n_rows, MOST_ROWS)
-    train, held = (scale.encode(sampled(table, n, rng)) for table in (real, holdout))
+    parts = tuple(sampled(table, n, rng) for table in (real, holdout))
+    scale = RealScale(parts)
+    points, train, held = (scale.encode(table) for table in (drawn, *parts))
     to_train, to_held = _nearest(train, points), _nearest(held, points)
     return Privacy(
         copies,

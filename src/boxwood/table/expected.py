@@ -18,6 +18,9 @@ _FRACTIONS = (np.arange(64) + 0.5) / 64
 _WINDOW = 16
 """The mode of numbers is looked for in the shortest interval with a quarter of the probability."""
 
+_FEW = 2
+"""Quantiles that are equal by the width of their steps: more tell how probable a whole number is."""
+
 
 def expected_values(
     conditionals: Any, column: int, field: Field, how: str, rng: Any = None
@@ -35,16 +38,32 @@ def expected_values(
     elif how == "median":
         values = conditionals.medians(column)
     else:
-        values = _modes(conditionals.quantiles(column, _FRACTIONS))
+        values = _modes(conditionals.quantiles(column, _FRACTIONS), field.kind is Kind.INTEGER)
     values = np.asarray(values, dtype=np.float64)
     return values if field.kind is Kind.NUMERIC else np.round(values)
 
 
-def _modes(quantiles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the middle of the shortest interval between quantiles of each row."""
+def _modes(quantiles: NDArray[np.float64], whole: bool = False) -> NDArray[np.float64]:
+    """Return the most probable of values that repeat, else the middle of the shortest interval, of each row.
+
+    Several values may have a quarter of the probability each: all their intervals are points.
+
+    Examples
+    --------
+    >>> _modes(np.repeat([[0.0, 1.0, 2.0]], [18, 30, 16], axis=1))
+    array([1.])
+    """
+    rows = np.arange(len(quantiles))
     widths = quantiles[:, _WINDOW:] - quantiles[:, :-_WINDOW]
     first = np.argmin(widths, axis=1)
-    return quantiles[np.arange(len(quantiles)), first + _WINDOW // 2]
+    run, longest = np.ones(len(rows), dtype=np.intp), np.ones(len(rows), dtype=np.intp)
+    value = quantiles[:, 0].copy()
+    for k in range(1, quantiles.shape[1]):
+        run = np.where(quantiles[:, k] == quantiles[:, k - 1], run + 1, 1)
+        value = np.where(run > longest, quantiles[:, k], value)
+        longest = np.maximum(longest, run)
+    repeats = longest > (_FEW if whole else _WINDOW)
+    return np.where(repeats, value, quantiles[rows, first + _WINDOW // 2])
 
 
 def own_values(field: Field, values: NDArray[np.float64]) -> NDArray[Any]:

@@ -160,3 +160,16 @@ def test_gaps_of_rows_are_summed_out(density):
     assert conditionals.means(0)[0] == pytest.approx(centre[0])
     drawn = conditionals.draws(0, 4000, random_state=0)[0]
     assert drawn.std() == pytest.approx(covariance[0, 0] ** 0.5, rel=0.1)
+
+
+def test_dependence_is_that_of_the_correlations():
+    rows = np.random.default_rng(0).multivariate_normal(
+        [0.0, 1.0, 2.0], [[1.0, 0.6, 0.0], [0.6, 2.0, -0.3], [0.0, -0.3, 1.5]], 500
+    )
+    density = bw.GaussianDensity().fit(rows)
+    found = density.query().dependence()
+    spread = np.sqrt(np.diagonal(density.covariance_))
+    np.testing.assert_allclose(found, np.abs(density.covariance_ / np.outer(spread, spread)), atol=1e-12)
+    assert found.exact
+    under = density.query().given("x0 > 0")  # a range has no closed form
+    assert not under.dependence().exact

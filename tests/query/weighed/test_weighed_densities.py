@@ -157,3 +157,18 @@ def test_unseen_categories_have_the_probability_that_scores_say():
     scores = model.score_samples(pd.DataFrame({"c": pd.Series(["new"] * 2001, dtype=object), "x": grid}))
     assert model.prob(c="new") == pytest.approx(np.exp(scores).sum() * (grid[1] - grid[0]), rel=0.1)
     assert model.given(c="new").sample(20, random_state=0)["c"].isna().all()
+
+
+@pytest.mark.parametrize("zeros", [0.3, 0.7])
+def test_entropy_of_a_column_with_an_atom(zeros: float) -> None:
+    # Counting measure at 0, length beside it: H = −p·log p − q·log q + q·H(exponential).
+    rng = np.random.default_rng(0)
+    n = 1500
+    x = np.where(rng.random(n) < zeros, 0.0, rng.exponential(size=n))
+    y = rng.normal(size=n) + x
+    density = bw.BoostedDensity("quick", n_estimators=2, random_state=0).fit(np.column_stack([x, y]))
+    true = -zeros * np.log(zeros) - (1.0 - zeros) * np.log(1.0 - zeros) + (1.0 - zeros)
+    query = density.query()
+    assert float(query.entropy(0)) == pytest.approx(true, abs=0.15)
+    more = query.weighing(n_draws=16384).entropy(0)
+    assert float(query.entropy(0)) == pytest.approx(float(more), abs=0.08)  # it does not grow with the draws

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from boxwood.columns import BaseMeasure, ColumnMeasure, Columns, Schema
-from boxwood.columns.base_measure import CATEGORIES, OPEN
-from boxwood.columns.kind import Kind
-from boxwood.columns.lattice import INTEGERS
 from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.evidence import weigh_rows
 from boxwood.gaps import UnseenGaps
-from boxwood.margins import Margins, NumberMargin
+from boxwood.margins import Margins
 from boxwood.mixture import Mixture, TableMixture
 from boxwood.query.weighed.forest_proposal import ForestProposal, WeighedModel
 from boxwood.tree.density.forest import ForestParameters, fit_forest
 
-__all__ = ["fit_proposal", "lengths", "measures_of_margins", "own_proposal"]
+__all__ = ["fit_proposal", "own_proposal"]
 
 N_ROWS = 2**14
 """Rows of a model that a proposal is fitted to."""
@@ -75,24 +71,3 @@ def fit_proposal(
     return own_proposal(
         fitted.margins, Mixture.of_native(fitted.mixture), model, gaps, dependencies, n_threads
     )
-
-
-def measures_of_margins(margins: Margins) -> list[ColumnMeasure]:
-    """Return the base measure of a density under margins."""
-    found = []
-    for margin in margins.columns:
-        if not isinstance(margin, NumberMargin):
-            found.append(CATEGORIES)
-        elif margin.lattice is not None:
-            found.append(ColumnMeasure(True, margin.lattice, np.zeros(0), OPEN))
-        else:
-            found.append(ColumnMeasure(False, None, margin.atoms, OPEN))
-    return found
-
-
-def lengths(schema: Schema) -> list[ColumnMeasure]:
-    """Return the base measure of a density with respect to length; integers count, as their steps are 1."""
-    number = ColumnMeasure(False, None, np.zeros(0), OPEN)
-    integer = replace(number, all_discrete=True, lattice=INTEGERS)
-    kinds = {Kind.INTEGER: integer}
-    return [kinds.get(field.kind, number) if field.kind.is_number else CATEGORIES for field in schema.fields]

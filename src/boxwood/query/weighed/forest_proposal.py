@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns, Kind
+from boxwood.columns import ColumnMeasure, Columns, Kind
 from boxwood.columns.columns import concatenated
 from boxwood.columns.precision import rounded_to_source
 from boxwood.dependencies import RuledDensity
@@ -23,6 +23,7 @@ from boxwood.query.event import Event
 from boxwood.query.gap_draws import with_unseen
 from boxwood.query.rule_draws import keep_evidence
 from boxwood.query.weighed.draws import Draws
+from boxwood.query.weighed.measures import measures_of_margins
 from boxwood.query.weighed.row_grids import RowGrids
 
 __all__ = ["ForestProposal", "WeighedModel"]
@@ -210,6 +211,10 @@ class ForestProposal:
     def conditionals(self, columns: Columns) -> RowGrids:
         """Return the distributions of each row's columns given the rest of the row."""
         return RowGrids(self, columns)
+
+    def measure(self, column: int) -> ColumnMeasure:
+        """Return where a column has probabilities of single values."""
+        return measures_of_margins(self._form.margins)[column]
 
     def closed_law(self, event: Event, column: int) -> None:
         """Return None: no law has a closed form here."""

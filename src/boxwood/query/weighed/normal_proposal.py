@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Columns, Kind, Schema
+from boxwood.columns import ColumnMeasure, Columns, Kind, Schema
 from boxwood.columns.as_numbers import columns_of_numbers
 from boxwood.columns.columns import concatenated
 from boxwood.columns.precision import rounded_to_source
@@ -18,6 +18,7 @@ from boxwood.query.box import Box
 from boxwood.query.event import Event
 from boxwood.query.event_reader import read_event
 from boxwood.query.weighed.draws import Draws
+from boxwood.query.weighed.measures import lengths
 from boxwood.query.weighed.normal_box import (
     ConditionedNormal,
     Part,
@@ -132,6 +133,10 @@ class NormalProposal:
     def conditionals(self, columns: Columns) -> NormalRows:
         """Return the distributions of each row's columns given the rest of the row."""
         return NormalRows(self.normal, self.gap_rates, columns)
+
+    def measure(self, column: int) -> ColumnMeasure:
+        """Return where a column has probabilities of single values."""
+        return lengths(self.schema)[column]
 
     def closed_law(self, event: Event, column: int) -> NormalLaw | None:
         """Return the law of a continuous column where the evidence has nothing but points and gaps."""

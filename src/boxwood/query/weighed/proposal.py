@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from boxwood.columns import Columns, Schema
+from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.query.event import Event
 from boxwood.query.weighed.draws import Draws
 
@@ -44,6 +44,9 @@ class Proposal(Protocol):
 
     def conditionals(self, columns: Columns) -> Any:
         """Return the distributions of each row's columns given the rest of the row."""
+
+    def measure(self, column: int) -> ColumnMeasure:
+        """Return where a column has probabilities of single values."""
 
     def closed_law(self, event: Event, column: int) -> Any:
         """Return the law of a column under an event where it has a closed form, else None."""

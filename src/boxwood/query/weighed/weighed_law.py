@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Field
+from boxwood.columns import ColumnMeasure, Field
+from boxwood.columns.base_measure import CATEGORIES
 from boxwood.query.answer import Answer, Answers
 from boxwood.query.weighed.draws import Draws
 
@@ -29,10 +30,12 @@ class WeighedLaw:
     field : Field
     draws : Draws
     column : int
+    measure : ColumnMeasure, default=CATEGORIES
+        Where the column has probabilities of single values: without it everywhere.
     """
 
-    def __init__(self, field: Field, draws: Draws, column: int) -> None:
-        self.field, self._draws = field, draws
+    def __init__(self, field: Field, draws: Draws, column: int, measure: ColumnMeasure = CATEGORIES) -> None:
+        self.field, self._draws, self._measure = field, draws, measure
         part = draws.columns[column]
         self._there = ~part.missing()
         self._values = np.asarray(part.values, dtype=np.float64)
@@ -124,24 +127,23 @@ class WeighedLaw:
     @cached_property
     def entropy(self) -> Answer:
         """In nats, gaps as a value; of continuous values by a histogram of about equal masses."""
-        values, weights, below = self._sorted
-        levels, of_level = np.unique(values, return_inverse=True)
-        widths = np.ones(len(levels))
-        mass = np.bincount(of_level, weights)
-        if self.field.kind.is_number and len(levels) > len(values) // 2:
-            n_bins = int(np.clip(math.sqrt(self._size) / 2.0, 2, MOST_BINS))
-            edges = np.interp(np.linspace(0.0, 1.0, n_bins + 1), below, values)
-            edges = np.unique(edges)
-            widths = np.diff(edges)
-            mass = np.histogram(values, edges, weights=weights)[0]
+        weights = self._draws.weights
+        discrete = np.ones(len(weights), dtype=np.bool_)
+        if self.field.kind.is_number:
+            discrete = ~self._there | self._measure.is_discrete(self._values)
+        # Atoms and gaps have counting measure, whatever lies between the atoms has length.
+        codes = np.where(self._there, self._values, np.inf)[discrete]
+        of_value = np.unique(codes, return_inverse=True)[1]
+        mass, widths = np.bincount(of_value, weights[discrete]), np.ones(of_value.max(initial=-1) + 1)
+        if not discrete.all():
+            pieces = _equal_masses(self._values[~discrete], weights[~discrete])
+            mass, widths = (np.concatenate(both) for both in zip((mass, widths), pieces, strict=True))
         used = mass > 0.0
         logs = np.log(mass[used] / widths[used])
-        own = -float((mass[used] * logs).sum())
-        spread = float((mass[used] * (logs + own) ** 2).sum())
-        gap = float(self.missing)
-        split = -sum(p * math.log(p) for p in (gap, 1.0 - gap) if p > 0.0)
-        error = math.sqrt(spread / self._size)
-        return Answer.weighed((1.0 - gap) * own + split, (1.0 - gap) * error, self._size)
+        found = -float((mass[used] * logs).sum())
+        spread = float((mass[used] * (logs + found) ** 2).sum())
+        size = self._draws.effective_sample_size
+        return Answer.weighed(found, math.sqrt(spread / size), size)
 
     def mode(self) -> float:
         """Return the value of highest probability; of continuous values, that of highest density.
@@ -165,6 +167,19 @@ class WeighedLaw:
         values, _, below = self._sorted
         first, last = _shortest(values, below, level)
         return float(values[first]), float(values[last])
+
+
+def _equal_masses(values: Numbers, weights: Numbers) -> tuple[Numbers, Numbers]:
+    """Return the weights of intervals that hold about as much each, and their widths."""
+    used = np.flatnonzero(weights > 0.0)
+    order = used[np.argsort(values[used], kind="stable")]
+    values, weights = values[order], weights[order]
+    total, squares = float(weights.sum()), float((weights**2).sum())
+    if not len(values) or values[0] == values[-1]:  # a value that the evidence names
+        return np.array([total]), np.ones(1)
+    n_bins = int(np.clip(math.sqrt(total**2 / squares) / 2.0, 2, MOST_BINS))
+    edges = np.unique(np.interp(np.linspace(0.0, 1.0, n_bins + 1), np.cumsum(weights) / total, values))
+    return np.histogram(values, edges, weights=weights)[0], np.diff(edges)
 
 
 def _shortest(values: Numbers, below: Numbers, level: float) -> tuple[int, int]:

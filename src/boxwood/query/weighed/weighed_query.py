@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any, cast
 
 import numpy as np
@@ -263,7 +264,13 @@ class WeighedQuery(WithoutLeaves, Query):
 
     def dependence(self) -> Answers:
         """Return how far each pair of columns depends on each other: √(1 − exp(−2·information))."""
-        return self._reach(lambda n: weighed_dependence(self._draws(n)), "dependence")
+        found = np.eye(len(self._schema))
+        for a, b in combinations(range(len(found)), 2):
+            closed = self._proposal.closed_information(self.evidence, a, b)
+            if closed is None:
+                return self._reach(lambda n: weighed_dependence(self._draws(n)), "dependence")
+            found[a, b] = found[b, a] = math.sqrt(-math.expm1(-2.0 * closed))
+        return Answers.exactly(found)
 
     def log_density(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of whole rows under the evidence; −inf outside it."""
@@ -345,10 +352,9 @@ class WeighedQuery(WithoutLeaves, Query):
         closed = self._proposal.closed_law(self.evidence, j)
         if closed is not None:
             return ask(closed)
-        field = self._proposal.schema.fields[j]
-        return self._reach(
-            lambda n: ask(WeighedLaw(field, self._draws(n), j)), f"{what} of the column {field.name!r}"
-        )
+        field, measure = self._proposal.schema.fields[j], self._proposal.measure(j)
+        asked = f"{what} of the column {field.name!r}"
+        return self._reach(lambda n: ask(WeighedLaw(field, self._draws(n), j, measure)), asked)
 
     def _law(self, column: str | int) -> Any:
         """Return the law of a column by the first draws."""
@@ -356,7 +362,8 @@ class WeighedQuery(WithoutLeaves, Query):
         closed = self._proposal.closed_law(self.evidence, j)
         if closed is not None:
             return closed
-        return WeighedLaw(self._proposal.schema.fields[j], self._draws(self._weighing.n_draws), j)
+        draws = self._draws(self._weighing.n_draws)
+        return WeighedLaw(self._proposal.schema.fields[j], draws, j, self._proposal.measure(j))
 
     def _in_values(self, law: Any, found: Answers) -> Any:
         """Return answers as the column has them: dates, integers; a single number as an `Answer`."""

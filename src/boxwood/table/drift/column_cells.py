@@ -39,6 +39,11 @@ class ColumnCells:
     ordered: bool
     unseen: float = 0.0
 
+    @property
+    def keeps_unseen(self) -> bool:
+        """Whether the cells are categories of a model that has a probability for unseen ones."""
+        return not self.ordered and bool(self.expected[-2] > 0.0 and self.expected[:-2].any())
+
     def distance(self, found: Numbers, expected: Numbers) -> Numbers:
         """Return the distance of fractions from others, along the last axis.
 
