@@ -1,4 +1,4 @@
-"""Which rows are odd: the oddest, or those that a false discovery rate allows; and by which of their cells."""
+"""Which rows are odd, the oddest or those that a false discovery rate allows, and by which of their cells."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from boxwood.columns import Columns, Schema
 from boxwood.columns.weights import read_weights
 from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import p_values_of
-from boxwood.parameters import DeclaredParameters, declare, random_state, shown
+from boxwood.parameters import DeclaredParameters, check_count, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
 from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
@@ -270,6 +270,8 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
             the column that most exceeds what is usual in it, the median over rows of X. Where it hardly does,
             the row is odd as a whole.
         """
+        if n is not None:
+            check_count("n", n)
         if fdr is not None and not 0.0 < fdr < 1.0:
             raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
