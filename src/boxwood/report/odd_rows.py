@@ -37,8 +37,8 @@ def odd_rows(model: Any, columns: Columns) -> str:
         lines.append((int(row), float(found["log_density"].values[k]), Html("<br>".join(cells))))
     note = (
         "<p class='soft'>The number beside a cell is by how much its surprise, −log p(cell | rest of row) "
-        "in nats, exceeds what is usual in its column: by 3 nats it is 20 times less probable than others, by "
-        "7 nats 1,000 times. A row without such a cell is odd as a whole. Rows are counted from 0.</p>"
+        "in nats, exceeds what is usual in its column: by 3 nats it is 20 times less probable than others, "
+        "by 7 nats 1,000 times. A row without such a cell is odd as a whole. Rows are counted from 0.</p>"
     )
     heads = ("row", "log-density", "cells to blame, and what was expected")
     return html_table(heads, lines, f"The {len(lines)} rows of lowest density") + note

@@ -91,8 +91,8 @@ def effective_rows_of(engine: QueryEngine, evidence: Numbers) -> float:
     """Return how many rows are behind evidence, from what each leaf contributes to its probability.
 
     Of one tree Kish's count of its rows: those of a leaf share its weight equally. Trees that saw a part of
-    the table stand for all of it. Where the evidence has whole leaves these are the rows in it. Leaves without
-    rows count as those that their mass stands for, but all together are no more than the table has.
+    the table stand for all of it. Where the evidence has whole leaves these are the rows in it. Leaves
+    without rows count as those that their mass stands for, but all together are no more than the table has.
     """
     trees, counts, mass = engine.leaf_counts
     of_tree, seen = np.bincount(trees, evidence), np.bincount(trees, counts)
