@@ -152,7 +152,7 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         Parameters
         ----------
         deep : bool, default=True
-            Whether the parameters of the density come too.
+            Of scikit-learn's protocol; changes nothing: those of the density are `model.get_params()`.
         """
         return {"model": self.model, "random_state": self.random_state}
 
