@@ -293,8 +293,8 @@ class RowConditionals:
             masses *= np.where(np.isnan(numbers)[:, None], 1.0, self._kept_by_entry(c, k, numbers))
         masses = masses[:, : len(seen)][:, seen]
         total = masses.sum(axis=1)
-        told = total > 0.0
-        return RootLaw(rows[told], one.component.keys[seen], masses[told] / total[told, None])
+        possible = total > 0.0
+        return RootLaw(rows[possible], one.component.keys[seen], masses[possible] / total[possible, None])
 
     def _asked_of(self, column: int) -> Asked | None:
         c = self._engine.component_of.get(column)
