@@ -108,18 +108,21 @@ def show_simulated(model: bw.TableModel, n: int = 3) -> None:
 
 
 def show_surprise(model: bw.TableModel, table: bw.Columns, n: int = 3) -> None:
-    """Print the oddest penguins, by the trees that did not see them, with the cells that are to blame."""
-    heading(f"The {n} most surprising penguins, their oddest cells, and what was expected")
+    """Print the oddest penguins, by the trees that did not see them, with the cell that is most to blame."""
+    heading(f"The {n} most surprising penguins, their oddest cell, and what was expected")
     found = bw.read_columns(model.outliers(table, n=n, training=True))
     rows = table.take(found["row"].values.astype(int))
     own, explained = cells_of(rows), cells_of(bw.read_columns(model.explain(rows)))
+    blamed = cells_of(found)["column"]
     for k in range(n):
         label = f"{own['species'][k]}, {own['sex'][k]}, {own['island'][k]}"
         print(f"{label:<24}  p = {found['p_value'].values[k]:.3f}")
-        for name in sorted(own, key=lambda name: -explained[name][k])[:2]:
-            expected = explained[f"{name} expected"][k]
-            surprise = f"{explained[name][k]:.1f} nats"
-            print(f"  {name} {written(own[name][k])}: {surprise}; {written(expected)} expected")
+        name = blamed[k]
+        value, expected = written(own[name][k]), written(explained[f"{name} expected"][k])
+        if value == expected:
+            print("  no single cell: the row is odd as a whole")
+        else:
+            print(f"  {name} {value}: {explained[name][k]:.1f} nats; {expected} expected")
 
 
 def save_report(model: bw.TableModel, table: bw.Columns, summary: bw.TableSummary) -> None:

@@ -25,8 +25,7 @@ Exit codes: 0, all went well; 1, something is wrong that the user can mend, said
 usage; 3, `boxwood drift` found drift; 130, interrupted. With the variable `BOXWOOD_DEBUG` set, errors show
 where they come from.
 
-The examples below run in this order, in a folder with
-[penguins.csv](https://allisonhorst.github.io/palmerpenguins/).
+The examples below run in this order, in a folder with the file `examples/penguins.csv` of the repository.
 """
 
 
@@ -77,13 +76,14 @@ def _command(name: str, command: Any) -> str:
 
 
 def _argument(parameter: Any) -> str:
-    return f"| `{parameter.metavar}` | {parameter.help} |".replace("MODEL|TABLE", r"MODEL\|TABLE")
+    name = parameter.metavar + ("..." if parameter.nargs == -1 else "")
+    return f"| `{name}` | {parameter.help} |".replace("MODEL|TABLE", r"MODEL\|TABLE")
 
 
 def _option(parameter: Any) -> str:
-    names = ", ".join(f"`{name}`" for name in parameter.opts)
+    names = ", ".join(f"`{name}`" for name in [*parameter.opts, *parameter.secondary_opts])
     required = " Required." if parameter.required else ""
-    shown = parameter.show_default and parameter.default not in (None, False)
+    shown = parameter.show_default and not (parameter.default is None or parameter.is_flag)
     default = f" Default: {parameter.default}." if shown else ""
     return f"| {names} | {parameter.help}{required}{default} |"
 

@@ -38,6 +38,4 @@ void log_gammas(double* x, std::size_t n);
 std::size_t n_log_gammas_kernels();
 void log_gammas_by(std::size_t kernel, double* x, std::size_t n);
 
-inline double log_beta(double a, double b) { return log_gamma(a) + log_gamma(b) - log_gamma(a + b); }
-
 }  // namespace boxwood

@@ -27,11 +27,6 @@ struct NetworkShape {
     std::size_t last_bias() const { return last() + kHidden * kOutputs; }
     std::size_t skip() const { return last_bias() + kOutputs; }
     std::size_t size() const { return skip() + n_inputs * kSkipped; }
-
-    // Whether `n_parameters` are those of a network with some inputs.
-    static constexpr std::size_t without_inputs() {
-        return 3 * kHidden + 2 * kHidden * kHidden + kHidden * kOutputs + kOutputs;
-    }
 };
 
 }  // namespace boxwood

@@ -34,6 +34,75 @@ BestBelow best_below(const Tree& tree, std::span<const double> loss, double alph
     return best;
 }
 
+// A subtree whose inner nodes become leaves one by one: loss and number of leaves below each of its nodes.
+class ShrinkingTree {
+  public:
+    // From the best subtree without a penalty on: beyond it losses may be infinite (a row that is left out of
+    // a leaf of its own), and the difference of two such is no number.
+    ShrinkingTree(const Tree& tree, std::span<const double> loss)
+        : tree_(tree),
+          loss_(loss),
+          parent_(tree.nodes.size(), tree.nodes.size()),
+          below_(loss.begin(), loss.end()),
+          leaves_(tree.nodes.size(), 1),
+          inner_(tree.nodes.size(), 0) {
+        const std::size_t n = tree.nodes.size();
+        const std::vector<char> is_leaf = best_subtree(tree, loss, 0.0);
+        std::vector<char> kept(n, 0);
+        kept[0] = 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            inner_[i] = kept[i] && !is_leaf[i] ? 1 : 0;
+            for (std::size_t side = 0; inner_[i] && side < 2; ++side) {
+                kept[tree.nodes[i].left + side] = 1;
+                parent_[tree.nodes[i].left + side] = i;
+            }
+        }
+        for (std::size_t i = n; i-- > 0;) {
+            if (inner_[i]) add_up(i);
+        }
+    }
+
+    bool is_inner(std::size_t i) const { return inner_[i] != 0; }
+
+    // What collapsing a node costs for each leaf that it saves.
+    double strength(std::size_t i) const {
+        return (loss_[i] - below_[i]) / static_cast<double>(leaves_[i] - 1);
+    }
+
+    PruneStep step(double alpha) const { return {alpha, leaves_[0], below_[0]}; }
+
+    void collapse(std::size_t top) {
+        open_.assign(1, top);
+        while (!open_.empty()) {
+            const std::size_t i = open_.back();
+            open_.pop_back();
+            if (!inner_[i]) continue;
+            inner_[i] = 0;
+            for (std::size_t side : {0u, 1u}) open_.push_back(tree_.nodes[i].left + side);
+        }
+        below_[top] = loss_[top];
+        leaves_[top] = 1;
+        for (std::size_t k = parent_[top]; k < parent_.size(); k = parent_[k]) add_up(k);
+    }
+
+  private:
+    // Summed anew, not changed by the difference: beside the squared density of a tiny leaf, in the sums of
+    // all its ancestors, a difference leaves nothing of the other leaves.
+    void add_up(std::size_t i) {
+        const std::size_t left = tree_.nodes[i].left;
+        below_[i] = below_[left] + below_[left + 1];
+        leaves_[i] = leaves_[left] + leaves_[left + 1];
+    }
+
+    const Tree& tree_;
+    std::span<const double> loss_;
+    std::vector<std::size_t> parent_;  // the number of nodes: none
+    std::vector<double> below_;
+    std::vector<std::size_t> leaves_;
+    std::vector<char> inner_;
+    std::vector<std::size_t> open_;
+};
+
 }  // namespace
 
 std::vector<char> best_subtree(const Tree& tree, std::span<const double> loss, double alpha) {
@@ -64,73 +133,28 @@ std::vector<double> losses_of_subtrees(const Tree& tree, std::span<const double>
 // Weakest links with a heap: the node whose collapse costs least per leaf goes next; only its ancestors
 // change.
 std::vector<PruneStep> prune_path(const Tree& tree, std::span<const double> loss) {
-    const std::size_t n = tree.nodes.size();
-    std::vector<std::size_t> parent(n, n);
-    std::vector<double> below(loss.begin(), loss.end());
-    std::vector<std::size_t> leaves(n, 1);
-    std::vector<char> inner(n, 0);
-    // From the best subtree without a penalty on: beyond it losses may be infinite (a row that is left out of
-    // a leaf of its own), and the difference of two such is no number.
-    const std::vector<char> is_leaf = best_subtree(tree, loss, 0.0);
-    std::vector<char> kept(n, 0);
-    kept[0] = 1;
-    for (std::size_t i = 0; i < n; ++i) {
-        inner[i] = kept[i] && !is_leaf[i] ? 1 : 0;
-        for (std::size_t side = 0; inner[i] && side < 2; ++side) {
-            kept[tree.nodes[i].left + side] = 1;
-            parent[tree.nodes[i].left + side] = i;
-        }
-    }
-    for (std::size_t i = n; i-- > 0;) {
-        const TreeNode& node = tree.nodes[i];
-        if (!inner[i]) continue;
-        below[i] = below[node.left] + below[node.left + 1];
-        leaves[i] = leaves[node.left] + leaves[node.left + 1];
-    }
-    const auto strength = [&](std::size_t i) {
-        return (loss[i] - below[i]) / static_cast<double>(leaves[i] - 1);
-    };
+    ShrinkingTree left(tree, loss);
     // What a collapse costs a leaf grows at all ancestors of a node that is collapsed while it costs least.
     // So an entry of the heap is a lower bound, and is looked at again only when its turn has come.
     using Entry = std::pair<double, std::size_t>;
     std::vector<Entry> weakest;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (inner[i]) weakest.emplace_back(strength(i), i);
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+        if (left.is_inner(i)) weakest.emplace_back(left.strength(i), i);
     }
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue(std::greater<>{},
                                                                          std::move(weakest));
-    std::vector<std::size_t> open;
-    const auto mark_below_as_gone = [&](std::size_t top) {
-        open.assign(1, top);
-        while (!open.empty()) {
-            const std::size_t i = open.back();
-            open.pop_back();
-            if (!inner[i]) continue;
-            inner[i] = 0;
-            for (std::size_t side : {0u, 1u}) open.push_back(tree.nodes[i].left + side);
-        }
-    };
-    std::vector<PruneStep> path = {{0.0, leaves[0], below[0]}};
+    std::vector<PruneStep> path = {left.step(0.0)};
     while (!queue.empty()) {
         const auto [bound, i] = queue.top();
         queue.pop();
-        if (!inner[i]) continue;
-        const double alpha = strength(i);
+        if (!left.is_inner(i)) continue;
+        const double alpha = left.strength(i);
         if (alpha > bound) {
             queue.emplace(alpha, i);
             continue;
         }
-        mark_below_as_gone(i);
-        below[i] = loss[i];
-        leaves[i] = 1;
-        // Summed anew, not changed by the difference: beside the squared density of a tiny leaf, in the sums
-        // of all its ancestors, a difference leaves nothing of the other leaves.
-        for (std::size_t k = parent[i]; k < n; k = parent[k]) {
-            const std::size_t left = tree.nodes[k].left;
-            below[k] = below[left] + below[left + 1];
-            leaves[k] = leaves[left] + leaves[left + 1];
-        }
-        const PruneStep step{std::max(alpha, path.back().alpha), leaves[0], below[0]};
+        left.collapse(i);
+        const PruneStep step = left.step(std::max(alpha, path.back().alpha));
         if (step.alpha == path.back().alpha) {
             path.back() = step;
         } else {

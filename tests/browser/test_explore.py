@@ -57,6 +57,11 @@ def tab(opened: Callable[..., ExplorerTab]) -> ExplorerTab:
     return opened()
 
 
+def test_without_evidence_all_rows_are_behind_it(tab: ExplorerTab) -> None:
+    assert tab.page.locator("[data-figure=evidence] b").text_content() == "100 %"
+    assert tab.page.locator("[data-figure=rows] b").text_content() == "344"
+
+
 def test_dragging_changes_the_answer_to_the_librarys(tab: ExplorerTab, model: bw.TableModel) -> None:
     tab.ask("sex")
     tab.choose("sex", "male")

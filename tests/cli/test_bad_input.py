@@ -53,7 +53,8 @@ PROGRAM = [sys.executable, "-m", "boxwood.cli"]
         (("score", "penguins.boxwood", "penguins.csv", "-o", "no/a.csv"), "there is no folder 'no'"),
         (("impute", "penguins.boxwood", "penguins.csv", "--how", "guess"), "how must be one of"),
         (("predict", "penguins.boxwood", "penguins.csv", "-t", "spcies"), "Did you mean 'species'?"),
-        (("outliers", "penguins.boxwood", "penguins.csv", "--fdr", "7"), "fdr"),
+        (("query", "penguins.boxwood", "mean(species)"), "ask for its probabilities or its mode"),
+        (("score", "penguins.boxwood", "penguins.csv", "--format", "xlsx"), "format must be csv, tsv,"),
     ],
 )
 def test_what_is_wrong_is_said(folder: Path, run: Run, arguments: tuple[str, ...], sentence: str) -> None:
@@ -81,12 +82,26 @@ def test_a_newer_model_file_is_named(folder: Path, run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [("fit",), ("nothing",), ("score", "a.boxwood"), ("sample", "a", "-n", "0")]
+    ("arguments", "said"),
+    [
+        (("fit",), "TABLE"),
+        (("fit", "penguins.csv", "--seed", "-1"), "--seed"),
+        (("fit", "penguins.csv", "--threads", "0"), "--threads"),
+        (("nothing",), "nothing"),
+        (("score", "a.boxwood"), "TABLE"),
+        (("outliers", "penguins.boxwood", "penguins.csv", "-n", "-3"), "-n"),
+        (("outliers", "penguins.boxwood", "penguins.csv", "--fdr", "7"), "--fdr"),
+        (("predict", "penguins.boxwood", "penguins.csv", "--interval", "90"), "--interval"),
+        (("drift", "penguins.boxwood", "penguins.csv", "--threshold", "2"), "--threshold"),
+        (("sample", "a", "-n", "0"), "-n"),
+        (("sample", "penguins.boxwood", "--target", "species"), "--sheet"),
+    ],
 )
-def test_wrong_usage_ends_with_two(folder: Path, run: Run, arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_ends_with_two(folder: Path, run: Run, arguments: tuple[str, ...], said: str) -> None:
     code, out, err = run(*arguments)
     assert code == 2
     assert "Usage: boxwood" in err
+    assert said in err
     assert not out
 
 

@@ -80,6 +80,8 @@ class TestQuery:
     def test_questions_come_by_a_pipe(self, folder: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("sys.stdin", io.StringIO("mode(species)\n# nothing\n"))
         assert run("query", "penguins.boxwood") == (0, "mode(species) = Adelie\n", "")
+        monkeypatch.setattr("sys.stdin", io.StringIO("mode(species)\n"))
+        assert json.loads(run("query", "penguins.boxwood", "--json")[1])["value"] == "Adelie"
 
 
 class TestRows:

@@ -45,7 +45,7 @@ def test_numbers_are_kept():
     dates = display.panels[3][0]
     assert (dates.density @ np.diff(dates.edges)) == pytest.approx(1.0)
     assert display.axes_[2].get_xticklabels()[1].get_text() == "Kiel"
-    assert [axes.get_ylabel() for axes in display.axes_[1:3]] == ["probability a number", "probability"]
+    assert [axes.get_ylabel() for axes in display.axes_[1:3]] == ["probability per number", "probability"]
 
 
 def test_columns_and_axes_may_be_given():

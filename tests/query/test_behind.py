@@ -55,6 +55,7 @@ def test_leaves_are_those_of_apply() -> None:
 
 def test_effective_rows() -> None:
     assert query().effective_rows == pytest.approx(1500, rel=0.02)
+    assert query().effective_rows <= 1500 * (1.0 + 1e-12)
     some = query().given("x > 1")
     assert 0.5 * 1500 * some.evidence_probability < some.effective_rows < 1500
     point = query().given(x=0.3, y=0.3)

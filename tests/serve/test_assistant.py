@@ -60,8 +60,9 @@ def test_groups_are_compared(model: Any) -> None:
 def test_a_row_is_explained_with_the_oddest_cell_first(model: Any) -> None:
     row = {"species": "Gentoo", "island": "Biscoe", "body_mass_g": 2700}
     found = called(model, "explain_row", row=row).structured_content
-    surprises = [cell["surprise"] for cell in found["cells"]]
-    assert surprises == sorted(surprises, reverse=True)
+    excess = [cell["surprise"] - cell["usual"] for cell in found["cells"]]
+    assert excess == sorted(excess, reverse=True)
+    assert found["cells"][0]["column"] == "body_mass_g"
     assert found["exact"] is True
 
 

@@ -30,6 +30,23 @@ def test_discoveries_are_those_of_the_definition(listed: list[float], fdr: float
     assert p[found].tolist() == sorted(listed)[:best]
 
 
+@pytest.mark.parametrize("n_rows", [3, 200])
+def test_the_column_to_blame_does_not_depend_on_units_or_on_how_many_values_there_are(n_rows: int) -> None:
+    rng = np.random.default_rng(0)
+    masses, lots = rng.lognormal(size=400), rng.integers(0, 100_000, 400)
+    table = pd.DataFrame({"kg": masses, "lot": lots, "c": np.where(masses > 1.0, "heavy", "light")})
+    new = table[:n_rows].reset_index(drop=True)
+    new.loc[1, ["kg", "c"]] = [9.0, "light"]  # any lot is as surprising as any other
+    below = []
+    for unit in (1.0, 1e-6, 1e6):
+        model = bw.TableModel(bw.DensityForest(20, random_state=0)).fit(table.assign(kg=unit * masses))
+        asked = new.assign(kg=unit * new["kg"])
+        found = model.outliers(asked, n=None, training=False).set_index("row")
+        assert found.loc[1, "column"] == "kg"
+        below.append(found.loc[1, "surprise"] < model.explain(asked).loc[1, "lot"])
+    assert True in below  # by surprise alone the lot would be to blame in some unit
+
+
 def test_rows_of_the_fit_are_known_after_a_load(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     table = pd.DataFrame(

@@ -130,6 +130,8 @@ def test_odd_rows_come_first(model: TableModel) -> None:
     assert found["row"].iloc[0] == 7
     assert len(found) == 3
     assert model.outliers(frame(50, seed=5), fdr=1e-9)["row"].tolist() == []
+    with pytest.raises(ValueError, match="n must be a positive integer; got -3"):
+        model.outliers(new, n=-3)
 
 
 def test_description_and_dependence(model: TableModel) -> None:

@@ -4,7 +4,6 @@
 #include "base/log_gamma.hpp"
 #include "tests/check.hpp"
 
-using boxwood::log_beta;
 using boxwood::log_gamma;
 
 namespace {
@@ -38,11 +37,6 @@ CASE("many at once are the same to the bit, by every instruction set", {
                 CHECK(out[i] == (i < n ? log_gamma(arguments[i]) : arguments[i]));
         }
     }
-});
-
-CASE("log_beta is symmetric and that of one is a reciprocal", {
-    CHECK(log_beta(3.0, 5.5) == log_beta(5.5, 3.0));
-    CHECK(is_near(log_beta(1.0, 7.0), -std::log(7.0), 1e-13));
 });
 
 CHECK_MAIN()

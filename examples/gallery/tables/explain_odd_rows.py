@@ -22,7 +22,8 @@ wrong.loc[wrong.index[1], ["relationship", "sex"]] = ["Husband", "Female"]
 wrong.loc[wrong.index[2], "hours_per_week"] = 99
 
 # %%
-# Bars are nats of surprise: 2 are ordinary, 7 are one in a thousand.
+# Bars are nats of surprise, ticks what is usual in the column: a cell that exceeds its tick by 3 nats is 20
+# times less probable than others there, by 7 nats 1,000 times.
 figure, axes = plt.subplots(3, 1, figsize=(7, 11), layout="constrained")
 for i, ax in enumerate(axes):
     bw.ExplanationDisplay.from_model(model, wrong.iloc[[i]], ax=ax)

@@ -31,6 +31,8 @@ def best_weights(
     log_densities : ndarray of shape (n_rows, n_components)
     weights : ndarray of shape (n_rows,), optional
         Of the rows.
+    n_steps : int, default=1000
+        Steps of expectation–maximisation at most.
 
     Examples
     --------

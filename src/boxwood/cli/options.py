@@ -21,7 +21,22 @@ __all__ = [
     "Target",
     "Threads",
     "TimeBudget",
+    "fraction",
 ]
+
+
+def fraction(value: float | None) -> float | None:
+    """Return an option's value, or say that it must lie between 0 and 1."""
+    if value is not None and not 0.0 < value < 1.0:
+        raise typer.BadParameter(f"it must lie between 0 and 1; got {value:g}.")
+    return value
+
+
+def _n_threads(value: int) -> int:
+    if value == 0:
+        raise typer.BadParameter("it must not be 0; -1 takes all cores.")
+    return value
+
 
 Model = Annotated[
     Path,
@@ -92,12 +107,18 @@ Given = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Seed = Annotated[
-    int, typer.Option("--seed", help="Seeds everything that is drawn: the same seed, the same result.")
+    int,
+    typer.Option("--seed", min=0, help="Seeds everything that is drawn: the same seed, the same result."),
 ]
 Threads = Annotated[
-    int, typer.Option("--threads", help="Threads; -1 takes all cores. Results do not depend on it.")
+    int,
+    typer.Option(
+        "--threads", callback=_n_threads, help="Threads; -1 takes all cores. Results do not depend on it."
+    ),
 ]
 TimeBudget = Annotated[
     float,
-    typer.Option("--time-budget", metavar="SECONDS", help="What the comparison of all families may take."),
+    typer.Option(
+        "--time-budget", metavar="SECONDS", help="Seconds that the comparison of all families may take."
+    ),
 ]

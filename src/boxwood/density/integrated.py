@@ -66,8 +66,8 @@ def _places(margins: Margins, hidden: Sequence[int]) -> tuple[Columns, Numbers]:
     u = _points(len(hidden))
     places = _decoded(margins, hidden, u)
     log_q = np.full(len(u), np.log(len(u)))
-    for i, j in enumerate(hidden):
-        log_q += _log_density_at(margins.columns[j], places, j, u[:, i])
+    for j in hidden:
+        log_q += _log_density_at(margins.columns[j], places, j)
     return places, log_q
 
 
@@ -85,7 +85,7 @@ def _decoded(margins: Margins, hidden: Sequence[int], u: Numbers) -> Columns:
     return decoded_columns(margins.schema, len(u), margins.native.decode(np.ascontiguousarray(points), 1))
 
 
-def _log_density_at(margin: Margin, places: Columns, j: int, u: Numbers) -> Numbers:
+def _log_density_at(margin: Margin, places: Columns, j: int) -> Numbers:
     """Return the logarithm of what a margin gives a column's values; of a gap, of its probability."""
     column = places[j]
     logs = margin.log_derivative(np.ascontiguousarray(column.values))

@@ -51,6 +51,8 @@ class TableWriter:
 
     def __init__(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         self.path = os.fspath(path)
+        if format is not None and format not in FORMATS.values():
+            raise ValueError(f"format must be csv, tsv, jsonl or parquet; got {format!r}.")
         self.format = format or self._format_of_path()
         self._stack = ExitStack()
         self._writer: Any = None  # of Parquet

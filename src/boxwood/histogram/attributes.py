@@ -178,7 +178,7 @@ class HistogramAttributes:
         Parameters
         ----------
         flow : bool, default=False
-            Whether the contents below the first and above the last bin come too.
+            Of the protocol; changes nothing, as there are no bins of what lies outside (see `outside_`).
         """
         return self._only().values()
 
@@ -188,7 +188,7 @@ class HistogramAttributes:
         Parameters
         ----------
         flow : bool, default=False
-            Whether the variances below the first and above the last bin come too.
+            Of the protocol; changes nothing, as there are no bins of what lies outside (see `outside_`).
         """
         return self._only().variances()
 
@@ -198,7 +198,7 @@ class HistogramAttributes:
         Parameters
         ----------
         flow : bool, default=False
-            Whether the counts below the first and above the last bin come too.
+            Of the protocol; changes nothing, as there are no bins of what lies outside (see `outside_`).
         """
         return self._only().counts()
 

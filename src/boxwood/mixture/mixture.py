@@ -41,7 +41,7 @@ class Mixture:
 
     Parameters
     ----------
-    bin edges : list of (ndarray, bool)
+    bin_edges : list of (ndarray, bool)
         Bin edges of each column, and whether its bins are categories.
     flat : dict
         The nodes and leaves of all trees, one after another.

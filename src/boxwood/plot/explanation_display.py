@@ -13,6 +13,7 @@ from boxwood.columns import Field, Kind
 from boxwood.plot.axis_labels import shortened
 from boxwood.plot.canvas import panels
 from boxwood.table.expected import expected_values, own_values
+from boxwood.table.outliers import usual_surprise
 
 __all__ = ["ExplanationDisplay"]
 
@@ -28,8 +29,8 @@ class ExplanationDisplay:
     """Chart of one row: a bar a cell, how surprising it is given the rest of the row, the oddest on top.
 
     Beside the name stands the value, at the end of a bar what was expected in its place. A density's surprise
-    depends on the column's unit; the tick is the column's mean surprise (its entropy), and cells are in the
-    order of how far they exceed it.
+    depends on the column's unit and on how many values it has; the tick is what is usual in the column, and
+    cells are in the order of how far they exceed it.
 
     Parameters
     ----------
@@ -38,7 +39,7 @@ class ExplanationDisplay:
     surprise : ndarray of shape (n_columns,)
         −log p(value | rest of the row), nats.
     usual : ndarray of shape (n_columns,)
-        The mean surprise of each column by itself.
+        The median surprise of each column's cells, as `TableModel.outliers` has it.
 
     Attributes
     ----------
@@ -92,7 +93,7 @@ class ExplanationDisplay:
         conditionals = model.query.conditionals(one)
         fields = model.schema.fields
         surprise = conditionals.surprise()[0]
-        usual = np.array([model.query.entropy(j) for j in range(len(fields))])
+        usual = usual_surprise(model, columns)
         expected = [
             _in_words(field, expected_values(conditionals, j, field, "median"), False)
             for j, field in enumerate(fields)

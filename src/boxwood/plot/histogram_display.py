@@ -265,7 +265,7 @@ def _label(axes: Any, panel: list[HistogramSeries]) -> None:
         label_dates(axes.xaxis)
         axes.set_ylabel("probability a date" if panel[0].counts_values else "density a day")
     elif panel[0].counts_values:
-        axes.set_ylabel("probability a value" if field.kind is Kind.NUMERIC else "probability a number")
+        axes.set_ylabel("probability per value" if field.kind is Kind.NUMERIC else "probability per number")
     else:
         axes.set_ylabel("density" if field.kind is Kind.NUMERIC else "probability")
     if not field.kind.is_number:

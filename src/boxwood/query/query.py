@@ -412,7 +412,7 @@ class Query(AnswerQuestions):
         law = self._law(column)
         if not law.field.kind.is_number:
             raise QueryError(
-                f"column {law.field.name!r} is {law.field.kind}: ask for `probabilities_of` or `mode`."
+                f"column {law.field.name!r} is {law.field.kind}: ask for its probabilities or its mode."
             )
         return law
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +25,24 @@ from boxwood.randomness import generator
 __all__ = ["RowConditionals"]
 
 Numbers = NDArray[np.float64]
+
+CELLS_OF_BLOCK = 2**22
+"""Rows times values of a column that others follow from, at a time: 32 MB."""
+
+
+@dataclass(frozen=True, eq=False)
+class RootLaw:
+    """What the values that follow from a column tell of it, in the rows that show any of them."""
+
+    rows: NDArray[np.intp]
+    keys: Numbers  # ascending
+    probabilities: Numbers  # (n_rows, n_keys)
+
+    def quantiles(self, fractions: Numbers) -> Numbers:
+        """Return the keys at fractions of each row, (n_rows, n_p)."""
+        ends = np.cumsum(self.probabilities, axis=1)[:, :-1]
+        places = [np.count_nonzero(ends < p[:, None], axis=1) for p in fractions[self.rows].T]
+        return self.keys[np.stack(places, axis=1)]
 
 
 class RowConditionals:
@@ -153,7 +173,10 @@ class RowConditionals:
         first, _ = value_integrals(margin, edges, center)
         present = np.where(edges[:-1] < margin.cdf.total - 1e-12, np.diff(edges), 0.0)
         found = self._expectations(column, np.stack([first, present]))
-        return self._by_rule(column, center + found[:, 0] / found[:, 1])
+        means = self._by_rule(column, center + found[:, 0] / found[:, 1])
+        for law in self._root_laws(column):
+            means[law.rows] = law.probabilities @ law.keys
+        return means
 
     def category_probabilities(self, column: int) -> Numbers:
         """Return the probability of each category given the rest of each row: (n_samples, n_categories).
@@ -172,6 +195,9 @@ class RowConditionals:
             rows = np.flatnonzero((asked.kind == VALUE) & ~np.isnan(asked.value))
             found[rows] = 0.0
             found[rows, asked.value[rows].astype(np.int64)] = 1.0
+        for law in self._root_laws(column):
+            found[law.rows] = 0.0
+            found[law.rows[:, None], law.keys.astype(np.int64)] = law.probabilities
         return found
 
     def quantiles(self, column: int, p: Any) -> Numbers:
@@ -191,7 +217,10 @@ class RowConditionals:
         found = self._expectations(column, np.ascontiguousarray(integrals))
         found = np.clip(found[:, :-1] / found[:, -1:], 0.0, 1.0)
         ruled = self._by_rule(column, np.full(found.shape, np.nan))
-        return np.where(np.isnan(ruled), found, ruled <= limits)
+        found = np.where(np.isnan(ruled), found, ruled <= limits)
+        for law in self._root_laws(column):
+            found[law.rows] = law.probabilities @ (law.keys[:, None] <= limits)
+        return found
 
     def medians(self, column: int) -> Numbers:
         """Return the median of a column given the rest of each row."""
@@ -211,8 +240,10 @@ class RowConditionals:
         rows = self._points_for(column)
         fractions = np.ascontiguousarray(fractions)
         u = self._engine.rows.quantiles(rows, column, fractions, end, self._engine.n_threads)
-        values = values_at(margin, u.ravel()).reshape(u.shape)
-        return self._by_rule(column, values)
+        values = self._by_rule(column, values_at(margin, u.ravel()).reshape(u.shape))
+        for law in self._root_laws(column):
+            values[law.rows] = law.quantiles(fractions)
+        return values
 
     def _expectations(self, column: int, integrals: Numbers) -> Numbers:
         rows = self._points_for(column)
@@ -230,6 +261,40 @@ class RowConditionals:
         for one in self._ruled.asked[c]:
             points[np.isnan(one.numbers), one.column] = np.nan
         return points
+
+    def _root_laws(self, column: int) -> Iterator[RootLaw]:
+        """Yield, in blocks of rows, what the values that follow from a column tell of it; gaps tell nothing.
+
+        A mixture knows a rule nearly, not wholly: of a census it told 84% of the degrees by the years of
+        education, which differ from degree to degree. Values that training did not show are left out.
+        """
+        c = self._engine.component_of.get(column)
+        if c is None or self._engine.components[c].component.root != column:
+            return
+        component = self._engine.components[c].component
+        if np.isnan(component.keys).all():
+            return
+        gaps = [np.isnan(asked.numbers) for asked in self._ruled.asked[c]]
+        rows = np.flatnonzero(~np.all(gaps, axis=0))
+        step = max(1, CELLS_OF_BLOCK // component.n_entries)
+        for first in range(0, len(rows), step):
+            yield self._root_law(c, rows[first : first + step])
+
+    def _root_law(self, c: int, rows: NDArray[np.intp]) -> RootLaw:
+        one = self._engine.components[c]
+        seen = ~np.isnan(one.component.keys)
+        part = self.columns.take(rows)
+        known = np.ascontiguousarray(hide_missing(self._engine.encode(part), part))
+        points = np.ascontiguousarray(self._known[rows])
+        [masses] = self._engine.rows.log_density(points, known, [one.everything], self._engine.n_threads)[1]
+        masses = masses * np.exp(-one.log_all)
+        for k, asked in enumerate(self._ruled.asked[c]):
+            numbers = asked.numbers[rows]
+            masses *= np.where(np.isnan(numbers)[:, None], 1.0, self._kept_by_entry(c, k, numbers))
+        masses = masses[:, : len(seen)][:, seen]
+        total = masses.sum(axis=1)
+        possible = total > 0.0
+        return RootLaw(rows[possible], one.component.keys[seen], masses[possible] / total[possible, None])
 
     def _asked_of(self, column: int) -> Asked | None:
         c = self._engine.component_of.get(column)

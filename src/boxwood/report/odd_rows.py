@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from boxwood.columns import Columns, read_columns, to_native
 from boxwood.report.numbers import number_text
 from boxwood.report.page import Html, html_table
+from boxwood.table.outliers import usual_surprise
 
 __all__ = ["odd_rows"]
 
 MOST_ROWS = 20
 MOST_BLAMED = 3
-USUAL_ROWS = 50
 
 
 def odd_rows(model: Any, columns: Columns) -> str:
@@ -27,7 +27,7 @@ def odd_rows(model: Any, columns: Columns) -> str:
     explained = read_columns(model.explain(columns.take(numbers)))
     shown = to_native(columns.take(numbers), "numpy")
     names = model.schema.names
-    surprise = _surprise(explained, names) - _usual_surprise(model, columns)
+    surprise = _surprise(explained, names) - usual_surprise(model, columns)
     lines = []
     for k, row in enumerate(numbers):
         blamed = [j for j in np.argsort(-surprise[k])[:MOST_BLAMED] if surprise[k, j] > 1.0]
@@ -37,8 +37,8 @@ def odd_rows(model: Any, columns: Columns) -> str:
         lines.append((int(row), float(found["log_density"].values[k]), Html("<br>".join(cells))))
     note = (
         "<p class='soft'>The number beside a cell is by how much its surprise, −log p(cell | rest of row) "
-        "in nats, exceeds what is usual in its column: at 3 it is 20 times less probable than others, at 7 "
-        "1,000 times. Rows are counted from 0.</p>"
+        "in nats, exceeds what is usual in its column: by 3 nats it is 20 times less probable than others, "
+        "by 7 nats 1,000 times. A row without such a cell is odd as a whole. Rows are counted from 0.</p>"
     )
     heads = ("row", "log-density", "cells to blame, and what was expected")
     return html_table(heads, lines, f"The {len(lines)} rows of lowest density") + note
@@ -46,17 +46,6 @@ def odd_rows(model: Any, columns: Columns) -> str:
 
 def _surprise(explained: Columns, names: Sequence[str]) -> NDArray[np.float64]:
     return np.column_stack([explained[name].values for name in names])
-
-
-def _usual_surprise(model: Any, columns: Columns) -> NDArray[np.float64]:
-    """Return the median surprise of each column's cells.
-
-    A number of a million values surprises by more than ten nats in every row: that is no reason to blame it.
-    """
-    rng = np.random.default_rng(0)
-    some = np.sort(rng.choice(columns.n_rows, min(columns.n_rows, USUAL_ROWS), replace=False))
-    explained = read_columns(model.explain(columns.take(some)))
-    return np.asarray(np.median(_surprise(explained, model.schema.names), axis=0))
 
 
 def _blamed(name: str, value: Any, expected: str, surprise: float) -> str:

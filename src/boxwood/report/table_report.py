@@ -56,7 +56,7 @@ def write_report(
     time_budget : float, optional
         Seconds for the comparison.
     random_state : int, RandomState or None, default=0
-        Seed or generator: the same int gives the same result, None another one each time.
+        Of the comparison: the same int gives the same result, None another one each time.
     n_jobs : int, optional
         How many threads, as joblib counts them; None is one, −1 all cores.
 
@@ -71,12 +71,10 @@ def write_report(
         summary = summarize(
             model, columns, target=target, time_budget=time_budget, random_state=random_state, n_jobs=n_jobs
         )
-    report_page(model, columns, summary, title, random_state).save(path)
+    report_page(model, columns, summary, title).save(path)
 
 
-def report_page(
-    model: Any, columns: Columns | None, summary: TableSummary | None, title: str = "", random_state: Any = 0
-) -> Page:
+def report_page(model: Any, columns: Columns | None, summary: TableSummary | None, title: str = "") -> Page:
     """Return the report as a page."""
     names = model.schema.names
     subtitle = (
@@ -98,7 +96,7 @@ def report_page(
         page.add("The tree that explains most", tree_section(columns))
         page.add("The most surprising rows", odd_rows(model, columns))
     if summary is not None and summary.comparison is not None and columns is not None:
-        page.add(f"Predicting {summary.target}", target_section(summary, columns, random_state))
+        page.add(f"Predicting {summary.target}", target_section(summary, columns))
     elif summary is not None and summary.no_comparison:
         page.add(f"Predicting {summary.target}", f"<p>{escape(summary.no_comparison)}</p>")
     page.add("How this was made", how_made(model, summary))

@@ -22,7 +22,7 @@ PRIORS = ("prior", "mean")
 """The models that know the target alone."""
 
 
-def target_section(summary: TableSummary, columns: Columns, random_state: Any) -> str:
+def target_section(summary: TableSummary, columns: Columns) -> str:
     """Return the comparison of all families and pictures of the best one."""
     comparison = summary.comparison
     assert comparison is not None
@@ -31,7 +31,9 @@ def target_section(summary: TableSummary, columns: Columns, random_state: Any) -
     rows = [(each["model"], *(float(each[name]) for name in heads)) for each in found["models"]]
     parts = [
         _comparison_chart(found),
-        html_table(("model", *heads), rows, "Cross-validated on the same folds"),
+        html_table(
+            ("model", *(name.replace("_", " ") for name in heads)), rows, "Cross-validated on the same folds"
+        ),
     ]
     if comparison.bayes_error is not None:
         low, high = comparison.bayes_error.lower, comparison.bayes_error.upper

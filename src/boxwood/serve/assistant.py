@@ -14,7 +14,9 @@ from boxwood.serve.deadline import Deadline
 from boxwood.serve.limits import Limits
 from boxwood.serve.members import Expression, Member, Rows, Whole, read_members
 from boxwood.serve.refusal import RefusedError
+from boxwood.serve.rows import read_rows
 from boxwood.serve.served_model import LoadedModel
+from boxwood.table.outliers import usual_surprise
 
 __all__ = ["Assistant"]
 
@@ -99,6 +101,8 @@ class Assistant:
     def explain_row(self, row: dict[str, Any], table: str | None = None) -> dict[str, Any]:
         """Explain a row: how surprising each cell is given the others (in nats), and what was expected.
 
+        Compare a surprise with what is usual in its column; cells that exceed it most come first.
+
         Parameters
         ----------
         row : dict
@@ -107,8 +111,12 @@ class Assistant:
             The table's name; may be left out where there is but one.
         """
         rows = Rows(name="rows", required=True)
-        found: dict[str, Any] = explain(self._asking(table, [rows], {"rows": [row]}))["rows"][0]
-        found["cells"].sort(key=lambda cell: -float(cell["surprise"]))
+        asking = self._asking(table, [rows], {"rows": [row]})
+        found: dict[str, Any] = explain(asking)["rows"][0]
+        usual = usual_surprise(asking.model, read_rows(asking.model.schema, [row]))
+        for cell, number in zip(found["cells"], usual, strict=True):
+            cell["usual"] = float(number)
+        found["cells"].sort(key=lambda cell: cell["usual"] - float(cell["surprise"]))
         return {**found, "exact": not self._weighed(table)}
 
     def sample_rows(

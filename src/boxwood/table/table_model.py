@@ -16,13 +16,13 @@ from boxwood.columns import Columns, Schema
 from boxwood.columns.weights import read_weights
 from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import p_values_of
-from boxwood.parameters import DeclaredParameters, declare, random_state, shown
+from boxwood.parameters import DeclaredParameters, check_count, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
 from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
 from boxwood.table.fitted_density import MODEL, new_density
 from boxwood.table.frames import frame_of
-from boxwood.table.outliers import discoveries, oddest
+from boxwood.table.outliers import discoveries, most_surprising, oddest
 from boxwood.table.sql import register_functions
 from boxwood.table.target_rows import TargetRows
 from boxwood.table.training_rows import TrainingRows
@@ -152,7 +152,7 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         Parameters
         ----------
         deep : bool, default=True
-            Whether the parameters of the density come too.
+            Of scikit-learn's protocol; changes nothing: those of the density are `model.get_params()`.
         """
         return {"model": self.model, "random_state": self.random_state}
 
@@ -265,15 +265,21 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         Returns
         -------
         frame
-            The row's position, its p-value and its log-density, and the column that surprises most.
+            The row's position, its p-value and its log-density, the column that is most to blame and its
+            surprise, as of `explain`. Surprise depends on units and on how many values there are: to blame is
+            the column that most exceeds what is usual in it, the median over rows of X. Where it hardly does,
+            the row is odd as a whole.
         """
+        if n is not None:
+            check_count("n", n)
         if fdr is not None and not 0.0 < fdr < 1.0:
             raise ValueError(f"fdr must lie between 0 and 1; got {shown(fdr)}.")
         columns = self._read(X)
         scores, p_values = self._scores(columns, training)
         rows = oddest(scores, len(scores)) if fdr is None else discoveries(p_values, fdr)
         rows = rows[: len(rows) if n is None else n]
-        names, surprise = self._most_surprising(columns.take(rows)) if len(rows) else ([], scores[:0])
+        blamed, surprise = most_surprising(self, columns, rows)
+        names = [self.schema_.names[j] for j in blamed]
         found = {"row": rows, "p_value": p_values[rows], "log_density": scores[rows]}
         return frame_of(self.schema_, {**found, "column": names, "surprise": surprise})
 
@@ -374,11 +380,6 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         known = self._training.scores_of(columns)
         half = 2 * np.count_nonzero(~np.isnan(known)) >= len(known)
         return known if training or half else None
-
-    def _most_surprising(self, columns: Columns) -> tuple[list[str], NDArray[np.float64]]:
-        surprise = self.query.conditionals(columns).surprise()
-        most = np.argmax(surprise, axis=1)
-        return [self.schema_.names[j] for j in most], surprise[np.arange(len(most)), most]
 
     def __repr__(self) -> str:
         density = self.density_ if self.__sklearn_is_fitted__() else self._new_model()

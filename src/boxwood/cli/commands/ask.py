@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json as json_
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -19,7 +20,7 @@ def query(
     model: Model,
     questions: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[QUESTION]...", help="P(…), mean(…), quantile(…), …", show_default=False),
+        typer.Argument(metavar="QUESTION", help="P(…), mean(…), quantile(…), …", show_default=False),
     ] = None,
     file: Annotated[
         Path | None,
@@ -39,29 +40,26 @@ def query(
 
     Example: `boxwood query penguins.boxwood "P(body_mass_g > 4500 | species == 'Adelie')"`
     """
-    asked = [*(questions or []), *(_lines(file) if file else [])]
+    asked: Iterable[str] = list(questions or [])
+    if file is not None:
+        asked = [*asked, *_questions(file.read_text(encoding="utf-8").splitlines())]
     table = load_questions(model, threads)
     if given is not None:
         table = table.given(given)
     if not asked and file is None:
-        _converse(table)
-        return
+        if sys.stdin.isatty():
+            from boxwood.cli.prompt import converse
+
+            converse(table)
+            return
+        asked = _questions(sys.stdin)
     for question in asked:
         answer = table.ask(question)
         typer.echo(json_.dumps(answer.to_json(), ensure_ascii=False) if json else str(answer))
 
 
-def _lines(file: Path) -> list[str]:
-    lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
-    return [line for line in lines if line and not line.startswith("#")]
-
-
-def _converse(table: Any) -> None:
-    if sys.stdin.isatty():
-        from boxwood.cli.prompt import converse
-
-        converse(table)
-        return
-    for line in sys.stdin:  # questions by a pipe
+def _questions(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines that ask something, each as it comes: a pipe may wait for the answer."""
+    for line in lines:
         if line.strip() and not line.lstrip().startswith("#"):
-            typer.echo(str(table.ask(line)))
+            yield line.strip()

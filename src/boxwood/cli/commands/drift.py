@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from boxwood.cli.models import QUESTIONS, load_model
-from boxwood.cli.options import Json, MissingValues, Model, Seed, Sql, Table, Threads
+from boxwood.cli.options import Json, MissingValues, Model, Seed, Sql, Table, Threads, fraction
 
 __all__ = ["drift"]
 
@@ -21,7 +21,9 @@ def drift(
     threshold: Annotated[
         float,
         typer.Option(
-            metavar="P", help="The false discovery rate: exit with 3 where columns, or whole rows, drifted."
+            metavar="P",
+            callback=fraction,
+            help="The false discovery rate: exit with 3 where columns, or whole rows, drifted.",
         ),
     ] = 0.01,
     json: Json = False,

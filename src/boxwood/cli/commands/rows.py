@@ -7,7 +7,18 @@ from typing import Annotated, Any
 import typer
 
 from boxwood.cli.models import QUESTIONS, load_model
-from boxwood.cli.options import Format, MemoryLimit, MissingValues, Model, Output, Seed, Sql, Table, Threads
+from boxwood.cli.options import (
+    Format,
+    MemoryLimit,
+    MissingValues,
+    Model,
+    Output,
+    Seed,
+    Sql,
+    Table,
+    Threads,
+    fraction,
+)
 from boxwood.cli.stream import transform
 
 __all__ = ["explain", "impute", "outliers", "predict", "score"]
@@ -78,11 +89,13 @@ def outliers(
     model: Model,
     table: Table,
     output: Output = "-",
-    n: Annotated[int, typer.Option("-n", help="How many rows at most.")] = 20,
+    n: Annotated[int, typer.Option("-n", min=1, help="How many rows at most.")] = 20,
     fdr: Annotated[
         float | None,
         typer.Option(
-            help="Only rows of which at most this fraction is expected to be ordinary.", show_default=False
+            callback=fraction,
+            help="Only rows of which at most this fraction is expected to be ordinary.",
+            show_default=False,
         ),
     ] = None,
     sql: Sql = None,
@@ -166,7 +179,10 @@ def predict(
     interval: Annotated[
         float | None,
         typer.Option(
-            metavar="LEVEL", help="The ends of an interval of this probability too.", show_default=False
+            metavar="LEVEL",
+            callback=fraction,
+            help="The ends of an interval of this probability too.",
+            show_default=False,
         ),
     ] = None,
     only: Only = False,

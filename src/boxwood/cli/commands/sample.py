@@ -9,7 +9,7 @@ import typer
 
 from boxwood.cli.console import progress
 from boxwood.cli.models import QUESTIONS, load_model
-from boxwood.cli.options import Format, Given, Model, Output, Seed, Target, Threads
+from boxwood.cli.options import Format, Given, Model, Output, Seed, Threads
 from boxwood.cli.outputs import check_writable
 
 __all__ = ["sample"]
@@ -39,7 +39,16 @@ def sample(
             metavar="TABLE", help="Real rows that the model has not seen, for the sheet.", show_default=False
         ),
     ] = None,
-    target: Target = None,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="COLUMN",
+            help="The column that the sheet's models predict from the others.",
+            show_default=False,
+        ),
+    ] = None,
     seed: Seed = 0,
     format: Format = None,
     threads: Threads = 1,
@@ -50,6 +59,8 @@ def sample(
     """
     if (sheet is None) != (compare is None):
         raise typer.BadParameter("a sheet needs real rows to compare with: give both --sheet and --compare.")
+    if sheet is None and not (holdout is None and target is None):
+        raise typer.BadParameter("--holdout and --target are of the sheet: give --sheet and --compare too.")
     check_writable(sheet)
     fitted = load_model(model, threads, without=QUESTIONS)
     table = fitted if given is None else fitted.given(given)

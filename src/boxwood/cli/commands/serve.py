@@ -120,9 +120,7 @@ def explore(
 def mcp(
     models: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="MODEL...", help="Model files; their names name the tables.", show_default=False
-        ),
+        typer.Argument(metavar="MODEL", help="Model files; their names name the tables.", show_default=False),
     ],
     threads: Threads = 1,
 ) -> None:

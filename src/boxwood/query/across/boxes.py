@@ -107,7 +107,7 @@ def _tied(engine: QueryEngine, box: Box) -> list[CubeBox]:
         for k in j.columns:
             values = _single_values(engine, k, box.sets[k])
             if values is not None:
-                made = [_substituted(engine, box, j, k, value) for value in values]
+                made = [_substituted(box, j, k, value) for value in values]
                 return [one for part in made if not part.is_empty for one in boxes_across(engine, part)]
     ties = [_tie(engine, box, j) for j in sums]
     tied = {k for j in sums for k in j.columns}
@@ -159,7 +159,7 @@ def _single_values(engine: QueryEngine, column: int, values: ColumnSet) -> list[
     return [float(value) for value in points[inside]]
 
 
-def _substituted(engine: QueryEngine, box: Box, sums: SumColumn, column: int, value: float) -> Box:
+def _substituted(box: Box, sums: SumColumn, column: int, value: float) -> Box:
     """Return the box in which one column of a sum has a value: the other has what the sum leaves it."""
     (a, _), (b, factor) = sums.coefficients
     other, scale = (b, factor) if column == a else (a, 1.0)

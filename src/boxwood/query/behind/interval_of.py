@@ -91,14 +91,15 @@ def effective_rows_of(engine: QueryEngine, evidence: Numbers) -> float:
     """Return how many rows are behind evidence, from what each leaf contributes to its probability.
 
     Of one tree Kish's count of its rows: those of a leaf share its weight equally. Trees that saw a part of
-    the table stand for all of it. Where the evidence has whole leaves these are the rows in it.
+    the table stand for all of it. Where the evidence has whole leaves these are the rows in it. Leaves
+    without rows count as those that their mass stands for, but all together are no more than the table has.
     """
     trees, counts, mass = engine.leaf_counts
     of_tree, seen = np.bincount(trees, evidence), np.bincount(trees, counts)
     # A leaf without rows has its mass from the prior, which stands for as many rows.
     squares = np.bincount(trees, evidence**2 / np.maximum(counts, mass * seen[trees]))
     used = squares > 0.0
-    rows = of_tree[used] ** 2 / squares[used] * engine.n_rows / seen[used]
+    rows = np.minimum(of_tree[used] ** 2 / squares[used] / seen[used], 1.0) * engine.n_rows
     return float((of_tree[used] * rows).sum() / of_tree[used].sum())
 
 

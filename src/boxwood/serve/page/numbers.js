@@ -4,7 +4,7 @@ const DAY = 86_400_000;
 export function percent(p) {
   if (p === null || p === undefined || Number.isNaN(p)) return "–";
   if (p === 0) return "0 %";
-  if (p === 1) return "100 %";
+  if (p > 1 - 1e-9) return "100 %"; // a sum over leaves ends some bits below 1
   if (p < 1e-4) return `${significant(100 * p, 2)} %`;
   if (p > 0.9999) return "> 99.99 %";
   const digits = p < 0.01 || p > 0.99 ? 2 : 1;
