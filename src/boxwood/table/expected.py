@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Field, Kind
-from boxwood.columns.dates import dates_of
+from boxwood.columns import Column, Field, Kind
+from boxwood.columns.dates import date_column, dates_of
+from boxwood.columns.source import Source
+from boxwood.query.dates import zone_name
 
-__all__ = ["HOW", "expected_values", "own_values"]
+__all__ = ["HOW", "expected_values", "own_column", "own_values"]
 
 HOW = ("median", "mean", "mode", "draw")
 
@@ -64,3 +66,10 @@ def own_values(field: Field, values: NDArray[np.float64]) -> NDArray[Any]:
     labels[:] = field.categories
     chosen = labels[values.astype(np.intp)]
     return chosen.astype(np.bool_) if field.kind is Kind.BOOLEAN else chosen
+
+
+def own_column(name: str, field: Field, values: NDArray[np.float64]) -> Column | NDArray[Any]:
+    """Return `own_values` for a frame: dates of a column with a time zone as a column of that zone."""
+    own = own_values(field, values)
+    zone = zone_name(field)
+    return own if zone is None else date_column(name, own).with_source(Source(("datetime", "us", zone)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Columns, read_columns, to_native
+from boxwood.columns import Columns, Field, read_columns, to_native
 from boxwood.columns.errors import at
 from boxwood.columns.schema import all_missing
 from boxwood.parameters import check_count, shown
 from boxwood.query.event_reader import column_position
 from boxwood.randomness import generator
-from boxwood.table.expected import HOW, expected_values, own_values
+from boxwood.table.expected import HOW, expected_values, own_column, own_values
 from boxwood.table.filling import with_index_of
 from boxwood.table.frames import frame_of
 from boxwood.table.imputation import impute
@@ -30,6 +31,8 @@ class TablePredictions(TableQuestions):
     def predict(self, X: Any, column: str | None = None) -> NDArray[Any]:
         """Return the mean of a column given the rest of each row; of categories the most probable one.
 
+        Dates are numpy's, in UTC; `predict_rows` has them in the column's own time zone.
+
         Parameters
         ----------
         X : table
@@ -38,10 +41,7 @@ class TablePredictions(TableQuestions):
             The column to predict, by name; by default the target that `fit` was told.
         """
         j, field = self._predicted(column)
-        conditionals = self._conditionals_of(self._read_rest(X, j), j)
-        if field.kind.is_number:
-            return own_values(field, conditionals.means(j))
-        return own_values(field, expected_values(conditionals, j, field, "mode"))
+        return own_values(field, self._expected_of(X, j, field))
 
     def predict_proba(self, X: Any, column: str | None = None) -> Any:
         """Return a frame of the probabilities of a column's categories given the rest of each row.
@@ -81,9 +81,8 @@ class TablePredictions(TableQuestions):
             raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
         ends = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
         found = self._conditionals_of(self._read_rest(X, j), j).quantiles(j, ends)
-        return frame_of(
-            self.schema, {"low": own_values(field, found[:, 0]), "high": own_values(field, found[:, 1])}
-        )
+        ends_of = {name: own_column(name, field, found[:, k]) for k, name in enumerate(("low", "high"))}
+        return frame_of(self.schema, ends_of)
 
     def predict_rows(
         self, X: Any, column: str | None = None, *, proba: bool = False, interval: float | None = None
@@ -101,14 +100,15 @@ class TablePredictions(TableQuestions):
         interval : float, optional
             The ends of the central interval of this probability too, as ``low`` and ``high``.
         """
-        columns, column = read_columns(X), self._predicted(column)[1].name
-        found = {f"predicted {column}": self.predict(columns, column)}
+        columns, (j, field) = read_columns(X), self._predicted(column)
+        name = f"predicted {field.name}"
+        found = {name: own_column(name, field, self._expected_of(columns, j, field))}
         if proba:
-            table = read_columns(self.predict_proba(columns, column))
-            found |= {f"P({each.name})": each.values for each in table}
+            table = read_columns(self.predict_proba(columns, field.name))
+            found |= {f"P({each.name})": each for each in table}
         if interval is not None:
-            ends = read_columns(self.predict_interval(columns, column, interval))
-            found |= {each.name: each.values for each in ends}
+            ends = read_columns(self.predict_interval(columns, field.name, interval))
+            found |= {each.name: each for each in ends}
         return frame_of(self.schema, found)
 
     def impute(self, X: Any, how: str = "median", n: int = 1, random_state: Any = None) -> Any:
@@ -169,8 +169,15 @@ class TablePredictions(TableQuestions):
         for j, field in enumerate(self.schema.fields):
             expected = expected_values(conditionals, j, field, "median")
             found[field.name] = surprise[:, j]
-            found[f"{field.name} expected"] = own_values(field, expected)
+            found[f"{field.name} expected"] = own_column(f"{field.name} expected", field, expected)
         return frame_of(self.schema, found)
+
+    def _expected_of(self, X: Any, j: int, field: Field) -> NDArray[np.float64]:
+        """Return what `predict` tells of a column, as its numbers or codes."""
+        conditionals = self._conditionals_of(self._read_rest(X, j), j)
+        if not field.kind.is_number:
+            return expected_values(conditionals, j, field, "mode")
+        return np.asarray(conditionals.means(j), dtype=np.float64)
 
     def _conditionals_of(self, columns: Columns, j: int) -> Any:
         """Return what tells of a column of rows: the forests of a target, or the density."""
