@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from boxwood.columns import read_columns, to_native
-from boxwood.columns.columns import beside
 
 import boxwood as bw
+from boxwood.columns import read_columns, to_native
+from boxwood.columns.columns import beside
 
 pytest.importorskip("pyarrow")
 
@@ -27,7 +27,9 @@ def frame(n_rows: int = 200) -> pd.DataFrame:
     hours = rng.exponential(100.0, n_rows)
     at = pd.Timestamp("2024-06-01", tz=BERLIN) + pd.to_timedelta(np.round(hours * 3600.0), unit="s")
     took = pd.to_timedelta(np.round(rng.exponential(3600.0, n_rows)), unit="s")
-    return pd.DataFrame({"at": at.as_unit("us"), "took": took.as_unit("us"), "x": hours + rng.normal(size=n_rows)})
+    return pd.DataFrame(
+        {"at": at.as_unit("us"), "took": took.as_unit("us"), "x": hours + rng.normal(size=n_rows)}
+    )
 
 
 FRAME = frame()
@@ -90,7 +92,10 @@ def test_another_library_gets_zone_and_durations() -> None:
     assert as_polars.schema["at"] == pl.Datetime("us", BERLIN)
     assert as_polars.schema["took"] == pl.Duration("us")
     assert as_polars["at"].to_list() == FRAME["at"].dt.to_pydatetime().tolist()
-    assert [str(field.type) for field in as_arrow.schema][:2] == [f"timestamp[us, tz={BERLIN}]", "duration[us]"]
+    assert [str(field.type) for field in as_arrow.schema][:2] == [
+        f"timestamp[us, tz={BERLIN}]",
+        "duration[us]",
+    ]
     back = to_native(read_columns(as_polars), "pandas")
     pd.testing.assert_frame_equal(back, FRAME)
 
@@ -98,7 +103,9 @@ def test_another_library_gets_zone_and_durations() -> None:
 def test_offsets_and_objects_in_another_library() -> None:
     fixed = dt.timezone(dt.timedelta(hours=3))
     stamps = [dt.datetime(2024, 1, 1 + k % 9, 12, tzinfo=fixed) for k in range(30)]
-    table = pd.DataFrame({"at": np.array(stamps, dtype=object), "took": [dt.timedelta(hours=k) for k in range(30)]})
+    table = pd.DataFrame(
+        {"at": np.array(stamps, dtype=object), "took": [dt.timedelta(hours=k) for k in range(30)]}
+    )
     for given in (table.astype({"took": object}), table.assign(at=pd.Series(stamps))):
         found = to_native(read_columns(given), "polars")
         assert found["at"].to_list() == stamps  # equal moments, whatever the zone is called
@@ -154,9 +161,11 @@ def test_sql_takes_and_gives_zones_and_intervals(model: bw.TableModel) -> None:
     model.register(con, "m")
     found = con.execute("SELECT m_logp(rows) AS logp FROM rows").fetchnumpy()["logp"]
     assert np.allclose(found, model.score_samples(FRAME), rtol=0.0, atol=1e-9)
-    seconds = "SELECT m_logp(r) AS logp FROM (SELECT \"at\", epoch(took) AS took, x FROM rows) r"
+    seconds = 'SELECT m_logp(r) AS logp FROM (SELECT "at", epoch(took) AS took, x FROM rows) r'
     assert np.allclose(con.execute(seconds).fetchnumpy()["logp"], found, rtol=0.0, atol=1e-9)
-    drawn = con.execute("SELECT epoch_us(\"at\"), epoch(took), typeof(\"at\"), typeof(took) FROM m_sample(5, seed := 1)")
+    drawn = con.execute(
+        'SELECT epoch_us("at"), epoch(took), typeof("at"), typeof(took) FROM m_sample(5, seed := 1)'
+    )
     at, took, *types = zip(*drawn.fetchall(), strict=True)
     assert types == [("TIMESTAMP WITH TIME ZONE",) * 5, ("INTERVAL",) * 5]
     expected = model.sample(5, random_state=1)

@@ -74,7 +74,9 @@ def _own_container(columns: Columns) -> str:
 def _types(columns: Columns, container: str) -> list[TypeName]:
     """Return the types that the columns came in; of another library those that all libraries have."""
     types = [() if field.source is None else field.source.dtype for field in columns.schema.fields]
-    return types if container == columns.schema.container else [shared_type(name, container) for name in types]
+    return (
+        types if container == columns.schema.container else [shared_type(name, container) for name in types]
+    )
 
 
 def _pandas_frame(columns: Columns, types: list[TypeName]) -> Any:

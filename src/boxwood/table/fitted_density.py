@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from sklearn.base import clone
 
@@ -13,7 +13,7 @@ from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Checked, Parameter, shown
 
-__all__ = ["MODEL", "FittedDensity", "new_density"]
+__all__ = ["MODEL", "FittedDensity", "HasModel", "new_density"]
 
 
 def check_model(where: str, model: object) -> None:
@@ -49,7 +49,27 @@ def new_density(model: Any, random_state: Any) -> Any:
     return DensityForest(random_state=random_state) if model is None else clone(model)
 
 
-class FittedDensity(TableEstimator):
+class HasModel:
+    """An estimator whose parameter `model` is a density, or None."""
+
+    model: Any
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; ``model__<name>`` is one of the density.
+
+        Parameters
+        ----------
+        **params : dict
+            The new values.
+        """
+        inner = [name for name in params if name.startswith("model__")]
+        if inner and params.get("model", self.model) is None:
+            raise ValueError(f"{inner[0]} is a parameter of a density, and model is None: give one, too.")
+        super().set_params(**params)  # type: ignore[misc]
+        return self
+
+
+class FittedDensity(HasModel, TableEstimator):
     """An estimator with a fitted density of its columns, or of these and a target."""
 
     model: Any

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 
 from boxwood import model_file
@@ -20,7 +20,7 @@ from boxwood.parameters import DeclaredParameters, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
 from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
-from boxwood.table.fitted_density import MODEL, new_density
+from boxwood.table.fitted_density import MODEL, HasModel, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.sql import register_functions
@@ -37,7 +37,7 @@ _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
 
 
-class TableModel(TakesSources, TargetRows, DeclaredParameters):
+class TableModel(TakesSources, TargetRows, DeclaredParameters, HasModel, BaseEstimator):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
@@ -145,16 +145,6 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         model.density_ = density
         model.empty_columns_ = []
         return model
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Whether the parameters of the density come too.
-        """
-        return {"model": self.model, "random_state": self.random_state}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that `boxwood.load` reads.
@@ -392,6 +382,10 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
 
         return first_page(self)
 
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        # a notebook asks for this first, and scikit-learn's would be its diagram
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
     def __sklearn_is_fitted__(self) -> bool:
         return "density_" in self.__dict__
 
@@ -416,10 +410,6 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         if "_training" in self.__dict__:
             state["training"] = self._training.to_state()
         return {**state, "target": self.target_.to_state()} if "target_" in self.__dict__ else state
-
-    @classmethod
-    def _get_param_names(cls) -> list[str]:
-        return ["model", "random_state"]
 
     @classmethod
     def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:
