@@ -201,7 +201,8 @@ class ColumnLaw:
         values = values_at(self.margin, middle)
         if self.margin.lattice is None:
             atoms = np.isin(values, self.margin.atoms)
-            large = atoms & (logs >= math.log(LEAST_ATOM))
+            # Where there is nothing but atoms, as in a histogram of rounded numbers, small ones are compared.
+            large = atoms & ((logs >= math.log(LEAST_ATOM)) | atoms.all())
             if large.any():
                 return float(values[large][np.argmax(logs[large])])
             logs = np.where(atoms, -np.inf, logs)

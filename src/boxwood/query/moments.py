@@ -112,10 +112,13 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
         low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
         constant, value = low == high, low
     first, second = width * (value - center), width * (value - center) ** 2
-    left, right = inside < cdf.u[0], inside >= cdf.u[-1]
+    left, right = inside < cdf.u[0], (inside >= cdf.u[-1]) & (cdf.right_mass > 0.0)
     middle = ~(constant | left | right)
     if middle.any():
-        first[middle], second[middle] = _smooth(margin, low[middle], high[middle], width[middle], center)
+        # Pieces of less than the spacing of u near 1 share its end with the one that a stretch lies in.
+        piece = np.clip(np.searchsorted(cdf.u, inside[middle], side="right") - 1, 0, len(cdf.x) - 2)
+        low, high = np.maximum(low[middle], cdf.x[piece]), np.minimum(high[middle], cdf.x[piece + 1])
+        first[middle], second[middle] = _smooth(margin, low, high, width[middle], center)
     # What is left of a tail's mass at the inner and the outer end of a stretch.
     tail = left & ~constant
     inner, outer = u[1:][tail] - cdf.u[0] + cdf.left_mass, u[:-1][tail] - cdf.u[0] + cdf.left_mass
