@@ -14,7 +14,7 @@ from boxwood.parameters import check_count, shown
 from boxwood.query.event_reader import column_position
 from boxwood.randomness import generator
 from boxwood.table.expected import HOW, expected_values, own_column, own_values
-from boxwood.table.filling import with_index_of
+from boxwood.table.filling import with_index_of, with_new_categories
 from boxwood.table.frames import frame_of
 from boxwood.table.imputation import impute
 from boxwood.table.questions import TableQuestions
@@ -128,8 +128,8 @@ class TablePredictions(TableQuestions):
         Returns
         -------
         table, or list of n tables
-            In the fitted table's container, with the index of a pandas frame; a category that it did not have
-            comes back as missing. Columns without any value in the training rows are left as they are.
+            In the fitted table's container, with the index of a pandas frame. Columns without any value in
+            the training rows are left as they are.
         """
         if how not in HOW:
             raise ValueError(f"how must be one of {HOW}; got {shown(how)}.")
@@ -139,7 +139,7 @@ class TablePredictions(TableQuestions):
         columns, rng = self._read(X), generator(random_state)
         empty = set(self.__dict__.get("empty_columns_", ()))
         filled = (impute(self.query, columns, how, rng, empty, self._refill()) for _ in range(n))
-        tables = [with_index_of(X, to_native(one)) for one in filled]
+        tables = [with_index_of(X, to_native(with_new_categories(X, one))) for one in filled]
         return tables[0] if n == 1 else tables
 
     def _refill(self) -> Any:
