@@ -206,3 +206,28 @@ def test_parameters_that_are_none() -> None:
 def test_notebooks_show_the_first_page(model: TableModel) -> None:
     assert model._repr_mimebundle_()["text/html"] == model._repr_html_()
     assert model._repr_mimebundle_()["text/plain"] == repr(model)
+
+
+def test_of_columns_without_values_nothing_is_told() -> None:
+    nothing = [None] * 40
+    table = pd.DataFrame(
+        {
+            "x": np.random.default_rng(0).normal(size=40),
+            "word": pd.array(nothing, dtype="string"),
+            "flag": pd.array(nothing, dtype="boolean"),
+            "day": pd.to_datetime(nothing),
+            "n": pd.array(nothing, dtype="Int64"),
+        }
+    )
+    model = TableModel(bw.DensityForest(3, random_state=0)).fit(table)
+    told = model.explain(table[:2])
+    assert told["x expected"].notna().all()
+    for name in model.empty_columns_:
+        assert told[name].notna().all()
+        assert told[f"{name} expected"].isna().all()
+        for ask in (model.predict, model.predict_rows):
+            with pytest.raises(ValueError, match=f"column '{name}' has no values in the fitted table"):
+                ask(table, name)
+    assert model.describe()["top"].isna().sum() >= 3
+    with pytest.raises(ValueError, match="column 'word' has no values in the fitted table"):
+        model.mode("word")

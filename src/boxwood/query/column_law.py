@@ -192,6 +192,8 @@ class ColumnLaw:
         """Return the value of highest probability; of continuous values that of highest density."""
         self.check_present()
         if isinstance(self.margin, CategoryMargin):
+            if not self.field.categories:
+                raise ValueError(f"column {self.field.name!r} has no values in the fitted table.")
             return float(np.argmax(self.category_probabilities[:-1]))
         u, _ = self._grid
         middle = 0.5 * (u[1:] + u[:-1])

@@ -59,13 +59,14 @@ def own_values(field: Field, values: NDArray[np.float64]) -> NDArray[Any]:
     """
     if field.kind is Kind.DATETIME:
         found: NDArray[Any] = dates_of(values)
+        found[np.isnan(values)] = np.datetime64("NaT")
         return found
     if field.kind.is_number:
         return values
-    labels = np.empty(len(field.categories), dtype=object)
-    labels[:] = field.categories
-    chosen = labels[values.astype(np.intp)]
-    return chosen.astype(np.bool_) if field.kind is Kind.BOOLEAN else chosen
+    labels = np.empty(len(field.categories) + 1, dtype=object)  # the last one, None, where there is none
+    labels[:-1] = field.categories
+    chosen = labels[np.where(np.isnan(values), -1.0, values).astype(np.intp)]
+    return chosen.astype(np.bool_) if field.kind is Kind.BOOLEAN and not np.isnan(values).any() else chosen
 
 
 def own_column(name: str, field: Field, values: NDArray[np.float64]) -> Column | NDArray[Any]:

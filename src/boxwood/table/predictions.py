@@ -166,8 +166,12 @@ class TablePredictions(TableQuestions):
         conditionals = self.query.conditionals(columns)
         surprise = conditionals.surprise()
         found: dict[str, Any] = {}
+        empty = set(self.__dict__.get("empty_columns_", ()))
         for j, field in enumerate(self.schema.fields):
-            expected = expected_values(conditionals, j, field, "median")
+            if field.name in empty or (not field.kind.is_number and not field.categories):
+                expected = np.full(columns.n_rows, np.nan)  # nothing is known of it
+            else:
+                expected = expected_values(conditionals, j, field, "median")
             found[field.name] = surprise[:, j]
             found[f"{field.name} expected"] = own_column(f"{field.name} expected", field, expected)
         return frame_of(self.schema, found)
@@ -194,7 +198,11 @@ class TablePredictions(TableQuestions):
         if column is None and target is None:
             raise ValueError("say which column to predict, by its name: fit was told no target.")
         j = target.column if column is None else column_position(self.schema, column)
-        return j, self.schema.fields[j]
+        field = self.schema.fields[j]
+        empty = field.name in self.__dict__.get("empty_columns_", ())
+        if empty or (not field.kind.is_number and not field.categories):
+            raise ValueError(f"{at(field.name)} has no values in the fitted table: there is nothing to tell.")
+        return j, field
 
     def _read_rest(self, X: Any, j: int) -> Columns:
         """Read a table with or without one of its columns, which is left unknown."""
