@@ -29,9 +29,9 @@ EndShape falling(double fall) {
     return {right * std::exp(-fall), right};
 }
 
-// Where a long cut tail has knots, by the logarithm of how far its density has fallen. The first pieces follow
-// the exponential; the last ones are flat, and hold so little that they move neither mean nor variance: their
-// ends squared are a thousandth of what the mass before them has fallen by.
+// Where a long cut tail has knots, by the logarithm of how far its density has fallen. The first pieces
+// follow the exponential; the last ones are flat, and hold so little that they move neither mean nor
+// variance: their ends squared are a thousandth of what the mass before them has fallen by.
 constexpr std::array falls = {0.0, 2.5, 5.0, 7.5, 10.0, 12.5, 15.0, 57.0, 7e10};
 
 // Beyond the last knot the mass underflows; every value within the bounds has a density.
