@@ -208,7 +208,7 @@ def test_notebooks_show_the_first_page(model: TableModel) -> None:
     assert model._repr_mimebundle_()["text/plain"] == repr(model)
 
 
-def test_of_columns_without_values_nothing_is_told() -> None:
+def test_of_columns_without_values_nothing_is_expected() -> None:
     nothing = [None] * 40
     table = pd.DataFrame(
         {
@@ -220,11 +220,11 @@ def test_of_columns_without_values_nothing_is_told() -> None:
         }
     )
     model = TableModel(bw.DensityForest(3, random_state=0)).fit(table)
-    told = model.explain(table[:2])
-    assert told["x expected"].notna().all()
+    explained = model.explain(table[:2])
+    assert explained["x expected"].notna().all()
     for name in model.empty_columns_:
-        assert told[name].notna().all()
-        assert told[f"{name} expected"].isna().all()
+        assert explained[name].notna().all()
+        assert explained[f"{name} expected"].isna().all()
         for ask in (model.predict, model.predict_rows):
             with pytest.raises(ValueError, match=f"column '{name}' has no values in the fitted table"):
                 ask(table, name)

@@ -46,10 +46,10 @@ def moments(values: Any) -> Any:
 
 def test_frames_of_predictions_have_the_zone(model: bw.TableModel) -> None:
     ends = model.predict_interval(FRAME, "at", 0.8)
-    told = model.predict_rows(FRAME, "at", interval=0.8)
-    assert {str(dtype) for dtype in [*ends.dtypes, *told.dtypes]} == {f"datetime64[us, {BERLIN}]"}
-    assert np.array_equal(moments(told["predicted at"]), model.predict(FRAME, "at"))
-    assert told[["low", "high"]].equals(ends)
+    predicted = model.predict_rows(FRAME, "at", interval=0.8)
+    assert {str(dtype) for dtype in [*ends.dtypes, *predicted.dtypes]} == {f"datetime64[us, {BERLIN}]"}
+    assert np.array_equal(moments(predicted["predicted at"]), model.predict(FRAME, "at"))
+    assert predicted[["low", "high"]].equals(ends)
     inside = (ends.low <= FRAME["at"]) & (FRAME["at"] <= ends.high)
     assert inside.mean() > 0.7
     assert str(model.explain(FRAME[:3])["at expected"].dtype) == f"datetime64[us, {BERLIN}]"
@@ -60,8 +60,8 @@ def test_intervals_of_plain_dates_beside_predictions_are_dates() -> None:
     day = pd.Timestamp("2024-01-01") + pd.to_timedelta(rng.integers(0, 60, 100), unit="D")
     table = pd.DataFrame({"day": day, "x": rng.normal(size=100)})
     model = bw.TableModel(bw.DensityForest(3, random_state=0)).fit(table)
-    told = model.predict_rows(table, "day", interval=0.8)
-    assert told[["low", "high"]].equals(model.predict_interval(table, "day", 0.8))
+    predicted = model.predict_rows(table, "day", interval=0.8)
+    assert predicted[["low", "high"]].equals(model.predict_interval(table, "day", 0.8))
 
 
 def test_replies_can_be_asked_again(model: bw.TableModel) -> None:
@@ -79,11 +79,11 @@ def test_the_accessor_predicts_moments(model: bw.TableModel, library: str) -> No
     import boxwood.plugs.polars  # noqa: F401
 
     rows: Any = FRAME.set_axis(range(7, 7 + len(FRAME))) if library == "pandas" else pl.from_pandas(FRAME)
-    told = rows.boxwood.predict(model, "at")
+    predicted = rows.boxwood.predict(model, "at")
     expected = model.predict_rows(FRAME, "at")["predicted at"]
-    assert told.name == "at"
-    assert told.to_list() == expected.tolist()
-    assert library == "polars" or told.index.equals(rows.index)
+    assert predicted.name == "at"
+    assert predicted.to_list() == expected.tolist()
+    assert library == "polars" or predicted.index.equals(rows.index)
 
 
 def test_another_library_gets_zone_and_durations() -> None:
