@@ -203,11 +203,6 @@ def test_parameters_that_are_none() -> None:
     assert TableModel().set_params(random_state=7).random_state == 7
 
 
-def test_notebooks_show_the_first_page(model: TableModel) -> None:
-    assert model._repr_mimebundle_()["text/html"] == model._repr_html_()
-    assert model._repr_mimebundle_()["text/plain"] == repr(model)
-
-
 def test_of_columns_without_values_nothing_is_expected() -> None:
     nothing = [None] * 40
     table = pd.DataFrame(

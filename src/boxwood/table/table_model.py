@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from boxwood import model_file
@@ -20,7 +20,7 @@ from boxwood.parameters import DeclaredParameters, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
 from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
-from boxwood.table.fitted_density import MODEL, HasModel, new_density
+from boxwood.table.fitted_density import MODEL, ModelParameters, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, oddest
 from boxwood.table.sql import register_functions
@@ -37,7 +37,7 @@ _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
 
 
-class TableModel(TakesSources, TargetRows, DeclaredParameters, HasModel, BaseEstimator):
+class TableModel(TakesSources, TargetRows, ModelParameters, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
@@ -381,10 +381,6 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters, HasModel, BaseEst
         from boxwood.report.notebook import first_page
 
         return first_page(self)
-
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        # a notebook asks for this first, and scikit-learn's would be its diagram
-        return {"text/plain": repr(self), "text/html": self._repr_html_()}
 
     def __sklearn_is_fitted__(self) -> bool:
         return "density_" in self.__dict__
