@@ -1,6 +1,7 @@
 #include "margins/cut_cdf.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <vector>
@@ -22,15 +23,38 @@ void mirror(SmoothCdf& cdf) {
 
 EndShape positive_or_flat(EndShape shape) { return is_positive(shape) ? shape : EndShape{}; }
 
-// The part of the left tail from `low` on becomes a piece.
-void keep_part_of_tail(SmoothCdf& cdf, double low) {
-    const double fall = cdf.left_rate * (cdf.x.front() - low);
-    const double mass = cdf.left_mass * -std::expm1(-fall);
-    if (!(mass > 0.0)) return;
+// A piece of an exponential over which the logarithm of its density falls by `fall`.
+EndShape falling(double fall) {
     const double right = fall / -std::expm1(-fall);  // density at the inner end over the mean
-    cdf.x.insert(cdf.x.begin(), low);
-    cdf.mass.insert(cdf.mass.begin(), mass);
-    cdf.shape.insert(cdf.shape.begin(), positive_or_flat({right * std::exp(-fall), right}));
+    return {right * std::exp(-fall), right};
+}
+
+// Where a long cut tail has knots, by the logarithm of how far its density has fallen. The first pieces
+// follow the exponential; the last ones are flat, and hold so little that they move neither mean nor
+// variance: their ends squared are a thousandth of what the mass before them has fallen by.
+constexpr std::array falls = {0.0, 2.5, 5.0, 7.5, 10.0, 12.5, 15.0, 57.0, 7e10};
+
+// Beyond the last knot the mass underflows; every value within the bounds has a density.
+constexpr double least_mass = 1e-300;
+
+// The part of the left tail from `low` on becomes a piece; several where a single one would not fall with it:
+// flat up to a bound that is far away, it would have a column of years reach the year 1.
+void keep_part_of_tail(SmoothCdf& cdf, double low) {
+    const double inner = cdf.x.front();
+    const double end = cdf.left_rate * (inner - low);
+    if (!(cdf.left_mass * -std::expm1(-end) > 0.0)) return;
+    const bool one_piece = is_positive(falling(end));
+    for (std::size_t k = 0; k < falls.size() && falls[k] < end; ++k) {
+        const bool last = one_piece || k + 1 == falls.size() || falls[k + 1] >= end;
+        const double fall = (last ? end : falls[k + 1]) - falls[k];
+        const double knot = last ? low : inner - falls[k + 1] / cdf.left_rate;
+        if (!(knot < cdf.x.front())) continue;  // steps below the spacing of the numbers
+        const double mass = cdf.left_mass * std::exp(-falls[k]) * -std::expm1(-fall);
+        cdf.x.insert(cdf.x.begin(), knot);
+        cdf.mass.insert(cdf.mass.begin(), std::max(mass, least_mass * cdf.left_mass));
+        cdf.shape.insert(cdf.shape.begin(), positive_or_flat(falling(fall)));
+        if (last) break;
+    }
 }
 
 // The pieces that end below `low` go, and the part of the next one that lies below it.

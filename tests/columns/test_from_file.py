@@ -162,3 +162,11 @@ def test_paths_without_a_file(tmp_path: Path) -> None:
 def test_nested_json_is_refused(write: Any) -> None:
     with pytest.raises(TypeError, match="column 'a' has the type STRUCT"):
         read_columns(write("a.jsonl", '{"a": {"b": 1}}\n'))
+
+
+def test_plus_signs_among_numbers_are_a_warning(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("x,phone,zip\n" + "".join(f"{k - 9:+d},+49{k},{k:05d}\n" for k in range(20)))
+    with pytest.warns(UserWarning, match="column 'x': values such as '[+]0' have a plus sign") as warned:
+        read_columns(path)
+    assert len(warned) == 1  # nothing of phone numbers and postcodes

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -66,3 +68,18 @@ def test_one_of_several_values_that_is_none(model):
     Y[1, 2] = np.nan
     with pytest.raises(ValueError, match="y, row 1, column 2: nan is no value"):
         model.fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    "regressor", [*REGRESSORS, bw.ConditionalRegressor()], ids=lambda one: type(one).__name__
+)
+def test_dates_and_words_are_no_values(regressor: Any) -> None:
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    days = np.datetime64("2024-01-01") + np.arange(30)
+    with pytest.raises(TypeError, match="y holds dates, and a regressor takes numbers"):
+        regressor.fit(X, days)
+    with pytest.raises(TypeError, match="y holds durations, and a regressor takes numbers"):
+        regressor.fit(X, pd.Series(days - days[0]))
+    for words in (["1.5"] * 4 + ["many"] * 26, np.array(["1.5"] * 4 + ["many"] * 26)):
+        with pytest.raises(ValueError, match=r"y, row 4: .*many.* is no number"):
+            regressor.fit(X, words)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -169,3 +170,27 @@ def test_given_bounds_replace_those_of_the_sign() -> None:
     assert bw.DensityTree(margins="smooth").fit(values).score_samples([[-0.001]]) == [-np.inf]
     open_ended = bw.DensityTree(margins="smooth", bounds={0: (None, None)}).fit(values)
     assert np.isfinite(open_ended.score_samples([[-0.001]])).all()
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_a_bound_far_away_does_not_draw_the_tail_to_it(named: bool) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "year": rng.integers(2000, 2020, 400),
+            "pressure": rng.normal(1013.0, 5.0, 400),
+            "kelvin": -rng.normal(273.0, 1.0, 400),
+            "seconds": 1.7e9 + 1e6 * rng.random(400),
+        }
+    )
+    bounds = {"year": (1, 1e6), "pressure": (0, 1e9), "kelvin": (-1e5, 0), "seconds": (0, None)}
+    forest = bw.DensityForest(10, random_state=0, bounds=bounds if named else None).fit(table)
+    drawn = forest.sample(20_000, random_state=0)
+    asked = bw.TableModel.of_density(forest)
+    for name, values in table.items():
+        spread, mean = values.std(), values.mean()
+        assert abs(asked.mean(name) - mean) < 0.2 * spread
+        assert 0.9 * spread < asked.std(name) < 1.25 * spread
+        assert np.abs(drawn[name] - mean).max() < 60.0 * spread
+    beyond = pd.DataFrame({name: [np.round(0.5 * values.mean())] for name, values in table.items()})
+    assert np.isfinite(forest.score_samples(beyond)).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -153,3 +154,51 @@ def test_the_mode_of_whole_numbers_is_the_most_probable_one() -> None:
     probabilities = np.diff(below, axis=1)
     chosen = probabilities[np.arange(len(found)), found.astype(np.intp)]
     assert (chosen >= probabilities.max(axis=1) - 1.0 / 32.0).all()
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "numpy"])
+def test_categories_that_were_not_there_before_stay(library: str) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {
+            "city": rng.choice(["Bonn", "Ulm"], 80),
+            "size": pd.Categorical(rng.choice(["S", "M"], 80), ["S", "M"], ordered=True),
+            "code": pd.Categorical(rng.choice([3, 7], 80)),
+            "x": rng.normal(size=80),
+        }
+    )
+    new = pd.DataFrame(
+        {
+            "city": ["Paris", None, "Ulm", "Rome", "Paris"],
+            "size": pd.Categorical(["S", "XL", None, "M", "S"], ["S", "M", "XL"], ordered=True),
+            "code": pd.Categorical([3, 9, 7, None, 3]),
+            "x": [0.0, np.nan, 1.0, 2.0, 3.0],
+        }
+    )
+    given: dict[str, Any] = {
+        "pandas": (table, new),
+        "polars": (
+            pl.from_pandas(table.astype({"code": str})),
+            pl.from_pandas(new.astype({"code": "Int64"}).astype({"code": "string"})),
+        ),
+        "numpy": (table.to_numpy(dtype=object), new.to_numpy(dtype=object)),
+    }
+    rows, later = given[library]
+    imputer = bw.DensityImputer(random_state=0).fit(rows)
+    model = bw.TableModel(bw.DensityForest(5, random_state=0)).fit(rows)
+    for filled in (
+        imputer.transform(later),
+        model.impute(later),
+        model.impute(later, how="draw", n=2, random_state=0)[1],
+    ):
+        assert type(filled) is type(later)
+        before, after = np.asarray(later, dtype=object), np.asarray(filled, dtype=object)
+        there = ~pd.isna(before)
+        assert (after[there] == before[there]).all()
+        assert not pd.isna(after).any()
+    if library == "pandas":
+        sizes = imputer.transform(later)["size"]
+        assert sizes.cat.ordered
+        assert sizes.cat.categories.tolist() == ["S", "M", "XL"]
+        assert imputer.transform(later)["code"].cat.categories.tolist() == [3, 7, 9]
+        assert np.array_equal(imputer.transform(later[2:3]), imputer.transform(later)[2:3])

@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV, KFold
 
 import boxwood as bw
 from boxwood.query.errors import QueryError
@@ -164,3 +166,65 @@ def test_other_densities_and_what_is_no_density() -> None:
         TableModel(bw.DecisionTreeClassifier()).fit(FRAME)
     with pytest.raises(NotFittedError):
         TableModel().prob("x > 2")
+
+
+def test_parameters_of_the_density_are_searched() -> None:
+    rows = FRAME[["x", "group"]]
+    model = TableModel(bw.DensityForest(3, random_state=0))
+    assert model.get_params()["model__n_estimators"] == 3
+    assert set(model.get_params(deep=False)) == {"model", "random_state"}
+    search = GridSearchCV(model, {"model__min_samples_split": [2, 400]}, cv=3).fit(rows)
+    scores = [
+        np.mean(
+            [
+                clone(model).set_params(**one).fit(rows.iloc[a]).score(rows.iloc[b])
+                for a, b in KFold(3).split(rows)
+            ]
+        )
+        for one in search.cv_results_["params"]
+    ]
+    assert np.allclose(search.cv_results_["mean_test_score"], scores)
+    fitted = clone(model).fit(rows)
+    weights = np.arange(len(rows)) % 3
+    assert fitted.score(rows, sample_weight=weights) == np.average(
+        fitted.score_samples(rows), weights=weights
+    )
+
+
+def test_parameters_that_are_none() -> None:
+    with pytest.raises(
+        ValueError, match="model__n_estimators is a parameter of a density, and model is None"
+    ):
+        bw.DensityImputer().set_params(model__n_estimators=3)
+    with pytest.raises(
+        ValueError, match="model__n_estimators is a parameter of a density, and model is None"
+    ):
+        TableModel().set_params(model__n_estimators=3)
+    with pytest.raises(ValueError, match="Invalid parameter 'depth'"):
+        TableModel().set_params(depth=3)
+    assert TableModel().set_params(random_state=7).random_state == 7
+
+
+def test_of_columns_without_values_nothing_is_expected() -> None:
+    nothing = [None] * 40
+    table = pd.DataFrame(
+        {
+            "x": np.random.default_rng(0).normal(size=40),
+            "word": pd.array(nothing, dtype="string"),
+            "flag": pd.array(nothing, dtype="boolean"),
+            "day": pd.to_datetime(nothing),
+            "n": pd.array(nothing, dtype="Int64"),
+        }
+    )
+    model = TableModel(bw.DensityForest(3, random_state=0)).fit(table)
+    explained = model.explain(table[:2])
+    assert explained["x expected"].notna().all()
+    for name in model.empty_columns_:
+        assert explained[name].notna().all()
+        assert explained[f"{name} expected"].isna().all()
+        for ask in (model.predict, model.predict_rows):
+            with pytest.raises(ValueError, match=f"column '{name}' has no values in the fitted table"):
+                ask(table, name)
+    assert model.describe()["top"].isna().sum() >= 3
+    with pytest.raises(ValueError, match="column 'word' has no values in the fitted table"):
+        model.mode("word")

@@ -35,6 +35,22 @@ CASE("within bounds the density is what it was, made 1 again", {
     }
 });
 
+CASE("a tail that is cut far away falls as it did", {
+    const PiecewiseCdf plain = place_atoms(smooth(), 1.0, {});
+    for (double far : {3.0, 10.0, 1e3, 1e6, 1e12, 1e100, 1e300}) {
+        const PiecewiseCdf cut = place_atoms(cut_cdf(smooth(), {-far, far}), 1.0, {});
+        CHECK(std::abs(cut.total() - 1.0) < 1e-12);
+        CHECK(std::isfinite(cut.log_density(-far)) && cut.log_density(-1.01 * far) == -infinity);
+        CHECK(std::isfinite(cut.log_density(-0.7 * far)) && std::isfinite(cut.log_density(0.99 * far)));
+        for (double below : {-60.0, -20.0, -5.0, -2.0, 0.0, 8.0, 20.0}) {
+            if (std::abs(below) > far) continue;
+            const double kept = cut.log_mass_between(-far, below) - cut.log_mass_between(below, far);
+            const double was = plain.log_mass_between(-far, below) - plain.log_mass_between(below, far);
+            CHECK(std::abs(kept - was) < 0.1 + 0.03 * std::abs(was));
+        }
+    }
+});
+
 CASE("bounds that leave nothing are refused", {
     bool refused = false;
     try {

@@ -70,6 +70,10 @@ class Column:
         """Return the same column with another source."""
         return Column(replace(self.field, source=source), self.values, self.n_missing)
 
+    def renamed(self, name: str) -> Column:
+        """Return the same column under another name."""
+        return Column(replace(self.field, name=name), self.values, self.n_missing)
+
     def missing(self) -> NDArray[np.bool_]:
         """Return the mask of missing values."""
         return np.isnan(self.values) if self.kind.is_number else self.values == MISSING_CODE

@@ -14,6 +14,7 @@ from boxwood.columns.base_measure import BaseMeasure
 from boxwood.columns.column import Column
 from boxwood.columns.kind import Kind
 from boxwood.columns.schema import Schema
+from boxwood.columns.source import Source, shared_type
 
 __all__ = ["Columns", "beside", "concatenated"]
 
@@ -318,10 +319,15 @@ def beside(left: Columns, right: Columns) -> Columns:
         raise ValueError(f"tables of {left.n_rows} and {right.n_rows} rows cannot stand side by side.")
     others = list(right)
     if right.schema.container != left.schema.container:  # types of one library are not those of another
-        others = [column.with_source(None) for column in others]
+        others = [column.with_source(_source_in(left.schema.container, column)) for column in others]
     columns = [column for column in left if column.name not in right.schema.names] + others
     fields = tuple(column.field for column in columns)
     return Columns(replace(left.schema, fields=fields), left.n_rows, columns=columns)
+
+
+def _source_in(container: str, column: Column) -> Source | None:
+    dtype = () if column.field.source is None else shared_type(column.field.source.dtype, container)
+    return Source(dtype) if dtype else None
 
 
 def _take(column: Column, rows: NDArray[Any]) -> Column:

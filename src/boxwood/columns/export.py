@@ -7,7 +7,7 @@ from typing import Any
 
 from boxwood.columns.column import Field
 from boxwood.columns.columns import Columns
-from boxwood.columns.source import TypeName
+from boxwood.columns.source import TypeName, shared_type
 from boxwood.columns.write.to_array import plain_array, structured_array
 
 __all__ = ["to_native"]
@@ -72,10 +72,11 @@ def _own_container(columns: Columns) -> str:
 
 
 def _types(columns: Columns, container: str) -> list[TypeName]:
-    """Return the types that the columns came in; none where the library is another one."""
-    if container != columns.schema.container:
-        return [()] * len(columns)
-    return [() if field.source is None else field.source.dtype for field in columns.schema.fields]
+    """Return the types that the columns came in; of another library those that all libraries have."""
+    types = [() if field.source is None else field.source.dtype for field in columns.schema.fields]
+    return (
+        types if container == columns.schema.container else [shared_type(name, container) for name in types]
+    )
 
 
 def _pandas_frame(columns: Columns, types: list[TypeName]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zoneinfo
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,7 @@ __all__ = [
     "TypeName",
     "leaf_of",
     "limits_of",
+    "shared_type",
 ]
 
 # The years 1 to 9999, which every container can give back.
@@ -86,6 +88,38 @@ def leaf_of(dtype: TypeName) -> TypeName:
     while dtype and dtype[0] in _WRAPPERS:
         dtype = dtype[1]
     return dtype
+
+
+def shared_type(dtype: TypeName, container: str) -> TypeName:
+    """Return the type of durations and of dates with a zone in another library, nothing of other types.
+
+    As plain dates those with a zone would be hours off; all else has a type that its kind suggests.
+
+    Examples
+    --------
+    >>> shared_type(("arrow", ("datetime", "s", "Europe/Berlin")), "polars"), shared_type(("int8",), "polars")
+    (('datetime', 'ms', 'Europe/Berlin'), ())
+    """
+    word, *arguments = leaf_of(dtype) or ("",)
+    if word == "object" and arguments:  # Python's own dates and durations
+        word, arguments = arguments[0], ["us", *arguments[1:]]
+    if word in ("duration", "timedelta", "Timedelta"):
+        return ("duration", _unit_in(container, arguments[0]))
+    if word in ("datetime", "Timestamp") and arguments[1] is not None:
+        return ("datetime", _unit_in(container, arguments[0]), _region(arguments[1]))
+    return ()
+
+
+def _unit_in(container: str, unit: str) -> str:
+    return "ms" if container == "polars" and unit == "s" else unit  # polars has no seconds
+
+
+def _region(zone: str) -> str:
+    """Return the name of a region's zone; plain offsets have another name in each library, and become UTC."""
+    try:
+        return zoneinfo.ZoneInfo(zone).key
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        return "UTC"
 
 
 def limits_of(dtype: TypeName) -> tuple[float, float] | None:

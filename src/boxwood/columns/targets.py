@@ -1,4 +1,4 @@
-"""Targets that cannot be: missing or infinite, told by their row."""
+"""Targets that cannot be: missing, infinite or no numbers, told by their row."""
 
 from __future__ import annotations
 
@@ -9,7 +9,45 @@ from numpy.typing import NDArray
 
 from boxwood.columns.labels import is_missing
 
-__all__ = ["check_labels_there", "check_values_finite"]
+__all__ = ["check_labels_there", "check_numbers", "check_values_finite"]
+
+
+def check_numbers(y: Any) -> None:
+    """Raise for targets of a regression that are dates, durations or words.
+
+    As numbers dates would be counts of whatever unit they have.
+
+    Examples
+    --------
+    >>> check_numbers([1.5, "two"])
+    Traceback (most recent call last):
+    ...
+    ValueError: y, row 1: 'two' is no number, and a regressor takes numbers.
+    """
+    values = np.asarray(y)
+    if values.dtype.kind in "mM":
+        held = "dates" if values.dtype.kind == "M" else "durations"
+        raise TypeError(
+            f"y holds {held}, and a regressor takes numbers. Convert them, for example to days; "
+            "TableModel.fit(table, target=…) predicts columns as they are."
+        )
+    if values.dtype.kind not in "OSU":
+        return
+    given = np.asarray(y, dtype=object)  # a list of numbers and words would be all words
+    for place, value in np.ndenumerate(given):
+        if not is_missing(value) and not _is_number(value):
+            column = f", column {place[1]}" if len(place) > 1 else ""
+            raise ValueError(
+                f"y, row {place[0]}{column}: {value!r} is no number, and a regressor takes numbers."
+            )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def check_values_finite(values: NDArray[np.float64]) -> None:

@@ -81,6 +81,11 @@ class CategoryMargin:
         codes[np.isnan(u)] = MISSING_CODE
         return codes
 
+    def is_unseen(self, u: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which u lie in the interval of unseen categories, its lower end in it."""
+        low = self._upper[len(self.mass) - 1] if len(self.mass) else 0.0
+        return np.asarray((u >= low) & (u < self._upper[len(self.mass)]))
+
     def parts(self) -> tuple[NDArray[np.float64], float, float]:
         """Return what the native core makes the map of."""
         return self.mass, self.unseen_mass, self.missing_mass

@@ -83,8 +83,13 @@ class FrameMethods:
         column : str, optional
             The column to predict; a TableModel needs it, other models have their target.
         """
+        loaded, name = _loaded(model), column or "prediction"
         arguments = () if column is None else (column,)
-        return self._series(_loaded(model).predict(self._frame, *arguments), column or "prediction")
+        values = loaded.predict(self._frame, *arguments)
+        if isinstance(loaded, TableModel) and values.dtype.kind == "M":  # arrays have no time zone
+            found = self._own(loaded.predict_rows(self._frame, *arguments))
+            return found[found.columns[0]].rename(name)
+        return self._series(values, name)
 
     def explain(self, model: Any) -> Any:
         """Return how surprising, or how far to blame, each cell is, as a frame.

@@ -192,6 +192,8 @@ class ColumnLaw:
         """Return the value of highest probability; of continuous values that of highest density."""
         self.check_present()
         if isinstance(self.margin, CategoryMargin):
+            if not self.field.categories:
+                raise ValueError(f"column {self.field.name!r} has no values in the fitted table.")
             return float(np.argmax(self.category_probabilities[:-1]))
         u, _ = self._grid
         middle = 0.5 * (u[1:] + u[:-1])
@@ -201,7 +203,8 @@ class ColumnLaw:
         values = values_at(self.margin, middle)
         if self.margin.lattice is None:
             atoms = np.isin(values, self.margin.atoms)
-            large = atoms & (logs >= math.log(LEAST_ATOM))
+            # Where there is nothing but atoms, as in a histogram of rounded numbers, small ones are compared.
+            large = atoms & ((logs >= math.log(LEAST_ATOM)) | atoms.all())
             if large.any():
                 return float(values[large][np.argmax(logs[large])])
             logs = np.where(atoms, -np.inf, logs)

@@ -14,7 +14,7 @@ from boxwood.columns.source import leaf_of
 from boxwood.columns.types.object_types import zone_named
 from boxwood.query.errors import QueryError, shown
 
-__all__ = ["is_date", "microseconds", "zone_of"]
+__all__ = ["in_own_zone", "is_date", "microseconds", "zone_name", "zone_of"]
 
 _EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 _MICROSECOND = datetime.timedelta(microseconds=1)
@@ -25,15 +25,42 @@ def is_date(value: Any) -> bool:
     return isinstance(value, datetime.date | np.datetime64)
 
 
+def zone_name(field: Field) -> str | None:
+    """Return the name of a date column's time zone, None where its dates have none."""
+    dtype = () if field.source is None else leaf_of(field.source.dtype)
+    zoned = len(dtype) == 3 and dtype[0] in ("datetime", "object") and isinstance(dtype[2], str)
+    return dtype[2] if zoned else None
+
+
 def zone_of(field: Field) -> datetime.tzinfo | None:
     """Return the time zone of a date column, None where its dates have none."""
-    dtype = () if field.source is None else leaf_of(field.source.dtype)
-    if len(dtype) != 3 or dtype[0] not in ("datetime", "object") or not isinstance(dtype[2], str):
+    name = zone_name(field)
+    if name is None:
         return None
     try:
-        return zone_named(dtype[2])
+        return zone_named(name)
     except ValueError as error:
         raise QueryError(f"{at(field.name)}: {error}") from None
+
+
+def in_own_zone(field: Field, value: np.datetime64) -> datetime.datetime | np.datetime64:
+    """Return a date in UTC as one of the column's own zone, unchanged where its dates have none.
+
+    Examples
+    --------
+    >>> from boxwood.columns import Kind
+    >>> from boxwood.columns.source import Source
+    >>> day = Field("day", Kind.DATETIME, source=Source(("datetime", "us", "Europe/Berlin")))
+    >>> str(in_own_zone(day, np.datetime64("2024-07-01T12:00")))
+    '2024-07-01 14:00:00+02:00'
+    """
+    if zone_name(field) is None or np.isnat(value):
+        return value
+    date: datetime.datetime = value.astype("datetime64[us]").item().replace(tzinfo=datetime.UTC)
+    try:
+        return date.astimezone(zone_of(field))
+    except (OverflowError, QueryError):  # the first and last hours of the years 1 to 9999; an unknown zone
+        return date
 
 
 def microseconds(field: Field, value: Any) -> float:

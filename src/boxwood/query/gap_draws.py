@@ -66,8 +66,7 @@ def unseen_put_in(margin: Margin, u: Any, values: Any) -> Any:
     """Return decoded values of a column with the code of unseen categories where u lies in their interval."""
     if not isinstance(margin, CategoryMargin):
         return values
-    low, high = float(margin.masses[:-2].sum()), float(margin.masses[:-1].sum())
-    return np.where((u >= low) & (u < high), len(margin.mass), values).astype(values.dtype)
+    return np.where(margin.is_unseen(u), len(margin.mass), values).astype(values.dtype)
 
 
 def _without(box: CubeBox) -> CubeBox:

@@ -100,29 +100,26 @@ def _stretches(margin: NumberMargin, u: Numbers, center: float) -> tuple[Numbers
     """Return the integrals over stretches, each of which lies within one piece, atom or tail."""
     cdf, width = margin.cdf, np.diff(u)
     inside = np.ascontiguousarray(0.5 * (u[:-1] + u[1:]))
+    low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
+    left, right = inside < cdf.u[0], (inside >= cdf.u[-1]) & (cdf.right_mass > 0.0)
+    # Where nothing lies between two pieces, as between the bins of a histogram, or less than the spacing of
+    # u, one end's u is the other's: of the values there only the piece's own count.
+    within = ~(left | right)
+    piece = np.clip(np.searchsorted(cdf.u, inside[within], side="right") - 1, 0, len(cdf.x) - 2)
+    for ends in (low, high):
+        ends[within] = np.clip(ends[within], cdf.x[piece], cdf.x[piece + 1])
+    constant, value = low == high, low
     if margin.lattice is not None:
         # Not at the ends, where u may be rounded to the next integer's.
-        low, high = (
+        value, other = (
             cdf.decode_integers(np.ascontiguousarray(u[:-1] + part * width)) for part in (0.25, 0.75)
         )
-        constant = low == high
-        value = low
-        low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
-    else:
-        low, high = cdf.decode(np.ascontiguousarray(u[:-1])), cdf.decode(np.ascontiguousarray(u[1:]))
-        # Where nothing lies between two pieces, as between the bins of a histogram, one end's u is the
-        # other's: of the values there only the piece's own counts.
-        piece = np.searchsorted(cdf.u, inside, side="right") - 1
-        within = (piece >= 0) & (piece < len(cdf.u) - 1)
-        piece = piece[within]
-        low[within] = np.clip(low[within], cdf.x[piece], cdf.x[piece + 1])
-        high[within] = np.clip(high[within], cdf.x[piece], cdf.x[piece + 1])
-        constant, value = low == high, low
+        constant = value == other
     first, second = width * (value - center), width * (value - center) ** 2
-    left, right = inside < cdf.u[0], inside >= cdf.u[-1]
-    middle = ~(constant | left | right)
+    middle = within & ~constant
     if middle.any():
-        first[middle], second[middle] = _smooth(margin, low[middle], high[middle], width[middle], center)
+        ends_of = low[middle], high[middle], width[middle]
+        first[middle], second[middle] = _smooth(margin, *ends_of, center)
     # What is left of a tail's mass at the inner and the outer end of a stretch.
     tail = left & ~constant
     inner, outer = u[1:][tail] - cdf.u[0] + cdf.left_mass, u[:-1][tail] - cdf.u[0] + cdf.left_mass

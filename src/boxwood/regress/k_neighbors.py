@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array, column_or_1d
 
 from boxwood.columns import Schema
-from boxwood.columns.targets import check_values_finite
+from boxwood.columns.targets import check_numbers, check_values_finite
 from boxwood.model_file import State
 from boxwood.neighbors.base import NeighborEstimator
 
@@ -161,6 +161,7 @@ class KNeighborsRegressor(RegressorMixin, NeighborEstimator):
     def _read_targets(self, y: Any) -> NDArray[np.float64]:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        check_numbers(y)
         values = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y", ensure_all_finite=False)
         check_values_finite(values)
         return np.asarray(values if values.ndim == 2 else column_or_1d(values))

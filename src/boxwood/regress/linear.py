@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import check_number_kinds, refuse_large_numbers
 from boxwood.columns.read.from_array import unscanned_columns
-from boxwood.columns.targets import check_values_finite
+from boxwood.columns.targets import check_numbers, check_values_finite
 from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
 from boxwood.in_parts import OnePart
@@ -253,6 +253,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
         values = np.asarray(y)
         if values.dtype.kind == "c":
             raise ValueError("Complex data not supported in y.")
+        check_numbers(y)
         values = values.astype(np.float64, copy=False)
         if values.ndim not in (1, 2):
             raise ValueError(f"y should be a 1d or 2d array, got an array of shape {values.shape} instead.")

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import column_or_1d
 
 from boxwood.columns import Schema
-from boxwood.columns.targets import check_values_finite
+from boxwood.columns.targets import check_numbers, check_values_finite
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Parameter, declare
 from boxwood.tree.supervised import SupervisedEstimator
@@ -46,6 +46,7 @@ class TreeRegressor(RegressorMixin, SupervisedEstimator):
     def _read_values(self, y: Any) -> NDArray[np.float64]:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        check_numbers(y)
         values = np.asarray(y)
         if values.ndim == 2 and values.shape[1] > 1:
             values = values.astype(np.float64)

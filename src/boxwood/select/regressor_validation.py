@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns, read_columns, to_native
-from boxwood.columns.targets import check_values_finite
+from boxwood.columns.targets import check_numbers, check_values_finite
 from boxwood.columns.weights import read_weights
 from boxwood.select.classifier_validation import fit_to, reads_columns, run_folds
 from boxwood.select.cross_validation import Optimistic, mean_of, variance_of
@@ -103,6 +103,7 @@ class ValuedTable:
     @classmethod
     def read(cls, X: Any, y: Any, sample_weight: Any) -> ValuedTable:
         """Read a table and its values."""
+        check_numbers(y)
         columns, values = read_columns(X), np.asarray(y, dtype=np.float64)
         if values.shape != (columns.n_rows,):
             raise ValueError(f"y must hold one number a row: {columns.n_rows}; its shape is {values.shape}.")

@@ -151,5 +151,5 @@ class TableSource:
 def _read_batch(batch: Any, sources: bool) -> Columns:
     """Return a batch as typed columns; with their types and precisions where a table is made of them."""
     columns = read_part(batch, sources)
-    known = columns.schema.container == "numpy" or any(field.source for field in columns.schema.fields)
+    known = columns.schema.container == "numpy" or all(field.source for field in columns.schema.fields)
     return with_sources(columns) if sources and not known else columns

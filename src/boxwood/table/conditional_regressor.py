@@ -11,7 +11,7 @@ from sklearn.base import RegressorMixin
 from sklearn.utils import check_array, column_or_1d
 
 from boxwood.columns import Columns, Field, Kind, Schema
-from boxwood.columns.targets import check_values_finite
+from boxwood.columns.targets import check_numbers, check_values_finite
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Parameter, check_count, declare, random_state, shown
 from boxwood.randomness import seed_of
@@ -213,6 +213,7 @@ class ConditionalRegressor(RegressorMixin, ConditionalModel):
     def _read_values(self, y: Any) -> NDArray[np.float64]:
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        check_numbers(y)
         values = check_array(
             column_or_1d(y, warn=True), ensure_2d=False, dtype=np.float64, ensure_all_finite=False
         )

@@ -15,7 +15,7 @@ from boxwood.parameters import Choice, Flag, Parameter, declare, random_state
 from boxwood.randomness import generator, seed_of
 from boxwood.table.chained_forests import ChainedForests
 from boxwood.table.expected import HOW
-from boxwood.table.filling import with_index_of
+from boxwood.table.filling import with_index_of, with_new_categories
 from boxwood.table.fitted_density import MODEL, FittedDensity
 from boxwood.table.imputation import impute
 
@@ -46,7 +46,7 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
 
     Notes
     -----
-    A category that the training rows did not have comes back as missing.
+    A category that the training rows did not have stays where it was.
 
     Examples
     --------
@@ -141,7 +141,7 @@ class DensityImputer(OneToOneFeatureMixin, TransformerMixin, FittedDensity):
         rng = generator(self.random_state)
         refill = None if self.forests_ is None else self.forests_.refill
         filled = impute(self.density_.query(), columns, self.strategy, rng, set(self.empty_columns_), refill)
-        return with_index_of(X, to_native(filled, output_of(self)))
+        return with_index_of(X, to_native(with_new_categories(X, filled), output_of(self)))
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row: whether rows are such as the imputer knows.

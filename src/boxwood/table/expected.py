@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Field, Kind
-from boxwood.columns.dates import dates_of
+from boxwood.columns import Column, Field, Kind
+from boxwood.columns.dates import date_column, dates_of
+from boxwood.columns.source import Source
+from boxwood.query.dates import zone_name
 
-__all__ = ["HOW", "expected_values", "own_values"]
+__all__ = ["HOW", "expected_values", "own_column", "own_values"]
 
 HOW = ("median", "mean", "mode", "draw")
 
@@ -76,10 +78,18 @@ def own_values(field: Field, values: NDArray[np.float64]) -> NDArray[Any]:
     """
     if field.kind is Kind.DATETIME:
         found: NDArray[Any] = dates_of(values)
+        found[np.isnan(values)] = np.datetime64("NaT")
         return found
     if field.kind.is_number:
         return values
-    labels = np.empty(len(field.categories), dtype=object)
-    labels[:] = field.categories
-    chosen = labels[values.astype(np.intp)]
-    return chosen.astype(np.bool_) if field.kind is Kind.BOOLEAN else chosen
+    labels = np.empty(len(field.categories) + 1, dtype=object)  # the last one, None, where there is none
+    labels[:-1] = field.categories
+    chosen = labels[np.where(np.isnan(values), -1.0, values).astype(np.intp)]
+    return chosen.astype(np.bool_) if field.kind is Kind.BOOLEAN and not np.isnan(values).any() else chosen
+
+
+def own_column(name: str, field: Field, values: NDArray[np.float64]) -> Column | NDArray[Any]:
+    """Return `own_values` for a frame: dates of a column with a time zone as a column of that zone."""
+    own = own_values(field, values)
+    zone = zone_name(field)
+    return own if zone is None else date_column(name, own).with_source(Source(("datetime", "us", zone)))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self, cast
 
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from boxwood.columns import Schema
 from boxwood.density.base import DensityEstimator
@@ -13,7 +13,7 @@ from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Checked, Parameter, shown
 
-__all__ = ["MODEL", "FittedDensity", "new_density"]
+__all__ = ["MODEL", "FittedDensity", "ModelParameters", "new_density"]
 
 
 def check_model(where: str, model: object) -> None:
@@ -49,7 +49,58 @@ def new_density(model: Any, random_state: Any) -> Any:
     return DensityForest(random_state=random_state) if model is None else clone(model)
 
 
-class FittedDensity(TableEstimator):
+class HasModel:
+    """An estimator whose parameter `model` is a density, or None."""
+
+    model: Any
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters by name; ``model__<name>`` is one of the density.
+
+        Parameters
+        ----------
+        **params : dict
+            The new values.
+        """
+        inner = [name for name in params if name.startswith("model__")]
+        if inner and params.get("model", self.model) is None:
+            raise ValueError(f"{inner[0]} is a parameter of a density, and model is None: give one, too.")
+        BaseEstimator.set_params(cast(Any, self), **params)  # a TableModel is none
+        return self
+
+
+class ModelParameters(HasModel):
+    """The parameters of a `TableModel` for scikit-learn's searches.
+
+    It is no BaseEstimator: its `predict` takes the name of a column, which is not scikit-learn's contract.
+    """
+
+    random_state: Any
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters by name.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether the parameters of the density come too, as ``model__<name>``.
+        """
+        own = {"model": self.model, "random_state": self.random_state}
+        if not deep or not hasattr(self.model, "get_params"):
+            return own
+        return own | {f"model__{name}": value for name, value in self.model.get_params().items()}
+
+    def __sklearn_tags__(self) -> Any:
+        tags = BaseEstimator().__sklearn_tags__()
+        tags.input_tags.categorical = tags.input_tags.allow_nan = True
+        return tags
+
+    @classmethod
+    def _get_param_names(cls) -> list[str]:
+        return ["model", "random_state"]
+
+
+class FittedDensity(HasModel, TableEstimator):
     """An estimator with a fitted density of its columns, or of these and a target."""
 
     model: Any

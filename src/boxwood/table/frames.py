@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from boxwood.columns import Columns, Schema, to_native
+from boxwood.columns import Column, Columns, Schema, to_native
 from boxwood.columns.read.from_values import column_from_values
 
 __all__ = ["frame_of"]
@@ -24,7 +24,10 @@ def frame_of(schema: Schema, columns: Mapping[str, Any]) -> Any:
       column  mean
     0     x0   1.5
     """
-    made = [column_from_values(name, _array(values)) for name, values in columns.items()]
+    made = [
+        values.renamed(name) if isinstance(values, Column) else column_from_values(name, _array(values))
+        for name, values in columns.items()
+    ]
     container = "frame" if schema.container == "numpy" else schema.container
     fields = tuple(column.field for column in made)
     return to_native(Columns(Schema(fields, container, named=True), len(made[0].values), columns=made))

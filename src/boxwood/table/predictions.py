@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Columns, read_columns, to_native
+from boxwood.columns import Columns, Field, read_columns, to_native
 from boxwood.columns.errors import at
 from boxwood.columns.schema import all_missing
 from boxwood.parameters import check_count, shown
 from boxwood.query.event_reader import column_position
 from boxwood.randomness import generator
-from boxwood.table.expected import HOW, expected_values, own_values
-from boxwood.table.filling import with_index_of
+from boxwood.table.expected import HOW, expected_values, own_column, own_values
+from boxwood.table.filling import with_index_of, with_new_categories
 from boxwood.table.frames import frame_of
 from boxwood.table.imputation import impute
 from boxwood.table.questions import TableQuestions
@@ -30,6 +31,8 @@ class TablePredictions(TableQuestions):
     def predict(self, X: Any, column: str | None = None) -> NDArray[Any]:
         """Return the mean of a column given the rest of each row; of categories the most probable one.
 
+        Dates are numpy's, in UTC; `predict_rows` has them in the column's own time zone.
+
         Parameters
         ----------
         X : table
@@ -38,10 +41,7 @@ class TablePredictions(TableQuestions):
             The column to predict, by name; by default the target that `fit` was told.
         """
         j, field = self._predicted(column)
-        conditionals = self._conditionals_of(self._read_rest(X, j), j)
-        if field.kind.is_number:
-            return own_values(field, conditionals.means(j))
-        return own_values(field, expected_values(conditionals, j, field, "mode"))
+        return own_values(field, self._expected_of(X, j, field))
 
     def predict_proba(self, X: Any, column: str | None = None) -> Any:
         """Return a frame of the probabilities of a column's categories given the rest of each row.
@@ -81,9 +81,8 @@ class TablePredictions(TableQuestions):
             raise ValueError(f"level must lie between 0 and 1; got {shown(level)}.")
         ends = [0.5 - 0.5 * level, 0.5 + 0.5 * level]
         found = self._conditionals_of(self._read_rest(X, j), j).quantiles(j, ends)
-        return frame_of(
-            self.schema, {"low": own_values(field, found[:, 0]), "high": own_values(field, found[:, 1])}
-        )
+        ends_of = {name: own_column(name, field, found[:, k]) for k, name in enumerate(("low", "high"))}
+        return frame_of(self.schema, ends_of)
 
     def predict_rows(
         self, X: Any, column: str | None = None, *, proba: bool = False, interval: float | None = None
@@ -101,14 +100,15 @@ class TablePredictions(TableQuestions):
         interval : float, optional
             The ends of the central interval of this probability too, as ``low`` and ``high``.
         """
-        columns, column = read_columns(X), self._predicted(column)[1].name
-        found = {f"predicted {column}": self.predict(columns, column)}
+        columns, (j, field) = read_columns(X), self._predicted(column)
+        name = f"predicted {field.name}"
+        found = {name: own_column(name, field, self._expected_of(columns, j, field))}
         if proba:
-            table = read_columns(self.predict_proba(columns, column))
-            found |= {f"P({each.name})": each.values for each in table}
+            table = read_columns(self.predict_proba(columns, field.name))
+            found |= {f"P({each.name})": each for each in table}
         if interval is not None:
-            ends = read_columns(self.predict_interval(columns, column, interval))
-            found |= {each.name: each.values for each in ends}
+            ends = read_columns(self.predict_interval(columns, field.name, interval))
+            found |= {each.name: each for each in ends}
         return frame_of(self.schema, found)
 
     def impute(self, X: Any, how: str = "median", n: int = 1, random_state: Any = None) -> Any:
@@ -128,8 +128,8 @@ class TablePredictions(TableQuestions):
         Returns
         -------
         table, or list of n tables
-            In the fitted table's container, with the index of a pandas frame; a category that it did not have
-            comes back as missing. Columns without any value in the training rows are left as they are.
+            In the fitted table's container, with the index of a pandas frame. Columns without any value in
+            the training rows are left as they are.
         """
         if how not in HOW:
             raise ValueError(f"how must be one of {HOW}; got {shown(how)}.")
@@ -139,7 +139,7 @@ class TablePredictions(TableQuestions):
         columns, rng = self._read(X), generator(random_state)
         empty = set(self.__dict__.get("empty_columns_", ()))
         filled = (impute(self.query, columns, how, rng, empty, self._refill()) for _ in range(n))
-        tables = [with_index_of(X, to_native(one)) for one in filled]
+        tables = [with_index_of(X, to_native(with_new_categories(X, one))) for one in filled]
         return tables[0] if n == 1 else tables
 
     def _refill(self) -> Any:
@@ -166,11 +166,22 @@ class TablePredictions(TableQuestions):
         conditionals = self.query.conditionals(columns)
         surprise = conditionals.surprise()
         found: dict[str, Any] = {}
+        empty = set(self.__dict__.get("empty_columns_", ()))
         for j, field in enumerate(self.schema.fields):
-            expected = expected_values(conditionals, j, field, "median")
+            if field.name in empty or (not field.kind.is_number and not field.categories):
+                expected = np.full(columns.n_rows, np.nan)  # nothing is known of it
+            else:
+                expected = expected_values(conditionals, j, field, "median")
             found[field.name] = surprise[:, j]
-            found[f"{field.name} expected"] = own_values(field, expected)
+            found[f"{field.name} expected"] = own_column(f"{field.name} expected", field, expected)
         return frame_of(self.schema, found)
+
+    def _expected_of(self, X: Any, j: int, field: Field) -> NDArray[np.float64]:
+        """Return what `predict` tells of a column, as its numbers or codes."""
+        conditionals = self._conditionals_of(self._read_rest(X, j), j)
+        if not field.kind.is_number:
+            return expected_values(conditionals, j, field, "mode")
+        return np.asarray(conditionals.means(j), dtype=np.float64)
 
     def _conditionals_of(self, columns: Columns, j: int) -> Any:
         """Return what tells of a column of rows: the forests of a target, or the density."""
@@ -187,7 +198,11 @@ class TablePredictions(TableQuestions):
         if column is None and target is None:
             raise ValueError("say which column to predict, by its name: fit was told no target.")
         j = target.column if column is None else column_position(self.schema, column)
-        return j, self.schema.fields[j]
+        field = self.schema.fields[j]
+        empty = field.name in self.__dict__.get("empty_columns_", ())
+        if empty or (not field.kind.is_number and not field.categories):
+            raise ValueError(f"{at(field.name)} has no values in the fitted table: there is nothing to tell.")
+        return j, field
 
     def _read_rest(self, X: Any, j: int) -> Columns:
         """Read a table with or without one of its columns, which is left unknown."""

@@ -297,7 +297,7 @@ class TableQuestions:
         line["mean"] = float(self.query.mean(j)) if numeric else None
         line["std"] = float(np.sqrt(self.query.variance(j))) if numeric else None
         line.update(zip(("5%", "50%", "95%"), quantiles, strict=True))
-        top = None if field.kind.is_number else self.query.mode(j)
+        top = None if field.kind.is_number or not field.categories else self.query.mode(j)
         line["top"] = None if top is None else str(top)
         most = None if top is None else read_event(self.schema, {field.name: top})
         line["top probability"] = None if most is None else float(self.query.probability(most))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,11 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from boxwood.columns import Field
 from boxwood.query.answer import Answer
+from boxwood.query.dates import in_own_zone
 from boxwood.query.expression import Request, read_request
 from boxwood.query.query import ZeroProbabilityError
 
 __all__ = ["Reply", "ask"]
+
+_DATES = (np.datetime64, datetime.datetime)
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,8 @@ class Reply:
     ----------
     question : str
     value : float, str, date, list or dict
-        Of ``probabilities`` a dict, of several quantiles and of intervals a list.
+        Of ``probabilities`` a dict, of several quantiles and of intervals a list. Dates are numpy's, and of a
+        column with a time zone `datetime.datetime` in that zone.
     unit : {"probability", "density", "nats", ""}
         Nothing where the value is one of a column.
     exact : bool
@@ -45,7 +51,7 @@ class Reply:
     standard_error: float = 0.0
 
     def __str__(self) -> str:
-        seconds = " s" if isinstance(self.value, np.datetime64) else ""
+        seconds = " s" if isinstance(self.value, _DATES) else ""
         error = f" ± {_shown(self.standard_error)}{seconds}" if self.standard_error else ""
         if isinstance(self.value, dict):
             lines = [f"  {label}: {_shown(p)}" for label, p in self.value.items()]
@@ -77,7 +83,8 @@ def ask(query: Any, schema: Any, text: str) -> Reply:
     asked = query if request.evidence is None else query.given(request.evidence)
     value = _ANSWERS[request.function](asked, request)
     exact, error = _certainty(value, asked, request)
-    return Reply(text.strip(), _own(value), _UNITS.get(request.function, ""), exact, error)
+    field = schema.fields[request.columns[0]] if request.columns else None
+    return Reply(text.strip(), _own(value, field), _UNITS.get(request.function, ""), exact, error)
 
 
 def _certainty(value: Any, query: Any, request: Request) -> tuple[bool, float]:
@@ -134,16 +141,16 @@ _UNITS = {
 }
 
 
-def _own(value: Any) -> Any:
-    """Return numpy's numbers and arrays as Python's own; dates stay."""
+def _own(value: Any, field: Field | None) -> Any:
+    """Return numpy's numbers and arrays as Python's own; dates stay, in the zone that their column has."""
     if isinstance(value, Mapping):
         return {label: float(p) for label, p in value.items()}
     if isinstance(value, np.ndarray) and value.ndim == 0:
-        return _own(value[()])
+        return _own(value[()], field)
     if isinstance(value, np.ndarray | list | tuple):
-        return [_own(part) for part in value]
+        return [_own(part, field) for part in value]
     if isinstance(value, np.datetime64):
-        return value
+        return value if field is None else in_own_zone(field, value)
     if isinstance(value, np.generic):
         return value.item()
     return float(value) if isinstance(value, float) else value
@@ -154,6 +161,8 @@ def _shown(value: Any) -> str:
         return ", ".join(_shown(part) for part in value)
     if isinstance(value, np.datetime64):
         return str(value).replace("T", " ").removesuffix(".000000").removesuffix(" 00:00:00")
+    if isinstance(value, datetime.datetime):
+        return value.isoformat(" ")
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
@@ -164,6 +173,8 @@ def _plain(value: Any) -> Any:
         return [_plain(part) for part in value]
     if isinstance(value, np.datetime64):
         return str(value)
+    if isinstance(value, datetime.datetime):
+        return value.isoformat()
     if isinstance(value, float) and not np.isfinite(value):
         return str(value)
     return value if isinstance(value, bool | int | float | str | None) else str(value)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind, Schema, read_columns, to_native
+from boxwood.columns.source import shared_type
 
 __all__ = ["register_functions"]
 
@@ -89,7 +90,8 @@ class _SqlModel:
         rows = read_columns(self.model.sample(max(n, 1), seed))
         table = to_native(rows, "pyarrow").slice(0, n)
         arrays = [
-            table.column(j).combine_chunks().cast(_arrow_type(_type_of(field)))
+            # DuckDB's times and intervals are whole microseconds
+            table.column(j).combine_chunks().cast(_arrow_type(_type_of(field)), safe=False)
             for j, field in enumerate(fields)
         ]
         return pa.StructArray.from_arrays(arrays, names=[field.name for field in fields])
@@ -146,6 +148,9 @@ def _check_pyarrow() -> None:
 
 def _type_of(field: Field) -> str:
     """Return DuckDB's type of a column's values."""
+    shared = shared_type(() if field.source is None else field.source.dtype, "pyarrow")
+    if shared:
+        return "INTERVAL" if shared[0] == "duration" else "TIMESTAMP WITH TIME ZONE"
     if field.kind in _TYPES:
         return _TYPES[field.kind]
     kinds = {type(label) for label in field.categories}
@@ -156,7 +161,9 @@ def _type_of(field: Field) -> str:
 
 def _taken_type(field: Field) -> str:
     """Return the type that a function takes: a cast to integers would round 2.5, which is no integer."""
-    return "DOUBLE" if field.kind is Kind.INTEGER else _type_of(field)
+    if field.kind is Kind.DATETIME:
+        return "TIMESTAMP"
+    return "DOUBLE" if field.kind in (Kind.INTEGER, Kind.NUMERIC) else _type_of(field)
 
 
 def _taken(field: Field) -> str:
@@ -164,6 +171,9 @@ def _taken(field: Field) -> str:
     value = f'struct_extract("row", {_text(field.name)})'
     if field.kind is Kind.DATETIME:  # a cast would take a time with a zone to the session's zone, not to UTC
         return f"make_timestamp(epoch_us({value}))"
+    if _type_of(field) == "INTERVAL":  # or seconds; functions of the one do not take the other, so as text
+        text = f"CAST({value} AS VARCHAR)"
+        return f"coalesce(TRY_CAST({text} AS DOUBLE), epoch(CAST({text} AS INTERVAL)))"
     return f"CAST({value} AS {_taken_type(field)})"
 
 
@@ -188,6 +198,8 @@ def _arrow_type(kind: str) -> Any:
         "BOOLEAN": pa.bool_(),
         "VARCHAR": pa.string(),
         "TIMESTAMP": pa.timestamp("us"),
+        "TIMESTAMP WITH TIME ZONE": pa.timestamp("us", "UTC"),
+        "INTERVAL": pa.duration("us"),
     }[kind]
 
 

@@ -20,7 +20,7 @@ from boxwood.parameters import DeclaredParameters, check_count, declare, random_
 from boxwood.randomness import generator, seed_of
 from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
-from boxwood.table.fitted_density import MODEL, new_density
+from boxwood.table.fitted_density import MODEL, ModelParameters, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, most_surprising, oddest
 from boxwood.table.sql import register_functions
@@ -37,7 +37,7 @@ _KEPT = ("_query", "_asked")
 """What is made at the first question, and made again after a fit or a copy."""
 
 
-class TableModel(TakesSources, TargetRows, DeclaredParameters):
+class TableModel(TakesSources, TargetRows, ModelParameters, DeclaredParameters):
     """Answers questions about a data frame from a density that is fitted to it.
 
     Events and evidence are expressions, dictionaries or keywords (see :doc:`/reference/expressions`).
@@ -145,16 +145,6 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         model.density_ = density
         model.empty_columns_ = []
         return model
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters by name.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Of scikit-learn's protocol; changes nothing: those of the density are `model.get_params()`.
-        """
-        return {"model": self.model, "random_state": self.random_state}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file that `boxwood.load` reads.
@@ -417,10 +407,6 @@ class TableModel(TakesSources, TargetRows, DeclaredParameters):
         if "_training" in self.__dict__:
             state["training"] = self._training.to_state()
         return {**state, "target": self.target_.to_state()} if "target_" in self.__dict__ else state
-
-    @classmethod
-    def _get_param_names(cls) -> list[str]:
-        return ["model", "random_state"]
 
     @classmethod
     def _updated_params(cls, params: dict[str, Any]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from boxwood.columns import Column, Columns, to_native
+from boxwood.columns.weights import read_weights
 from boxwood.parameters import check_count
 from boxwood.randomness import generator
 from boxwood.table.predictions import TablePredictions
@@ -51,6 +52,22 @@ class TargetRows(TablePredictions):
         if of_classes:
             scores[known] = given_rest + logsumexp(np.stack(of_classes), axis=0)
         return scores
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
+        """Return the mean log-density of the rows, as searches over parameters compare models by it.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+            The rows: a data frame, an array, the path of a file, or whatever else `read_columns` reads.
+        y : ignored
+            Taken since scikit-learn gives one.
+        sample_weight : array-like of shape (n_samples,), optional
+            How much each row counts.
+        """
+        columns = self._read(X)
+        weights = read_weights(sample_weight, columns.n_rows)
+        return float(np.average(self.score_samples(columns), weights=weights))
 
     def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
         """Simulate rows, in the fitted table's container.

@@ -1,4 +1,4 @@
-"""Columns of a text file that would be numbers but for a few words, or for decimal commas."""
+"""Columns of a text file that would be numbers but for a few words, decimal commas or plus signs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ LEAST_FRACTION = 0.8
 """Of the different values that are numbers."""
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
+_LEADING_ZERO = re.compile(r"\s*[+-]?0\d.*")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+,\d+\s*")
 
 
@@ -48,4 +49,14 @@ def tell_almost_numbers(columns: Columns) -> Columns:
         elif all(_DECIMAL_COMMA.fullmatch(label) for label in words) and words:
             text = f"values such as {shown(words[0])} have a decimal comma: they are read as categories."
             warnings.warn(f"{at(column.name)}: {text} Write a point for them to be numbers.", stacklevel=3)
+        elif not words and _some_have_a_plus(labels):
+            plus = next(label for label in labels if label.strip().startswith("+"))
+            text = f"values such as {shown(plus)} have a plus sign: all are read as categories."
+            warnings.warn(f"{at(column.name)}: {text} Leave it out for them to be numbers.", stacklevel=3)
     return columns
+
+
+def _some_have_a_plus(labels: list[str]) -> bool:
+    """Return whether plus signs alone make text of numbers: labels such as 007 stay text without them."""
+    signed = [label.strip().startswith("+") for label in labels]
+    return any(signed) and not all(signed) and not any(_LEADING_ZERO.fullmatch(label) for label in labels)

@@ -18,6 +18,7 @@ from boxwood.columns.read.from_codes import boolean_column, coded_column, column
 from boxwood.columns.read.from_numbers import LARGEST_INTEGER, integer_column, number_column
 from boxwood.columns.read.native_codes import codes_of_arrow
 from boxwood.columns.schema import Schema
+from boxwood.columns.source import Source
 
 __all__ = ["columns_from_relation", "is_relation", "read_relation", "record_batches", "relation_batches"]
 
@@ -26,6 +27,9 @@ _WIDE_INTEGERS = {"HUGEINT", "UHUGEINT", "BIGNUM", "VARINT"}
 _FLOATS = {"FLOAT", "DOUBLE"}
 _TEXTS = {"VARCHAR", "UUID"}
 _NULLS = {'"NULL"', "NULL"}
+_ZONED = {"TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ", "TIMESTAMPTZ_NS"}
+_INSTANTS = Source(("datetime", "us", "UTC"))
+"""DuckDB keeps the instants of dates with a zone, and not which zone it was."""
 MOST_CELLS = 262_144
 """Of a batch: 2 MB of numbers, however many columns there are."""
 _BEYOND_DATES = np.iinfo(np.int64).max
@@ -123,7 +127,9 @@ def _selected(name: str, kind: str, alias: str) -> str:
     if kind == "BOOLEAN":
         return f"{alias}::TINYINT"
     if _is_date(kind):  # epoch_us of an infinite date is NULL, which would read as missing
-        return f"CASE WHEN isinf({alias}) THEN {_BEYOND_DATES} ELSE epoch_us({alias}) END"
+        # DuckDB 2 has neither function of nanoseconds with a zone, which Parquet files of pandas hold
+        date = f"{alias}::TIMESTAMPTZ" if kind == "TIMESTAMPTZ_NS" else alias
+        return f"CASE WHEN isinf({date}) THEN {_BEYOND_DATES} ELSE epoch_us({date}) END"
     if kind == "INTERVAL":
         return f"epoch({alias})::DOUBLE"
     if kind in _NULLS:
@@ -146,7 +152,8 @@ def _column(name: str, type_: Any, fetched: Any) -> Column:
     numbers = values.astype(np.float64)
     numbers[missing] = np.nan
     if _is_date(kind):
-        return checked_dates(name, numbers, int(np.count_nonzero(missing)))
+        dates = checked_dates(name, numbers, int(np.count_nonzero(missing)))
+        return dates.with_source(_INSTANTS) if kind in _ZONED else dates
     if kind in _WIDE_INTEGERS:
         outside = np.isinf(numbers)
         if outside.any():

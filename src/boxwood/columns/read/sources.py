@@ -37,7 +37,7 @@ def with_sources(columns: Columns, native: Any = None) -> Columns:
 
 def column_types(columns: Columns, native: Any = None) -> list[tuple[TypeName, bool]]:
     """Return each column's type in words, and whether it may have gaps."""
-    names = [()] * len(columns) if native is None else _type_names(columns, native)
+    names = _known_types(columns) if native is None else _type_names(columns, native)
     nullable = [True] * len(columns)
     if columns.schema.container == "pyarrow" and native is not None:
         nullable = [bool(field.nullable) for field in native.schema]
@@ -52,6 +52,11 @@ def described(columns: Columns, types: Sequence[tuple[TypeName, bool]]) -> Colum
     ]
     schema = dataclasses.replace(columns.schema, fields=tuple(column.field for column in known))
     return Columns(schema, columns.n_rows, columns=known, weights=columns.weights)
+
+
+def _known_types(columns: Columns) -> list[TypeName]:
+    """Return what was known of the columns' types as they were read, such as that dates have a zone."""
+    return [() if field.source is None else field.source.dtype for field in columns.schema.fields]
 
 
 def _type_names(columns: Columns, native: Any) -> list[TypeName]:
@@ -79,7 +84,7 @@ def _precision(column: Column, name: TypeName) -> tuple[int | None, str | None]:
     """Return the decimals of numbers and the unit of dates and durations."""
     leaf = leaf_of(name) or ("",)
     if column.kind is Kind.DATETIME:
-        zoned = leaf[0] in ("datetime", "object") and leaf[2:3] not in ((), (None,))
+        zoned = leaf[0] in ("datetime", "object") and leaf[2:3] not in ((), (None,), ("UTC",))
         return None, unit_of(column.values, coarsest="h" if zoned else "D")
     if column.kind is not Kind.NUMERIC:
         return None, None

@@ -12,7 +12,7 @@ from boxwood.columns.column import Field
 from boxwood.columns.kind import Kind
 from boxwood.columns.schema import Schema
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet
-from boxwood.query.dates import zone_of
+from boxwood.query.dates import in_own_zone
 from boxwood.query.event import Event
 from boxwood.query.expression.grammar import KEYWORDS, NAME
 from boxwood.query.interval import Interval, complement
@@ -168,10 +168,11 @@ def _number(field: Field, value: float) -> str:
 
 
 def _date(field: Field, value: float) -> str:
-    date = np.datetime64(math.floor(value), "us").item()
+    moment = np.datetime64(math.floor(value), "us")
+    own = in_own_zone(field, moment)
+    if isinstance(own, datetime.datetime):
+        return own.isoformat(" ")
+    date = moment.item()
     assert isinstance(date, datetime.datetime)
-    zone = zone_of(field)
-    if zone is not None:
-        return date.replace(tzinfo=datetime.UTC).astimezone(zone).isoformat(" ")
     midnight = date.time() == datetime.time()
     return date.date().isoformat() if midnight else date.isoformat(" ")
