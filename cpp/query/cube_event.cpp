@@ -13,12 +13,9 @@ CubeEvent::CubeEvent(const BinEdges& bin_edges, std::vector<double> low, std::ve
     if (low_.size() != high_.size()) throw std::invalid_argument("an interval has two ends");
     if (!(floor >= 0.0 && floor <= 1.0)) throw std::invalid_argument("an event has a probability");
     double end = 0.0;
-    double length = 0.0;
     for (std::size_t i = 0; i < low_.size(); ++i) {
         if (!(low_[i] >= end && high_[i] >= low_[i] && high_[i] <= 1.0))
             throw std::invalid_argument("intervals must ascend within [0, 1]");
-        start_.push_back(length);
-        length += high_[i] - low_[i];
         end = high_[i];
     }
     find_cover(bin_edges);
@@ -32,7 +29,6 @@ CubeEvent CubeEvent::at_point(const BinEdges& bin_edges, double point, double fa
     event.factor_ = factor;
     event.low_ = {point};
     event.high_ = {point};
-    event.start_ = {0.0};
     event.find_cover(bin_edges);
     return event;
 }
@@ -63,19 +59,24 @@ void CubeEvent::find_cover(const BinEdges& bin_edges) {
     is_range_ = !is_point_ && floor_ == 0.0 && low_.size() == 1 && below_[n] > 0.0;
 }
 
-double CubeEvent::length_below(double u) const {
-    const auto found = std::upper_bound(low_.begin(), low_.end(), u);
-    if (found == low_.begin()) return 0.0;
-    const auto i = static_cast<std::size_t>(found - low_.begin()) - 1;
-    return start_[i] + std::min(u, high_[i]) - low_[i];
+double CubeEvent::length_between(double from, double to) const {
+    double length = 0.0;
+    auto i = static_cast<std::size_t>(std::upper_bound(high_.begin(), high_.end(), from) - high_.begin());
+    for (; i < low_.size() && low_[i] < to; ++i) length += std::min(high_[i], to) - std::max(low_[i], from);
+    return length;
 }
 
-double CubeEvent::at_length(double length) const {
-    const auto found = std::upper_bound(start_.begin(), start_.end(), length);
-    const auto i = static_cast<std::size_t>(found - start_.begin()) - 1;
-    // An interval's end belongs to what comes after it.
-    const double u = low_[i] + (length - start_[i]);
-    return u < high_[i] ? u : std::max(low_[i], std::nextafter(high_[i], low_[i]));
+double CubeEvent::point_between(double from, double to, double length) const {
+    double point = from;
+    auto i = static_cast<std::size_t>(std::upper_bound(high_.begin(), high_.end(), from) - high_.begin());
+    for (; i < low_.size() && low_[i] < to; ++i) {
+        const double low = std::max(low_[i], from), high = std::min(high_[i], to);
+        // An interval's end belongs to what comes after it.
+        point = std::clamp(low + length, low, std::max(low, std::nextafter(high, low)));
+        if (length < high - low) break;
+        length -= high - low;
+    }
+    return point;
 }
 
 }  // namespace boxwood

@@ -35,9 +35,10 @@ class CubeEvent {
     bool is_range() const { return is_range_; }
     std::uint32_t first_bin() const { return first_bin_; }
     std::uint32_t last_bin() const { return last_bin_; }
-    // Length of the intervals below u, and its inverse.
-    double length_below(double u) const;
-    double at_length(double length) const;
+    // Length of the intervals between two u, 0 where none reaches between them, and the point at which they
+    // have so much of it: a difference of lengths from 0 on would leave rounding where there is nothing.
+    double length_between(double from, double to) const;
+    double point_between(double from, double to, double length) const;
 
   private:
     CubeEvent() = default;
@@ -52,7 +53,6 @@ class CubeEvent {
     double factor_ = 1.0;
     std::vector<double> low_;
     std::vector<double> high_;
-    std::vector<double> start_;  // length of the intervals before each
     std::vector<double> cover_;
     std::vector<double> below_;
     std::vector<std::uint64_t> covered_;

@@ -53,7 +53,7 @@ double draw_from(const ColumnLeaves& column, std::size_t leaf, const CubeEvent& 
     const std::vector<double>& u = column.bin_edges->u;
     double total = 0.0;
     column.for_each_stretch(leaf, [&](std::uint32_t first, std::uint32_t end, double weight) {
-        total += weight * (event.length_below(u[end]) - event.length_below(u[first]));
+        total += weight * event.length_between(u[first], u[end]);
     });
     if (!(total > 0.0)) return nan;
     double left = draws.uniform() * total;
@@ -61,14 +61,11 @@ double draw_from(const ColumnLeaves& column, std::size_t leaf, const CubeEvent& 
     bool found = false;
     column.for_each_stretch(leaf, [&](std::uint32_t first, std::uint32_t end, double weight) {
         if (found) return;
-        const double start = event.length_below(u[first]);
-        const double length = event.length_below(u[end]) - start;
+        const double length = event.length_between(u[first], u[end]);
         if (!(length > 0.0)) return;
         found = left < weight * length;
         // Rounding may leave something behind the last stretch, of which the end is taken then.
-        const double along = found ? left / weight : length;
-        point = std::min(event.at_length(start + std::min(along, length * (1.0 - 1e-15))),
-                         std::nextafter(u[end], u[first]));
+        point = event.point_between(u[first], u[end], found ? left / weight : length);
         left -= weight * length;
     });
     return point;

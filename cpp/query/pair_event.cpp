@@ -94,10 +94,8 @@ std::uint32_t find_bin(std::uint32_t first, std::uint32_t end, double left, cons
 }
 
 double draw_in_bin(const CubeEvent& event, const BinEdges& edges, std::uint32_t bin, double fraction) {
-    const double start = event.length_below(edges.u[bin]);
-    const double length = event.length_below(edges.u[bin + 1]) - start;
-    return std::min(event.at_length(start + std::min(fraction, 1.0 - 1e-15) * length),
-                    std::nextafter(edges.u[bin + 1], edges.u[bin]));
+    const double from = edges.u[bin], to = edges.u[bin + 1];
+    return event.point_between(from, to, fraction * event.length_between(from, to));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,3 +113,21 @@ def test_keys_of_rows_are_of_what_they_hold() -> None:
     assert len(np.unique(keys)) == 4
     swapped = row_keys(bw.read_columns({"b": [0.0, 1.0], "a": [1.0, 0.0]}))
     assert swapped[0] != swapped[1]
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "numpy"])
+def test_impossible_rows_are_the_oddest(library: str) -> None:
+    rng = np.random.default_rng(0)
+    rows = pd.DataFrame({"x": rng.normal(size=400), "wait": rng.exponential(size=400)})
+    new = rows[:5].assign(wait=[1.0, -3.0, 0.5, 0.2, 0.1])
+    tables = {
+        "pandas": (rows, new),
+        "polars": (pl.from_pandas(rows), pl.from_pandas(new)),
+        "numpy": (rows.to_numpy(), new.to_numpy()),
+    }
+    model = bw.TableModel(bw.DensityForest(20, random_state=0)).fit(tables[library][0])
+    found = model.outliers(tables[library][1], n=2)
+    assert list(found["row"])[0] == 1
+    assert list(found["log_density"])[0] == -np.inf
+    assert list(found["column"])[0] == ("x1" if library == "numpy" else "wait")
+    assert list(found["surprise"])[0] == np.inf

@@ -25,15 +25,12 @@ from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
 from boxwood.dependencies import Dependencies
 from boxwood.dependencies.ruled_rows import RuledRows
-from boxwood.margins import Margins
+from boxwood.margins import Margins, known_points
 from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
 __all__ = ["BoostedModel", "WeighedModel"]
-
-MOST_DRAWS = 64
-"""Of a row that shows a category which was never seen."""
 
 LEAST_DRAWS = 64
 """At once, where raking keeps some of the draws."""
@@ -359,13 +356,13 @@ class BoostedModel:
 
         if self.rules is not None:
             return self.rules.sample_chain(draw, n_rows, self.margins, rng)
-        return self.margins.decode(_known(draw, n_rows, self.margins))
+        return self.margins.decode(known_points(draw, n_rows, self.margins))
 
     def _draw_forest(self, forest: Mixture, n_rows: int, rng: np.random.Generator) -> Columns:
         margins = self.margins_of_forest
         if self.rules is not None:
             return self.rules.sample_forest(forest, n_rows, margins, rng)
-        return margins.decode(_known(lambda n: forest.sample(n, seed_of(rng) % 2**63), n_rows, margins))
+        return margins.decode(known_points(lambda n: forest.sample(n, seed_of(rng) % 2**63), n_rows, margins))
 
     def importances(self, forest: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what cuts of each column gained, over the mixture; `forest` has the fractions of its cuts.
@@ -436,14 +433,3 @@ class WeighedModel(NamedTuple):
         """Return what the parts know of the rows beyond the margins, in nats a row."""
         beyond = self.log_density - self.model.margins.log_derivative(rows, missing)
         return float(np.average(beyond, weights=rows.weights))
-
-
-def _known(draw: Callable[[int], NDArray[np.float64]], n_rows: int, margins: Margins) -> NDArray[np.float64]:
-    """Draw points; those of a category that was never seen are drawn again."""
-    points = draw(n_rows)
-    for _ in range(MOST_DRAWS):
-        again = np.flatnonzero(margins.native.is_unseen(points))
-        if not len(again):
-            break
-        points[again] = draw(len(again))
-    return points

@@ -13,7 +13,7 @@ from boxwood.boosting.chain import Chain
 from boxwood.columns import Columns, Schema
 from boxwood.dependencies import Agreement, Dependencies, RuledDensity, agreement_of_draws, draw_by_rules
 from boxwood.dependencies.ruled_rows import RuledRows
-from boxwood.margins import Margins
+from boxwood.margins import Margins, known_points
 from boxwood.mixture import Mixture
 from boxwood.model_file import State
 
@@ -86,7 +86,11 @@ class BoostedRules:
         rng: np.random.Generator,
     ) -> Columns:
         """Draw rows of a chain; `points` draws so many of the cube."""
-        return draw_by_rules(lambda n: margins.decode(points(n)), n_rows, self.dependencies, margins, rng)
+
+        def draw(n: int) -> Columns:
+            return margins.decode(known_points(points, n, margins))
+
+        return draw_by_rules(draw, n_rows, self.dependencies, margins, rng)
 
     def sample_forest(
         self, forest: Mixture, n_rows: int, margins: Margins, rng: np.random.Generator

@@ -12,7 +12,7 @@ from boxwood.columns import Columns
 from boxwood.dependencies.agreement import Agreement, RuledMixture
 from boxwood.dependencies.dependencies import Dependencies
 from boxwood.dependencies.draws import keep_draws
-from boxwood.margins import Margins
+from boxwood.margins import Margins, known_points
 from boxwood.mixture import Mixture
 from boxwood.randomness import seed_of
 
@@ -70,5 +70,5 @@ class RuledDensity:
 
     def sample(self, n_rows: int, rng: np.random.Generator, n_jobs: int | None = None) -> Columns:
         """Draw rows that keep to the rules."""
-        points = self._drawn.sample(n_rows, seed_of(rng))
+        points = known_points(lambda n: self._drawn.sample(n, seed_of(rng)), n_rows, self.margins)
         return keep_draws(self.margins.decode(points, n_jobs), self.dependencies, self.margins, rng)

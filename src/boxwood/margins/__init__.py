@@ -1,6 +1,7 @@
 """Margins: one monotone map per column onto [0, 1], with its inverse and log-derivative."""
 
 from boxwood.margins.category import CategoryMargin
+from boxwood.margins.known_points import known_points
 from boxwood.margins.left_out import left_out_log_derivative
 from boxwood.margins.margins import Margins, decoded_columns, fit_margins, margins_of_summary
 from boxwood.margins.number import NumberMargin
@@ -13,6 +14,7 @@ __all__ = [
     "TableSummary",
     "decoded_columns",
     "fit_margins",
+    "known_points",
     "left_out_log_derivative",
     "margins_of_summary",
     "summarize",

@@ -24,13 +24,21 @@ def frame_of(schema: Schema, columns: Mapping[str, Any]) -> Any:
       column  mean
     0     x0   1.5
     """
-    made = [
-        values.renamed(name) if isinstance(values, Column) else column_from_values(name, _array(values))
-        for name, values in columns.items()
-    ]
+    made = [_column(name, values) for name, values in columns.items()]
     container = "frame" if schema.container == "numpy" else schema.container
     fields = tuple(column.field for column in made)
     return to_native(Columns(Schema(fields, container, named=True), len(made[0].values), columns=made))
+
+
+def _column(name: str, values: Any) -> Column:
+    if isinstance(values, Column):
+        return values.renamed(name)
+    array = _array(values)
+    if array.dtype.kind != "f" or not np.isinf(array).any():
+        return column_from_values(name, array)
+    # A table has no infinities, an answer has: what is impossible has the log-density −inf.
+    finite = column_from_values(name, np.where(np.isinf(array), 0.0, array))
+    return Column(finite.field, array.astype(np.float64), finite.n_missing)
 
 
 def _array(values: Any) -> Any:
