@@ -22,20 +22,22 @@ using KeyVector = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb
 
 void make_table(BinnedTable* out, const std::vector<ColumnSpec>& columns, const BinMatrix& bins,
                 const std::optional<PointMatrix>& points, const std::optional<Vector>& weights,
-                const std::optional<Vector>& observations, const std::optional<KeyVector>& groups) {
+                const std::optional<Vector>& observations, const std::optional<KeyVector>& groups,
+                const std::optional<KeyVector>& keys) {
     const std::size_t n = bins.shape(0);
     if (bins.shape(1) != columns.size())
         throw std::invalid_argument("bins must have one column a list of bin edges");
     if (points && (points->shape(0) != n || points->shape(1) != columns.size()))
         throw std::invalid_argument("points must have the shape of bins");
     if (weights && weights->shape(0) != n) throw std::invalid_argument("one weight a row is needed");
-    if ((observations && observations->shape(0) != n) || (groups && groups->shape(0) != n))
-        throw std::invalid_argument("one number of observations and one group a row are needed");
+    if ((observations && observations->shape(0) != n) || (groups && groups->shape(0) != n) ||
+        (keys && keys->shape(0) != n))
+        throw std::invalid_argument("one number of observations, one group and one key a row are needed");
     std::vector<BinEdges> bin_edges = to_bin_edges(columns);
     nb::gil_scoped_release nogil;
     new (out) BinnedTable(std::move(bin_edges), n, bins.data(), points ? points->data() : nullptr,
                           weights ? weights->data() : nullptr, observations ? observations->data() : nullptr,
-                          groups ? groups->data() : nullptr);
+                          groups ? groups->data() : nullptr, keys ? keys->data() : nullptr);
 }
 
 template <class Code>
@@ -79,7 +81,8 @@ void register_binning(nb::module_& module) {
              nb::arg("points").noconvert().none() = nb::none(),
              nb::arg("weights").noconvert().none() = nb::none(),
              nb::arg("observations").noconvert().none() = nb::none(),
-             nb::arg("groups").noconvert().none() = nb::none());
+             nb::arg("groups").noconvert().none() = nb::none(),
+             nb::arg("keys").noconvert().none() = nb::none());
     module.def("find_bins", &bins_of, nb::arg("column"), nb::arg("points").noconvert(), "Bin of each point.");
     module.def("quantile_edges", &edges, nb::arg("values").noconvert(), nb::arg("weights").noconvert().none(),
                nb::arg("n_parts"), nb::arg("least_distinct"),

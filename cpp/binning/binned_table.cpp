@@ -46,7 +46,7 @@ std::vector<T> take_rows(const std::vector<std::uint32_t>& rows, const T* all, s
 
 BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, const std::uint16_t* bins,
                          const double* points, const double* weights, const double* observations,
-                         const std::uint64_t* groups)
+                         const std::uint64_t* groups, const std::uint64_t* keys)
     : columns_(std::move(columns)) {
     const std::size_t d = columns_.size();
     for (const BinEdges& bin_edges : columns_) check_bin_edges(bin_edges);
@@ -61,10 +61,11 @@ BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, cons
                             [](double o) { return o >= 1.0 && std::isfinite(o); }),
                 "a row is at least one observation");
     }
+    const std::uint64_t* together = groups != nullptr ? groups : keys;
     distinct_ = points != nullptr
-                    ? find_distinct_rows(points, d * sizeof(double), n_rows, weights, groups)
-                    : find_distinct_rows(bins, d * sizeof(std::uint16_t), n_rows, weights, groups);
-    if (groups != nullptr) groups_ = take_rows(distinct_.first, groups, 1);
+                    ? find_distinct_rows(points, d * sizeof(double), n_rows, weights, together)
+                    : find_distinct_rows(bins, d * sizeof(std::uint16_t), n_rows, weights, together);
+    if (together != nullptr) keys_ = take_rows(distinct_.first, together, 1);
     add_observations(n_rows, weights, observations, groups != nullptr);
     bins_ = take_rows(distinct_.first, bins, d);
     if (points != nullptr) points_ = take_rows(distinct_.first, points, d);
@@ -73,7 +74,7 @@ BinnedTable::BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, cons
              bins_.data(),
              points != nullptr ? points_.data() : nullptr,
              distinct_.weight.data(),
-             groups != nullptr ? groups_.data() : distinct_.key.data(),
+             together != nullptr ? keys_.data() : distinct_.key.data(),
              observations_.data(),
              leave_out_.empty() ? nullptr : leave_out_.data(),
              nullptr};

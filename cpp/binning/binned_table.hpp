@@ -14,13 +14,14 @@ namespace boxwood {
 class BinnedTable {
   public:
     // `bins`, `points` (null: binned), `weights` (null: all 1), `observations` (null: ⌊weight⌋, at least one)
-    // and `groups` (null: none) are row-major and have n_rows rows; they are copied. Rows of one group have
-    // the same random draws, and only rows of one group become one. Throws std::invalid_argument where a bin
-    // is not there, a point lies outside of [0, 1], a column that is split at points has bins, or a weight is
-    // no weight.
+    // `groups` and `keys` (null: none) are row-major and have n_rows rows; they are copied. Rows of one group
+    // have the same random draws, and only rows of one group become one, drawn as a whole. Without groups the
+    // same holds for rows of one key, whose observations are drawn one by one. Throws std::invalid_argument
+    // where a bin is not there, a point lies outside of [0, 1], a column that is split at points has bins, or
+    // a weight is no weight.
     BinnedTable(std::vector<BinEdges> columns, std::size_t n_rows, const std::uint16_t* bins,
                 const double* points, const double* weights, const double* observations = nullptr,
-                const std::uint64_t* groups = nullptr);
+                const std::uint64_t* groups = nullptr, const std::uint64_t* keys = nullptr);
     BinnedTable(const BinnedTable&) = delete;
     BinnedTable& operator=(const BinnedTable&) = delete;
 
@@ -39,8 +40,8 @@ class BinnedTable {
     std::vector<std::uint16_t> bins_;
     std::vector<double> points_;
     std::vector<double> observations_;
-    std::vector<double> leave_out_;  // empty where every observation weighs 1
-    std::vector<std::uint64_t> groups_;
+    std::vector<double> leave_out_;    // empty where every observation weighs 1
+    std::vector<std::uint64_t> keys_;  // of groups, or as given
     BinnedRows data_;
 };
 

@@ -222,7 +222,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         self._check_parameters()
         columns = self._read_fit(X, sample_weight)
         evidence = self._weigh(columns, groups, sample_weight)
-        settings = settings_of(self)
+        settings = settings_of(self, evidence.n_rows * len(columns))
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
         train, held_out = hold_out(evidence, float(self.validation_fraction), seed)

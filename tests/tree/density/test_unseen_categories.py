@@ -22,7 +22,7 @@ def extended(table: pd.DataFrame) -> tuple[RowsToGrow, RowsToGrow]:
     weights = encoded.evidence.weights
     observations = encoded.evidence.observations.astype(np.float64)
     rows = RowsToGrow(encoded.rows.bins, encoded.rows.points, weights, observations, None)
-    return rows, encoded.unseen.extended(rows)
+    return rows, encoded.unseen.extended(rows, encoded.evidence.keys)
 
 
 def test_rows_stand_for_unseen_categories_with_what_the_margin_keeps() -> None:
@@ -103,3 +103,26 @@ def test_left_out_rows_have_categories_that_others_have() -> None:
     assert codes.tolist() == [0, 3, 0, 3, -1]
     numbers = weigh_rows(bw.read_columns(table[["x"]]))
     assert without_single_categories(numbers) is numbers.columns
+
+
+def test_rows_that_stand_elsewhere_are_out_of_the_bag_with_themselves() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=1_200)
+    names = [f"i{k}" for k in range(1_200)]
+    table = pd.DataFrame({"id": names, "x": x, "y": x + 0.1 * rng.normal(size=1_200)})
+    forest = bw.DensityForest(40, random_state=0).fit(table[:600])
+    assert forest.oob_score_ < forest.score(table[600:]) + 0.1
+    assert (forest.predict(table[600:]) < 0).mean() < 0.1  # of 0.05
+
+
+def test_rows_that_stand_elsewhere_have_the_keys_of_themselves() -> None:
+    encoded = encode_table(weigh_rows(bw.read_columns(rare(400))), "smooth", "binned")
+    weights, keys = encoded.evidence.weights, encoded.evidence.keys
+    rows = RowsToGrow(encoded.rows.bins, None, weights, np.ones(len(weights)), None)
+    grown_on = encoded.unseen.extended(rows, keys)
+    assert grown_on.keys is not None
+    n = len(keys)
+    np.testing.assert_array_equal(grown_on.keys[:n], keys)
+    of_key = {int(key): row for row, key in enumerate(keys)}
+    origin = np.array([of_key[int(key)] for key in grown_on.keys[n:]])
+    np.testing.assert_array_equal(grown_on.bins[n:, 1], rows.bins[origin, 1])

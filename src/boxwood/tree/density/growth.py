@@ -75,7 +75,7 @@ class EncodedTable:
         rows = self.rows
         points = rows.points if rows.exact else None
         grown_on = RowsToGrow(rows.bins, points, weights, observations, self.evidence.groups)
-        return (rows.bin_edges, *self.unseen.extended(grown_on))
+        return (rows.bin_edges, *self.unseen.extended(grown_on, self.evidence.keys))
 
 
 def encode_table(evidence: Evidence, kind: str, splitter: str, n_jobs: int | None = None) -> EncodedTable:
