@@ -22,8 +22,8 @@ __all__ = ["LeftOut", "WeighingRows", "cross_fitted_rows", "folds_of", "held_out
 N_FOLDS = 5
 
 FEWEST_ROWS = 20
-"""With fewer a fold has next to nothing to learn from. Of 24 to 64 rows a tenth weighs by chance: 10 of 33 tables
-were behind their forest by more than 0.2 nats, 2 are by folds."""
+"""With fewer a fold has next to nothing to learn from. Of 24 to 64 rows a tenth weighs by chance: 10 of 33
+tables were behind their forest by more than 0.2 nats, 2 are by folds."""
 
 MOST_CELLS = 4_000
 """Rows times columns up to which chains are grown once more for each fold."""
