@@ -124,11 +124,14 @@ LeafMatrix apply(const Mixture& mixture, const PointMatrix& points) {
     return to_numpy(std::move(out), points.shape(0), mixture.n_trees());
 }
 
-Matrix sample(const Mixture& mixture, std::size_t n_rows, std::uint64_t seed) {
+Matrix sample(const Mixture& mixture, std::size_t n_rows, std::uint64_t seed, bool evenly) {
     std::vector<double> out(n_rows * mixture.n_columns());
     {
         nb::gil_scoped_release nogil;
-        mixture.sample(n_rows, seed, out.data());
+        if (evenly)
+            mixture.sample_evenly(n_rows, seed, out.data());
+        else
+            mixture.sample(n_rows, seed, out.data());
     }
     return to_numpy(std::move(out), n_rows, mixture.n_columns());
 }
@@ -313,7 +316,8 @@ void register_mixture(nb::module_& module) {
         .def("leaf_scales", &leaf_scales, nb::arg("tree"),
              "Of each leaf, the log-density less that of its histograms or Gaussians before normalising.")
         .def("apply", &apply, nb::arg("points").noconvert(), "Number of the leaf of each row in each tree.")
-        .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), "Random points.")
+        .def("sample", &sample, nb::arg("n_rows"), nb::arg("seed"), nb::arg("evenly") = false,
+             "Random points; evenly: in the order of the leaves, one for every n-th part of their mass.")
         .def("probability", &probability, nb::arg("events"),
              "Probability that all events happen: None, (low, high) of u, or flags of bins for each column.")
         .def("marginal", &marginal, nb::arg("column"), "Probability of each bin of a column.");

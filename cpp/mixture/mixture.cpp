@@ -178,6 +178,37 @@ void Mixture::draw_point(const std::vector<double>& upper, Draws& draws, double*
     boxwood::draw_point(component.leaves, leaf, box, draws, out);
 }
 
+void Mixture::sample_evenly(std::size_t n_rows, std::uint64_t seed, double* out) const {
+    const double total = std::accumulate(weights_.begin(), weights_.end(), 0.0);
+    std::size_t tree = 0;
+    double before = 0.0;
+    for (std::size_t i = 0; i < n_rows; ++i) {
+        Draws draws(combine_keys(mix_bits(seed), i));
+        const double target =
+            (static_cast<double>(i) + draws.uniform()) * (total / static_cast<double>(n_rows));
+        while (tree + 1 < trees_.size() && target >= before + weights_[tree]) before += weights_[tree++];
+        const double place = weights_[tree] > 0.0 ? (target - before) / weights_[tree] : 0.0;
+        const double below = place * trees_[tree].tree.nodes[0].mass;
+        draw_point_of_tree(trees_[tree], below, draws, out + i * n_columns());
+    }
+}
+
+void Mixture::draw_point_of_tree(const MixtureTree& component, double below, Draws& draws,
+                                 double* out) const {
+    Box box(columns_);
+    std::uint32_t at = 0;
+    while (!component.tree.nodes[at].is_leaf()) {
+        const TreeNode& node = component.tree.nodes[at];
+        const double of_left = component.tree.nodes[node.left].mass;
+        // Rounding must not lead to where nothing is.
+        const bool left = below < of_left || !(component.tree.nodes[node.left + 1].mass > 0.0);
+        if (!left) below -= of_left;
+        box = box.child(component.tree, node, left);
+        at = node.left + (left ? 0 : 1);
+    }
+    boxwood::draw_point(component.leaves, component.tree.nodes[at].leaf, box, draws, out);
+}
+
 namespace {
 
 // How much of a box's column lies in an event: nothing, everything, or a part.

@@ -71,6 +71,10 @@ class Mixture {
     void sample(std::size_t n_rows, std::uint64_t seed, double* out,
                 const std::function<bool(const double*)>& accept = {}) const;
 
+    // The same, evenly: the leaves lie side by side, and every n-th part of their mass has one of n points,
+    // in this order. What many points show of the mixture then hangs less on chance.
+    void sample_evenly(std::size_t n_rows, std::uint64_t seed, double* out) const;
+
     // Probability that all events happen.
     double probability(const std::vector<ColumnEvent>& events) const;
 
@@ -83,6 +87,8 @@ class Mixture {
 
   private:
     void draw_point(const std::vector<double>& upper, Draws& draws, double* out) const;
+    // A point of the leaf at which the masses of a tree's leaves, from left to right, pass `below`.
+    void draw_point_of_tree(const MixtureTree& component, double below, Draws& draws, double* out) const;
 
     Mixture() = default;
     // Throws std::invalid_argument where leaves are not products of 1-D pieces.

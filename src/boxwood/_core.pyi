@@ -877,8 +877,10 @@ class Mixture:
     def apply(self, points: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.uint32], dict(shape=(None, None), order='C')]:
         """Number of the leaf of each row in each tree."""
 
-    def sample(self, n_rows: int, seed: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
-        """Random points."""
+    def sample(self, n_rows: int, seed: int, evenly: bool = False) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        Random points; evenly: in the order of the leaves, one for every n-th part of their mass.
+        """
 
     def probability(self, events: list[Any]) -> float:
         """

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from boxwood import _core
 from boxwood.boosting.cube_intervals import CubeIntervals
-from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio, places_of
-from boxwood.boosting.ratio.raking import Raking
+from boxwood.boosting.ratio.density_ratio import CubeRows, PlacedRows, fit_density_ratio, places_of
+from boxwood.boosting.ratio.raking import Raking, counted_bins, wanted_masses
 from boxwood.model_file import ModelFileError, State
 
 
@@ -19,7 +19,7 @@ def points(u):
 
 
 def rows(u):
-    return CubeRows(points(u), np.ones(len(u)))
+    return PlacedRows(u, np.ones(len(u)))
 
 
 def correlated(n, seed):
@@ -193,7 +193,8 @@ def test_raking_by_trees_keeps_the_mass_and_goes_through_files():
     rng = np.random.default_rng(1)
     train, held = rows(correlated(6_000, 0)), rows(correlated(1_000, 1))
     trees = fit_density_ratio(train, held, points(rng.random((12_000, 3))))
-    raking = Raking.fit(points(rng.random((20_000, 3))), train, trees)
+    wanted = wanted_masses(counted_bins(CubeRows(points(train.places), train.weights)))
+    raking = Raking.fit(points(rng.random((20_000, 3))), wanted, trees)
     fresh = points(rng.random((100_000, 3)))
     logs = raking.log_factor(fresh)
     assert np.exp(logs).mean() == pytest.approx(1.0, abs=0.01)

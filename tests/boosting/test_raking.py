@@ -7,12 +7,25 @@ from hypothesis import strategies as st
 
 from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.ratio.density_ratio import CubeRows
-from boxwood.boosting.ratio.raking import EDGES, EDGES_BEFORE, MOST, MOST_BEFORE, MOST_OF_FORESTS, Raking
+from boxwood.boosting.ratio.raking import (
+    EDGES,
+    EDGES_BEFORE,
+    MOST,
+    MOST_BEFORE,
+    MOST_OF_FORESTS,
+    Raking,
+    counted_bins,
+    wanted_masses,
+)
 from boxwood.model_file import ModelFileError, State
 
 
 def points(u):
     return CubeIntervals(u, np.zeros_like(u))
+
+
+def wanted_of(table):
+    return wanted_masses(counted_bins(table))
 
 
 def drained(n, seed, power=1.15):
@@ -54,12 +67,12 @@ def test_margins_are_those_of_the_table():
     rng = np.random.default_rng(0)
     real = rng.beta(1.0, 1.3, size=(20_000, 2))
     drawn = rng.random((40_000, 2))
-    raking = Raking.fit(points(drawn), CubeRows(points(real), np.ones(len(real))))
+    raking = Raking.fit(points(drawn), wanted_of(CubeRows(points(real), np.ones(len(real)))))
     found = weighted_bins(drawn, np.exp(raking.log_factor(points(drawn))))
     counted = weighted_bins(real, np.ones(len(real)))
     wide = np.diff(EDGES) > 0.03
     np.testing.assert_allclose(found[:, wide], counted[:, wide], rtol=0.1)
-    of_few = Raking.fit(points(drawn), CubeRows(points(real[:30]), np.ones(30)))
+    of_few = Raking.fit(points(drawn), wanted_of(CubeRows(points(real[:30]), np.ones(30))))
     assert np.abs(np.log(of_few.factors[:, wide])).max() < 0.5
 
 
@@ -69,14 +82,14 @@ def test_left_out_factors_are_those_of_the_table_without_the_row(width):
     drawn = points(rng.random((20_000, 2)))
     lower = rng.beta(1.0, 1.3, size=(60, 2)) * (1.0 - width)
     table = CubeRows(CubeIntervals(lower, np.full_like(lower, width)), rng.integers(1, 30, 60).astype(float))
-    raking = Raking.fit(drawn, table)
+    raking = Raking.fit(drawn, wanted_of(table))
     found = raking.left_out_log_factor(table, table)
     seen = raking.log_factor(table.intervals)
     without_it = []
     for i in range(60):
         others = np.delete(np.arange(60), i)
         without = CubeRows(table.intervals.take(others), table.weights[others])
-        without_it.append(Raking.fit(drawn, without).log_factor(table.intervals.take(np.array([i])))[0])
+        without_it.append(Raking.fit(drawn, wanted_of(without)).log_factor(table.intervals.take(np.array([i])))[0])
     change = np.array(without_it) - seen
     assert np.abs(change).mean() > 0.01
     # Factors of other columns and the mean change a little, too.
@@ -88,12 +101,12 @@ def test_a_group_is_left_out_of_the_factors_as_a_whole():
     drawn, groups = points(rng.random((20_000, 2))), np.repeat(np.arange(12), 40)
     places = np.clip(rng.random((12, 2))[groups] + rng.normal(scale=0.01, size=(480, 2)), 0.0, 1.0)
     table = CubeRows(points(places), np.ones(480))
-    raking = Raking.fit(drawn, table)
+    raking = Raking.fit(drawn, wanted_of(table))
     found = raking.left_out_log_factor(table, table, groups)
     for group in range(12):
         own = groups == group
         without = CubeRows(points(places[~own]), np.ones((~own).sum()))
-        wanted = Raking.fit(drawn, without).log_factor(points(places[own]))
+        wanted = Raking.fit(drawn, wanted_of(without)).log_factor(points(places[own]))
         np.testing.assert_allclose(found[own].mean(), wanted.mean(), atol=0.15)
     assert raking.log_factor(table.intervals).mean() > found.mean() + 0.1
 

@@ -54,6 +54,7 @@ OF_FORESTS = {
     "n_estimators": [0, -1, 1.0, True, 2**31],
     "max_samples": [0.0, 1.5, np.nan, None],
     "bootstrap": [1, None, "yes"],
+    "correction": ["ratio", True, 1],
     "verbose": [-1, None, 0.5],
 }
 

@@ -40,7 +40,7 @@ def forest(leaf: str = "histogram") -> bw.DensityForest:
 @cache
 def draws(leaf: str = "histogram") -> bw.Columns:
     n_draws = {"histogram": 300_000, "uniform": 200_000}[leaf]
-    return forest(leaf)._read(forest(leaf).sample(n_draws, random_state=1))
+    return forest(leaf)._read(forest(leaf).sample(n_draws, random_state=1, corrected=False))
 
 
 ASKED = [
@@ -79,7 +79,7 @@ def test_a_gaussian_leaf_has_its_mean_density_in_a_bin() -> None:
     frame = mixed()[["x", "y"]]
     fitted = bw.DensityForest(4, leaf="gaussian", random_state=0).fit(frame)
     p = fitted.query().probability("x < y")
-    rows = fitted.sample(400_000, random_state=0)
+    rows = fitted.sample(400_000, random_state=0, corrected=False)
     assert p == pytest.approx((rows.x < rows.y).mean(), abs=0.004)
 
 
@@ -122,7 +122,7 @@ def ruled_numbers(n: int = 600, seed: int = 0) -> dict[str, list[int]]:
 def test_a_column_that_follows_from_another() -> None:
     fitted = bw.DensityForest(4, random_state=0).fit(ruled_numbers())
     assert len(fitted.dependencies_)
-    query, rows = fitted.query(), fitted._read(fitted.sample(200_000, random_state=0))
+    query, rows = fitted.query(), fitted._read(fitted.sample(200_000, random_state=0, corrected=False))
     for text in ["price < paid", "kind <= price", "price + paid == 5"]:
         p, found = query.probability(text), read_event(rows.schema, text).contains(rows).mean()
         assert abs(p - found) <= 4.0 * np.sqrt(p * (1.0 - p) / rows.n_rows) + 0.01, text

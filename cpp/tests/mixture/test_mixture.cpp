@@ -156,6 +156,44 @@ CASE("draws depend on the seed and the number of the row", {
     for (std::size_t i = 0; i < few.size(); ++i) CHECK(few[i] == many[i]);
 });
 
+CASE("even draws have the mass of every leaf, to one draw", {
+    auto other = small_tree();
+    other.nodes[1].mass = 0.25;
+    other.nodes[2].mass = 0.75;
+    other.nodes[3].mass = 0.125;
+    other.nodes[4].mass = 0.125;
+    other.nodes[5].mass = 0.0625;
+    other.nodes[6].mass = 0.0625;
+    const std::size_t n = 1000;
+    for (const std::vector<double>& weights : {std::vector<double>{0.3, 0.7}, {1.0, 0.0}, {0.0, 1.0}}) {
+        const Mixture mixture(small_columns(), {{small_tree(), {}}, {other, {}}}, weights);
+        std::vector<double> points(3 * n);
+        mixture.sample_evenly(n, 5, points.data());
+        double left = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            left += points[3 * i] < 0.4 ? 1.0 : 0.0;
+            for (std::size_t j = 0; j < 3; ++j) CHECK(points[3 * i + j] >= 0.0 && points[3 * i + j] <= 1.0);
+        }
+        const double expected = weights[0] * small_tree().nodes[1].mass + weights[1] * other.nodes[1].mass;
+        CHECK(std::abs(left - expected * n) <= 2.0);  // a boundary in either tree
+        std::vector<double> again(3 * n);
+        mixture.sample_evenly(n, 5, again.data());
+        CHECK(points == again);
+    }
+});
+
+CASE("even draws spare leaves without mass", {
+    auto tree = small_tree();
+    tree.nodes[1].mass = 1.0;
+    tree.nodes[2].mass = 0.0;
+    tree.nodes[4].mass = 0.75;
+    tree.nodes[6].mass = 0.625;
+    const Mixture mixture(small_columns(), {{tree, {}}}, {1.0});
+    std::vector<double> points(3 * 1000);
+    mixture.sample_evenly(1000, 1, points.data());
+    for (std::size_t i = 0; i < 1000; ++i) CHECK(points[3 * i] < 0.4);
+});
+
 CASE("what is no mixture is refused", {
     const auto columns = small_columns();
     const auto tree = small_tree();

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
@@ -17,6 +16,7 @@ from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, ev
 from boxwood.boosting.forest_part import ForestPart
 from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.interval_means import Moving, mean_over_intervals
+from boxwood.boosting.ratio.accepted_rows import accepted_rows
 from boxwood.boosting.ratio.density_ratio import CubeRows
 from boxwood.boosting.ratio.raking import Raking
 from boxwood.boosting.ruled import BoostedRules
@@ -31,10 +31,6 @@ from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
 __all__ = ["BoostedModel", "WeighedModel"]
-
-LEAST_DRAWS = 64
-"""At once, where raking keeps some of the draws."""
-
 
 @dataclass(frozen=True, eq=False)
 class BoostedModel:
@@ -147,7 +143,7 @@ class BoostedModel:
         known = self.gaussians is not None and self.gaussians.standard is not None
         return known and bool(self.weights[len(self.chains)] >= 0.5)
 
-    def log_raking(self, columns: Columns, missing: str) -> NDArray[np.float64]:
+    def log_raking(self, columns: Columns, missing: str = "event") -> NDArray[np.float64]:
         """Return what raking adds to the log-density of each row."""
         if self.raking is None:
             return np.zeros(columns.n_rows)
@@ -304,25 +300,17 @@ class BoostedModel:
 
         if self.raking is None:
             return draw(n_rows)
-        raking, n_left = self.raking, n_rows
-        kept: list[Columns] = []
-        while n_left > 0 or not kept:
-            drawn = draw(max(int(n_left * math.exp(raking.log_most) * 1.1), LEAST_DRAWS))
-            log_chance = raking.log_factor(self.raked_intervals(drawn)) - raking.log_most
-            chosen = np.flatnonzero(rng.random(drawn.n_rows) < np.exp(log_chance))[:n_left]
-            kept.append(drawn.take(chosen))
-            n_left -= len(chosen)
-        return concatenated(kept)
+        return accepted_rows(draw, self.log_raking, self.raking.log_most, n_rows, rng)
 
     def draw_evenly(self, n_rows: int, rng: np.random.Generator, n_threads: int) -> Columns:
-        """Draw rows before raking, by points that are evenly spread in the cubes of the chains."""
+        """Draw rows before raking, evenly spread in the cubes of the chains and over the forest's leaves."""
         d = len(self.margins.schema)
 
         def evenly(n: int) -> NDArray[np.float64]:
             return (evenly_spread(1 << max(n - 1, 0).bit_length(), d)[:n] + rng.random(d)) % 1.0
 
         counts = np.rint(self.weights * n_rows).astype(np.int64)
-        return self._draw(counts, rng, evenly, n_threads)
+        return self._draw(counts, rng, evenly, n_threads, Mixture.sample_evenly)
 
     def _draw(
         self,
@@ -330,6 +318,7 @@ class BoostedModel:
         rng: np.random.Generator,
         uniform: Callable[[int], NDArray[np.float64]],
         n_threads: int,
+        of_forest: Callable[[Mixture, int, int], NDArray[np.float64]] = Mixture.sample,
     ) -> Columns:
         """Draw so many rows of each part, in random order; `uniform` gives points of the cube."""
         drawn = [
@@ -340,7 +329,7 @@ class BoostedModel:
         if self.gaussians is not None:
             drawn.append(self.gaussians.sample(int(counts[len(self.chains)]), rng, self.margins))
         if self.forest is not None and counts[-1]:
-            drawn.append(self._draw_forest(self.forest, int(counts[-1]), rng))
+            drawn.append(self._draw_forest(self.forest, int(counts[-1]), rng, of_forest))
         return concatenated(drawn).take(rng.permutation(int(counts.sum())))
 
     def _draw_chain(
@@ -358,11 +347,17 @@ class BoostedModel:
             return self.rules.sample_chain(draw, n_rows, self.margins, rng)
         return self.margins.decode(known_points(draw, n_rows, self.margins))
 
-    def _draw_forest(self, forest: Mixture, n_rows: int, rng: np.random.Generator) -> Columns:
+    def _draw_forest(
+        self,
+        forest: Mixture,
+        n_rows: int,
+        rng: np.random.Generator,
+        draw: Callable[[Mixture, int, int], NDArray[np.float64]],
+    ) -> Columns:
         margins = self.margins_of_forest
         if self.rules is not None:
             return self.rules.sample_forest(forest, n_rows, margins, rng)
-        return margins.decode(known_points(lambda n: forest.sample(n, seed_of(rng) % 2**63), n_rows, margins))
+        return margins.decode(known_points(lambda n: draw(forest, n, seed_of(rng) % 2**63), n_rows, margins))
 
     def importances(self, forest: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what cuts of each column gained, over the mixture; `forest` has the fractions of its cuts.

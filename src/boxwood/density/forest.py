@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Schema
-from boxwood.density.boxes import BoxDensity, fractions_of
+from boxwood.density.boxes import fractions_of
+from boxwood.density.corrected_draws import CorrectedDraws
 from boxwood.evidence import Evidence
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import left_out_log_derivative
@@ -26,12 +27,13 @@ from boxwood.tree.forest import Forest
 __all__ = ["DensityForest"]
 
 
-class DensityForest(Forest, BoxDensity):
+class DensityForest(Forest, CorrectedDraws):
     """Density forest: the mean of the densities of trees that saw different rows and columns.
 
-    Every query of the fitted model has a closed form: it is a mixture of products of 1-D pieces. Samples have
-    the columns independent within a leaf, by which a classifier tells them; for rows that are to pass for
-    real ones take ``BoostedDensity(components=["forest"])``, the same forest corrected by a density ratio.
+    Every query of the fitted model has a closed form: it is a mixture of products of 1-D pieces. In a leaf
+    columns are independent, by which a classifier tells draws from rows; so `sample` corrects draws by the
+    density ratio that such a classifier finds. Scores and answers stay those of the forest:
+    ``BoostedDensity(components=["forest"])`` has the same correction in its scores, too.
 
     Attributes
     ----------
@@ -113,6 +115,7 @@ class DensityForest(Forest, BoxDensity):
         n_bins: int = 16,
         histogram_prior: float = 4.0,
         dependencies: str | None = "auto",
+        correction: str | None = "auto",
         missing: str = "event",
         bounds: Any = None,
         duplicates: str = "auto",
@@ -145,6 +148,7 @@ class DensityForest(Forest, BoxDensity):
         self.n_bins = n_bins
         self.histogram_prior = histogram_prior
         self.dependencies = dependencies
+        self.correction = correction
         self.missing = missing
         self.bounds = bounds
         self.duplicates = duplicates
@@ -196,6 +200,7 @@ class DensityForest(Forest, BoxDensity):
             oob_log_density_=evidence.of_given_rows(unseen),
             oob_score_=_mean_present(unseen, evidence.columns.weights),
             _gaps=gaps,
+            **self._rows_to_correct(evidence, fitted.margins, ruled, seed % 2**62),
             **self._ids_of(evidence),
             **self._novelty_of(evidence, np.where(np.isnan(unseen), seen, unseen)),
         )
@@ -219,13 +224,18 @@ class DensityForest(Forest, BoxDensity):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _get_state(self) -> dict[str, Any]:
-        state = {**super()._get_state(), "min_samples_split": self.min_samples_split_}
+        state = {
+            **super()._get_state(),
+            **self._get_correction_state(),
+            "min_samples_split": self.min_samples_split_,
+        }
         return state if np.isnan(self.oob_score_) else {**state, "oob_score": self.oob_score_}
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         known = "oob_score" in state  # every tree may have seen every row
         return {
             **super()._fitted_of_state(schema, state),
+            **self._correction_of_state(state, len(schema)),
             "oob_score_": state.number("oob_score") if known else float("nan"),
             "min_samples_split_": state.number("min_samples_split", low=0.0),
         }

@@ -66,7 +66,7 @@ class QueryableDensity(DensityEstimator):
             engine = _engine_of(self)
         except NoMixtureError:
             return super().query()
-        return Query(engine, self._score, self._read)
+        return Query(engine, self._score, self._read, correct=getattr(self, "_correct", None))
 
     def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
         if kind == "rest" and self.missing == "event" and self._closed_form() is not None:

@@ -112,6 +112,10 @@ class Mixture:
         """Draw points of the cube."""
         return self.native.sample(n_rows, seed)
 
+    def sample_evenly(self, n_rows: int, seed: int) -> NDArray[np.float64]:
+        """Draw points of the cube in the order of the leaves: one for every n-th part of their mass."""
+        return self.native.sample(n_rows, seed, evenly=True)
+
     def apply(self, u: NDArray[np.float64]) -> NDArray[np.uint32]:
         """Return the number of the leaf of each row in each tree."""
         return self.native.apply(u)

@@ -35,6 +35,7 @@ from boxwood.randomness import generator, seed_of
 __all__ = ["Query", "ZeroProbabilityError"]
 
 Score = Callable[[Columns], NDArray[np.float64]]
+Correct = Callable[[], Any]
 Question = str | Mapping[str, Any] | Event | None
 
 
@@ -57,6 +58,10 @@ class Query(AnswerQuestions):
     read : callable
         Reads a table by the fitted schema.
     evidence : Event
+    said : sequence of str
+        The evidence in words.
+    correct : callable, optional
+        Gives what corrects draws, or None.
     """
 
     def __init__(
@@ -66,7 +71,9 @@ class Query(AnswerQuestions):
         read: Callable[[Any], Columns],
         evidence: Event | None = None,
         said: Sequence[str] = (),
+        correct: Correct | None = None,
     ) -> None:
+        self._correct = correct
         self._engine, self._score, self._read = engine, score, read
         self.evidence = Event.everything() if evidence is None else evidence
         self._said = tuple(said)
@@ -97,7 +104,8 @@ class Query(AnswerQuestions):
         more = self._engine.read(event, columns)
         words = self._words(event, columns)
         both = more if self.evidence.is_everything else self.evidence & more
-        query = Query(self._engine, self._score, self._read, both, (*self._said, *words))
+        said = (*self._said, *words)
+        query = Query(self._engine, self._score, self._read, both, said, self._correct)
         query._boxes  # noqa: B018 (raises where nothing is left)
         return query
 
@@ -256,13 +264,16 @@ class Query(AnswerQuestions):
         inside = self.evidence.contains(columns)
         return np.where(inside, scores - math.log(self._total), -np.inf)
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+    def sample(self, n_samples: int = 1, random_state: Any = None, *, corrected: bool = False) -> Any:
         """Draw rows under the evidence, none of which lies outside it.
 
         Parameters
         ----------
         n_samples : int
         random_state : int, RandomState, Generator or None
+        corrected : bool, default=False
+            Whether draws of a density that corrects them (`DensityForest`) are kept by its density ratio:
+            such rows pass for real ones, and probabilities among them are not exactly those of answers.
 
         Returns
         -------
@@ -271,11 +282,22 @@ class Query(AnswerQuestions):
         """
         if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
             raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
-        return to_native(self.sample_columns(int(n_samples), random_state))
+        return to_native(self.sample_columns(int(n_samples), random_state, corrected=corrected))
 
-    def sample_columns(self, n_samples: int, random_state: Any = None) -> Columns:
+    def sample_columns(
+        self, n_samples: int, random_state: Any = None, *, corrected: bool = False
+    ) -> Columns:
         """Draw rows as columns."""
         rng = generator(random_state)
+        correction = self._correct() if corrected and self._correct is not None else None
+        if correction is None:
+            return self._plain_columns(n_samples, rng)
+        found: Columns = correction.rows(
+            lambda n: self._plain_columns(n, rng), n_samples, rng, not self.evidence.is_everything
+        )
+        return found
+
+    def _plain_columns(self, n_samples: int, rng: np.random.Generator) -> Columns:
         groups = grouped_by_gaps(self._boxes)
         if len(groups) == 1 and not groups[0][0]:
             return self._drawn(self._conditioned, self._boxes, n_samples, rng)

@@ -55,7 +55,7 @@ def usual_surprise(model: Any, columns: Columns) -> NDArray[np.float64]:
     columns : Columns
     """
     if columns.n_rows < USUAL_ROWS:
-        columns = model._read(model.density_.sample(USUAL_ROWS, random_state=0))
+        columns = model.query.sample_columns(USUAL_ROWS, 0)
     some = np.sort(np.random.default_rng(0).choice(columns.n_rows, USUAL_ROWS, replace=False))
     usual = np.median(model.query.conditionals(columns.take(some)).surprise(), axis=0)
     # Where most of a column's values have density 0 it is to blame, not what is usual.

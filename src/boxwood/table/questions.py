@@ -262,7 +262,7 @@ class TableQuestions:
         """
         return self.query.probabilities_of(column_position(self.schema, column))
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+    def sample(self, n_samples: int = 1, random_state: Any = None, *, corrected: bool = True) -> Any:
         """Simulate rows that satisfy the evidence, in the fitted table's container.
 
         Parameters
@@ -271,8 +271,11 @@ class TableQuestions:
             How many rows.
         random_state : int, RandomState, Generator or None, default=None
             Seed or generator: the same int gives the same result, None another one each time.
+        corrected : bool, default=True
+            Whether draws of a forest are corrected so as to pass for real rows. Else answers are exactly the
+            probabilities among them.
         """
-        return self.query.sample(n_samples, random_state)
+        return self.query.sample(n_samples, random_state, corrected=corrected)
 
     def dependence(self) -> Any:
         """Return a frame of how far each pair of columns depends on each other, from 0 to 1."""

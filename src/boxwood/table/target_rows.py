@@ -69,7 +69,7 @@ class TargetRows(TablePredictions):
         weights = read_weights(sample_weight, columns.n_rows)
         return float(np.average(self.score_samples(columns), weights=weights))
 
-    def sample(self, n_samples: int = 1, random_state: Any = None) -> Any:
+    def sample(self, n_samples: int = 1, random_state: Any = None, *, corrected: bool = True) -> Any:
         """Simulate rows, in the fitted table's container.
 
         Where `fit` was told a class as target, the density draws the other columns, and `target_` the class
@@ -82,13 +82,16 @@ class TargetRows(TablePredictions):
             How many rows.
         random_state : int, RandomState, Generator or None, default=None
             Seed or generator: the same int gives the same result, None another one each time.
+        corrected : bool, default=True
+            Whether draws of a forest are corrected so as to pass for real rows. Else answers are exactly the
+            probabilities among them.
         """
         target = self._redrawn_target()
         if target is None:
-            return super().sample(n_samples, random_state)
+            return super().sample(n_samples, random_state, corrected=corrected)
         check_count("n_samples", n_samples)
         rng = generator(random_state)
-        drawn = self.query.sample_columns(int(n_samples), rng)
+        drawn = self.query.sample_columns(int(n_samples), rng, corrected=corrected)
         j = target.column
         present = np.flatnonzero(~drawn[j].missing())
         if not len(present):

@@ -11,7 +11,7 @@ from boxwood import _core
 from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.ratio.trees import codes_of, edges_of
 
-__all__ = ["CubeRows", "fit_density_ratio", "places_of"]
+__all__ = ["CubeRows", "PlacedRows", "fit_density_ratio", "places_of"]
 
 HELD_FRACTION = 0.1
 """Of the draws: they end the trees beside the rows that are held out."""
@@ -23,13 +23,17 @@ class CubeRows(NamedTuple):
     intervals: CubeIntervals
     weights: NDArray[np.float64]
 
-    def with_rows(self, others: CubeRows) -> CubeRows:
-        """Return these rows and others."""
-        parts = (self.intervals, others.intervals)
-        lower, width = (
-            np.concatenate([getattr(part, name) for part in parts]) for name in ("lower", "width")
-        )
-        return CubeRows(CubeIntervals(lower, width), np.concatenate([self.weights, others.weights]))
+
+class PlacedRows(NamedTuple):
+    """What trees see of rows: a place on the cube for each value, and the rows' weights."""
+
+    places: NDArray[np.float64]
+    weights: NDArray[np.float64]
+
+    @classmethod
+    def of_rows(cls, rows: CubeRows) -> PlacedRows:
+        """Return the places of rows on the cube."""
+        return cls(places_of(rows.intervals), rows.weights)
 
 
 def places_of(rows: CubeIntervals) -> NDArray[np.float64]:
@@ -37,7 +41,7 @@ def places_of(rows: CubeIntervals) -> NDArray[np.float64]:
     return np.where(rows.width < 1.0, rows.lower + 0.5 * rows.width, np.nan)
 
 
-def fit_density_ratio(train: CubeRows, held: CubeRows, drawn: CubeIntervals) -> _core.RatioTrees | None:
+def fit_density_ratio(train: PlacedRows, held: PlacedRows, drawn: CubeIntervals) -> _core.RatioTrees | None:
     """Fit trees whose sum is the logarithm of the ratio of the rows' density to that of draws.
 
     By gradient boosting of the logistic loss with as much weight on the draws as on the rows: a classifier's
@@ -45,7 +49,7 @@ def fit_density_ratio(train: CubeRows, held: CubeRows, drawn: CubeIntervals) -> 
 
     Parameters
     ----------
-    train, held : CubeRows
+    train, held : PlacedRows
     drawn : CubeIntervals
         In random order.
 
@@ -55,13 +59,13 @@ def fit_density_ratio(train: CubeRows, held: CubeRows, drawn: CubeIntervals) -> 
         None where held-out rows gain nothing.
     """
     places = places_of(drawn)
-    real = places_of(train.intervals)
+    real = train.places
     edges = [edges_of(np.concatenate([real[:, j], places[:, j]])) for j in range(real.shape[1])]
     n_held = int(HELD_FRACTION * len(places))
     trees = _core.grow_ratio_trees(
         [of_column.tolist() for of_column in edges],
         _both(edges, real, train.weights, places[n_held:]),
-        _both(edges, places_of(held.intervals), held.weights, places[:n_held]),
+        _both(edges, held.places, held.weights, places[:n_held]),
         _core.RatioOptions(),
     )
     return trees if trees.n_trees else None

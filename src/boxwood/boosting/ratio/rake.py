@@ -6,35 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.model import BoostedModel
-from boxwood.boosting.ratio.density_ratio import CubeRows, fit_density_ratio
-from boxwood.boosting.ratio.raking import MOST, MOST_OF_FORESTS, Raking
+from boxwood.boosting.ratio.compared_rows import LEAST_ROWS, MOST_COLUMNS, ComparedRows, DrawPlan
+from boxwood.boosting.ratio.density_ratio import CubeRows, PlacedRows
+from boxwood.boosting.ratio.raking import counted_bins, wanted_masses
 from boxwood.columns import Columns
 
 __all__ = ["rake"]
-
-FEWEST_DRAWS = 2**13
-"""Draws that show how far a mixture keeps to its margins, of small tables."""
-
-DRAWS_A_ROW = 16
-"""Of others, the rows' number rounded up to a power of two."""
-
-DRAWS_OF_FORESTS = 2
-"""Times as many where a forest of continuous columns is all of the mixture: trees change more in it, which
-makes chance of the draws larger, and draws cost less (6 µs of ten columns). With 2¹⁸ the worst outer
-twentieth of magic was 3.9% off, with 2¹⁹ 2.2%, with 2²⁰ 1.7%."""
-
-DRAWS_A_ROW_OF_INTERVALS, MOST_DRAWS_OF_INTERVALS = 8, 2**16
-"""Where columns are discrete: they have no outer twentieth, and draws take longer."""
-
-MOST_COLUMNS = 64
-"""With more, what raking gains is less than the noise of its factors costs."""
-
-MOST_COMPARED = 2**15
-"""Further draws, which trees tell from rows."""
-
-LEAST_ROWS = 200
-"""Of tables with fewer, classifiers tell draws by chance alone; 500 rows of three tables gained 0.3 nats."""
 
 
 def rake(
@@ -69,21 +48,18 @@ def rake(
     is_fair = not model.chains and (model.forest is None or not by_trees)  # forests keep to the margins
     if is_fair or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
         return model
-    a_row, most, bound = DRAWS_A_ROW, most_draws, MOST
-    if not all(model.margins.continuous):
-        a_row, most = DRAWS_A_ROW_OF_INTERVALS, min(most_draws, MOST_DRAWS_OF_INTERVALS)
-    elif not model.chains and model.gaussians is None:
-        a_row, most, bound = DRAWS_OF_FORESTS * a_row, DRAWS_OF_FORESTS * most, MOST_OF_FORESTS
-    n_draws = min(max(FEWEST_DRAWS, a_row << int(n).bit_length()), most)
-    rng = np.random.default_rng([seed, n_draws])
-    of_train, of_held = _cube_rows(model, train), _cube_rows(model, held)
-    trees = None
-    if by_trees and n >= LEAST_ROWS:
-        others = model.draw_evenly(min(n_draws, MOST_COMPARED), rng, n_threads)
-        trees = fit_density_ratio(of_train, of_held, model.raked_intervals(others))
-    drawn = model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
-    return replace(model, raking=Raking.fit(drawn, of_train.with_rows(of_held), trees, bound))
+    is_forest = not model.chains and model.gaussians is None
+    plan = DrawPlan.of_table(n, all(model.margins.continuous), is_forest, most_draws)
+    rng = np.random.default_rng([seed, plan.n_draws])
+
+    def draw(n_draws: int) -> CubeIntervals:
+        return model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
+
+    raking = _compared_rows(model, train, held).rake(draw, plan, by_trees and n >= LEAST_ROWS)
+    return replace(model, raking=raking)
 
 
-def _cube_rows(model: BoostedModel, columns: Columns) -> CubeRows:
-    return CubeRows(model.raked_intervals(columns), columns.row_weights)
+def _compared_rows(model: BoostedModel, train: Columns, held: Columns) -> ComparedRows:
+    of_train, of_held = (CubeRows(model.raked_intervals(part), part.row_weights) for part in (train, held))
+    wanted = wanted_masses(counted_bins(of_train) + counted_bins(of_held))
+    return ComparedRows(PlacedRows.of_rows(of_train), PlacedRows.of_rows(of_held), wanted)

@@ -10,11 +10,12 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.boosting.cube_intervals import CubeIntervals
+from boxwood.boosting.ratio.column_bins import ColumnBins
 from boxwood.boosting.ratio.density_ratio import CubeRows, places_of
 from boxwood.boosting.ratio.trees import trees_from_state, trees_to_state
 from boxwood.model_file import State
 
-__all__ = ["EDGES", "Raking"]
+__all__ = ["EDGES", "Raking", "counted_bins", "wanted_masses"]
 
 _LOWER_EDGES = [0.0, 1e-5, 1e-4, 1e-3, 0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4]
 
@@ -82,7 +83,7 @@ class Raking:
     def fit(
         cls,
         drawn: CubeIntervals,
-        table: CubeRows | None = None,
+        wanted: NDArray[np.float64] | None = None,
         trees: _core.RatioTrees | None = None,
         most: float = MOST,
     ) -> Self:
@@ -95,34 +96,36 @@ class Raking:
         drawn : CubeIntervals
             Draws on the cube; where values are intervals, these. The trees must not have seen them, or
             the mean would be too small.
-        table : CubeRows, optional
-            Without one every column is to be uniform on [0, 1].
+        wanted : ndarray of shape (n_columns, n_bins), optional
+            The mass that each bin is to have (`wanted_masses`). Without it every column is to be uniform on
+            [0, 1].
         trees : RatioTrees, optional
         most : float, default=2
             Bound of a row's factors together.
         """
         n_columns = drawn.lower.shape[1]
-        wanted = [_wanted(table, j) for j in range(n_columns)]
-        fractions = [_fractions(*drawn.column(j), EDGES) for j in range(n_columns)]
+        if wanted is None:
+            wanted = np.tile(np.diff(EDGES), (n_columns, 1))
+        bins = _bins_of_columns(drawn, EDGES)
         prior = PRIOR_DRAWS / len(drawn)
         factors = np.ones((n_columns, len(EDGES) - 1))
         product = _by_trees(trees, drawn)
         for _ in range(N_STEPS):
-            for own, of_column, masses in zip(factors, fractions, wanted, strict=True):
-                product /= _factor_of(of_column, own)
-                mass = _mass(of_column, np.minimum(product * _factor_of(of_column, own), most), own)
+            for own, of_column, masses in zip(factors, bins, wanted, strict=True):
+                before = of_column.factors(own)
+                mass = of_column.counts(np.minimum(product, most), own)
+                mass /= mass.sum()
                 own *= (masses + prior) / (mass + prior)
                 np.clip(own, LEAST, most, out=own)
                 own /= (own * np.diff(EDGES)).sum()
-                product *= _factor_of(of_column, own)
+                product *= of_column.factors(own) / before
         return cls(factors, float(np.log(np.mean(np.minimum(product, most)))), trees, most)
 
     def log_factor(self, rows: CubeIntervals) -> NDArray[np.float64]:
         """Return the logarithm of what each row's density is multiplied by."""
         product = _by_trees(self.trees, rows)
-        for j, factors in enumerate(self.factors):
-            of_column = _fractions(*rows.column(j), self.edges)
-            product *= _factor_of(of_column, factors)
+        for of_column, factors in zip(_bins_of_columns(rows, self.edges), self.factors, strict=True):
+            product *= of_column.factors(factors)
         return np.log(np.minimum(product, self.most)) - self.log_mean
 
     def left_out_log_factor(
@@ -137,12 +140,10 @@ class Raking:
         prior, weights = _prior_rows(widths), rows.weights[:, None]
         own = _together(weights, groups)
         product = _by_trees(self.trees, rows.intervals)
-        for j, factors in enumerate(self.factors):
-            of_table = _fractions(*table.intervals.column(j), self.edges)
-            counted = n * _mass(of_table, table.weights, np.ones(len(widths)))
-            of_rows = _fractions(*rows.intervals.column(j), self.edges)
-            if of_rows.ndim == 1:
-                of_rows = np.eye(len(widths))[of_rows]
+        counted_in_columns = counted_bins(table, self.edges)
+        columns = _bins_of_columns(rows.intervals, self.edges)
+        for of_column, counted, factors in zip(columns, counted_in_columns, self.factors, strict=True):
+            of_rows = of_column.by_row(len(widths))
             left = np.maximum(counted - _together(weights * of_rows, groups), 0.0) + prior
             change = left / (counted + prior) * (n * widths + prior) / ((n - own) * widths + prior)
             product *= (of_rows * factors * change).sum(axis=1)
@@ -204,54 +205,30 @@ def _by_trees(trees: _core.RatioTrees | None, rows: CubeIntervals) -> NDArray[np
     return np.ones(len(rows)) if trees is None else np.exp(trees.log_ratio(places_of(rows)))
 
 
-def _wanted(table: CubeRows | None, j: int) -> NDArray[np.float64]:
-    """Return the mass that each bin of a column is to have."""
-    widths = np.diff(EDGES)
-    if table is None:
-        return widths
-    rows, weights = table
-    counted = _mass(_fractions(*rows.column(j), EDGES), weights, np.ones(len(widths)))
-    n = float(weights.sum())
+def wanted_masses(counted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mass that each bin of each column is to have: (n_columns, n_bins).
+
+    Parameters
+    ----------
+    counted : ndarray of shape (n_columns, n_bins)
+        What the table's rows in each bin weigh (`counted_bins`).
+    """
+    widths, n = np.diff(EDGES), counted.sum(axis=1, keepdims=True)
     prior = _prior_rows(widths)
-    masses = widths * (n * counted + prior) / (n * widths + prior)
-    return np.asarray(masses / masses.sum())
+    masses = widths * (counted + prior) / (n * widths + prior)
+    return np.asarray(masses / masses.sum(axis=1, keepdims=True))
+
+
+def counted_bins(rows: CubeRows, edges: NDArray[np.float64] = EDGES) -> NDArray[np.float64]:
+    """Return what rows weigh in each bin of each column; intervals are divided between bins."""
+    even = np.ones(len(edges) - 1)
+    columns = _bins_of_columns(rows.intervals, edges)
+    return np.array([of_column.counts(rows.weights, even) for of_column in columns])
+
+
+def _bins_of_columns(rows: CubeIntervals, edges: NDArray[np.float64]) -> list[ColumnBins]:
+    return [ColumnBins.of_intervals(*rows.column(j), edges) for j in range(rows.lower.shape[1])]
 
 
 def _prior_rows(widths: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.maximum(PRIOR_ROWS, PRIOR_TABLE * widths)
-
-
-def _fractions(
-    lower: NDArray[np.float64], width: NDArray[np.float64], edges: NDArray[np.float64]
-) -> NDArray[Any]:
-    """Return the bin of each point or, where there are intervals, the fractions of each in all bins."""
-    bins = np.clip(np.searchsorted(edges, lower, side="right") - 1, 0, len(edges) - 2)
-    if not width.any():
-        return bins
-    ends = np.clip(edges[None, :], lower[:, None], (lower + width)[:, None])
-    is_interval = width > 0.0
-    fractions = np.zeros((len(lower), len(edges) - 1))
-    fractions[np.arange(len(lower)), bins] = 1.0
-    inside = np.diff(ends, axis=1)
-    total = inside.sum(axis=1, keepdims=True)
-    # An interval so narrow that it ends where it begins, to rounding, is a point.
-    is_wide = is_interval & (total[:, 0] > 0.0)
-    fractions[is_wide] = inside[is_wide] / total[is_wide]
-    return fractions
-
-
-def _factor_of(of_column: NDArray[Any], factors: NDArray[np.float64]) -> NDArray[np.float64]:
-    if of_column.ndim == 1:
-        return np.asarray(factors[of_column])
-    return np.einsum("nb,b->n", of_column, factors)
-
-
-def _mass(
-    of_column: NDArray[Any], weights: NDArray[np.float64], factors: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Return the fraction of the weight in each bin; that of an interval lies in it as the factors say."""
-    if of_column.ndim == 1:
-        return np.bincount(of_column, weights, minlength=len(factors)) / weights.sum()
-    divided = of_column * factors
-    divided /= divided.sum(axis=1, keepdims=True)
-    return np.asarray(np.einsum("nb,n->b", divided, weights) / weights.sum())

@@ -283,8 +283,13 @@ class WeighedQuery(WithoutLeaves, Query):
         error = total.standard_error / float(total)
         return Answers.of(inside, error, total.effective_sample_size, total.exact)
 
-    def sample_columns(self, n_samples: int, random_state: Any = None) -> Columns:
-        """Draw rows as columns: with evidence, draws of the proposal are resampled by their weights."""
+    def sample_columns(
+        self, n_samples: int, random_state: Any = None, *, corrected: bool = False
+    ) -> Columns:
+        """Draw rows as columns: with evidence, draws of the proposal are resampled by their weights.
+
+        There is nothing to correct: they are draws of the density that scores tell.
+        """
         return resampled(self._proposal, self.evidence, n_samples, random_state)
 
     def conditionals(self, X: Any) -> Any:

@@ -1,0 +1,207 @@
+"""Draws of forests, corrected so that a classifier does not tell them from rows."""
+
+import pickle
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import cross_val_predict
+
+import boxwood as bw
+from boxwood.boosting.ratio import forest_correction
+
+N = 3000
+
+
+def thin(n=N, seed=0):
+    """Return columns on thin curves, which leaves of independent columns blur, and a class that knows them."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "x": x,
+            "y": np.sin(2.0 * x) + 0.05 * rng.normal(size=n),
+            "z": x**2 + 0.1 * rng.normal(size=n),
+            "c": np.where(rng.random(n) < 1.0 / (1.0 + np.exp(-4.0 * x)), "up", "down"),
+        }
+    )
+
+
+def new(**parameters):
+    """Return a forest of large leaves, whose draws are told easily."""
+    return bw.DensityForest(20, **{"min_samples_split": 200, "random_state": 0, "n_jobs": 1, **parameters})
+
+
+@cache
+def fitted():
+    return new().fit(thin())
+
+
+def auc(real, drawn):
+    """Return how well a classifier tells them."""
+    table = pd.get_dummies(pd.concat([real, drawn[real.columns]], ignore_index=True), dtype=float)
+    which = np.repeat([0, 1], [len(real), len(drawn)])
+    judge = HistGradientBoostingClassifier(random_state=0)
+    return roc_auc_score(which, cross_val_predict(judge, table, which, cv=3, method="predict_proba")[:, 1])
+
+
+def test_corrected_draws_are_told_less():
+    plain = fitted().sample(N, random_state=0, corrected=False)
+    corrected = fitted().sample(N, random_state=0)
+    assert auc(thin(), plain) > 0.7
+    assert auc(thin(), corrected) < 0.6
+
+
+def test_columns_have_the_distributions_of_the_table():
+    table = thin()
+    drawn = new(min_samples_split="auto").fit(table).sample(60_000, random_state=0)
+    for name in ("x", "y", "z"):
+        outer = table[name].quantile([0.05, 0.95])
+        assert (drawn[name] < outer.iloc[0]).mean() == pytest.approx(0.05, abs=0.008)
+        assert (drawn[name] > outer.iloc[1]).mean() == pytest.approx(0.05, abs=0.008)
+    assert (drawn.c == "up").mean() == pytest.approx((table.c == "up").mean(), abs=0.02)
+
+
+def test_scores_and_answers_are_those_without_it():
+    plain = new(correction=None).fit(thin())
+    rows = thin(200, 1)
+    np.testing.assert_array_equal(plain.score_samples(rows), fitted().score_samples(rows))
+    np.testing.assert_array_equal(plain.oob_log_density_, fitted().oob_log_density_)
+    assert plain.query().probability("x < 0") == fitted().query().probability("x < 0")
+    pd.testing.assert_frame_equal(
+        plain.sample(50, random_state=3), fitted().sample(50, random_state=3, corrected=False)
+    )
+
+
+def test_the_ratio_is_fitted_when_it_is_first_needed(monkeypatch):
+    fits = []
+    fit = forest_correction.ForestCorrection.fit
+    monkeypatch.setattr(
+        forest_correction.ForestCorrection, "fit", lambda *of: fits.append(1) or fit(*of), raising=True
+    )
+    model = new().fit(thin())
+    model.score_samples(thin(5))
+    model.query().probability("x < 0")
+    model.sample(5, corrected=False)
+    model.query().sample(5)
+    assert not fits
+    first = model.sample(20, random_state=0)
+    assert fits == [1]
+    pd.testing.assert_frame_equal(model.sample(20, random_state=0), first)
+    assert fits == [1]
+    assert model._fitted_rows is None  # what it was fitted to is not kept
+
+
+def test_copies_and_files_draw_the_same(tmp_path):
+    model = new().fit(thin())
+    copy = pickle.loads(pickle.dumps(model))
+    model.save(tmp_path / "forest.boxwood")
+    wanted = fitted().sample(200, random_state=0)
+    for other in (model, copy, bw.load(tmp_path / "forest.boxwood")):
+        pd.testing.assert_frame_equal(other.sample(200, random_state=0), wanted)
+
+
+def test_neither_order_nor_threads_nor_doubling_matter():
+    wanted = fitted().sample(100, random_state=0)
+    table = thin()
+    for model, rows in (
+        (new(), table.sample(frac=1.0, random_state=1)),
+        (new(n_jobs=2), table),
+        (new(), pd.concat([table, table])),
+    ):
+        pd.testing.assert_frame_equal(model.fit(rows).sample(100, random_state=0), wanted)
+
+
+def test_rows_under_evidence_are_corrected_too():
+    model = bw.TableModel.of_density(fitted())
+    given = model.given("x > 1 and c == 'up'")
+    drawn = given.sample(2000, random_state=0)
+    assert (drawn.x > 1).all()
+    assert (drawn.c == "up").all()
+    table = thin().query("x > 1 and c == 'up'")
+    residual = [(rows.y - np.sin(2.0 * rows.x)).abs().mean() for rows in (table, drawn)]
+    plain = given.sample(2000, random_state=0, corrected=False)
+    blurred = (plain.y - np.sin(2.0 * plain.x)).abs().mean()
+    assert abs(residual[1] - residual[0]) < 0.8 * abs(blurred - residual[0])
+
+
+def test_a_table_model_draws_corrected_rows():
+    model = bw.TableModel(new()).fit(thin())
+    assert auc(thin(), model.sample(N, random_state=0)) < auc(
+        thin(), model.sample(N, random_state=0, corrected=False)
+    )
+
+
+def test_evidence_that_no_row_has_is_still_drawn():
+    drawn = bw.TableModel.of_density(fitted()).given("x > 1 and y > 1.5").sample(30, random_state=0)
+    assert len(drawn) == 30
+    assert (drawn.y > 1.5).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "table"),
+    [
+        ({"correction": None}, thin()),
+        ({"margins": "linear"}, thin()),
+        ({"rotation": "pca"}, thin()[["x", "y", "z"]]),
+        ({}, thin(900)),  # 3,600 cells
+        ({}, pd.DataFrame(np.random.default_rng(0).normal(size=(250, 65)))),
+        ({}, pd.DataFrame(np.random.default_rng(0).normal(size=(150, 30)))),
+    ],
+    ids=["none", "linear", "rotation", "cells", "columns", "rows"],
+)
+def test_where_nothing_is_corrected(parameters, table):
+    model = bw.DensityForest(3, random_state=0, **parameters).fit(table)
+    assert model._correct() is None
+    np.testing.assert_array_equal(
+        np.asarray(model.sample(5, random_state=0)),
+        np.asarray(model.sample(5, random_state=0, corrected=False)),
+    )
+
+
+def zoo():
+    """Return tables of other kinds: discrete, doubled, weighted, with gaps, over many orders of magnitude."""
+    rng = np.random.default_rng(0)
+    table, n = thin(), N
+    a, b = rng.integers(0, 6, n), rng.integers(0, 4, n)
+    gappy = table.mask(rng.random((n, 4)) < 0.2)
+    scaled = table.assign(x=np.exp(10.0 * table.x), y=1e-12 * table.y)
+    return {
+        "discrete": (pd.DataFrame({"a": a, "b": b, "c": (a + b) % 3, "d": rng.integers(0, 3, n)}), None),
+        "doubled": (pd.concat([table, table]), None),
+        "weighted": (table, rng.exponential(size=n)),
+        "gaps": (gappy, None),
+        "scales": (scaled, None),
+        "rules": (table.assign(d=table.c.map({"up": "U", "down": "D"})), None),
+    }
+
+
+@pytest.mark.parametrize("name", zoo())
+def test_tables_of_other_kinds(name):
+    table, weights = zoo()[name]
+    model = new(min_samples_split="auto").fit(table, sample_weight=weights)
+    drawn = model.sample(2000, random_state=0)
+    assert list(drawn.columns) == list(table.columns)
+    assert len(drawn) == 2000
+    if name == "gaps":
+        assert drawn.isna().mean().to_numpy() == pytest.approx(table.isna().mean().to_numpy(), abs=0.04)
+    if name == "rules":
+        assert (drawn.d == drawn.c.map({"up": "U", "down": "D"})).all()
+    if name == "weighted":
+        share = np.average(table.c == "up", weights=weights)
+        assert (drawn.c == "up").mean() == pytest.approx(share, abs=0.05)
+    told = auc(table[: len(drawn)], drawn) if weights is None else 0.5
+    assert told < 0.62
+
+
+def test_a_file_with_wrong_factors_is_refused(tmp_path, monkeypatch):
+    model = pickle.loads(pickle.dumps(fitted()))
+    model._correct()
+    raking = model._raking
+    monkeypatch.setattr(type(raking), "to_state", lambda self: {"factors": np.zeros(3), "log_mean": 0.0})
+    model.save(tmp_path / "forest.boxwood")
+    with pytest.raises(bw.ModelFileError, match="factors"):
+        bw.load(tmp_path / "forest.boxwood")
