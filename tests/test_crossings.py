@@ -46,7 +46,8 @@ def test_a_forest_is_fitted_in_few_crossings_for_any_number_of_columns(crossings
     weights = np.random.default_rng(0).integers(1, 5, 300) if weighted else None
     found = []
     for n_columns in (5, 50):
-        bw.DensityForest(10, random_state=0).fit(table_of(n_columns), sample_weight=weights)
+        # What draws are corrected by is another stage.
+        bw.DensityForest(10, random_state=0, correction=None).fit(table_of(n_columns), sample_weight=weights)
         found.append(stages(crossings))
     print(f"DensityForest: {found[0].total()} crossings: {dict(found[0])}")
     assert found[0] == found[1]
@@ -57,8 +58,10 @@ def test_a_forest_is_fitted_in_few_crossings_for_any_number_of_columns(crossings
 def test_columns_of_all_kinds_add_no_crossing(crossings):
     found = []
     for n_columns in (3, 20):
-        # Gaps of x0 follow from k where no other column has as few values; rules are another stage.
-        bw.DensityForest(10, random_state=0, dependencies=None).fit(table_of(n_columns, mixed=True))
+        # Gaps of x0 follow from k where no other column has as few values; rules and what draws are corrected
+        # by are stages of their own.
+        forest = bw.DensityForest(10, random_state=0, dependencies=None, correction=None)
+        forest.fit(table_of(n_columns, mixed=True))
         found.append(stages(crossings, reading=False))
     assert found[0] == found[1]
     assert found[0].total() <= MOST_OF_A_FOREST - 1

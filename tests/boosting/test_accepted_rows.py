@@ -53,7 +53,11 @@ def test_small_factors_under_evidence_are_taken_by_the_largest_seen():
 def test_memory_is_bounded_where_few_are_accepted():
     draw, asked = drawer()
     rare = accepted_rows(
-        draw, lambda rows: np.where(rows.matrix()[:, 0] < 1e-4, 0.0, -np.inf), 0.0, 20, np.random.default_rng(1)
+        draw,
+        lambda rows: np.where(rows.matrix()[:, 0] < 1e-4, 0.0, -np.inf),
+        0.0,
+        20,
+        np.random.default_rng(1),
     )
     assert rare.n_rows == 20
     assert max(asked) <= module.MOST_DRAWS

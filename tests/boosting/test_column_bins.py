@@ -23,11 +23,11 @@ def bins():
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.5, 1.0]))
-def test_fractions_factors_and_counts_are_those_of_a_loop(seed, share):
+def test_fractions_factors_and_counts_are_those_of_a_loop(seed, fraction):
     rng = np.random.default_rng(seed)
     n = 30
     kinds = rng.integers(0, 4, n)  # of four intervals
-    lower = np.where(rng.random(n) < share, np.array([0.0, 0.02, 0.3, 0.7])[kinds], rng.random(n))
+    lower = np.where(rng.random(n) < fraction, np.array([0.0, 0.02, 0.3, 0.7])[kinds], rng.random(n))
     width = np.where(np.isin(lower, [0.0, 0.02, 0.3, 0.7]), np.array([0.02, 0.28, 0.4, 0.3])[kinds], 0.0)
     found = ColumnBins.of_intervals(lower, width, EDGES)
     wanted = np.array([reference_fractions(*of) for of in zip(lower, width, strict=True)])

@@ -89,7 +89,9 @@ def test_left_out_factors_are_those_of_the_table_without_the_row(width):
     for i in range(60):
         others = np.delete(np.arange(60), i)
         without = CubeRows(table.intervals.take(others), table.weights[others])
-        without_it.append(Raking.fit(drawn, wanted_of(without)).log_factor(table.intervals.take(np.array([i])))[0])
+        without_it.append(
+            Raking.fit(drawn, wanted_of(without)).log_factor(table.intervals.take(np.array([i])))[0]
+        )
     change = np.array(without_it) - seen
     assert np.abs(change).mean() > 0.01
     # Factors of other columns and the mean change a little, too.

@@ -5,11 +5,13 @@ import sqlite3
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet
 import pytest
 from running import Run
 
 import boxwood as bw
+from boxwood.randomness import generator
 
 QUESTION = "P(body_mass_g > 4500 | species == 'Adelie')"
 
@@ -171,6 +173,25 @@ class TestSample:
         first = run("sample", "penguins.boxwood", "-n", "9", "--seed", "5")[1]
         assert run("sample", "penguins.boxwood", "-n", "9", "--seed", "5", "--threads", "2")[1] == first
         assert run("sample", "penguins.boxwood", "-n", "9", "--seed", "6")[1] != first
+
+    def test_rows_are_those_of_the_model(self, folder: Path, run: Run) -> None:
+        """Corrected, or not; with the class drawn by what was grown for it where it was the target."""
+        rng = np.random.default_rng(0)
+        x = rng.normal(size=1500)
+        table = pd.DataFrame(
+            {"x": x, "y": np.sin(2 * x), "c": np.where(x + rng.normal(size=1500) > 0, "u", "d")}
+        )
+        forest = bw.DensityForest(5, min_samples_split=200, random_state=0)
+        bw.TableModel(forest, random_state=0).fit(table, target="c").save("thin.boxwood")
+        model = bw.load("thin.boxwood")
+        for option, corrected in ((["--uncorrected"], False), ([], True)):
+            found = [
+                float(row["x"]) for row in rows_of(run("sample", "thin.boxwood", "-n", "40", *option)[1])
+            ]
+            rows = model.sample(40, random_state=generator(0), corrected=corrected)
+            np.testing.assert_allclose(found, rows.x)
+        classes = [row["c"] for row in rows_of(run("sample", "thin.boxwood", "-n", "40")[1])]
+        assert classes == list(rows.c)
 
 
 class TestCompareAndInfo:

@@ -17,7 +17,7 @@ N = 3000
 
 
 def thin(n=N, seed=0):
-    """Return columns on thin curves, which leaves of independent columns blur, and a class that knows them."""
+    """Return columns on thin curves, which leaves of independent columns blur, and a class."""
     rng = np.random.default_rng(seed)
     x = rng.normal(size=n)
     return pd.DataFrame(
@@ -44,11 +44,13 @@ def auc(real, drawn):
     """Return how well a classifier tells them."""
     table = pd.get_dummies(pd.concat([real, drawn[real.columns]], ignore_index=True), dtype=float)
     which = np.repeat([0, 1], [len(real), len(drawn)])
-    judge = HistGradientBoostingClassifier(random_state=0)
-    return roc_auc_score(which, cross_val_predict(judge, table, which, cv=3, method="predict_proba")[:, 1])
+    classifier = HistGradientBoostingClassifier(random_state=0)
+    return roc_auc_score(
+        which, cross_val_predict(classifier, table, which, cv=3, method="predict_proba")[:, 1]
+    )
 
 
-def test_corrected_draws_are_told_less():
+def test_a_classifier_tells_corrected_draws_less():
     plain = fitted().sample(N, random_state=0, corrected=False)
     corrected = fitted().sample(N, random_state=0)
     assert auc(thin(), plain) > 0.7
@@ -162,6 +164,13 @@ def test_where_nothing_is_corrected(parameters, table):
     )
 
 
+@pytest.mark.parametrize("n_groups", [1, 2, 300])
+def test_groups_are_left_out_together(n_groups):
+    model = new().fit(thin(), groups=np.arange(N) % n_groups)
+    assert (model._correct() is None) == (n_groups == 1)
+    assert len(model.sample(10, random_state=0)) == 10
+
+
 def zoo():
     """Return tables of other kinds: discrete, doubled, weighted, with gaps, over many orders of magnitude."""
     rng = np.random.default_rng(0)
@@ -191,10 +200,10 @@ def test_tables_of_other_kinds(name):
     if name == "rules":
         assert (drawn.d == drawn.c.map({"up": "U", "down": "D"})).all()
     if name == "weighted":
-        share = np.average(table.c == "up", weights=weights)
-        assert (drawn.c == "up").mean() == pytest.approx(share, abs=0.05)
-    told = auc(table[: len(drawn)], drawn) if weights is None else 0.5
-    assert told < 0.62
+        fraction = np.average(table.c == "up", weights=weights)
+        assert (drawn.c == "up").mean() == pytest.approx(fraction, abs=0.05)
+    found = auc(table[: len(drawn)], drawn) if weights is None else 0.5
+    assert found < 0.62
 
 
 def test_a_file_with_wrong_factors_is_refused(tmp_path, monkeypatch):

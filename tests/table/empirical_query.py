@@ -49,6 +49,6 @@ class EmpiricalQuery:
     def missing_probability(self, j: int) -> float:
         return float(self.columns[j].missing().mean())
 
-    def sample(self, n_samples: int, random_state: Any) -> Any:
+    def sample(self, n_samples: int, random_state: Any, *, corrected: bool = False) -> Any:
         rows = np.random.default_rng(random_state).integers(0, self.columns.n_rows, n_samples)
         return to_native(self.columns.take(rows))

@@ -32,6 +32,7 @@ from boxwood.randomness import seed_of
 
 __all__ = ["BoostedModel", "WeighedModel"]
 
+
 @dataclass(frozen=True, eq=False)
 class BoostedModel:
     """A mixture of densities under margins.

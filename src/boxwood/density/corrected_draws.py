@@ -33,9 +33,10 @@ class CorrectedDraws(BoxDensity):
         Parameter(
             "correction",
             Choice("auto") | None,
-            '"auto" corrects what `sample` draws, with smooth margins and no rotation, of tables of more than '
-            "4,000 cells and up to 64 columns: trees of a classifier that tells draws from rows say how often "
-            "a draw is kept. Scores and answers are the forest's. None draws from the forest alone.",
+            '"auto" corrects what `sample` draws, with smooth margins and no rotation, of tables of at '
+            "least 200 rows, more than 4,000 cells and up to 64 columns: trees of a classifier that tells "
+            "draws from rows say how often a draw is kept. Scores and answers are the forest's. None draws "
+            "from it as it is.",
         ),
     )
 
@@ -82,14 +83,17 @@ class CorrectedDraws(BoxDensity):
 
     def _correct(self) -> ForestCorrection | None:
         """Return what corrects draws, None where nothing does."""
-        if self._raking is None and self._fitted_rows is None:
-            return None
         from boxwood.boosting.ratio.forest_correction import ForestCorrection
 
-        if self._raking is None:
-            fitted = ForestCorrection.fit(self._fitted_rows, self.mixture_, self.margins_, self._ruled)
-            self._raking, self._fitted_rows = fitted.raking, None
-        return ForestCorrection(self._raking, self.margins_, self._ruled)
+        # Rows first: a thread that draws at the same time may have them fitted, and gone, in between.
+        rows, raking = self._fitted_rows, self._raking
+        if raking is not None:
+            return ForestCorrection(raking, self.margins_, self._ruled)
+        if rows is None:
+            return None
+        fitted = ForestCorrection.fit(rows, self.mixture_, self.margins_, self._ruled)
+        self._raking, self._fitted_rows = fitted.raking, None
+        return fitted
 
     def _rows_to_correct(
         self, evidence: Evidence, margins: Margins, ruled: RuledDensity, seed: int

@@ -11,31 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood import _core
-from boxwood.columns import Columns, Kind, Schema, to_native
+from boxwood.columns import Columns, Kind, Schema
 from boxwood.columns.dates import dates_of
-from boxwood.columns.precision import rounded_to_source
-from boxwood.margins import decoded_columns
-from boxwood.query.across import inside_ties
 from boxwood.query.answer import Answer, Answers
 from boxwood.query.behind import AnswerQuestions
 from boxwood.query.column_law import ColumnLaw
 from boxwood.query.dates import is_date, microseconds
+from boxwood.query.draws import QueryDraws
 from boxwood.query.engine import CubeBox, QueryEngine
 from boxwood.query.errors import QueryError, shown
 from boxwood.query.event import Event
 from boxwood.query.event_reader import column_position
 from boxwood.query.evidence_law import law_of
 from boxwood.query.expression.write import to_text
-from boxwood.query.gap_draws import grouped_by_gaps, sample_groups, with_unseen
 from boxwood.query.pairs import covariance_of, dependence_of, mutual_information_of
 from boxwood.query.row_conditionals import RowConditionals
-from boxwood.query.rule_draws import keep_evidence
-from boxwood.randomness import generator, seed_of
 
 __all__ = ["Query", "ZeroProbabilityError"]
 
 Score = Callable[[Columns], NDArray[np.float64]]
-Correct = Callable[[], Any]
 Question = str | Mapping[str, Any] | Event | None
 
 
@@ -43,7 +37,7 @@ class ZeroProbabilityError(ValueError):
     """Raised for evidence that a density has impossible."""
 
 
-class Query(AnswerQuestions):
+class Query(QueryDraws, AnswerQuestions):
     """Questions to a density, exact: `given` adds evidence and returns another one.
 
     Columns are named by name or position. Answers are in a column's own values: dates are dates. What is
@@ -71,7 +65,7 @@ class Query(AnswerQuestions):
         read: Callable[[Any], Columns],
         evidence: Event | None = None,
         said: Sequence[str] = (),
-        correct: Correct | None = None,
+        correct: Callable[[], Any] | None = None,
     ) -> None:
         self._correct = correct
         self._engine, self._score, self._read = engine, score, read
@@ -264,56 +258,6 @@ class Query(AnswerQuestions):
         inside = self.evidence.contains(columns)
         return np.where(inside, scores - math.log(self._total), -np.inf)
 
-    def sample(self, n_samples: int = 1, random_state: Any = None, *, corrected: bool = False) -> Any:
-        """Draw rows under the evidence, none of which lies outside it.
-
-        Parameters
-        ----------
-        n_samples : int
-        random_state : int, RandomState, Generator or None
-        corrected : bool, default=False
-            Whether draws of a density that corrects them (`DensityForest`) are kept by its density ratio:
-            such rows pass for real ones, and probabilities among them are not exactly those of answers.
-
-        Returns
-        -------
-        array or frame
-            As the fitted table was.
-        """
-        if isinstance(n_samples, bool) or not isinstance(n_samples, int | np.integer) or n_samples < 1:
-            raise ValueError(f"n_samples must be a positive integer; got {shown(n_samples)}.")
-        return to_native(self.sample_columns(int(n_samples), random_state, corrected=corrected))
-
-    def sample_columns(
-        self, n_samples: int, random_state: Any = None, *, corrected: bool = False
-    ) -> Columns:
-        """Draw rows as columns."""
-        rng = generator(random_state)
-        correction = self._correct() if corrected and self._correct is not None else None
-        if correction is None:
-            return self._plain_columns(n_samples, rng)
-        found: Columns = correction.rows(
-            lambda n: self._plain_columns(n, rng), n_samples, rng, not self.evidence.is_everything
-        )
-        return found
-
-    def _plain_columns(self, n_samples: int, rng: np.random.Generator) -> Columns:
-        groups = grouped_by_gaps(self._boxes)
-        if len(groups) == 1 and not groups[0][0]:
-            return self._drawn(self._conditioned, self._boxes, n_samples, rng)
-        return sample_groups(self._engine, groups, n_samples, rng, self._drawn)
-
-    def _drawn(
-        self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
-    ) -> Columns:
-        engine = self._engine
-        points = self._points(conditioned, boxes, n_samples, rng)
-        gaps = np.isnan(points)
-        decoded = engine.margins.native.decode(np.where(gaps, 0.5, points), engine.n_threads)
-        columns = decoded_columns(engine.schema, n_samples, decoded)
-        columns = with_unseen(engine, columns, points, boxes)
-        return keep_evidence(engine, columns, rounded_to_source(columns), gaps, boxes, rng)
-
     def conditionals(self, X: Any) -> RowConditionals:
         """Return the distributions of each row's columns given the rest of the row.
 
@@ -396,18 +340,6 @@ class Query(AnswerQuestions):
     @cached_property
     def _conditioned(self) -> _core.Conditioned:
         return self._engine.condition(self._boxes)
-
-    def _points(
-        self, conditioned: _core.Conditioned, boxes: list[CubeBox], n_samples: int, rng: np.random.Generator
-    ) -> NDArray[np.float64]:
-        """Return draws on the cube."""
-        seed = seed_of(rng)
-        points = conditioned.sample(n_samples, seed, self._engine.n_threads)
-        if any(box.ties for box in boxes):
-            done = inside_ties(points, conditioned.drawn_boxes(n_samples, seed), boxes, rng)
-            if not done.all():
-                points[~done] = self._points(conditioned, boxes, int((~done).sum()), rng)
-        return points
 
     @cached_property
     def _tied(self) -> frozenset[int]:

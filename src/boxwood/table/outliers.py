@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns
+from boxwood.density.corrected_draws import CorrectedDraws
 
 __all__ = ["discoveries", "most_surprising", "oddest", "usual_surprise"]
 
@@ -55,7 +56,9 @@ def usual_surprise(model: Any, columns: Columns) -> NDArray[np.float64]:
     columns : Columns
     """
     if columns.n_rows < USUAL_ROWS:
-        columns = model.query.sample_columns(USUAL_ROWS, 0)
+        # As they are: to correct them would take longer than all the rest.
+        plain = {"corrected": False} if isinstance(model.density_, CorrectedDraws) else {}
+        columns = model._read(model.density_.sample(USUAL_ROWS, random_state=0, **plain))
     some = np.sort(np.random.default_rng(0).choice(columns.n_rows, USUAL_ROWS, replace=False))
     usual = np.median(model.query.conditionals(columns.take(some)).surprise(), axis=0)
     # Where most of a column's values have density 0 it is to blame, not what is usual.

@@ -45,10 +45,10 @@ class ColumnBins:
     def counts(self, weights: NDArray[np.float64], factors: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the weight in each bin; that of an interval lies in it as the factors say."""
         if self.fractions is None:
-            return np.bincount(self.of_row, weights, minlength=len(factors))
+            return np.asarray(np.bincount(self.of_row, weights, len(factors)), dtype=np.float64)
         divided = self.fractions * factors
         divided /= divided.sum(axis=1, keepdims=True)
-        return np.asarray(np.bincount(self.of_row, weights, minlength=len(divided)) @ divided)
+        return np.asarray(np.bincount(self.of_row, weights, len(divided)) @ divided)
 
     def by_row(self, n_bins: int) -> NDArray[np.float64]:
         """Return the fractions of each row: (n_rows, n_bins)."""

@@ -37,7 +37,7 @@ HELD_FRACTION = 0.1
 """Of the rows: they end the trees."""
 
 ROWS_AT_ONCE = 2**13
-"""Of a table, where all its rows are counted in the bins of raking: as a whole they would take much memory."""
+"""Of a table, where all its rows are counted in the bins of raking: at once they would take much memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,12 +63,14 @@ class FittedRows:
         d = len(evidence.columns)
         if evidence.n < LEAST_ROWS or evidence.n_rows * d <= FEWEST_CELLS or d > MOST_COLUMNS:
             return None
-        [fold] = validation_fold(evidence, HELD_FRACTION, seed)
+        folds = validation_fold(evidence, HELD_FRACTION, seed)
+        if not folds:  # all rows are of one group
+            return None
         # By their keys, which are those of their content: neither order nor partition matters.
         chosen = np.sort(np.argsort(evidence.keys, kind="stable")[:MOST_COMPARED])
         columns = evidence.columns.without_weights()
         places = places_of(_on_cube(margins, ruled, columns.take(chosen)))
-        train, held = (_placed(places, weights[chosen]) for weights in (fold.train, fold.held))
+        train, held = (_placed(places, weights[chosen]) for weights in (folds[0].train, folds[0].held))
         counted = np.zeros(1)
         for begin in range(0, evidence.n_rows, ROWS_AT_ONCE):
             rows = np.arange(begin, min(begin + ROWS_AT_ONCE, evidence.n_rows))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,6 +51,13 @@ def sample(
             show_default=False,
         ),
     ] = None,
+    uncorrected: Annotated[
+        bool,
+        typer.Option(
+            "--uncorrected",
+            help="Draw from the forest itself, whose probabilities answers are, without correcting the rows.",
+        ),
+    ] = False,
     seed: Seed = 0,
     format: Format = None,
     threads: Threads = 1,
@@ -62,14 +71,16 @@ def sample(
     if sheet is None and not (holdout is None and target is None):
         raise typer.BadParameter("--holdout and --target are of the sheet: give --sheet and --compare too.")
     check_writable(sheet)
-    fitted = load_model(model, threads, without=QUESTIONS)
+    # A class that was named as target is drawn by its forests, but not under evidence.
+    fitted = load_model(model, threads, without=("training",) if given is None else QUESTIONS)
     table = fitted if given is None else fitted.given(given)
-    _write(table, n, output, seed, format)
+    draw = partial(table.sample, corrected=not uncorrected)
+    _write(draw, n, output, seed, format)
     if sheet is not None and compare is not None:
-        _write_sheet(table, n, seed, sheet, compare, holdout, target)
+        _write_sheet(draw, n, seed, sheet, compare, holdout, target)
 
 
-def _write(table: Any, n: int, output: str, seed: int, format: str | None) -> None:
+def _write(draw: Callable[..., Any], n: int, output: str, seed: int, format: str | None) -> None:
     from boxwood.files import TableWriter
     from boxwood.randomness import generator
 
@@ -77,12 +88,18 @@ def _write(table: Any, n: int, output: str, seed: int, format: str | None) -> No
     with TableWriter(output, format) as writer, progress("rows", n) as advance:
         for first in range(0, n, BATCH):
             n_more = min(BATCH, n - first)
-            writer.write(table.sample(n_more, random_state=rng))
+            writer.write(draw(n_more, random_state=rng))
             advance(n_more)
 
 
 def _write_sheet(
-    table: Any, n: int, seed: int, sheet: Path, compare: str, holdout: str | None, target: str | None
+    draw: Callable[..., Any],
+    n: int,
+    seed: int,
+    sheet: Path,
+    compare: str,
+    holdout: str | None,
+    target: str | None,
 ) -> None:
     from boxwood.files import TableFile
     from boxwood.synthetic import synthetic_report
@@ -93,5 +110,5 @@ def _write_sheet(
         with TableFile(path) as file:
             return file.read()
 
-    drawn = table.sample(n, random_state=seed)
+    drawn = draw(n, random_state=seed)
     synthetic_report(read(compare), drawn, read(holdout), target=target, random_state=seed).save(sheet)

@@ -283,9 +283,7 @@ class WeighedQuery(WithoutLeaves, Query):
         error = total.standard_error / float(total)
         return Answers.of(inside, error, total.effective_sample_size, total.exact)
 
-    def sample_columns(
-        self, n_samples: int, random_state: Any = None, *, corrected: bool = False
-    ) -> Columns:
+    def sample_columns(self, n_samples: int, random_state: Any = None, *, corrected: bool = False) -> Columns:
         """Draw rows as columns: with evidence, draws of the proposal are resampled by their weights.
 
         There is nothing to correct: they are draws of the density that scores tell.

@@ -77,7 +77,7 @@ def _chosen(rows: Any, n: int, seed: int) -> Any:
 
 
 def _simulated(asking: Asking, n: int) -> list[dict[str, Any]]:
-    return rows_of(given_of(asking).query.sample_columns(n, asking["seed"]))
+    return rows_of(given_of(asking).query.sample_columns(n, asking["seed"], corrected=True))
 
 
 def dependent(asking: Asking) -> dict[str, Any]:
