@@ -1,10 +1,13 @@
 """Draws of forests, corrected so that a classifier does not tell them from rows."""
 
+import json
 import pickle
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import roc_auc_score
@@ -14,6 +17,7 @@ import boxwood as bw
 from boxwood.boosting.ratio import forest_correction
 
 N = 3000
+MODELS = Path(__file__).parents[1] / "data" / "models"
 
 
 def thin(n=N, seed=0):
@@ -204,6 +208,15 @@ def test_tables_of_other_kinds(name):
         assert (drawn.c == "up").mean() == pytest.approx(fraction, abs=0.05)
     found = auc(table[: len(drawn)], drawn) if weights is None else 0.5
     assert found < 0.62
+
+
+def test_a_saved_correction_stays_what_it_was():
+    model = bw.load(MODELS / "DensityForest-0.1.0-corrected.boxwood")
+    rows = json.loads((MODELS / "DensityForest-0.1.0-corrected.json").read_text(encoding="utf-8"))["rows"]
+    wanted = [0.0808001647336, 2.76047251825e-05, 0.415414841141, 0.196045294362, 0.756570590539]
+    columns = model._read(pl.DataFrame(rows))
+    np.testing.assert_allclose(model._correct().log_factor(columns), wanted, rtol=1e-9)
+    assert len(model.sample(20, random_state=0)) == 20
 
 
 def test_a_file_with_wrong_factors_is_refused(tmp_path, monkeypatch):
