@@ -51,10 +51,11 @@ BOOSTING = declare(
     Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),
     Parameter(
         "validation_fraction",
-        Real(0.0, 0.9),
+        Real(0.0, 0.9) | Choice("auto"),
         "Fraction of the rows that is held out of training: to stop early, to weigh the components and "
-        "for p-values. With 0 all rounds are run, all components weigh the same, and p-values come from a "
-        "second model, fitted to four fifths of the rows.",
+        'for p-values. "auto" is a tenth of up to 5,000 rows and a twentieth of 10,000 and more. With 0 '
+        "all rounds are run, all components weigh the same, and p-values come from a second model, fitted "
+        "to four fifths of the rows.",
     ),
     Parameter(
         "n_iter_no_change",

@@ -18,7 +18,7 @@ from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
 from boxwood.boosting.ratio.rake import rake
 from boxwood.boosting.settings import SCORING, Settings, settings_of
-from boxwood.boosting.training import hold_out
+from boxwood.boosting.training import held_out_fraction, hold_out
 from boxwood.boosting.weights import is_positive
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
@@ -162,7 +162,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         n_chains: int | None = None,
         n_networks: int | None = None,
         n_trees: int | None = None,
-        validation_fraction: float = 0.1,
+        validation_fraction: float | str = "auto",
         n_iter_no_change: int | None = None,
         n_points: int = 32,
         dependencies: str | None = "auto",
@@ -225,9 +225,10 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         settings = settings_of(self, evidence.n_rows * len(columns))
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
-        train, held_out = hold_out(evidence, float(self.validation_fraction), seed)
+        fraction = held_out_fraction(self.validation_fraction, evidence.n)
+        train, held_out = hold_out(evidence, fraction, seed)
         held = held_out.columns
-        options = self._fit_options(settings, seed, len(columns))
+        options = self._fit_options(settings, seed, len(columns), fraction)
         gaps = UnseenGaps.of_table(evidence.n, evidence.columns)
         with fit_progress(self, X, self._most_steps(settings, before), self.verbose, "step") as progress:
             steps = FitSteps(progress)
@@ -274,9 +275,9 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         )
         return self
 
-    def _fit_options(self, settings: Settings, seed: int, d: int) -> FitOptions:
+    def _fit_options(self, settings: Settings, seed: int, d: int, fraction: float) -> FitOptions:
         grow = settings.grow_options(features_a_node(self, d), float(self.depth_decay))
-        fraction, missing = float(self.validation_fraction), self._missing_values()
+        missing = self._missing_values()
         return FitOptions(settings, grow, fraction, self.missing, missing, self.n_points, self.n_jobs, seed)
 
     def _most_steps(self, settings: Settings, before: BoostedModel | None) -> int:
