@@ -25,7 +25,8 @@ MOST_DRAWS_OF_FORESTS = 2**18
 2¹⁷ leave 1.0%, and as many that are not evenly drawn 1.9%."""
 
 DRAWS_A_ROW_OF_INTERVALS, MOST_DRAWS_OF_INTERVALS = 8, 2**16
-"""Where columns are discrete: they have no outer twentieth, and draws take longer."""
+"""Where columns are discrete: most have no outer twentieth, and draws take longer. Of forests, whose draws
+take less, there are twice as many."""
 
 MOST_COLUMNS = 64
 """With more, what raking gains is less than the noise of its factors costs."""
@@ -51,7 +52,8 @@ class DrawPlan(NamedTuple):
         """
         a_row, most = DRAWS_A_ROW, MOST
         if not is_continuous:
-            a_row, most_draws = DRAWS_A_ROW_OF_INTERVALS, min(most_draws, MOST_DRAWS_OF_INTERVALS)
+            a_row = DRAWS_A_ROW_OF_INTERVALS
+            most_draws = min(most_draws, MOST_DRAWS_OF_INTERVALS << is_forest)
         elif is_forest:
             most = MOST_OF_FORESTS
         return cls(min(max(FEWEST_DRAWS, a_row << int(n).bit_length()), most_draws), most)
