@@ -33,14 +33,16 @@ class CorrectedDraws(BoxDensity):
         Parameter(
             "correction",
             Choice("auto") | None,
-            '"auto" corrects what `sample` draws, with smooth margins and no rotation, of tables of at '
-            "least 200 rows, more than 4,000 cells and up to 64 columns: trees of a classifier that tells "
-            "draws from rows say how often a draw is kept. Scores and answers are the forest's. None draws "
-            "from it as it is.",
+            '"auto" corrects what `sample` draws, with smooth margins and leaves of independent columns, of '
+            "tables worth 200 rows, of more than 4,000 cells in distinct rows and up to 64 columns: trees of "
+            "a classifier that tells draws from rows say how often a draw is kept. Not where one in sixteen "
+            "would be kept at most, nor beside ids. Scores and answers are the forest's. None draws from it "
+            "as it is.",
         ),
     )
 
     correction: str | None
+    leaf: str
     margins: str
     _fitted_rows: FittedRows | None
     _raking: Raking | None
@@ -66,7 +68,7 @@ class CorrectedDraws(BoxDensity):
         array or frame
             Rows like those of the fitted table, in the same container, with its types and its decimals.
         """
-        draw_forest = self._drawn if corrected else super()._drawn
+        draw_forest = self._corrected if corrected else self._drawn
 
         def draw(n_rows: int, rng: np.random.Generator) -> Columns:
             rows = self._with_fresh_ids(draw_forest(n_rows, rng))
@@ -74,12 +76,11 @@ class CorrectedDraws(BoxDensity):
 
         return self._simulate(n_samples, random_state, draw)
 
-    def _drawn(self, n_samples: int, rng: np.random.Generator) -> Columns:
+    def _corrected(self, n_samples: int, rng: np.random.Generator) -> Columns:
         correction = self._correct()
         if correction is None:
-            return super()._drawn(n_samples, rng)
-        plain = super()._drawn
-        return correction.rows(lambda n: plain(n, rng), n_samples, rng)
+            return self._drawn(n_samples, rng)
+        return correction.rows(lambda n: self._drawn(n, rng), n_samples, rng)
 
     def _correct(self) -> ForestCorrection | None:
         """Return what corrects draws, None where nothing does."""
@@ -92,7 +93,7 @@ class CorrectedDraws(BoxDensity):
         if rows is None:
             return None
         fitted = ForestCorrection.fit(rows, self.mixture_, self.margins_, self._ruled)
-        self._raking, self._fitted_rows = fitted.raking, None
+        self._raking, self._fitted_rows = None if fitted is None else fitted.raking, None
         return fitted
 
     def _rows_to_correct(
@@ -100,7 +101,8 @@ class CorrectedDraws(BoxDensity):
     ) -> dict[str, Any]:
         """Return what `_correct` needs of the fitted table."""
         rows = None
-        if self.correction is not None and self.margins == "smooth" and self.rotation is None:
+        has_products = self.rotation is None and self.leaf != "gaussian_full"
+        if self.correction is not None and self.margins == "smooth" and has_products:
             from boxwood.boosting.ratio.forest_correction import FittedRows
 
             rows = FittedRows.of_table(evidence, margins, ruled, seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,7 +66,17 @@ class QueryableDensity(DensityEstimator):
             engine = _engine_of(self)
         except NoMixtureError:
             return super().query()
-        return Query(engine, self._score, self._read, correct=getattr(self, "_correct", None))
+        fitted = self._asked().fitted
+
+        def correct() -> Any:
+            """Return what corrects draws of this fit, not of another one."""
+            return self._correct() if self._asked().fitted is fitted else None
+
+        return Query(engine, self._score, self._read, correct=correct)
+
+    def _correct(self) -> Any:
+        """Return what corrects draws; of most densities nothing does."""
+        return None
 
     def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
         if kind == "rest" and self.missing == "event" and self._closed_form() is not None:

@@ -14,7 +14,7 @@ from boxwood.columns.columns import concatenated
 __all__ = ["accepted_rows"]
 
 LEAST_DRAWS, MOST_DRAWS = 64, 2**16
-"""At once; more where more rows are wanted."""
+"""At once: more would take much memory."""
 
 LEAST_RATE = 1.0 / 1024.0
 """Of rows that are taken to be accepted, however few of the latest were."""
@@ -57,7 +57,7 @@ def accepted_rows(
         is_first = not kept
         if by_largest and is_first:
             n_drawn = max(n_drawn, ENOUGH_TO_TELL)
-        drawn = draw(min(n_drawn, max(MOST_DRAWS, 4 * n_left)))
+        drawn = draw(min(n_drawn, MOST_DRAWS))
         logs = log_factor(drawn)
         if by_largest and is_first:
             log_most = min(log_most, float(logs.max()) + ROOM)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
@@ -36,6 +37,15 @@ FEWEST_CELLS = 4_000
 HELD_FRACTION = 0.1
 """Of the rows: they end the trees."""
 
+LEAST_COMPARED = 16
+"""Rows to learn from, and rows that end the trees."""
+
+MOST_UNSEEN = 0.5
+"""Of the draws, that show a category which no row has and are drawn again."""
+
+MOST_DRAWS_A_ROW = 16.0
+"""Where more would be drawn for a row that is kept, the forest is too far from its table to correct."""
+
 ROWS_AT_ONCE = 2**13
 """Of a table, where all its rows are counted in the bins of raking: at once they would take much memory."""
 
@@ -64,13 +74,20 @@ class FittedRows:
         if evidence.n < LEAST_ROWS or evidence.n_rows * d <= FEWEST_CELLS or d > MOST_COLUMNS:
             return None
         folds = validation_fold(evidence, HELD_FRACTION, seed)
-        if not folds:  # all rows are of one group
+        if not folds or _unseen_fraction(margins) > MOST_UNSEEN:  # all rows are of one group, or ids
             return None
-        # By their keys, which are those of their content: neither order nor partition matters.
-        chosen = np.sort(np.argsort(evidence.keys, kind="stable")[:MOST_COMPARED])
         columns = evidence.columns.without_weights()
-        places = places_of(_on_cube(margins, ruled, columns.take(chosen)))
-        train, held = (_placed(places, weights[chosen]) for weights in (folds[0].train, folds[0].held))
+
+        def placed(weights: NDArray[np.float64], most: int) -> PlacedRows:
+            there = np.flatnonzero(weights > 0.0)
+            # By their keys, which are those of their content: neither order nor partition matters.
+            chosen = np.sort(there[np.argsort(evidence.keys[there], kind="stable")[:most]])
+            return PlacedRows(places_of(_on_cube(margins, ruled, columns.take(chosen))), weights[chosen])
+
+        train = placed(folds[0].train, MOST_COMPARED)
+        held = placed(folds[0].held, MOST_COMPARED // 8)
+        if min(len(train.weights), len(held.weights)) < LEAST_COMPARED:  # of few groups
+            return None
         counted = np.zeros(1)
         for begin in range(0, evidence.n_rows, ROWS_AT_ONCE):
             rows = np.arange(begin, min(begin + ROWS_AT_ONCE, evidence.n_rows))
@@ -95,8 +112,8 @@ class ForestCorrection:
     ruled: RuledDensity
 
     @classmethod
-    def fit(cls, rows: FittedRows, mixture: Mixture, margins: Margins, ruled: RuledDensity) -> Self:
-        """Fit the ratio to draws of the forest."""
+    def fit(cls, rows: FittedRows, mixture: Mixture, margins: Margins, ruled: RuledDensity) -> Self | None:
+        """Fit the ratio to draws of the forest; None where next to no draw would be kept."""
         rng = generator(rows.seed)
         is_plain = not len(ruled.dependencies)
         is_continuous = all(margins.continuous)
@@ -111,7 +128,8 @@ class ForestCorrection:
             return _on_cube(margins, ruled, margins.decode(points))
 
         plan = DrawPlan.of_table(rows.n, is_continuous, True, MOST_DRAWS_OF_FORESTS)
-        return cls(rows.compared.rake(draw, plan, by_trees=True), margins, ruled)
+        raking = rows.compared.rake(draw, plan, by_trees=True)
+        return cls(raking, margins, ruled) if raking.log_most <= math.log(MOST_DRAWS_A_ROW) else None
 
     def rows(
         self,
@@ -139,6 +157,7 @@ def _on_cube(margins: Margins, ruled: RuledDensity, columns: Columns) -> CubeInt
     return cube_intervals_of(margins, shown, margins.encode(shown), "event")
 
 
-def _placed(places: NDArray[np.float64], weights: NDArray[np.float64]) -> PlacedRows:
-    """Return the rows that weigh anything."""
-    return PlacedRows(places[weights > 0.0], weights[weights > 0.0])
+def _unseen_fraction(margins: Margins) -> float:
+    """Return how many draws would show a category that no row has; of ids nearly all would."""
+    points = generator(0).random((1024, len(margins.schema)))
+    return float(np.mean(margins.native.is_unseen(points)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -106,18 +107,23 @@ class Raking:
         n_columns = drawn.lower.shape[1]
         if wanted is None:
             wanted = np.tile(np.diff(EDGES), (n_columns, 1))
-        bins = _bins_of_columns(drawn, EDGES)
-        prior = PRIOR_DRAWS / len(drawn)
+        bins = list(_bins_of_columns(drawn, EDGES))
+        prior, widths = PRIOR_DRAWS / len(drawn), np.diff(EDGES)
         factors = np.ones((n_columns, len(EDGES) - 1))
+        # Bins of categories that are never drawn, since no row has them, keep their factor of 1: to wait for
+        # mass in them would take all of it from the others.
+        drawn_in = np.array([of.counts(np.ones(len(drawn)), np.ones(len(widths))) for of in bins]) > 0.0
+        wanted = np.where(drawn_in, wanted, 0.0)
+        wanted = wanted / wanted.sum(axis=1, keepdims=True)
         product = _by_trees(trees, drawn)
         for _ in range(N_STEPS):
-            for own, of_column, masses in zip(factors, bins, wanted, strict=True):
+            for own, of_column, masses, there in zip(factors, bins, wanted, drawn_in, strict=True):
                 before = of_column.factors(own)
                 mass = of_column.counts(np.minimum(product, most), own)
                 mass /= mass.sum()
-                own *= (masses + prior) / (mass + prior)
+                own[there] *= ((masses + prior) / (mass + prior))[there]
                 np.clip(own, LEAST, most, out=own)
-                own /= (own * np.diff(EDGES)).sum()
+                own[there] *= widths[there].sum() / (own * widths)[there].sum()
                 product *= of_column.factors(own) / before
         return cls(factors, float(np.log(np.mean(np.minimum(product, most)))), trees, most)
 
@@ -226,8 +232,9 @@ def counted_bins(rows: CubeRows, edges: NDArray[np.float64] = EDGES) -> NDArray[
     return np.array([of_column.counts(rows.weights, even) for of_column in columns])
 
 
-def _bins_of_columns(rows: CubeIntervals, edges: NDArray[np.float64]) -> list[ColumnBins]:
-    return [ColumnBins.of_intervals(*rows.column(j), edges) for j in range(rows.lower.shape[1])]
+def _bins_of_columns(rows: CubeIntervals, edges: NDArray[np.float64]) -> Iterator[ColumnBins]:
+    """Return the bins of each column, one after another: those of all together may take much memory."""
+    return (ColumnBins.of_intervals(*rows.column(j), edges) for j in range(rows.lower.shape[1]))
 
 
 def _prior_rows(widths: NDArray[np.float64]) -> NDArray[np.float64]:
