@@ -24,7 +24,15 @@ BOXWOOD_INLINE Doubles load(const double* from) {
     return lanes;
 }
 BOXWOOD_INLINE void store(Doubles lanes, double* to) { std::memcpy(to, &lanes, sizeof(Doubles)); }
-BOXWOOD_INLINE Doubles all(double value) { return Doubles{} + value; }
+BOXWOOD_INLINE Doubles all(double value) {
+#if defined(__AVX512F__)
+    return _mm512_set1_pd(value);
+#elif defined(__AVX2__)
+    return _mm256_set1_pd(value);
+#else
+    return Doubles{value, value};
+#endif
+}
 
 BOXWOOD_INLINE Doubles fused(Doubles a, Doubles b, Doubles c) {
 #if defined(__AVX512F__)

@@ -12,7 +12,7 @@
 
 #include "base/instruction_sets.hpp"
 
-#if defined(__AVX512F__) || defined(__FMA__)
+#if defined(__SSE__)
 #include <immintrin.h>
 #elif defined(__ARM_NEON)
 #include <arm_neon.h>
@@ -39,7 +39,21 @@ BOXWOOD_INLINE Lanes load(const float* from) {
     return lanes;
 }
 BOXWOOD_INLINE void store(Lanes lanes, float* to) { std::memcpy(to, &lanes, sizeof(Lanes)); }
-BOXWOOD_INLINE Lanes all(float value) { return Lanes{} + value; }
+
+// By name where there is one: `Lanes{} + value` adds before it spreads, which took a third of all products.
+BOXWOOD_INLINE Lanes all(float value) {
+#if defined(__AVX512F__)
+    return _mm512_set1_ps(value);
+#elif defined(__AVX2__)
+    return _mm256_set1_ps(value);
+#elif defined(__SSE__)
+    return _mm_set1_ps(value);
+#elif defined(__ARM_NEON)
+    return vdupq_n_f32(value);
+#else
+    return Lanes{value, value, value, value};
+#endif
+}
 
 BOXWOOD_INLINE Lanes fused(Lanes a, Lanes b, Lanes c) {
 #if defined(__AVX512F__)
@@ -57,6 +71,22 @@ BOXWOOD_INLINE Lanes fused(Lanes a, Lanes b, Lanes c) {
 BOXWOOD_INLINE Lanes pick(IntLanes when, Lanes yes, Lanes no) { return when ? yes : no; }
 BOXWOOD_INLINE Lanes larger(Lanes a, Lanes b) { return a > b ? a : b; }
 BOXWOOD_INLINE Lanes smaller(Lanes a, Lanes b) { return a < b ? a : b; }
+
+// A matrix of four by four.
+BOXWOOD_INLINE void transpose_four(const float* from, std::size_t from_row, float* to, std::size_t to_row) {
+#if defined(__SSE__)
+    __m128 a = _mm_loadu_ps(from), b = _mm_loadu_ps(from + from_row), c = _mm_loadu_ps(from + 2 * from_row),
+           d = _mm_loadu_ps(from + 3 * from_row);
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    _mm_storeu_ps(to, a);
+    _mm_storeu_ps(to + to_row, b);
+    _mm_storeu_ps(to + 2 * to_row, c);
+    _mm_storeu_ps(to + 3 * to_row, d);
+#else
+    for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t j = 0; j < 4; ++j) to[j * to_row + i] = from[i * from_row + j];
+#endif
+}
 
 BOXWOOD_INLINE IntLanes bits(Lanes lanes) {
     IntLanes found;

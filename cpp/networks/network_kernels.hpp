@@ -30,9 +30,21 @@ struct NetworkTargets {
     const float* weights;
 };
 
+// Whole registers of the widest kind, as all the parts of a network are.
+struct TrainedParameters {
+    float* values;
+    float* means;  // over the latest steps
+    float* first;  // moments of gradients
+    float* second;
+
+    TrainedParameters from(std::size_t i) const { return {values + i, means + i, first + i, second + i}; }
+};
+
 struct AdamStep {
     float rate, first_correction, second_correction;
-    float scale;  // of the gradient, whose norm is clipped
+    float scale;             // of the gradient, whose norm is clipped
+    float newest;            // weight of the new values in their means
+    float shrinkage = 1.0f;  // of the new values
 };
 
 // All give the same bytes on every machine.
@@ -46,8 +58,10 @@ struct NetworkKernels {
     // From gradients by the outputs to those by the parameters.
     void (*backward)(NetworkShape shape, const float* parameters, std::size_t n, NetworkScratch& scratch,
                      float* gradient);
-    void (*adam)(const AdamStep& step, const float* gradient, std::size_t n, float* parameters, float* first,
-                 float* second);
+    // The sum of (scale·values)²; n is a multiple of 16.
+    float (*squared_norm)(const float* values, std::size_t n, float scale);
+    // Moves n parameters, a multiple of 16.
+    void (*adam)(const AdamStep& step, const float* gradient, std::size_t n, TrainedParameters parameters);
     // From the outputs of n rows to the mass below `low` of each, and the log-density there or, where `high`
     // is above it, the logarithm of the mass between them.
     void (*locate)(const float* outputs, std::size_t n, const double* low, const double* high, double* below,

@@ -56,9 +56,19 @@ void strip_product(LeftFactor left, std::size_t n_rows, const float* right, std:
         tile_product<kTileRows, kVectors>({left.data + i * left.row, left.row, left.step}, right, right_row,
                                           n_terms, start, bias, target + i * target_row, target_row);
     }
-    for (; i < n_rows; ++i) {
-        tile_product<1, kVectors>({left.data + i * left.row, left.row, left.step}, right, right_row, n_terms,
-                                  start, bias, target + i * target_row, target_row);
+    const LeftFactor rest{left.data + i * left.row, left.row, left.step};
+    const auto rest_product = [&]<std::size_t kRows>() {
+        tile_product<kRows, kVectors>(rest, right, right_row, n_terms, start, bias, target + i * target_row,
+                                      target_row);
+    };
+    // One tile again: of single rows each would wait for its own sums (batches of 64 leave four).
+    switch (n_rows - i) {
+        case 5: return rest_product.template operator()<5>();
+        case 4: return rest_product.template operator()<4>();
+        case 3: return rest_product.template operator()<3>();
+        case 2: return rest_product.template operator()<2>();
+        case 1: return rest_product.template operator()<1>();
+        default: return;
     }
 }
 
@@ -66,16 +76,16 @@ void strip_product(LeftFactor left, std::size_t n_rows, const float* right, std:
 inline void product(LeftFactor left, std::size_t n_rows, const float* right, std::size_t right_row,
                     std::size_t n_terms, Start start, const float* bias, float* target,
                     std::size_t target_row, std::size_t n_columns) {
-    constexpr std::size_t wide = kTileVectors * kLanes;
     std::size_t j = 0;
-    for (; j + wide <= n_columns; j += wide) {
-        strip_product<kTileVectors>(left, n_rows, right + j, right_row, n_terms, start,
+    const auto strips_product = [&]<std::size_t kVectors>() {
+        for (; j + kVectors * kLanes <= n_columns; j += kVectors * kLanes) {
+            strip_product<kVectors>(left, n_rows, right + j, right_row, n_terms, start,
                                     bias ? bias + j : nullptr, target + j, target_row);
-    }
-    for (; j < n_columns; j += kLanes) {
-        strip_product<1>(left, n_rows, right + j, right_row, n_terms, start, bias ? bias + j : nullptr,
-                         target + j, target_row);
-    }
+        }
+    };
+    strips_product.template operator()<kTileVectors>();
+    if (kTileVectors > 2) strips_product.template operator()<2>();
+    strips_product.template operator()<1>();
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "networks/train_network.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <numeric>
-#include <utility>
 
 #include "base/normal_distribution.hpp"
 #include "base/random.hpp"
@@ -39,6 +39,23 @@ void gather(const NetworkRows& rows, const NetworkTask& task, std::span<const st
 double log_normal(double middle, double width) {
     if (width == 0.0) return -0.5 * middle * middle - 0.91893853320467274;
     return std::log(std::max(normal_mass(middle - 0.5 * width, middle + 0.5 * width), 1e-300) / width);
+}
+
+struct Part {
+    std::size_t from, to;
+    bool shrinks;
+};
+
+// What shrinks are weights between layers, and to the outputs. The first layer's are frequencies, and biases
+// are phases.
+std::array<Part, 7> parts_of(const NetworkShape& shape) {
+    return {{{0, shape.second(), false},
+             {shape.second(), shape.second_bias(), true},
+             {shape.second_bias(), shape.third(), false},
+             {shape.third(), shape.third_bias(), true},
+             {shape.third_bias(), shape.last(), false},
+             {shape.last(), shape.last_bias(), true},
+             {shape.last_bias(), shape.size(), false}}};
 }
 
 // The mean over held-out rows and its standard error.
@@ -128,30 +145,24 @@ class Trainer {
         kernels.backward(shape_, parameters_.data(), chosen.size(), scratch_, gradient_.data());
         // Rows of mean weight 1: what a step is worth does not hang on the weights' scale.
         const double mean = per_weight_ / static_cast<double>(chosen.size());
-        double squares = 0.0;
-        for (const float g : gradient_) squares += static_cast<double>(g) * g;
-        const double norm = std::sqrt(squares) * mean;
-        if (!std::isfinite(norm)) return;
+        const float squares =
+            kernels.squared_norm(gradient_.data(), gradient_.size(), static_cast<float>(mean));
+        if (!std::isfinite(squares)) return;
+        const double norm = std::sqrt(static_cast<double>(squares));
         n_steps_ += 1.0;
-        const AdamStep adam{
-            static_cast<float>(rate), static_cast<float>(1.0 / (1.0 - std::pow(0.9, n_steps_))),
-            static_cast<float>(1.0 / (1.0 - std::pow(0.999, n_steps_))),
-            static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30)))};
-        kernels.adam(adam, gradient_.data(), gradient_.size(), parameters_.data(), first_.data(),
-                     second_.data());
-        if (options_.decay > 0.0) shrink(static_cast<float>(1.0 - rate * options_.decay));
-        const double newest =
-            std::max(1.0 - options_.average, kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_));
-        for (std::size_t i = 0; i < parameters_.size(); ++i)
-            average_[i] += static_cast<float>(newest) * (parameters_[i] - average_[i]);
+        AdamStep adam{static_cast<float>(rate), static_cast<float>(1.0 / (1.0 - std::pow(0.9, n_steps_))),
+                      static_cast<float>(1.0 / (1.0 - std::pow(0.999, n_steps_))),
+                      static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30))),
+                      static_cast<float>(std::max(1.0 - options_.average,
+                                                  kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_)))};
+        for (const Part& part : parts_of(shape_)) {
+            adam.shrinkage = part.shrinks ? static_cast<float>(1.0 - rate * options_.decay) : 1.0f;
+            kernels.adam(adam, gradient_.data() + part.from, part.to - part.from, trained().from(part.from));
+        }
     }
 
-    // Weights between layers, and to the outputs. The first layer's are frequencies, and biases are phases.
-    void shrink(float factor) {
-        for (const auto& [from, to] :
-             {std::pair(shape_.second(), shape_.second_bias()),
-              std::pair(shape_.third(), shape_.third_bias()), std::pair(shape_.last(), shape_.last_bias())})
-            for (std::size_t i = from; i < to; ++i) parameters_[i] *= factor;
+    TrainedParameters trained() {
+        return {parameters_.data(), average_.data(), first_.data(), second_.data()};
     }
 
     const NetworkRows& train_;

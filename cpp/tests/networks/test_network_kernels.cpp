@@ -131,21 +131,49 @@ CASE("gradients are differences of losses", {
 });
 
 CASE("all instruction sets agree to the bit", {
-    const Example example(4, 100, true);
-    std::vector<float> gradients[3], moved[3];
-    std::size_t k = 0;
-    for (const NetworkKernels* kernels : all_network_kernels()) {
-        NetworkScratch scratch = example.run(*kernels, example.parameters, true);
-        gradients[k].resize(example.shape.size());
-        kernels->backward(example.shape, example.parameters.data(), example.n, scratch, gradients[k].data());
-        moved[k] = example.parameters;
-        std::vector<float> first(moved[k].size()), second(moved[k].size());
-        kernels->adam({0.01f, 10.0f, 1000.0f, 0.5f}, gradients[k].data(), moved[k].size(), moved[k].data(),
-                      first.data(), second.data());
-        CHECK(gradients[k] == gradients[0]);
-        CHECK(moved[k] == moved[0]);
-        ++k;
+    for (const std::size_t n_rows : {64, 97, 99, 100, 101}) {  // what tiles of six rows leave over
+        const Example example(4, n_rows, true);
+        std::vector<float> gradients[3], moved[3], means[3];
+        float norms[3];
+        std::size_t k = 0;
+        for (const NetworkKernels* kernels : all_network_kernels()) {
+            NetworkScratch scratch = example.run(*kernels, example.parameters, true);
+            const std::size_t n = example.shape.size();
+            gradients[k].resize(n);
+            kernels->backward(example.shape, example.parameters.data(), n_rows, scratch, gradients[k].data());
+            moved[k] = means[k] = example.parameters;
+            std::vector<float> first(n), second(n);
+            kernels->adam({0.01f, 10.0f, 1000.0f, 0.5f, 0.1f, 0.99f}, gradients[k].data(), n,
+                          {moved[k].data(), means[k].data(), first.data(), second.data()});
+            norms[k] = kernels->squared_norm(gradients[k].data(), n, 0.5f);
+            CHECK(gradients[k] == gradients[0]);
+            CHECK(moved[k] == moved[0]);
+            CHECK(means[k] == means[0]);
+            CHECK(norms[k] == norms[0]);
+            ++k;
+        }
     }
+});
+
+CASE("a step and the norm are those of the obvious implementation", {
+    const Example example(2, 9, false);
+    const std::size_t n = example.shape.size();
+    const std::vector<float>& gradient = example.parameters;
+    std::vector<float> values(n, 1.0f), means(n, 2.0f), first(n, 0.5f), second(n, 0.25f);
+    const AdamStep step{0.01f, 1.5f, 3.0f, 2.0f, 0.1f, 0.9f};
+    network_kernels().adam(step, gradient.data(), n,
+                           {values.data(), means.data(), first.data(), second.data()});
+    double squares = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double g = 2.0 * gradient[i], m = 0.9 * 0.5 + 0.1 * g, v = 0.999 * 0.25 + 0.001 * g * g;
+        const double value = (1.0 - 0.01 * 1.5 * m / std::sqrt(3.0 * v)) * 0.9;
+        CHECK(std::abs(first[i] - m) < 1e-6);
+        CHECK(std::abs(second[i] - v) < 1e-6);
+        CHECK(std::abs(values[i] - value) < 1e-6);
+        CHECK(std::abs(means[i] - (2.0 + 0.1 * (value - 2.0))) < 1e-6);
+        squares += g * g;
+    }
+    CHECK(std::abs(network_kernels().squared_norm(gradient.data(), n, 2.0f) / squares - 1.0) < 1e-5);
 });
 
 CHECK_MAIN()
