@@ -137,7 +137,7 @@ void register_networks(nb::module_& module) {
         .def_rw("batch", &NetworkTraining::batch)
         .def_rw("decay", &NetworkTraining::decay)
         .def_rw("average", &NetworkTraining::average)
-        .def_rw("n_first", &NetworkTraining::n_first)
+        .def_rw("n_passes", &NetworkTraining::n_passes)
         .def_rw("n_cycles", &NetworkTraining::n_cycles)
         .def_rw("least_gain", &NetworkTraining::least_gain)
         .def_rw("n_errors", &NetworkTraining::n_errors)

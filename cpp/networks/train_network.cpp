@@ -58,6 +58,12 @@ std::array<Part, 7> parts_of(const NetworkShape& shape) {
              {shape.last_bias(), shape.size(), false}}};
 }
 
+// The passes of a cycle and of those before it: 1, 3, 7 … parts of all that are to be, rounded.
+std::size_t end_of_cycle(std::size_t cycle, const NetworkTraining& options) {
+    const std::size_t part = (std::size_t{2} << cycle) - 1, all = (std::size_t{1} << options.n_cycles) - 1;
+    return (2 * options.n_passes * part + all) / (2 * all);
+}
+
 // The mean over held-out rows and its standard error.
 struct HeldOutGain {
     double mean, error;
@@ -213,9 +219,9 @@ TrainedNetwork train_network(const NetworkRows& train, const NetworkRows& held, 
     if (task.inputs.empty() || train.size() == 0 || held.size() == 0) return best;
     Trainer trainer(train, held, task, options);
     double surely = 0.0;  // what the best pass gains, less what it may owe to chance
-    std::size_t n = options.n_first;
-    for (std::size_t cycle = 0; cycle < options.n_cycles; ++cycle, n *= 2) {
+    for (std::size_t cycle = 0; cycle < options.n_cycles; ++cycle) {
         const double before = best.gain;
+        const std::size_t n = end_of_cycle(cycle, options) - best.n_passes;
         for (std::size_t done = 0; done < n; ++done) {
             trainer.run_pass(best.n_passes++, done, n, check);
             const HeldOutGain gain = trainer.held_out_gain(check);

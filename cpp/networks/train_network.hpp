@@ -16,8 +16,8 @@ struct NetworkTraining {
     std::size_t batch = 64;
     double decay = 0.0;         // of weights between layers, in a step: this times the rate
     double average = 0.995;     // parameters are means over steps, each of so much of the weight of the next
-    std::size_t n_first = 6;    // passes of the first cycle; every further one has twice as many
-    std::size_t n_cycles = 4;   // at most
+    std::size_t n_passes = 90;  // at most
+    std::size_t n_cycles = 4;   // that these are divided into, each about twice as long as the one before
     double least_gain = 0.002;  // nats a held-out row that a network, and every further cycle, must gain
     double n_errors = 2.0;      // standard errors that a network's gain must be above chance
     double most_norm = 1.0;     // of a batch's gradient

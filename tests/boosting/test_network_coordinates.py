@@ -165,6 +165,20 @@ def test_weights_decay_where_all_passes_are_affordable():
     assert training_options(27_000, 8, 16_000_000).decay == 0.0
 
 
+@pytest.mark.parametrize(
+    ("n_visits", "n_passes", "n_cycles"),
+    [(4_000, 1, 1), (19_500, 2, 1), (58_500, 6, 2), (60_000, 6, 2), (141_000, 14, 3), (700_000, 70, 4)],
+)
+def test_affordable_passes_are_all_made(n_visits, n_passes, n_cycles):
+    options = training_options(1_000, 10, n_visits)
+    assert (options.n_passes, options.n_cycles) == (n_passes, n_cycles)
+
+
+def test_few_rows_are_passed_more_often():
+    assert training_options(1_000, 2, 16_000_000).n_passes == MOST_PASSES
+    assert training_options(8, 2, 16_000_000).n_passes == 32 * MOST_PASSES
+
+
 def test_orders_near_the_best_are_tried():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1500, 8))

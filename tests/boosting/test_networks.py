@@ -105,7 +105,7 @@ def test_training_finds_what_is_there_and_nothing_else():
 
 
 def test_threads_change_no_byte():
-    found = [train(n_threads, least_gain=-10.0, n_first=2) for n_threads in (1, 2, 3)]
+    found = [train(n_threads, least_gain=-10.0, n_passes=30) for n_threads in (1, 2, 3)]
     for other in found[1:]:
         for (one, *_), (same, *_) in zip(found[0], other, strict=True):
             np.testing.assert_array_equal(one, same)
@@ -113,7 +113,7 @@ def test_threads_change_no_byte():
 
 def test_decay_shrinks_weights_between_layers_alone():
     plain, decayed = (
-        split(train(least_gain=-10.0, n_first=2, n_cycles=1, decay=decay)[1][0], 2) for decay in (0.0, 20.0)
+        split(train(least_gain=-10.0, n_passes=2, n_cycles=1, decay=decay)[1][0], 2) for decay in (0.0, 20.0)
     )
     sizes = [np.abs(b).mean() / np.abs(a).mean() for a, b in zip(plain, decayed, strict=True)]
     assert max(sizes[k] for k in (2, 4, 6)) < 0.7
@@ -123,20 +123,20 @@ def test_decay_shrinks_weights_between_layers_alone():
 def test_parameters_are_means_over_steps():
     # 800 rows are 12 steps, and 64 rows a single one, which is its own mean.
     latest, mean = (
-        train(least_gain=-10.0, n_first=1, n_cycles=1, average=average, batch=64)[1][0]
+        train(least_gain=-10.0, n_passes=1, n_cycles=1, average=average, batch=64)[1][0]
         for average in (0.0, 0.995)
     )
     assert not np.array_equal(latest, mean)
     assert np.abs(latest - mean).max() < 0.02  # of some steps of 0.006 and less
     one = [
-        train(rows=bent(64), least_gain=-10.0, n_first=1, n_cycles=1, average=a)[1][0] for a in (0.0, 0.995)
+        train(rows=bent(64), least_gain=-10.0, n_passes=1, n_cycles=1, average=a)[1][0] for a in (0.0, 0.995)
     ]
     np.testing.assert_array_equal(*one)
 
 
 def test_the_scale_of_weights_does_not_matter():
     for (one, *_), (other, *_) in zip(
-        train(n_first=2), train(n_first=2, weights=np.full(800, 2.0)), strict=True
+        train(n_passes=30), train(n_passes=30, weights=np.full(800, 2.0)), strict=True
     ):
         np.testing.assert_array_equal(one, other)
 

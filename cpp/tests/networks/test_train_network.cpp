@@ -39,6 +39,18 @@ CASE("a network learns a bent function", {
     CHECK(again.parameters == found.parameters);
 });
 
+CASE("all passes are made where every cycle gains, however they are divided", {
+    const Bent train(500, 1), held(300, 2);
+    for (const std::size_t n_passes : {3, 4, 5, 6, 7}) {
+        NetworkTraining options;
+        options.n_passes = n_passes;
+        options.n_cycles = 2;
+        options.least_gain = -10.0;
+        const TrainedNetwork found = train_network(train.rows(), held.rows(), {{0}, 1, 3}, options, [] {});
+        CHECK(found.n_passes == n_passes);
+    }
+});
+
 CASE("a column that nothing explains has no network", {
     Bent train(2000, 1);
     Bent held(300, 2);

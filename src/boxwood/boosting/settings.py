@@ -28,7 +28,7 @@ class Settings:
     """The parameters of a fit that a preset chooses.
 
     `n_orders` of the columns are tried for networks, fewer of large tables; those of an order visit
-    `most_visits` rows at most, some 15 seconds of 16 million on one thread. There are `n_networks` orders,
+    `most_visits` rows at most, some 10 seconds of 16 million on one thread. There are `n_networks` orders,
     fewer of large tables but not fewer than `fewest_networks`. At most `most_draws` show how far the mixture
     keeps to its margins: of 2¹⁸ the worst of twenty outer twentieths is about 2% off, of 2¹⁷ 2 to 4%, of 2¹⁵
     5%, by chance of these draws.

@@ -24,9 +24,8 @@ NETWORKS = 2000
 FRACTION_HELD = 0.1
 """Of the rows, left out of training where none are held out of the whole fit."""
 
-MOST_CYCLES, MOST_FIRST = 4, 6
-"""Cycles of training, and passes of the first."""
-MOST_PASSES = MOST_FIRST * (2**MOST_CYCLES - 1)
+MOST_CYCLES, MOST_PASSES = 4, 90
+"""Cycles of training, and passes of all of them together."""
 DECAY = 0.2
 """Of weights, where all these passes are affordable. Fewer do not overfit: decay costs protein half a nat."""
 ENOUGH_ROWS = 256
@@ -144,16 +143,18 @@ def _rows(points: CubePoints, steps: dict[int, Steps]) -> Rows:
 
 
 def training_options(n_rows: int, n_networks: int, most_visits: int) -> _core.NetworkTraining:
-    """Return how networks are trained: in cycles of twice as many passes each, while held-out rows gain.
+    """Return how networks are trained: in cycles about twice as long each, while held-out rows gain.
+
+    All passes that are affordable are made: where the first cycle had a whole number of them and the others
+    just as many times two, four and eight, a table with 5% more rows was passed half as often.
 
     The luckiest of n networks that know nothing gains √(2·log n) standard errors on held-out rows: a network
     of a table with many columns must gain as much. Each is seen in every cycle, and counts as often.
     """
     options = _core.NetworkTraining()
-    most = most_visits // max(1, n_rows * n_networks)
-    options.n_cycles = next((n for n in range(MOST_CYCLES, 1, -1) if most >= 2**n - 1), 1)
-    most_first = MOST_FIRST * max(1, ENOUGH_ROWS // max(1, n_rows))
-    options.n_first = int(np.clip(most // (2**options.n_cycles - 1), 1, most_first))
+    most_passes = MOST_PASSES * max(1, ENOUGH_ROWS // max(1, n_rows))
+    options.n_passes = int(np.clip(round(most_visits / max(1, n_rows * n_networks)), 1, most_passes))
+    options.n_cycles = next(n for n in range(MOST_CYCLES, 0, -1) if options.n_passes >= 2**n - 1)
     if _are_all_passes_affordable(n_rows, n_networks, most_visits):
         options.decay = DECAY
     options.n_errors = max(options.n_errors, np.sqrt(2.0 * np.log(max(1, n_networks * options.n_cycles))))
@@ -221,7 +222,7 @@ def _gains_of_orders(
 ) -> NDArray[np.float64]:
     """Return the nats a held-out row that networks of each order gain in a short training."""
     options = _core.NetworkTraining()
-    options.n_first, options.n_cycles = PASSES_OF_PILOT, 1
+    options.n_passes, options.n_cycles = PASSES_OF_PILOT, 1
     options.least_gain, options.n_errors = 0.0, 0.0
     tasks = [rows.tasks(order, derived_seed(seed, n_before + k)) for k, order in enumerate(orders)]
     trained = _core.train_networks(rows.train, rows.held, [t for of in tasks for t in of], options, n_threads)
