@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from boxwood.boosting.weights import PRIOR_ROWS, best_weights, worth_keeping
+from boxwood.boosting.weights import PRIOR_ROWS, best_weights, evened, worth_keeping
 
 
 def test_weights_are_those_of_a_thousand_plain_steps():
@@ -19,6 +19,13 @@ def test_weights_are_those_of_a_thousand_plain_steps():
 
 def test_rows_that_nothing_explains_leave_equal_weights():
     np.testing.assert_array_equal(best_weights(np.full((3, 2), -np.inf), None), [0.5, 0.5])
+
+
+def test_weights_of_like_components_go_half_way_to_their_mean():
+    weights = np.array([[0.6, 0.1, 0.3], [0.2, 0.2, 0.6]])
+    found = evened(weights, np.array([True, False, True]))
+    np.testing.assert_allclose(found, [[0.525, 0.1, 0.375], [0.3, 0.2, 0.5]])
+    np.testing.assert_array_equal(evened(weights, np.zeros(3, dtype=bool)), weights)
 
 
 def test_small_components_of_no_worth_are_left_out():

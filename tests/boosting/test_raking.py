@@ -188,6 +188,13 @@ def test_a_file_with_wrong_factors_is_refused():
         Raking.from_state(State(state, "model"), 3)
 
 
+@pytest.mark.parametrize("log_mean", [-1e3, 1.0, 1e3])  # no draw would be kept, or more than all
+def test_a_file_with_a_wrong_mean_is_refused(log_mean):
+    state = {**Raking.fit(points(drained(500, 0))).to_state(), "log_mean": log_mean}
+    with pytest.raises(ModelFileError, match="log_mean"):
+        Raking.from_state(State(state, "model"), 3)
+
+
 def test_files_from_before_have_their_own_bins():
     state = {"factors": np.full(3 * 16, 1.5), "log_mean": 0.25}
     read = Raking.from_state(State(state, "model"), 3)

@@ -16,11 +16,12 @@ from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, ev
 from boxwood.boosting.forest_part import ForestPart
 from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.interval_means import Moving, mean_over_intervals
+from boxwood.boosting.networks.coordinates import NetworkCoordinates
 from boxwood.boosting.ratio.accepted_rows import accepted_rows
 from boxwood.boosting.ratio.density_ratio import CubeRows
 from boxwood.boosting.ratio.raking import Raking
 from boxwood.boosting.ruled import BoostedRules
-from boxwood.boosting.weights import best_weights, cross_fitted_weights, mixed, worth_keeping
+from boxwood.boosting.weights import best_weights, cross_fitted_weights, evened, mixed, worth_keeping
 from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
 from boxwood.dependencies import Dependencies
@@ -115,11 +116,17 @@ class BoostedModel:
         """
         weights = best_weights(logs, rows.weights)
         kept = worth_keeping(logs, weights, rows.weights)
-        weights = weights[kept] / weights[kept].sum()
+        networks = self._are_networks()[kept]
+        weights = evened(weights[kept] / weights[kept].sum(), networks)
         model = self._of_parts(kept, weights)
-        others = np.log(cross_fitted_weights(logs[:, kept], rows.weights, groups))
+        others = np.log(evened(cross_fitted_weights(logs[:, kept], rows.weights, groups), networks))
         cross_fitted = np.asarray(logsumexp(logs[:, kept] + others, axis=1), dtype=np.float64)
         return WeighedModel(model, mixed(logs[:, kept], weights), cross_fitted)
+
+    def _are_networks(self) -> NDArray[np.bool_]:
+        """Return which parts are chains on networks."""
+        found = [isinstance(chain.coordinates, NetworkCoordinates) for chain in self.chains]
+        return np.array(found + [False] * (self.n_parts - len(found)))
 
     def of_forest(self) -> Self:
         """Return the forest alone."""

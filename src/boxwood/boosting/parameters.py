@@ -45,7 +45,7 @@ BOOSTING = declare(
     Parameter(
         "n_networks",
         Integer(1, MOST) | None,
-        "Orders of the columns in which networks explain each by those before it. By default two to four: "
+        "Orders of the columns in which networks explain each by those before it. By default two to six: "
         "the smaller the table, the more.",
     ),
     Parameter("n_trees", Integer(1, MOST) | None, "Trees of the forest."),

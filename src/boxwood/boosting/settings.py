@@ -50,8 +50,8 @@ class Settings:
     most_draws: int = 2**18
 
     def n_networks_for(self, visits: int) -> int:
-        """Return how many orders are affordable that visit so many rows each: two as a whole, or fewer."""
-        affordable = 2 * self.most_visits // max(1, visits)
+        """Return how many orders are affordable that visit so many rows each: about two as a whole."""
+        affordable = round(2 * self.most_visits / max(1, visits))
         return min(self.n_networks, max(self.fewest_networks, affordable))
 
     @property
@@ -94,7 +94,7 @@ class Settings:
 
 PRESETS = {
     "quick": Settings(100, 0.4, 20, 4.0, 20.0, QUICK_COMPONENTS, 1, 16, 10, 1, 1, 24, 500_000, 2**15),
-    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 4),
+    "default": Settings(500, 0.25, 30, 3.0, 10.0, COMPONENTS, 1, 100, 15, 6),
     "thorough": Settings(2000, 0.1, 40, 3.0, 10.0, COMPONENTS, 3, 100, 30, 6, fewest_networks=3),
 }
 
