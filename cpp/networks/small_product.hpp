@@ -63,12 +63,18 @@ void strip_product(LeftFactor left, std::size_t n_rows, const float* right, std:
     };
     // One tile again: of single rows each would wait for its own sums (batches of 64 leave four).
     switch (n_rows - i) {
-        case 5: return rest_product.template operator()<5>();
-        case 4: return rest_product.template operator()<4>();
-        case 3: return rest_product.template operator()<3>();
-        case 2: return rest_product.template operator()<2>();
-        case 1: return rest_product.template operator()<1>();
-        default: return;
+        case 5:
+            return rest_product.template operator()<5>();
+        case 4:
+            return rest_product.template operator()<4>();
+        case 3:
+            return rest_product.template operator()<3>();
+        case 2:
+            return rest_product.template operator()<2>();
+        case 1:
+            return rest_product.template operator()<1>();
+        default:
+            return;
     }
 }
 

@@ -159,8 +159,8 @@ class Trainer {
         AdamStep adam{static_cast<float>(rate), static_cast<float>(1.0 / (1.0 - std::pow(0.9, n_steps_))),
                       static_cast<float>(1.0 / (1.0 - std::pow(0.999, n_steps_))),
                       static_cast<float>(mean * std::min(1.0, options_.most_norm / std::max(norm, 1e-30))),
-                      static_cast<float>(std::max(1.0 - options_.average,
-                                                  kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_)))};
+                      static_cast<float>(
+                          std::max(1.0 - options_.average, kPartOfSteps / (kPartOfSteps - 1.0 + n_steps_)))};
         for (const Part& part : parts_of(shape_)) {
             adam.shrinkage = part.shrinks ? static_cast<float>(1.0 - rate * options_.decay) : 1.0f;
             kernels.adam(adam, gradient_.data() + part.from, part.to - part.from, trained().from(part.from));

@@ -194,7 +194,9 @@ class Raking:
         factors = state.array("factors", np.float64, (n_columns * n_bins,), low=1e-6, high=1e6)
         most = state.number("most", low=1.0, high=1e6) if "most" in state else MOST_BEFORE
         trees = trees_from_state(state.child("trees"), n_columns) if "trees" in state else None
-        return cls(factors.reshape(n_columns, n_bins), state.number("log_mean", low=-20.0, high=float(np.log(most)) + 1e-9), trees, most, edges)
+        # Below, next to no draw would be kept; no mean of factors is above their bound.
+        log_mean = state.number("log_mean", low=-20.0, high=float(np.log(most)) + 1e-9)
+        return cls(factors.reshape(n_columns, n_bins), log_mean, trees, most, edges)
 
 
 def _together(values: NDArray[np.float64], groups: NDArray[np.intp] | None) -> NDArray[np.float64]:
