@@ -225,7 +225,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         settings = settings_of(self, evidence.n_rows * len(columns))
         before = self._begun(columns)
         seed = seed_for(self) % 2**62 if before is None else self._seed
-        fraction = held_out_fraction(self.validation_fraction, evidence.n)
+        fraction = held_out_fraction(self.validation_fraction, evidence.n, len(columns))
         train, held_out = hold_out(evidence, fraction, seed)
         held = held_out.columns
         options = self._fit_options(settings, seed, len(columns), fraction)
