@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -123,7 +124,8 @@ def _changed_header(header: Any, source: random.Random) -> Any:
             [within[key] + 1, within[key] - 1, -within[key], 2 * within[key], within[key] / 3]
         )
     else:
-        within[key] = source.choice(ODD_VALUES)
+        # A copy: the next change may be within it, and would change what other seeds get.
+        within[key] = copy.deepcopy(source.choice(ODD_VALUES))
     return header
 
 

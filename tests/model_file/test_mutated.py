@@ -6,6 +6,7 @@ one that takes more memory than four times its size and 64 MB, is told by its se
 
 from __future__ import annotations
 
+import copy
 import os
 import subprocess
 import sys
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 import small_models
-from mutations import Saved, mutated
+from mutations import ODD_VALUES, Saved, mutated
 
 HERE = Path(__file__).parent
 N_BATCH = 1_000
@@ -64,4 +65,8 @@ def test_very_many_mutated_files(folder, first):
 def test_a_seed_tells_a_mutant(folder):
     files = [Saved(path.stem, path.read_bytes()) for path in sorted(folder.glob("*.boxwood"))]
     assert len({mutated(files, seed)[1] for seed in range(200)}) > 150
+    before = copy.deepcopy(ODD_VALUES)
     assert all(mutated(files, seed)[1] == mutated(files, seed)[1] for seed in range(50))
+    for seed in range(1_000):
+        mutated(files, seed)
+    assert before == ODD_VALUES  # no seed changes what the next ones get
