@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood import model_file
 from boxwood.columns import Columns, Schema, read_columns
+from boxwood.columns.errors import at
 from boxwood.columns.read.by_schema import columns_by_schema
 from boxwood.columns.weights import read_weights
 from boxwood.parameters import DeclaredParameters
@@ -127,6 +128,8 @@ class TableEstimator(TakesSources, DeclaredParameters, BaseEstimator):
         read = Schema.from_json(schema)
         if len(read) == 0:
             raise ValueError("the schema has no fields")
+        if not self._allow_missing:
+            _check_categories(read)
         self._set_fitted(read, **self._fitted_of_state(read, state))
 
     def _get_state(self) -> dict[str, Any]:
@@ -136,3 +139,10 @@ class TableEstimator(TakesSources, DeclaredParameters, BaseEstimator):
     def _fitted_of_state(self, schema: Schema, state: model_file.State) -> dict[str, Any]:
         """Return the fitted attributes of what `_get_state` gave, after checking it."""
         raise TypeError(f"{type(self).__name__} cannot be loaded")
+
+
+def _check_categories(schema: Schema) -> None:
+    """Raise for a column that can hold no value, where none may be missing."""
+    for field in schema.fields:
+        if not field.kind.is_number and not field.categories:
+            raise ValueError(f"{at(field.name)} is {field.kind} and has no category")

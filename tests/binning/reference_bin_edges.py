@@ -46,6 +46,8 @@ def bin_edges_fit(margin: NumberMargin | CategoryMargin, bin_edges: ColumnBinEdg
     inner, categorical = bin_edges[0][1:-1], bin_edges[1]
     if categorical != isinstance(margin, CategoryMargin):
         return False
+    if margin.missing_mass > CLOSEST and not np.isclose(bin_edges[0][-2], margin.knots[-2], 0.0, TOLERANCE):
+        return False
     if isinstance(margin, CategoryMargin):
         return _all_near(margin.knots, inner)
     if (inner > margin.cdf.total + TOLERANCE).any():

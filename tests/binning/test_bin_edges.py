@@ -150,6 +150,14 @@ def test_bin_edges_that_do_not_fit():
     assert not fits(label, (bin_edges[1][0], False))
 
 
+@pytest.mark.parametrize("column", [[0.3, 1.7, 2.2, np.nan], [1.0, 2.0, 3.0, np.nan], ["x", "y", "y", None]])
+def test_missing_values_have_a_bin_of_their_own(column):
+    _, margins, rows = bin_edges_of(pd.DataFrame({"x": column * 25}), "smooth")
+    margin, (u, categorical) = margins.columns[0], rows.bin_edges[0]
+    assert u[-2] == pytest.approx(1.0 - margin.missing_mass)
+    assert not fits(margin, (np.delete(u, -2), categorical))
+
+
 @settings(max_examples=60, deadline=None)
 @given(
     kind=st.sampled_from(["linear", "smooth"]),

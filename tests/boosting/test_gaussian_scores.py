@@ -1,15 +1,24 @@
 """Mixtures of Gaussians of scores: their formula, their laws and the search for how many."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import ndtr
 from scipy.stats import multivariate_normal, norm
 
 import boxwood as bw
-from boxwood.boosting.gaussian_scores import GaussianScores, begin_gaussians
-from boxwood.boosting.gaussian_search import MOST_COLUMNS, Split, fit_gaussians, refit_gaussians
+from boxwood.boosting.gaussian_scores import GaussianScores, begin_gaussians, independent_normals
+from boxwood.boosting.gaussian_search import (
+    MOST_COLUMNS,
+    MOST_INDEPENDENT_COLUMNS,
+    Split,
+    fit_gaussians,
+    refit_gaussians,
+)
 from boxwood.boosting.standard_scores import StandardScores
 from boxwood.evidence import weigh_rows
+from boxwood.evidence.bounds import with_bounds
 from boxwood.margins import fit_margins
 from boxwood.model_file import ModelFileError, State
 
@@ -142,9 +151,65 @@ def test_further_rows_are_learnt():
 
 
 @pytest.mark.parametrize("shape", [(9, 2), (500, MOST_COLUMNS + 1)])
-def test_there_is_none_of_some_tables(shape):
+def test_columns_of_few_rows_are_independent(shape):
     rng = np.random.default_rng(0)
-    assert fit_gaussians(split(rng.normal(size=shape), rng.normal(size=shape)), [], 0) is None
+    found = fit_gaussians(split(rng.normal(2.0, 3.0, shape), rng.normal(2.0, 3.0, shape)), [], 0).mixture
+    assert found.is_independent
+    assert refit_gaussians(found, split(*rng.normal(size=(2, 20, shape[1]))).train, None, 0).is_independent
+
+
+def test_there_is_none_of_very_many_columns_nor_of_few_rows_that_leave_none_out():
+    rng = np.random.default_rng(0)
+    many = rng.normal(size=(30, MOST_INDEPENDENT_COLUMNS + 1))
+    assert fit_gaussians(split(many, many), [], 0) is None
+    few = split(*rng.normal(size=(2, 9, 2)))
+    assert fit_gaussians(few._replace(held=few.held.part(np.zeros(9))), [], 0) is None
+
+
+def test_independent_columns_are_left_where_rows_depend():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(800, 1)) + 0.3 * rng.normal(size=(800, 3))
+    found = fit_gaussians(split(rows[:500], rows[500:]), [], 0).mixture
+    assert not found.is_independent
+    free = rng.normal(size=(800, 8))
+    assert fit_gaussians(split(free[:300], free[300:]), [], 0).mixture.is_independent
+
+
+def test_independent_normals_are_the_formula():
+    standard = StandardScores(np.array([1.0, -2.0, 5.0]), np.array([0.5, 1.0, 3.0]))
+    rows = np.random.default_rng(0).normal(size=(40, 3))
+    scores = (rows - standard.means) / standard.deviations
+    plain, slow = independent_normals(standard), independent_normals(standard)
+    # Factors that are not exactly those of independence take the way of all others.
+    slow = replace(slow, factors=slow.factors * (1.0 + 1e-13))
+    assert plain.is_independent and not slow.is_independent
+    gaps = np.where(np.arange(3) == 1, np.nan, scores)
+    for of in (scores, gaps):
+        np.testing.assert_allclose(plain.log_density_of_scores(of), slow.log_density_of_scores(of), atol=1e-9)
+    wanted = norm(standard.means, standard.deviations).logpdf(rows).sum(axis=1)
+    np.testing.assert_allclose(plain.log_density(np.zeros((40, 3)), bw.read_columns(rows)), wanted)
+    margins = fit_margins(bw.read_columns(rows), "smooth")
+    drawn = [of.sample(500, np.random.default_rng(1), margins).matrix() for of in (plain, slow)]
+    np.testing.assert_allclose(*drawn, atol=1e-9)
+
+
+@pytest.mark.parametrize(("mean", "is_far"), [(1e6, True), (3.0, False)])
+def test_bounds_that_are_far_away_leave_gaussians_as_they_are(mean, is_far):
+    rows = np.abs(np.random.default_rng(0).normal(mean, 1.0, (600, 1)))
+    columns = bw.read_columns(rows)
+    evidence = with_bounds(weigh_rows(columns), columns, {0: (0.0, np.inf)})
+    halves = [evidence.part(np.where(np.arange(600) % 2 == half, 1.0, 0.0)) for half in (0, 1)]
+    found = fit_gaussians(Split(*halves, fit_margins(halves[0].columns, "smooth")), [], 0)
+    assert (found is not None) == is_far
+
+
+def test_gaussians_that_are_weighed_know_all_rows():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(5000, 12)) @ rng.normal(size=(12, 12))
+    of_many = split(rows[:4000], rows[4000:])
+    found = fit_gaussians(of_many, [], 0).mixture
+    covariance = np.cov(of_many.scores(found.standard, of_many.train.columns)[0].T, bias=True)
+    np.testing.assert_allclose(found.factors[0] @ found.factors[0].T, covariance, atol=1e-3)
 
 
 def test_one_row_scores_as_among_others():

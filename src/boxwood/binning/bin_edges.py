@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 
 from boxwood import _core
 from boxwood.columns import Columns
-from boxwood.margins import Margins
+from boxwood.margins import CategoryMargin, Margins, NumberMargin
 from boxwood.threads import n_threads
 
 __all__ = ["BinnedRows", "ColumnBinEdges", "bin_rows", "check_bin_edges"]
+
+_NARROWEST = 1e-12
+"""The core joins bin edges that are nearer to each other than this,"""
+
+_TOLERANCE = 1e-9
+"""and takes those of a file that lie so near to where they should."""
 
 ColumnBinEdges = tuple[NDArray[np.float64], bool]
 """Bin edges from 0 to 1, and whether the bins between them are categories."""
@@ -72,6 +78,20 @@ def bin_rows(
 
 
 def check_bin_edges(margins: Margins, bin_edges: Sequence[ColumnBinEdges]) -> str | None:
-    """Return the first column whose bin edges are of another kind or cut an interval; None where all fit."""
+    """Return the first column whose bin edges are of another kind or cut an interval; None where all fit.
+
+    Nor may missing values share a bin with others.
+    """
     unfit = _core.first_unfit(margins.native, list(bin_edges))
-    return None if unfit < 0 else margins.schema.fields[unfit].name
+    if unfit >= 0:
+        return margins.schema.fields[unfit].name
+    pairs = zip(margins.schema.fields, margins.columns, bin_edges, strict=True)
+    return next((field.name for field, margin, (u, _) in pairs if not _parts_gaps(margin, u)), None)
+
+
+def _parts_gaps(margin: NumberMargin | CategoryMargin, u: NDArray[np.float64]) -> bool:
+    """Return whether missing values have the last bin to themselves, where they are no narrower than one."""
+    if margin.missing_mass <= _NARROWEST:
+        return True
+    begin = margin.cdf.total if isinstance(margin, NumberMargin) else 1.0 - margin.missing_mass
+    return bool(abs(u[-2] - begin) <= min(_TOLERANCE, 0.5 * margin.missing_mass))

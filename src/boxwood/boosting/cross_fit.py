@@ -17,7 +17,7 @@ from boxwood.boosting.training import hold_out
 from boxwood.columns import Columns
 from boxwood.evidence import Evidence, Fold, shuffled_folds, validation_fold
 
-__all__ = ["LeftOut", "WeighingRows", "cross_fitted_rows", "folds_of", "held_out_rows", "splits_of"]
+__all__ = ["LeftOut", "WeighingRows", "cross_fitted_rows", "folds_of", "held_out_rows", "parts_of", "splits_of"]
 
 N_FOLDS = 5
 
@@ -25,8 +25,12 @@ FEWEST_ROWS = 20
 """With fewer a fold has next to nothing to learn from. Of 24 to 64 rows a tenth weighs by chance: 10 of 33
 tables were behind their forest by more than 0.2 nats, 2 are by folds."""
 
-MOST_CELLS = 4_000
-"""Rows times columns up to which chains are grown once more for each fold."""
+MOST_CELLS = 20_000
+"""Rows times columns times folds for which chains are grown once more: all folds of up to 4,000 cells."""
+
+FEW_ROWS, MOST_CELLS_OF_ONE = 1_000, 40_000
+"""Tables worth fewer rows leave out one fold at least, up to so many cells: a tenth of them, by which networks
+and chains ended, flatters these."""
 
 
 class LeftOut(NamedTuple):
@@ -68,10 +72,29 @@ class WeighingRows(NamedTuple):
 
 
 def folds_of(evidence: Evidence, options: FitOptions) -> list[Fold]:
-    """Return the folds of a small table; none of others."""
-    is_small = FEWEST_ROWS <= evidence.n_rows <= MOST_CELLS / len(evidence.columns)
-    wanted = is_small and options.validation_fraction > 0.0
-    return shuffled_folds(evidence, N_FOLDS, options.seed) if wanted else []
+    """Return the folds of a small table that are left out in turn; none of others."""
+    if evidence.n < FEWEST_ROWS or options.validation_fraction == 0.0:
+        return []
+    n_cells = evidence.n_rows * len(evidence.columns)
+    n_folds = MOST_CELLS // n_cells
+    if evidence.n < FEW_ROWS:
+        n_folds = max(n_cells <= MOST_CELLS_OF_ONE, n_folds)
+    elif n_folds < N_FOLDS:
+        return []
+    return shuffled_folds(evidence, N_FOLDS, options.seed)[:n_folds]
+
+
+def parts_of(
+    evidence: Evidence, folds: list[Fold], options: FitOptions
+) -> list[tuple[Evidence, Evidence, Columns]]:
+    """Return of each fold rows to train on, rows to end by, and the rows left out."""
+    return [
+        (
+            *hold_out(evidence.part(fold.train), options.validation_fraction, options.seed),
+            evidence.part(fold.held).columns,
+        )
+        for fold in folds
+    ]
 
 
 def splits_of(evidence: Evidence, folds: list[Fold], options: FitOptions) -> list[Split]:

@@ -16,7 +16,7 @@ from boxwood.columns import Columns
 from boxwood.margins import Margins
 from boxwood.model_file import State
 
-__all__ = ["GaussianScores", "begin_gaussians"]
+__all__ = ["GaussianScores", "begin_gaussians", "independent_normals"]
 
 N_STEPS, LEAST_GAIN = 40, 1e-3
 """Of expectation–maximisation at most, and the nats a row that one must gain for another."""
@@ -82,14 +82,27 @@ class GaussianScores:
                 found[rows] = logsumexp(self._of_columns(~gap)._log_joint(known), axis=1)
         return found
 
+    @property
+    def is_independent(self) -> bool:
+        """Whether all columns are standard normal by themselves: then none of d² numbers is read."""
+        d = self.means.shape[1]
+        return len(self.fractions) == 1 and not self.means.any() and np.array_equal(self.factors[0], np.eye(d))
+
     def _of_columns(self, kept: NDArray[np.bool_]) -> Self:
         """Return the distribution of some of the columns."""
+        if self.is_independent:
+            return replace(self, means=self.means[:, kept], factors=np.eye(int(kept.sum()))[None])
         of_kept = self.factors[:, kept, :]
         factors = np.asarray(np.linalg.cholesky(of_kept @ of_kept.transpose(0, 2, 1)), dtype=np.float64)
         return replace(self, means=self.means[:, kept], factors=factors)
 
     def _log_joint(self, scores: Points) -> NDArray[np.float64]:
         """Return the log-density of each row together with each component: (n_rows, k)."""
+        if self.is_independent:
+            squares = np.zeros(len(scores))
+            for column in scores.T:  # column by column: the same to the bit for any number of rows
+                squares += column * column
+            return (-0.5 * squares - scores.shape[1] * LOG_ROOT_2PI)[:, None]
         # In the core: products of matrices by BLAS round as the number of rows and threads has it.
         whitening = np.ascontiguousarray(np.linalg.inv(self.factors))
         exponents = _core.gaussian_exponents(
@@ -102,8 +115,10 @@ class GaussianScores:
         """Draw rows of a table with these margins."""
         which = np.repeat(np.arange(len(self.fractions)), rng.multinomial(n_rows, self.fractions))
         normals = rng.standard_normal((n_rows, self.means.shape[1]))
-        spread = np.einsum("nij,nj->ni", self.factors[which], normals)
-        scores = self.means[which] + spread
+        if self.is_independent:
+            scores = normals
+        else:
+            scores = self.means[which] + np.einsum("nij,nj->ni", self.factors[which], normals)
         if self.standard is not None:
             return self.standard.columns(scores, margins.schema)
         return margins.decode(points_of_scores(scores))
@@ -168,6 +183,12 @@ class GaussianScores:
 def _variances(scores: Points, weights: NDArray[np.float64]) -> NDArray[np.float64]:
     mean = np.average(scores, axis=0, weights=weights)
     return np.asarray(np.average((scores - mean) ** 2, axis=0, weights=weights))
+
+
+def independent_normals(standard: StandardScores) -> GaussianScores:
+    """Return one Gaussian of independent columns: its scores are standard normal each."""
+    d = len(standard.means)
+    return GaussianScores(np.ones(1), np.zeros((1, d)), np.eye(d)[None], standard)
 
 
 def begin_gaussians(

@@ -33,6 +33,10 @@ from boxwood.randomness import seed_of
 
 __all__ = ["BoostedModel", "WeighedModel"]
 
+LEAST_GAIN_OF_MIXTURES = 0.02
+"""Nats a row over Gaussians of the values alone. Rows that show no more are Gaussian: 300 to 3,000 normal rows of
+1 to 20 columns gained 0.000 to 0.017 by other parts, new ones of the same −0.02 to 0.01."""
+
 
 @dataclass(frozen=True, eq=False)
 class BoostedModel:
@@ -118,10 +122,21 @@ class BoostedModel:
         kept = worth_keeping(logs, weights, rows.weights)
         networks = self._are_networks()[kept]
         weights = evened(weights[kept] / weights[kept].sum(), networks)
+        if self._are_gaussians_enough(mixed(logs[:, kept], weights), logs, rows.weights):
+            kept = np.arange(self.n_parts) == len(self.chains)
+            networks, weights = np.zeros(1, dtype=bool), np.ones(1)
         model = self._of_parts(kept, weights)
         others = np.log(evened(cross_fitted_weights(logs[:, kept], rows.weights, groups), networks))
         cross_fitted = np.asarray(logsumexp(logs[:, kept] + others, axis=1), dtype=np.float64)
         return WeighedModel(model, mixed(logs[:, kept], weights), cross_fitted)
+
+    def _are_gaussians_enough(
+        self, whole: NDArray[np.float64], logs: NDArray[np.float64], of_rows: NDArray[np.float64] | None
+    ) -> bool:
+        """Return whether the mixture gains next to nothing over Gaussians of the values themselves."""
+        if self.gaussians is None or self.gaussians.standard is None:
+            return False
+        return bool(np.average(whole - logs[:, len(self.chains)], weights=of_rows) < LEAST_GAIN_OF_MIXTURES)
 
     def _are_networks(self) -> NDArray[np.bool_]:
         """Return which parts are chains on networks."""

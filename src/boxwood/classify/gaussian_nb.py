@@ -15,7 +15,7 @@ from boxwood.classify.classes import classes_of_state
 from boxwood.classify.gaussian_classifier import GaussianClassifier
 from boxwood.classify.priors import PRIORS, fit_priors
 from boxwood.columns import Columns, Schema
-from boxwood.columns.as_numbers import LARGEST_SQUARABLE, number_matrix
+from boxwood.columns.as_numbers import LARGEST_SQUARABLE, check_number_kinds, number_matrix
 from boxwood.gaussian.class_moments import ColumnMoments
 from boxwood.model_file import State
 from boxwood.parameters import Parameter, Real, declare
@@ -157,6 +157,7 @@ class GaussianNB(GaussianClassifier):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        check_number_kinds(schema, type(self).__name__)
         classes = classes_of_state(state)
         k, d = len(classes), len(schema)
         largest = LARGEST_SQUARABLE

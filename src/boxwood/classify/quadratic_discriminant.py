@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.classify.classes import classes_of_state
 from boxwood.classify.discriminant import DiscriminantAnalysis
 from boxwood.columns import Columns, Schema
-from boxwood.columns.as_numbers import LARGEST_SQUARABLE, number_matrix
+from boxwood.columns.as_numbers import LARGEST_SQUARABLE, check_number_kinds, number_matrix
 from boxwood.gaussian.class_moments import moments_by_class
 from boxwood.gaussian.class_normals import ClassNormals
 from boxwood.gaussian.moments import Moments
@@ -225,6 +225,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantAnalysis):
         }
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
+        check_number_kinds(schema, type(self).__name__)
         classes = classes_of_state(state)
         k, d = len(classes), len(schema)
         weights = state.array("weights", np.float64, (k,), low=0.0)

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.boosting.all_rows import with_all_rows
-from boxwood.boosting.cross_fit import WeighingRows, cross_fitted_rows, folds_of, held_out_rows, splits_of
+from boxwood.boosting.cross_fit import WeighingRows, cross_fitted_rows, folds_of, held_out_rows, parts_of, splits_of
 from boxwood.boosting.fit_options import FitOptions
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.forest_part import MARGINS, fit_forest_part
 from boxwood.boosting.gaussian_search import Split, fit_gaussians
 from boxwood.boosting.model import BoostedModel, WeighedModel
 from boxwood.boosting.parameters import BOOSTING
-from boxwood.boosting.ratio.rake import rake
+from boxwood.boosting.ratio.rake import draw_to_rake, rake, rake_by_folds
 from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import held_out_fraction, hold_out
 from boxwood.boosting.weights import is_positive
@@ -252,10 +252,17 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
                 else:
                     weighing = held_out_rows(model, part, evidence, held_out, options)
                 weighed = model.weighed(weighing.columns, weighing.logs, weighing.groups)
-                rows, threads = (train.columns, held), n_threads(self.n_jobs)
-                most = settings.most_draws
-                raked = rake(weighed.model, *rows, evidence.n, seed, threads, most, by_trees=not folds)
-                model, scored = self._validated(weighed, raked, weighing, evidence, gaps)
+                rows, most = (train.columns, held), settings.most_draws
+                draws = draw_to_rake(weighed.model, evidence.n, seed, n_threads(self.n_jobs), most)
+                if folds:
+                    parts = parts_of(evidence, folds, options)
+                    raked, added = rake_by_folds(weighed.model, rows, parts, draws, self._missing_values())
+                else:
+                    raked = rake(weighed.model, *rows, draws)
+                    added = raked.left_out_log_raking(
+                        held, weighing.groups, evidence.columns, self._missing_values()
+                    )
+                model, scored = self._validated(weighed, raked, added, weighing, evidence, gaps)
                 if all(margins.continuous):
                     dependence = weighed.dependence(weighing.columns, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
@@ -307,13 +314,16 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         self,
         weighed: WeighedModel,
         raked: BoostedModel,
+        added: NDArray[np.float64],
         weighing: WeighingRows,
         evidence: Evidence,
         gaps: UnseenGaps,
     ) -> tuple[BoostedModel, dict[str, Any]]:
-        """Return the raked model unless held-out rows say no, with what novelty and validation need."""
+        """Return the raked model unless held-out rows say no, with what novelty and validation need.
+
+        `added`: what raking adds to the log-density of the rows that weighed the parts.
+        """
         held = weighing.columns
-        added = raked.left_out_log_raking(held, weighing.groups, evidence.columns, self._missing_values())
         if is_positive(-added, held.weights):
             raked, added = weighed.model, np.zeros(held.n_rows)
         unseen, cross_fitted = (

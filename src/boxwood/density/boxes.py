@@ -22,6 +22,7 @@ from boxwood.dependencies import Dependencies, RuledDensity
 from boxwood.gaps import UnseenGaps
 from boxwood.linear.rotation import ROTATIONS, Rotation
 from boxwood.linear.table_rotation import (
+    check_continuous_kinds,
     check_rotatable,
     component_schema,
     fit_table_rotation,
@@ -341,8 +342,10 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         rotation = Rotation.from_state(state.child("rotation"), len(schema)) if "rotation" in state else None
         if (rotation is None) != (self.rotation is None):
             raise state.error("rotation", "does not fit the parameter")
-        if rotation is not None and abs(rotation.log_determinant) > 1e-6:
-            raise state.error("rotation", "changes volumes")
+        if rotation is not None:
+            check_continuous_kinds(schema, str(self.rotation))
+            if abs(rotation.log_determinant) > 1e-6:
+                raise state.error("rotation", "changes volumes")
         fitted_schema = schema if rotation is None else component_schema(len(schema))
         boxes = FittedBoxes.from_state(state, fitted_schema, self.missing)
         importances = state.array("feature_importances", np.float64, (len(schema),), low=0.0, high=1.0)

@@ -56,8 +56,11 @@ class FittedBoxes:
         unfit = check_bin_edges(margins, mixture.bin_edges)
         if unfit is not None:
             raise state.error("mixture", f"has bin edges that do not fit the column {unfit!r}")
-        found = Dependencies.from_state(state, "dependencies", schema).with_mass(margins)
-        ruled = RuledDensity(found, margins, mixture, missing == "event")
+        found = Dependencies.from_state(state, "dependencies", schema)
+        gapless = found.unknown_gaps(margins)
+        if gapless is not None:
+            raise state.error("dependencies", f"has a gap of the column {gapless!r}, which has none")
+        ruled = RuledDensity(found.with_mass(margins), margins, mixture, missing == "event")
         # Files of before gaps had a probability do not say how many rows there were.
         n = state.number("n_rows", low=0.0) if "n_rows" in state else np.inf
         gaps = UnseenGaps.of_masses(n, [margin.missing_mass for margin in margins.columns])

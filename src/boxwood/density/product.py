@@ -23,7 +23,7 @@ from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.parameters import UNSEEN_VALUES
 from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
-from boxwood.linear.table_rotation import check_rotatable
+from boxwood.linear.table_rotation import check_rotatable, check_rotatable_kinds
 from boxwood.mixture import NoMixtureError, TableMixture
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
@@ -257,6 +257,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         rotation = Rotation.from_state(state.child("rotation"), d) if "rotation" in state else None
         if (rotation is None) != (self.rotation is None):
             raise state.error("rotation", "does not fit the parameter")
+        if rotation is not None:
+            check_rotatable_kinds(schema, f"rotation={self.rotation!r}")
         marginals = []
         for field, child in zip(_fields(schema, rotation), state.children("marginals", d), strict=True):
             marginal = self._marginal(field)

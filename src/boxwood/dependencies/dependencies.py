@@ -75,6 +75,12 @@ class Dependencies:
             return self
         return Dependencies(self.schema, [rule for rule in self.rules if rule.child not in left_out])
 
+    def unknown_gaps(self, margins: Margins) -> str | None:
+        """Return a column of whose gaps a rule knows, but not the margin; None where there is none."""
+        known = {column for rule in self.rules for column in rule.columns_with_gaps}
+        without = sorted(column for column in known if not margins.columns[column].missing_mass)
+        return self.schema.names[without[0]] if without else None
+
     def rows(self, columns: Columns, gaps: bool) -> RuledRows:
         """Return the rows of a table beside the rules."""
         return RuledRows(columns, self.components(gaps), gaps)

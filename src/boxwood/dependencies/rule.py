@@ -61,6 +61,12 @@ class Rule:
         """The values of the parent that the rule knows, without gaps; none where it knows of gaps."""
         return self.keys[:0] if self.from_missing else self.keys[~np.isnan(self.keys)]
 
+    @property
+    def columns_with_gaps(self) -> set[int]:
+        """Its columns of whose gaps it says something."""
+        ends = (self.child, self.of_missing, self.values), (self.parent, self.from_missing, self.keys)
+        return {column for column, of_gaps, numbers in ends if of_gaps or np.isnan(numbers).any()}
+
     def positions_of(self, numbers: NDArray[np.float64]) -> NDArray[np.intp]:
         """Return which key each value of the parent is; −1 where it was not seen."""
         return positions_among(

@@ -12,17 +12,38 @@ from boxwood.columns.as_numbers import LARGEST_SQUARABLE
 from boxwood.columns.errors import at
 from boxwood.linear.rotation import Rotation, fit_rotation
 
-__all__ = ["check_rotatable", "component_schema", "fit_table_rotation", "rotated", "rotated_back"]
+__all__ = [
+    "check_continuous_kinds",
+    "check_rotatable",
+    "check_rotatable_kinds",
+    "component_schema",
+    "fit_table_rotation",
+    "rotated",
+    "rotated_back",
+]
+
+
+def check_rotatable_kinds(schema: Schema, rotation: str) -> None:
+    """Raise unless every column holds numbers."""
+    for field in schema.fields:
+        if not field.kind.is_number:
+            raise TypeError(
+                f"{at(field.name)} is {field.kind}, and {rotation} turns numbers only. Drop the column, or "
+                "use rotation=None."
+            )
+
+
+def check_continuous_kinds(schema: Schema, rotation: str) -> None:
+    """Raise unless every column may hold continuous numbers."""
+    for field in schema.fields:
+        if field.kind is not Kind.NUMERIC:
+            raise _not_continuous(field.name, f"holds values of kind {field.kind}", rotation)
 
 
 def check_rotatable(columns: Columns, rotation: str) -> None:
     """Raise unless every column holds numbers that can be squared, without gaps."""
+    check_rotatable_kinds(columns.schema, rotation)
     for column in columns:
-        if not column.kind.is_number:
-            raise TypeError(
-                f"{at(column.name)} is {column.kind}, and {rotation} turns numbers only. Drop the column, or "
-                "use rotation=None."
-            )
         if column.n_missing:
             row = int(np.argmax(column.missing()))
             raise ValueError(
@@ -86,18 +107,18 @@ def rotated_back(components: Columns, rotation: Rotation, schema: Schema) -> Col
     return Columns(schema, components.n_rows, columns=found)
 
 
-def _check_continuous(columns: Columns, kind: str) -> None:
-    measures = None if columns.measure is None else columns.measure.columns
-    for j, column in enumerate(columns):
-        why = None
-        if column.kind is not Kind.NUMERIC:
-            why = f"holds values of kind {column.kind}"
-        elif measures is not None and measures[j].lattice is not None:
-            why = "holds rounded numbers"
-        elif measures is not None and len(measures[j].atoms):
-            why = f"has values that many rows share ({measures[j].atoms[0]:g})"
-        if why is not None:
-            raise ValueError(
-                f"{at(column.name)} {why}: it is not continuous, and rotation={kind!r} turns continuous "
-                "columns only. Drop the column, or use rotation=None."
-            )
+def _check_continuous(columns: Columns, rotation: str) -> None:
+    check_continuous_kinds(columns.schema, rotation)
+    for j, measure in enumerate(() if columns.measure is None else columns.measure.columns):
+        name = columns.schema.names[j]
+        if measure.lattice is not None:
+            raise _not_continuous(name, "holds rounded numbers", rotation)
+        if len(measure.atoms):
+            raise _not_continuous(name, f"has values that many rows share ({measure.atoms[0]:g})", rotation)
+
+
+def _not_continuous(name: str, why: str, rotation: str) -> ValueError:
+    return ValueError(
+        f"{at(name)} {why}: it is not continuous, and rotation={rotation!r} turns continuous columns only. "
+        "Drop the column, or use rotation=None."
+    )

@@ -411,13 +411,16 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
         if len(coef) == 0 or (one and len(coef) != 1):
             raise state.error("coef", f"has {len(coef)} rows")
         intercept = state.array("intercept", np.float64, (len(coef),), low=-1e300, high=1e300)
+        centre = state.array("centre", np.float64, (d,))
+        if np.any(np.abs(coef) > 1e300 / d / np.maximum(np.abs(centre), 1.0)):
+            raise state.error("coef", "times the centre is too large to add up")
         rank = 0 if root is None else root.shape[1]
         return {
             "coef_": coef[0] if one else coef,
             "intercept_": intercept[0] if one else intercept,
             "residual_variance_": variance[0] if one else variance,
             "rank_": None if root is None else rank,
-            "_centre": state.array("centre", np.float64, (d,)),
+            "_centre": centre,
             "_root": root,
             "_weight": state.number("weight", low=math.ulp(0.0), high=1e308),
             "_n_singular": state.integer("n_singular", low=rank, high=max(rank, d)),

@@ -12,7 +12,7 @@ from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.ratio.density_ratio import PlacedRows, fit_density_ratio
 from boxwood.boosting.ratio.raking import MOST, MOST_OF_FORESTS, Raking
 
-__all__ = ["LEAST_ROWS", "MOST_COLUMNS", "MOST_COMPARED", "ComparedRows", "DrawPlan"]
+__all__ = ["LEAST_ROWS", "MOST_COLUMNS", "MOST_COMPARED", "ComparedRows", "DrawPlan", "Draws"]
 
 FEWEST_DRAWS = 2**13
 """Draws that show how far a mixture keeps to its margins, of small tables."""
@@ -59,6 +59,30 @@ class DrawPlan(NamedTuple):
         return cls(min(max(FEWEST_DRAWS, a_row << int(n).bit_length()), most_draws), most)
 
 
+class Draws(NamedTuple):
+    """Draws of a mixture, to be compared with a table's rows: all of them or without some.
+
+    Attributes
+    ----------
+    told : CubeIntervals or None
+        Those that trees tell from rows; None where no trees are wanted.
+    raked : CubeIntervals
+        Others, which trees have not seen: they show the margins.
+    most : float
+        Bound of a row's factors together.
+    """
+
+    told: CubeIntervals | None
+    raked: CubeIntervals
+    most: float
+
+    @classmethod
+    def of_plan(cls, draw: Callable[[int], CubeIntervals], plan: DrawPlan, by_trees: bool) -> Draws:
+        """Draw; `draw` gives so many draws on the cube, others every time."""
+        told = draw(min(plan.n_draws, MOST_COMPARED)) if by_trees else None
+        return cls(told, draw(plan.n_draws), plan.most)
+
+
 class ComparedRows(NamedTuple):
     """What is known of a table where draws are compared with it.
 
@@ -74,22 +98,7 @@ class ComparedRows(NamedTuple):
     held: PlacedRows
     wanted: NDArray[np.float64]
 
-    def rake(
-        self,
-        draw: Callable[[int], CubeIntervals],
-        plan: DrawPlan,
-        by_trees: bool,
-    ) -> Raking:
-        """Fit trees and raking to draws.
-
-        Parameters
-        ----------
-        draw : callable
-            Gives so many draws on the cube, others every time.
-        plan : DrawPlan
-        by_trees : bool
-        """
-        trees = None
-        if by_trees:
-            trees = fit_density_ratio(self.train, self.held, draw(min(plan.n_draws, MOST_COMPARED)))
-        return Raking.fit(draw(plan.n_draws), self.wanted, trees, plan.most)
+    def rake(self, draws: Draws) -> Raking:
+        """Fit trees and raking to draws."""
+        trees = None if draws.told is None else fit_density_ratio(self.train, self.held, draws.told)
+        return Raking.fit(draws.raked, self.wanted, trees, draws.most)

@@ -19,6 +19,7 @@ from boxwood.boosting.ratio.compared_rows import (
     MOST_DRAWS_OF_FORESTS,
     ComparedRows,
     DrawPlan,
+    Draws,
 )
 from boxwood.boosting.ratio.density_ratio import CubeRows, PlacedRows, places_of
 from boxwood.boosting.ratio.raking import Raking, counted_bins, wanted_masses
@@ -128,7 +129,7 @@ class ForestCorrection:
             return _on_cube(margins, ruled, margins.decode(points))
 
         plan = DrawPlan.of_table(rows.n, is_continuous, True, MOST_DRAWS_OF_FORESTS)
-        raking = rows.compared.rake(draw, plan, by_trees=True)
+        raking = rows.compared.rake(Draws.of_plan(draw, plan, by_trees=True))
         return cls(raking, margins, ruled) if raking.log_most <= math.log(MOST_DRAWS_A_ROW) else None
 
     def rows(

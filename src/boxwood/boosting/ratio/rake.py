@@ -2,30 +2,56 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.model import BoostedModel
-from boxwood.boosting.ratio.compared_rows import LEAST_ROWS, MOST_COLUMNS, ComparedRows, DrawPlan
+from boxwood.boosting.ratio.compared_rows import LEAST_ROWS, MOST_COLUMNS, ComparedRows, DrawPlan, Draws
 from boxwood.boosting.ratio.density_ratio import CubeRows, PlacedRows
 from boxwood.boosting.ratio.raking import counted_bins, wanted_masses
+from boxwood.boosting.weights import is_positive
 from boxwood.columns import Columns
+from boxwood.evidence import Evidence
 
-__all__ = ["rake"]
+__all__ = ["draw_to_rake", "rake", "rake_by_folds"]
+
+N_ERRORS = 1.0
+"""Standard errors that rows left out must gain by trees."""
 
 
-def rake(
-    model: BoostedModel,
-    train: Columns,
-    held: Columns,
-    n: float,
-    seed: int,
-    n_threads: int,
-    most_draws: int,
-    by_trees: bool = True,
-) -> BoostedModel:
+def draw_to_rake(
+    model: BoostedModel, n: float, seed: int, n_threads: int, most_draws: int
+) -> Draws | None:
+    """Draw rows of a mixture that rake it; None where it keeps to its margins by itself.
+
+    Parameters
+    ----------
+    model : BoostedModel
+    n : float
+        What the table is worth in rows.
+    seed : int
+    n_threads : int
+    most_draws : int
+    """
+    by_trees = n >= LEAST_ROWS
+    is_fair = not model.chains and (model.forest is None or not by_trees)  # forests keep to the margins
+    if is_fair or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
+        return None
+    is_forest = not model.chains and model.gaussians is None
+    plan = DrawPlan.of_table(n, all(model.margins.continuous), is_forest, most_draws)
+    rng = np.random.default_rng([seed, plan.n_draws])
+
+    def draw(n_draws: int) -> CubeIntervals:
+        return model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
+
+    return Draws.of_plan(draw, plan, by_trees)
+
+
+def rake(model: BoostedModel, train: Columns, held: Columns, draws: Draws | None) -> BoostedModel:
     """Return a model that has the margins of its table and is as likely as its rows where trees can tell.
 
     Chains do not keep to the margins by themselves. They leave out a fifth of the outer twentieths: steps of
@@ -37,26 +63,56 @@ def rake(
     model : BoostedModel
     train, held : Columns
         The rows that the chains were grown on, and the others. The margins are those of both.
-    n : float
-        What the table is worth in rows.
-    seed : int
-    n_threads : int
-    most_draws : int
-    by_trees : bool, default=True
-        False where rows that trees would learn from judge the result, too.
+    draws : Draws or None
+        Of the model.
     """
-    is_fair = not model.chains and (model.forest is None or not by_trees)  # forests keep to the margins
-    if is_fair or len(model.margins.schema) > MOST_COLUMNS or model.has_normal_margins:
-        return model
-    is_forest = not model.chains and model.gaussians is None
-    plan = DrawPlan.of_table(n, all(model.margins.continuous), is_forest, most_draws)
-    rng = np.random.default_rng([seed, plan.n_draws])
+    return model if draws is None else replace(model, raking=_compared_rows(model, train, held).rake(draws))
 
-    def draw(n_draws: int) -> CubeIntervals:
-        return model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
 
-    raking = _compared_rows(model, train, held).rake(draw, plan, by_trees and n >= LEAST_ROWS)
-    return replace(model, raking=raking)
+def rake_by_folds(
+    model: BoostedModel,
+    rows: tuple[Columns, Columns],
+    parts: Sequence[tuple[Evidence, Evidence, Columns]],
+    draws: Draws | None,
+    missing: str,
+) -> tuple[BoostedModel, NDArray[np.float64]]:
+    """Rake, with trees where rows that they have not seen gain by them.
+
+    Parameters
+    ----------
+    model : BoostedModel
+    rows : tuple of Columns
+        As `rake` takes them.
+    parts : sequence of tuple
+        Of each fold rows that trees learn from, others that end them, and those left out.
+    draws : Draws or None
+    missing : {"event", "marginal"}
+
+    Returns
+    -------
+    BoostedModel
+    ndarray
+        What raking adds to the log-density of rows left out, fold by fold.
+    """
+    if draws is None:
+        return model, np.zeros(sum(left.n_rows for _, _, left in parts))
+    weights = np.concatenate([left.row_weights for _, _, left in parts])
+
+    def added(by: Draws) -> NDArray[np.float64]:
+        return np.concatenate(
+            [
+                rake(model, train.columns, held.columns, by).log_raking(left, missing)
+                for train, held, left in parts
+            ]
+        )
+
+    plain = draws._replace(told=None)
+    best, found = plain, added(plain)
+    if draws.told is not None:
+        by_trees = added(draws)
+        if is_positive(by_trees - found, weights, N_ERRORS):
+            best, found = draws, by_trees
+    return rake(model, *rows, best), found
 
 
 def _compared_rows(model: BoostedModel, train: Columns, held: Columns) -> ComparedRows:
