@@ -109,3 +109,13 @@ def test_moments_of_bins_with_nothing_between_them(kind):
     for j, name in enumerate(table):
         assert query.mean(name) == pytest.approx(known.mean_[j])
         assert query.variance(name) == pytest.approx(known.variance_[j])
+
+
+@pytest.mark.parametrize("gap_weight", [1.0, 1e13, 1e300])
+def test_values_beside_very_many_gaps_are_asked_about_all_the_same(table, gap_weight):
+    x, weights = table["x"].copy(), np.ones(300)
+    x[:100], weights[:100] = np.nan, gap_weight
+    model = bw.Histogram(bins={"x": np.linspace(-5.0, 5.0, 11)}).partial_fit({"x": x}, sample_weight=weights)
+    query = model.query()
+    assert query.cdf("x", 1.0) == pytest.approx((x[100:] < 1.0).mean())
+    assert query.mean("x") == pytest.approx(np.mean(np.floor(x[100:]) + 0.5))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Field, Kind
 from boxwood.margins import CategoryMargin, NumberMargin
 from boxwood.query.column_set import ColumnSet, NumberSet
-from boxwood.query.cube_set import Margin, cube_set
+from boxwood.query.cube_set import Margin, cube_set, hold_values
 from boxwood.query.interval import Interval
 from boxwood.query.moments import (
     log_derivatives_at,
@@ -58,11 +58,10 @@ class ColumnLaw:
         if isinstance(margin, NumberMargin) and margin.missing_mass:
             end = margin.cdf.total
         mass = density * np.diff(edges)
-        gap = edges[:-1] >= end - 1e-12 if margin.missing_mass else np.zeros(len(density), dtype=np.bool_)
+        kept = hold_values(edges, end) if margin.missing_mass else np.ones(len(density), dtype=np.bool_)
         total = float(mass.sum()) + unseen_gap
-        self.missing = (float(mass[gap].sum()) + unseen_gap) / total
-        kept = ~gap
-        self.edges = np.append(edges[:-1][kept], edges[1:][kept][-1:])
+        self.missing = (float(mass[~kept].sum()) + unseen_gap) / total
+        self.edges = np.append(edges[:-1][kept], np.minimum(edges[1:][kept][-1:], end))
         present = float(mass[kept].sum())
         self.density = density[kept] / present if present > 0.0 else density[kept]
         self.below = np.concatenate([[0.0], np.cumsum(self.density * np.diff(self.edges))])

@@ -12,7 +12,7 @@ from boxwood import _core
 from boxwood.margins import CategoryMargin, NumberMargin
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet
 
-__all__ = ["CubeSet", "Margin", "cube_set", "interval_of_value", "without_intervals"]
+__all__ = ["CubeSet", "Margin", "cube_set", "hold_values", "interval_of_value", "without_intervals"]
 
 Margin = NumberMargin | CategoryMargin
 Numbers = NDArray[np.float64]
@@ -62,6 +62,23 @@ def interval_of_value(margin: Margin, value: float) -> tuple[float, float]:
         upper = _ends(margin)
         return float(upper[int(value)]), float(upper[int(value) + 1])
     return _below(margin, value, False), _below(margin, value, True)
+
+
+def hold_values(edges: Numbers, end: float) -> NDArray[np.bool_]:
+    """Return which cells hold values; the others hold gaps, which begin at `end`.
+
+    An edge may be off by rounding, or lie before values that are too rare for an edge of their own. Next to
+    very many gaps all values together are narrower than rounding.
+
+    Examples
+    --------
+    >>> hold_values(np.array([0.0, 0.5, 0.9 - 1e-16, 1.0]), 0.9)
+    array([ True,  True, False])
+    >>> hold_values(np.array([0.0, 1e-15, 1.0]), 1e-15)
+    array([ True, False])
+    """
+    middle = 0.5 * (edges[:-1] + edges[1:])
+    return np.asarray((edges[:-1] < end - min(1e-12, 1e-3 * end)) & (middle <= end))
 
 
 def without_intervals(part: CubeSet, low: Numbers, high: Numbers) -> CubeSet:

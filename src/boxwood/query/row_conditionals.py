@@ -18,6 +18,7 @@ from boxwood.dependencies.ruled_rows import Asked, RuledRows
 from boxwood.margins import CategoryMargin
 from boxwood.mixture import hide_missing
 from boxwood.query.column_law import end_of
+from boxwood.query.cube_set import hold_values
 from boxwood.query.engine import QueryEngine
 from boxwood.query.moments import value_integrals, values_at
 from boxwood.randomness import generator
@@ -113,7 +114,7 @@ class RowConditionals:
         asked = np.flatnonzero(one.kind == PRESENT)
         if len(asked):
             edges, end = self._engine.edges[one.column], 1.0 - margins.columns[one.column].missing_mass
-            width = np.where(edges[:-1] < end - 1e-12, np.diff(edges), 0.0)[None]
+            width = np.where(hold_values(edges, end), np.diff(edges), 0.0)[None]
             rows = np.ascontiguousarray(points[asked])
             present = self._engine.rows.expectations(rows, one.column, width, self._engine.n_threads)[:, 0]
             by_gap = rate * ratio[asked]
@@ -171,7 +172,7 @@ class RowConditionals:
             return self.category_probabilities(column)[:, 1]
         center = float(values_at(margin, np.array([0.5 * margin.cdf.total]))[0])
         first, _ = value_integrals(margin, edges, center)
-        present = np.where(edges[:-1] < margin.cdf.total - 1e-12, np.diff(edges), 0.0)
+        present = np.where(hold_values(edges, margin.cdf.total), np.diff(edges), 0.0)
         found = self._expectations(column, np.stack([first, present]))
         means = self._by_rule(column, center + found[:, 0] / found[:, 1])
         for law in self._root_laws(column):

@@ -12,6 +12,7 @@ from scipy import special
 from boxwood.columns import Column, Columns
 from boxwood.columns.schema import all_missing
 from boxwood.margins import NumberMargin
+from boxwood.query.cube_set import hold_values
 from boxwood.query.row_conditionals import RowConditionals
 from boxwood.randomness import generator
 
@@ -103,7 +104,7 @@ class RowGrids:
         margin, edges = self._proposal.engine.margins.columns[j], self._proposal.engine.edges[j]
         if not isinstance(margin, NumberMargin) or not margin.missing_mass:
             return shown
-        width = np.where(edges[:-1] < margin.cdf.total - 1e-12, np.diff(edges), 0.0)
+        width = np.where(hold_values(edges, margin.cdf.total), np.diff(edges), 0.0)
         return shown + np.log(self._of_proposal._expectations(j, width[None])[:, 0])
 
     # What is expected.
