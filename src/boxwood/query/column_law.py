@@ -181,10 +181,12 @@ class ColumnLaw:
 
     @cached_property
     def _grid(self) -> tuple[Numbers, Numbers]:
-        """Places between the parts of all cells with mass, and the fraction below them."""
-        steps = np.arange(PARTS + 1) / PARTS
+        """Places between the parts of all cells, and the fraction below them; a single value has no parts."""
         low, high = self.edges[:-1], self.edges[1:]
-        u = np.unique((low[:, None] + (high - low)[:, None] * steps).ravel())
+        first, last = (values_at(self.margin, u) for u in (np.nextafter(low, 1.0), np.nextafter(high, 0.0)))
+        wide = first < last
+        parts = low[wide, None] + (high - low)[wide, None] * (np.arange(1, PARTS) / PARTS)
+        u = np.unique(np.concatenate([self.edges, parts.ravel()]))
         return u, self.fraction_below(u)
 
     def mode(self) -> float:
