@@ -192,6 +192,18 @@ def test_a_column_read_as_another_kind_comes_back_as_it_was() -> None:
     assert_alike(bw.DensityTree().fit(columns).sample(9, random_state=0), frame)
 
 
+@pytest.mark.parametrize("labels", [[1, 3, 2], [True, False], [0.5, 0.25], [False, 2], [1.5, True]], ids=repr)
+@pytest.mark.parametrize("container", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("ordered", [True, False])
+def test_categories_that_are_numbers_are_known_again_in_every_library(
+    labels: list[Any], container: str, ordered: bool
+) -> None:
+    values = pd.Categorical([*labels, None], categories=pd.Index(labels, dtype=object), ordered=ordered)
+    columns = read_columns(pd.DataFrame({"a": values}))
+    again = read_columns(to_native(columns, container), sources=False).matched(columns.schema)
+    np.testing.assert_array_equal(again["a"].values, columns["a"].values)
+
+
 @pytest.mark.parametrize(
     "frame",
     [

@@ -65,7 +65,7 @@ def numbers_of(column: Column) -> NDArray[np.float64] | None:
     """Return the values as float64, also of categories that are numbers; None where they are text."""
     if column.kind.is_number or column.kind is Kind.BOOLEAN:
         return column.numbers()
-    if any(isinstance(label, str) for label in column.field.categories):
+    if _has_text(column):
         return None
     table = np.array([*map(float, column.field.categories), np.nan])
     return np.asarray(table[known_codes(column)])  # index −1 is the last entry
@@ -141,9 +141,15 @@ def missing_mask(column: Column) -> NDArray[np.bool_]:
 
 
 def one_type(column: Column) -> list[Any]:
-    """Return the categories as they are where they share a type, else as strings."""
+    """Return the categories as values of one type: their own, or numbers, or strings where any is text."""
     labels = list(column.field.categories)
-    return labels if len({type(label) for label in labels}) < 2 else [str(label) for label in labels]
+    if len({type(label) for label in labels}) < 2:
+        return labels
+    return list(map(str if _has_text(column) else float, labels))
+
+
+def _has_text(column: Column) -> bool:
+    return any(isinstance(label, str) for label in column.field.categories)
 
 
 def _all_text(column: Column) -> bool:

@@ -76,12 +76,13 @@ def _by_kind(column: Column) -> Any:
     import polars as pl
 
     if column.kind in (Kind.CATEGORICAL, Kind.ORDINAL):
-        labels = (*one_type(column), None)
-        listed = [labels[code] for code in known_codes(column).tolist()]
-        if column.kind is Kind.ORDINAL:
-            texts = [label if label is None else str(label) for label in listed]
-            return pl.Series(texts, dtype=pl.Enum([str(label) for label in labels[:-1]]))
-        return pl.Series(listed, dtype=None if len(labels) > 1 else pl.String())
+        labels = one_type(column)
+        with_gap = [*labels, None]
+        listed = [with_gap[code] for code in known_codes(column).tolist()]
+        # An enum is of texts, and as texts numbers would be other values.
+        if column.kind is Kind.ORDINAL and all(isinstance(label, str) for label in labels):
+            return pl.Series(listed, dtype=pl.Enum(labels))
+        return pl.Series(listed, dtype=None if labels else pl.String())
     if column.kind is Kind.NUMERIC:
         return pl.Series(column.values, nan_to_null=True)
     if column.n_missing and column.kind is not Kind.DATETIME:
