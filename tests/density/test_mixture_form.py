@@ -1,10 +1,16 @@
 """Histograms and products in the form of trees and forests."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
 import boxwood as bw
-from boxwood.columns import read_columns
+from boxwood.columns import Lattice, Schema, read_columns
+from boxwood.histogram.bin_measure import BinMeasure
+from boxwood.histogram.column import ColumnHistogram
+from boxwood.histogram.mixture_form import mixture_of_histograms
+from boxwood.query.column_law import ColumnLaw
 
 
 @pytest.fixture
@@ -119,3 +125,18 @@ def test_values_beside_very_many_gaps_are_asked_about_all_the_same(table, gap_we
     query = model.query()
     assert query.cdf("x", 1.0) == pytest.approx((x[100:] < 1.0).mean())
     assert query.mean("x") == pytest.approx(np.mean(np.floor(x[100:]) + 0.5))
+
+
+def test_the_mode_among_very_many_single_values_takes_little_memory():
+    measure = BinMeasure(Lattice(0.0, 0.25))
+    edges, half = np.array([0.0, 100.0, 10_000.0]), np.full(2, 0.5)
+    histogram = ColumnHistogram(edges, half, half, measure=measure)
+    field = read_columns({"x": [0.25]}).schema.fields[0]
+    margin = mixture_of_histograms(Schema((field,)), [histogram]).margins.columns[0]
+    law = ColumnLaw(field, margin, margin.knots, np.ones(len(margin.knots) - 1))
+    tracemalloc.start()
+    mode = law.mode()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert 0.0 <= mode < 100.0
+    assert peak < 30 * 40_000 * 8  # thirty numbers a value
