@@ -3,9 +3,9 @@
 On the tables of ``tests/zoo`` with 200 rows and more, and on the first 200 and 1,000 rows of those of
 `density_quality.py`, of adult and of penguins. Nats an unseen row of `BoostedDensity` less those of
 `DensityForest` and, where all columns are continuous, of scikit-learn's mixture of 1 to 50 Gaussians (full or
-diagonal covariances, chosen by five folds; a gap that was never seen has probability 1/(n + 2) a column in all
-three). All with the same seed, with their defaults; behind each difference its standard error over the unseen
-rows, paired. Bar: none below −0.02.
+diagonal covariances, chosen by five folds; a gap that was never seen has probability 1/(n + 2) a column in
+all three). All with the same seed, with their defaults; behind each difference its standard error over the
+unseen rows, paired. Bar: none below −0.02.
 
 ``--tables arm,skewed_categories`` chooses; ``--sizes 200,1000,4000`` takes other numbers of rows;
 ``--seeds 3`` takes three seeds, of which the means are shown; ``--json FILE`` keeps the figures.
@@ -118,7 +118,9 @@ def compare(table: Small, seed: int) -> Found:
 
 def is_for_gaussians(table: Small, boosted: bw.BoostedDensity) -> bool:
     """Return whether all columns are continuous and no rows are weighed, which Gaussians know nothing of."""
-    is_whole = all(isinstance(rows, np.ndarray) and np.isfinite(rows).all() for rows in (table.train, table.test))
+    is_whole = all(
+        isinstance(rows, np.ndarray) and np.isfinite(rows).all() for rows in (table.train, table.test)
+    )
     return is_whole and table.weights is None and all(boosted.margins_.continuous)
 
 
@@ -178,7 +180,9 @@ def report(found: Sequence[Sequence[Found]]) -> str:
     for peer, what in (("forest", "the forest"), ("gaussians", "tuned Gaussians")):
         gains = {of[0].name: [getattr(one, peer) for one in of] for of in found}
         known = {name: np.mean(of, axis=0) for name, of in gains.items() if of[0] is not None}
-        behind = [f"{name} ({mean:+.3f} ± {error:.3f})" for name, (mean, error) in known.items() if mean < BAR]
+        behind = [
+            f"{name} ({mean:+.3f} ± {error:.3f})" for name, (mean, error) in known.items() if mean < BAR
+        ]
         listed = f": {', '.join(behind)}" if behind else ""
         lines.append(f"- Behind {what} by more than {-BAR}: {len(behind)} of {len(known)}{listed}.")
     return "\n".join(lines)

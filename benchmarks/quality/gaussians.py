@@ -20,8 +20,8 @@ N_FOLDS = 5
 class TunedGaussians:
     """scikit-learn's mixture of standardised columns: number and kind of covariances by five folds.
 
-    Every value is there for these models, which know no gaps. Boxwood's densities keep 1/(n + 2) a column for a
-    gap that was never seen, and scores compare under the same measure only: so does this one.
+    These models know no gaps. Boxwood's densities keep 1/(n + 2) a column for a gap that was never seen, and
+    scores compare under the same measure only: so does this one.
     """
 
     def __init__(self, seed: int = 0) -> None:

@@ -10,9 +10,10 @@ import pytest
 import boxwood as bw
 from boxwood.boosting.cross_fit import FEW_ROWS, FEWEST_ROWS, N_FOLDS, folds_of, parts_of
 from boxwood.boosting.cube_intervals import CubeIntervals
-from boxwood.boosting.model import LEAST_GAIN_OF_MIXTURES, BoostedModel
+from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.ratio.compared_rows import Draws
 from boxwood.boosting.ratio.rake import rake, rake_by_folds
+from boxwood.boosting.weighed_model import LEAST_GAIN_OF_MIXTURES, weigh_parts
 from boxwood.evidence import weigh_rows
 from boxwood.margins import fit_margins
 
@@ -65,14 +66,14 @@ def sums(n, seed):
     return np.column_stack([x, y, (x + y + 0.02 * rng.normal(size=n)) % 1.0])
 
 
-def raked(rows, told):
+def raked(rows, by_trees):
     """Rake independent columns by draws that are uniform."""
     evidence = evidence_of(rows)
     margins, d = fit_margins(evidence.columns, "smooth"), rows.shape[1]
     model = BoostedModel(margins, [], None, np.ones(1))
     drawn = np.random.default_rng(5).random((2, 8192, d))
     first, second = (CubeIntervals(u, np.zeros_like(u)) for u in drawn)
-    draws = Draws(first if told else None, second, 2.0)
+    draws = Draws(first if by_trees else None, second, 2.0)
     folds = folds_of(evidence, options())
     parts = parts_of(evidence, folds, options())
     train, held, _ = parts[0]
@@ -80,7 +81,7 @@ def raked(rows, told):
 
 
 def test_trees_are_kept_where_rows_left_out_gain():
-    model, added = raked(sums(600, 0), told=True)
+    model, added = raked(sums(600, 0), by_trees=True)
     assert model.raking.trees is not None
     test = bw.read_columns(sums(2000, 1))
     gain = model.log_raking(test).mean()
@@ -91,10 +92,10 @@ def test_trees_are_kept_where_rows_left_out_gain():
 
 
 def test_trees_are_left_where_rows_left_out_do_not_gain():
-    model, added = raked(np.random.default_rng(0).random((400, 3)), told=True)
+    model, added = raked(np.random.default_rng(0).random((400, 3)), by_trees=True)
     assert model.raking.trees is None
     assert len(added) == 400
-    assert raked(sums(600, 0), told=False)[0].raking.trees is None
+    assert raked(sums(600, 0), by_trees=False)[0].raking.trees is None
 
 
 def test_what_keeps_to_its_margins_is_not_raked():
@@ -103,7 +104,8 @@ def test_what_keeps_to_its_margins_is_not_raked():
     model = BoostedModel(fit_margins(evidence.columns, "smooth"), [], None, np.ones(1))
     parts = parts_of(evidence, folds_of(evidence, options()), options())
     same, added = rake_by_folds(model, (evidence.columns, evidence.columns), parts, None, "event")
-    assert same is model and rake(model, evidence.columns, evidence.columns, None) is model
+    assert same is model
+    assert rake(model, evidence.columns, evidence.columns, None) is model
     np.testing.assert_array_equal(added, np.zeros(100))
 
 
@@ -131,7 +133,7 @@ def test_gaussians_are_enough_where_a_mixture_gains_next_to_nothing(apart, is_al
     # Each part is likelier for half of the rows: together they gain about an eighth of the square.
     logs = np.column_stack([np.zeros(300), np.where(np.arange(300) % 2 == 0, apart, -apart)])
     assert (apart**2 / 8.0 < LEAST_GAIN_OF_MIXTURES) == is_alone
-    assert (both.weighed(bw.read_columns(rows), logs).model.forest is None) == is_alone
+    assert (weigh_parts(both, bw.read_columns(rows), logs).model.forest is None) == is_alone
 
 
 def test_a_default_fit_of_rare_flags_is_not_behind_its_forest():

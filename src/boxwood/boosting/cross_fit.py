@@ -17,7 +17,16 @@ from boxwood.boosting.training import hold_out
 from boxwood.columns import Columns
 from boxwood.evidence import Evidence, Fold, shuffled_folds, validation_fold
 
-__all__ = ["LeftOut", "WeighingRows", "cross_fitted_rows", "folds_of", "held_out_rows", "parts_of", "splits_of"]
+__all__ = [
+    "FoldRows",
+    "LeftOut",
+    "WeighingRows",
+    "cross_fitted_rows",
+    "folds_of",
+    "held_out_rows",
+    "parts_of",
+    "splits_of",
+]
 
 N_FOLDS = 5
 
@@ -29,8 +38,9 @@ MOST_CELLS = 20_000
 """Rows times columns times folds for which chains are grown once more: all folds of up to 4,000 cells."""
 
 FEW_ROWS, MOST_CELLS_OF_ONE = 1_000, 40_000
-"""Tables worth fewer rows leave out one fold at least, up to so many cells: a tenth of them, by which networks
-and chains ended, flatters these."""
+"""Tables worth fewer rows leave out one fold at least, up to so many cells. A tenth, by which networks and
+chains ended, flatters these by up to 1.5 nats of 30 rows. On 24 tables of 300 rows and 14 to 91 columns a
+fold weighs better than the tenth by 0.1 nats in the median, and but for 0.02 as well as five."""
 
 
 class LeftOut(NamedTuple):
@@ -71,6 +81,14 @@ class WeighingRows(NamedTuple):
         return LeftOut(*map(evidence.of_given_rows, (mean, weight / evidence.weights)))
 
 
+class FoldRows(NamedTuple):
+    """A table without a fold: rows to train on, rows to end by, and the rows left out."""
+
+    train: Evidence
+    held: Evidence
+    left: Columns
+
+
 def folds_of(evidence: Evidence, options: FitOptions) -> list[Fold]:
     """Return the folds of a small table that are left out in turn; none of others."""
     if evidence.n < FEWEST_ROWS or options.validation_fraction == 0.0:
@@ -84,12 +102,10 @@ def folds_of(evidence: Evidence, options: FitOptions) -> list[Fold]:
     return shuffled_folds(evidence, N_FOLDS, options.seed)[:n_folds]
 
 
-def parts_of(
-    evidence: Evidence, folds: list[Fold], options: FitOptions
-) -> list[tuple[Evidence, Evidence, Columns]]:
-    """Return of each fold rows to train on, rows to end by, and the rows left out."""
+def parts_of(evidence: Evidence, folds: list[Fold], options: FitOptions) -> list[FoldRows]:
+    """Return the rows of each fold."""
     return [
-        (
+        FoldRows(
             *hold_out(evidence.part(fold.train), options.validation_fraction, options.seed),
             evidence.part(fold.held).columns,
         )

@@ -86,7 +86,9 @@ class GaussianScores:
     def is_independent(self) -> bool:
         """Whether all columns are standard normal by themselves: then none of d² numbers is read."""
         d = self.means.shape[1]
-        return len(self.fractions) == 1 and not self.means.any() and np.array_equal(self.factors[0], np.eye(d))
+        return (
+            len(self.fractions) == 1 and not self.means.any() and np.array_equal(self.factors[0], np.eye(d))
+        )
 
     def _of_columns(self, kept: NDArray[np.bool_]) -> Self:
         """Return the distribution of some of the columns."""

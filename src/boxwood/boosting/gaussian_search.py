@@ -159,8 +159,8 @@ def fit_gaussians(whole: Split, folds: Sequence[Split], seed: int) -> FittedGaus
     found = best.found(rng)
     if whole.train.n_rows <= MOST_ROWS:
         return found
-    # What is weighed knows all rows: with 2,000 of 10,000 one Gaussian of 20 columns was 0.04 nats behind itself,
-    # and networks had 0.4 of its weight.
+    # What is weighed knows all rows: with 2,000 of 9,000 one Gaussian of 20 columns was 0.04 nats behind
+    # itself, and networks took 0.4 of the weight.
     return found._replace(mixture=refit_gaussians(found.mixture, whole.train, whole.margins, seed))
 
 

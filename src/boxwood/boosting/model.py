@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
 from boxwood.binning import check_bin_edges
 from boxwood.boosting.chain import Chain, log_densities
@@ -16,12 +15,11 @@ from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, ev
 from boxwood.boosting.forest_part import ForestPart
 from boxwood.boosting.gaussian_scores import GaussianScores
 from boxwood.boosting.interval_means import Moving, mean_over_intervals
-from boxwood.boosting.networks.coordinates import NetworkCoordinates
 from boxwood.boosting.ratio.accepted_rows import accepted_rows
 from boxwood.boosting.ratio.density_ratio import CubeRows
 from boxwood.boosting.ratio.raking import Raking
 from boxwood.boosting.ruled import BoostedRules
-from boxwood.boosting.weights import best_weights, cross_fitted_weights, evened, mixed, worth_keeping
+from boxwood.boosting.weights import mixed
 from boxwood.columns import Columns, Schema
 from boxwood.columns.columns import concatenated
 from boxwood.dependencies import Dependencies
@@ -31,11 +29,7 @@ from boxwood.mixture import Mixture, hide_missing
 from boxwood.model_file import State
 from boxwood.randomness import seed_of
 
-__all__ = ["BoostedModel", "WeighedModel"]
-
-LEAST_GAIN_OF_MIXTURES = 0.02
-"""Nats a row over Gaussians of the values alone. Rows that show no more are Gaussian: 300 to 3,000 normal rows of
-1 to 20 columns gained 0.000 to 0.017 by other parts, new ones of the same −0.02 to 0.01."""
+__all__ = ["BoostedModel"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,49 +99,11 @@ class BoostedModel:
         """The columns that follow from others."""
         return Dependencies(self.margins.schema, []) if self.rules is None else self.rules.dependencies
 
-    def weighed(
-        self, rows: Columns, logs: NDArray[np.float64], groups: NDArray[np.intp] | None = None
-    ) -> WeighedModel:
-        """Return the model with the weights that make rows likeliest, without components of no use.
-
-        Parameters
-        ----------
-        rows : Columns
-        logs : ndarray of shape (n_rows, n_parts)
-            Their log-densities under each part.
-        groups : ndarray of shape (n_rows,), optional
-            Numbers of the rows' groups.
-        """
-        weights = best_weights(logs, rows.weights)
-        kept = worth_keeping(logs, weights, rows.weights)
-        networks = self._are_networks()[kept]
-        weights = evened(weights[kept] / weights[kept].sum(), networks)
-        if self._are_gaussians_enough(mixed(logs[:, kept], weights), logs, rows.weights):
-            kept = np.arange(self.n_parts) == len(self.chains)
-            networks, weights = np.zeros(1, dtype=bool), np.ones(1)
-        model = self._of_parts(kept, weights)
-        others = np.log(evened(cross_fitted_weights(logs[:, kept], rows.weights, groups), networks))
-        cross_fitted = np.asarray(logsumexp(logs[:, kept] + others, axis=1), dtype=np.float64)
-        return WeighedModel(model, mixed(logs[:, kept], weights), cross_fitted)
-
-    def _are_gaussians_enough(
-        self, whole: NDArray[np.float64], logs: NDArray[np.float64], of_rows: NDArray[np.float64] | None
-    ) -> bool:
-        """Return whether the mixture gains next to nothing over Gaussians of the values themselves."""
-        if self.gaussians is None or self.gaussians.standard is None:
-            return False
-        return bool(np.average(whole - logs[:, len(self.chains)], weights=of_rows) < LEAST_GAIN_OF_MIXTURES)
-
-    def _are_networks(self) -> NDArray[np.bool_]:
-        """Return which parts are chains on networks."""
-        found = [isinstance(chain.coordinates, NetworkCoordinates) for chain in self.chains]
-        return np.array(found + [False] * (self.n_parts - len(found)))
-
     def of_forest(self) -> Self:
         """Return the forest alone."""
-        return self._of_parts(np.arange(self.n_parts) == self.n_parts - 1, np.ones(1))
+        return self.of_parts(np.arange(self.n_parts) == self.n_parts - 1, np.ones(1))
 
-    def _of_parts(self, kept: NDArray[np.bool_], weights: NDArray[np.float64]) -> Self:
+    def of_parts(self, kept: NDArray[np.bool_], weights: NDArray[np.float64]) -> Self:
         """Return the model of some of its parts."""
         n_chains = len(self.chains)
         return replace(
@@ -435,19 +391,3 @@ class BoostedModel:
             raise state.error("weights", "do not sum to 1")
         rules = BoostedRules.from_state(state.child("rules"), schema, k) if "rules" in state else None
         return replace(model, weights=weights, rules=rules)
-
-
-class WeighedModel(NamedTuple):
-    """A model whose weights were chosen, and the log-densities of the rows that chose them.
-
-    `cross_fitted` are those with weights that other rows chose.
-    """
-
-    model: BoostedModel
-    log_density: NDArray[np.float64]
-    cross_fitted: NDArray[np.float64]
-
-    def dependence(self, rows: Columns, missing: str) -> float:
-        """Return what the parts know of the rows beyond the margins, in nats a row."""
-        beyond = self.log_density - self.model.margins.log_derivative(rows, missing)
-        return float(np.average(beyond, weights=rows.weights))

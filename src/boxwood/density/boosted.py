@@ -9,16 +9,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.boosting.all_rows import with_all_rows
-from boxwood.boosting.cross_fit import WeighingRows, cross_fitted_rows, folds_of, held_out_rows, parts_of, splits_of
+from boxwood.boosting.cross_fit import (
+    WeighingRows,
+    cross_fitted_rows,
+    folds_of,
+    held_out_rows,
+    parts_of,
+    splits_of,
+)
 from boxwood.boosting.fit_options import FitOptions
 from boxwood.boosting.fit_steps import FitSteps
 from boxwood.boosting.forest_part import MARGINS, fit_forest_part
 from boxwood.boosting.gaussian_search import Split, fit_gaussians
-from boxwood.boosting.model import BoostedModel, WeighedModel
+from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.parameters import BOOSTING
-from boxwood.boosting.ratio.rake import draw_to_rake, rake, rake_by_folds
+from boxwood.boosting.ratio.rake import rake_weighed
 from boxwood.boosting.settings import SCORING, Settings, settings_of
 from boxwood.boosting.training import held_out_fraction, hold_out
+from boxwood.boosting.weighed_model import WeighedModel, weigh_parts
 from boxwood.boosting.weights import is_positive
 from boxwood.columns import Columns, Schema
 from boxwood.density.base import BOUNDS, EVIDENCE, MISSING_VALUES
@@ -251,17 +259,11 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
                     weighing = cross_fitted_rows(model, part, gaussians, evidence, folds, options)
                 else:
                     weighing = held_out_rows(model, part, evidence, held_out, options)
-                weighed = model.weighed(weighing.columns, weighing.logs, weighing.groups)
-                rows, most = (train.columns, held), settings.most_draws
-                draws = draw_to_rake(weighed.model, evidence.n, seed, n_threads(self.n_jobs), most)
-                if folds:
-                    parts = parts_of(evidence, folds, options)
-                    raked, added = rake_by_folds(weighed.model, rows, parts, draws, self._missing_values())
-                else:
-                    raked = rake(weighed.model, *rows, draws)
-                    added = raked.left_out_log_raking(
-                        held, weighing.groups, evidence.columns, self._missing_values()
-                    )
+                weighed = weigh_parts(model, weighing.columns, weighing.logs, weighing.groups)
+                parts = parts_of(evidence, folds, options)
+                raked, added = rake_weighed(
+                    weighed.model, train, held_out, evidence, parts, weighing.groups, options
+                )
                 model, scored = self._validated(weighed, raked, added, weighing, evidence, gaps)
                 if all(margins.continuous):
                     dependence = weighed.dependence(weighing.columns, self._missing_values())

@@ -64,7 +64,7 @@ class Draws(NamedTuple):
 
     Attributes
     ----------
-    told : CubeIntervals or None
+    compared : CubeIntervals or None
         Those that trees tell from rows; None where no trees are wanted.
     raked : CubeIntervals
         Others, which trees have not seen: they show the margins.
@@ -72,15 +72,15 @@ class Draws(NamedTuple):
         Bound of a row's factors together.
     """
 
-    told: CubeIntervals | None
+    compared: CubeIntervals | None
     raked: CubeIntervals
     most: float
 
     @classmethod
     def of_plan(cls, draw: Callable[[int], CubeIntervals], plan: DrawPlan, by_trees: bool) -> Draws:
         """Draw; `draw` gives so many draws on the cube, others every time."""
-        told = draw(min(plan.n_draws, MOST_COMPARED)) if by_trees else None
-        return cls(told, draw(plan.n_draws), plan.most)
+        compared = draw(min(plan.n_draws, MOST_COMPARED)) if by_trees else None
+        return cls(compared, draw(plan.n_draws), plan.most)
 
 
 class ComparedRows(NamedTuple):
@@ -100,5 +100,5 @@ class ComparedRows(NamedTuple):
 
     def rake(self, draws: Draws) -> Raking:
         """Fit trees and raking to draws."""
-        trees = None if draws.told is None else fit_density_ratio(self.train, self.held, draws.told)
+        trees = None if draws.compared is None else fit_density_ratio(self.train, self.held, draws.compared)
         return Raking.fit(draws.raked, self.wanted, trees, draws.most)

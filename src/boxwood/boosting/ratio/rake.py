@@ -8,7 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.boosting.cross_fit import FoldRows
 from boxwood.boosting.cube_intervals import CubeIntervals
+from boxwood.boosting.fit_options import FitOptions
 from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.ratio.compared_rows import LEAST_ROWS, MOST_COLUMNS, ComparedRows, DrawPlan, Draws
 from boxwood.boosting.ratio.density_ratio import CubeRows, PlacedRows
@@ -16,16 +18,15 @@ from boxwood.boosting.ratio.raking import counted_bins, wanted_masses
 from boxwood.boosting.weights import is_positive
 from boxwood.columns import Columns
 from boxwood.evidence import Evidence
+from boxwood.threads import n_threads
 
-__all__ = ["draw_to_rake", "rake", "rake_by_folds"]
+__all__ = ["draw_to_rake", "rake", "rake_by_folds", "rake_weighed"]
 
 N_ERRORS = 1.0
 """Standard errors that rows left out must gain by trees."""
 
 
-def draw_to_rake(
-    model: BoostedModel, n: float, seed: int, n_threads: int, most_draws: int
-) -> Draws | None:
+def draw_to_rake(model: BoostedModel, n: float, seed: int, threads: int, most_draws: int) -> Draws | None:
     """Draw rows of a mixture that rake it; None where it keeps to its margins by itself.
 
     Parameters
@@ -34,7 +35,7 @@ def draw_to_rake(
     n : float
         What the table is worth in rows.
     seed : int
-    n_threads : int
+    threads : int
     most_draws : int
     """
     by_trees = n >= LEAST_ROWS
@@ -46,7 +47,7 @@ def draw_to_rake(
     rng = np.random.default_rng([seed, plan.n_draws])
 
     def draw(n_draws: int) -> CubeIntervals:
-        return model.raked_intervals(model.draw_evenly(n_draws, rng, n_threads))
+        return model.raked_intervals(model.draw_evenly(n_draws, rng, threads))
 
     return Draws.of_plan(draw, plan, by_trees)
 
@@ -72,7 +73,7 @@ def rake(model: BoostedModel, train: Columns, held: Columns, draws: Draws | None
 def rake_by_folds(
     model: BoostedModel,
     rows: tuple[Columns, Columns],
-    parts: Sequence[tuple[Evidence, Evidence, Columns]],
+    folds: Sequence[FoldRows],
     draws: Draws | None,
     missing: str,
 ) -> tuple[BoostedModel, NDArray[np.float64]]:
@@ -83,8 +84,8 @@ def rake_by_folds(
     model : BoostedModel
     rows : tuple of Columns
         As `rake` takes them.
-    parts : sequence of tuple
-        Of each fold rows that trees learn from, others that end them, and those left out.
+    folds : sequence of FoldRows
+        Trees learn from the rows to train on and are ended by those held out.
     draws : Draws or None
     missing : {"event", "marginal"}
 
@@ -95,24 +96,52 @@ def rake_by_folds(
         What raking adds to the log-density of rows left out, fold by fold.
     """
     if draws is None:
-        return model, np.zeros(sum(left.n_rows for _, _, left in parts))
-    weights = np.concatenate([left.row_weights for _, _, left in parts])
+        return model, np.zeros(sum(fold.left.n_rows for fold in folds))
 
     def added(by: Draws) -> NDArray[np.float64]:
+        raked = [rake(model, fold.train.columns, fold.held.columns, by) for fold in folds]
         return np.concatenate(
-            [
-                rake(model, train.columns, held.columns, by).log_raking(left, missing)
-                for train, held, left in parts
-            ]
+            [of.log_raking(fold.left, missing) for of, fold in zip(raked, folds, strict=True)]
         )
 
-    plain = draws._replace(told=None)
-    best, found = plain, added(plain)
-    if draws.told is not None:
+    weights = np.concatenate([fold.left.row_weights for fold in folds])
+    best = draws._replace(compared=None)
+    found = added(best)
+    if draws.compared is not None:
         by_trees = added(draws)
         if is_positive(by_trees - found, weights, N_ERRORS):
             best, found = draws, by_trees
     return rake(model, *rows, best), found
+
+
+def rake_weighed(
+    model: BoostedModel,
+    train: Evidence,
+    held: Evidence,
+    evidence: Evidence,
+    folds: Sequence[FoldRows],
+    groups: NDArray[np.intp] | None,
+    options: FitOptions,
+) -> tuple[BoostedModel, NDArray[np.float64]]:
+    """Rake a mixture; return also what that adds to the log-density of the rows that weighed its parts.
+
+    Parameters
+    ----------
+    model : BoostedModel
+    train, held, evidence : Evidence
+        The rows that the parts were fitted to, the others, and all of them.
+    folds : sequence of FoldRows
+        Where rows of folds weighed the parts; empty where the others did.
+    groups : ndarray of int or None
+        Of the others.
+    options : FitOptions
+    """
+    rows, missing, threads = (train.columns, held.columns), options.missing_values, n_threads(options.n_jobs)
+    draws = draw_to_rake(model, evidence.n, options.seed, threads, options.settings.most_draws)
+    if folds:
+        return rake_by_folds(model, rows, folds, draws, missing)
+    raked = rake(model, *rows, draws)
+    return raked, raked.left_out_log_raking(held.columns, groups, evidence.columns, missing)
 
 
 def _compared_rows(model: BoostedModel, train: Columns, held: Columns) -> ComparedRows:
