@@ -23,6 +23,9 @@ NUMBERS = np.random.default_rng(1).normal(size=(60, 2)) @ [[1.0, 0.5], [0.0, 1.0
 def fitted(name: str) -> Any:
     if name == "rules":
         return bw.DensityTree(random_state=0).fit(small_models.table())
+    if name == "boosted rules":
+        boosted = bw.BoostedDensity("quick", n_estimators=5, components=["forest"], random_state=0)
+        return boosted.fit(small_models.table())
     return {
         "rotated tree": bw.DensityTree(rotation="pca", random_state=0),
         "rotated product": bw.ProductDensity(rotation="pca"),
@@ -74,6 +77,11 @@ EDITS = {
     "a rule for a gap that never was": (
         "rules",
         tensor(f"{RULE}.gaps", put(0, 1)),
+        "has a gap of the column 'country', which has none",
+    ),
+    "a boosted rule for a gap that never was": (
+        "boosted rules",
+        tensor("BoostedDensity.model.rules.dependencies.0.gaps", put(0, 1)),
         "has a gap of the column 'country', which has none",
     ),
     "gaps and values in one bin": (

@@ -390,4 +390,8 @@ class BoostedModel:
         if k == 0 or abs(float(weights.sum()) - 1.0) > 1e-9:
             raise state.error("weights", "do not sum to 1")
         rules = BoostedRules.from_state(state.child("rules"), schema, k) if "rules" in state else None
+        if forest is not None and rules is not None:
+            gapless = rules.dependencies.unknown_gaps(own or margins)
+            if gapless is not None:
+                raise state.error("rules", f"has a gap of the column {gapless!r}, which has none")
         return replace(model, weights=weights, rules=rules)

@@ -22,9 +22,6 @@ from boxwood.threads import n_threads
 
 __all__ = ["draw_to_rake", "rake", "rake_by_folds", "rake_weighed"]
 
-N_ERRORS = 1.0
-"""Standard errors that rows left out must gain by trees."""
-
 
 def draw_to_rake(model: BoostedModel, n: float, seed: int, threads: int, most_draws: int) -> Draws | None:
     """Draw rows of a mixture that rake it; None where it keeps to its margins by itself.
@@ -77,7 +74,10 @@ def rake_by_folds(
     draws: Draws | None,
     missing: str,
 ) -> tuple[BoostedModel, NDArray[np.float64]]:
-    """Rake, with trees where rows that they have not seen gain by them.
+    """Rake, with trees unless rows that they have not seen lose by them, by two standard errors.
+
+    Trees are ended by rows of their own and are none where these gain nothing: of 16 tables of 300 rows, two
+    seeds each, new rows of none lost and those of half gained, up to 0.6 nats. A fold's 60 rows say less.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def rake_by_folds(
     found = added(best)
     if draws.compared is not None:
         by_trees = added(draws)
-        if is_positive(by_trees - found, weights, N_ERRORS):
+        if not is_positive(found - by_trees, weights):
             best, found = draws, by_trees
     return rake(model, *rows, best), found
 
