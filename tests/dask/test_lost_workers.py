@@ -83,7 +83,10 @@ def test_three_lost_workers_leave_no_trace(cluster: Any, client: Any) -> None:
     check_losses(cluster, client, 3, FOREST)
 
 
-@pytest.mark.parametrize("decides", [False, True], ids=["densities", "decisions"])
+@pytest.mark.parametrize(
+    "decides",
+    [pytest.param(False, id="densities", marks=pytest.mark.slow), pytest.param(True, id="decisions")],
+)
 def test_workers_lost_between_levels_leave_no_trace(
     cluster: Any, client: Any, monkeypatch: pytest.MonkeyPatch, decides: bool
 ) -> None:

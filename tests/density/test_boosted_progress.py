@@ -10,6 +10,7 @@ import pytest
 import boxwood as bw
 from boxwood.boosting import forest_part, training
 from boxwood.boosting.model import BoostedModel
+from boxwood.density import boosted
 from boxwood.progress import Progress
 
 SMALL = {"n_estimators": 40, "n_trees": 5, "random_state": 0}
@@ -38,7 +39,7 @@ def reported(monkeypatch, model, X):
     noting("coordinates", training, "_fit_kinds")
     noting("rounds", training._GrowingChains, "run")
     noting("scoring", BoostedModel, "log_density")
-    noting("scoring", BoostedModel, "weighed")
+    noting("scoring", boosted, "weigh_parts")
     report = Progress.__call__
 
     def reporting(self, n_done, n_steps=None):

@@ -267,7 +267,7 @@ def test_dates_booleans_and_numbers_as_categories_come_and_go() -> None:
 
 
 def test_a_model_that_weighs_draws_says_how_sure_it_is() -> None:
-    model = bw.TableModel(bw.BoostedDensity(n_estimators=5, random_state=0)).fit(TABLE)
+    model = bw.TableModel(bw.BoostedDensity("quick", n_estimators=5, random_state=0)).fit(TABLE)
     with BackgroundServer(service_app(ServedModel(model), TOKEN, limits=Limits(seconds=300.0))) as server:
         status, found = ask_at(
             server.url, "/conditionals", {"given": "body_mass_g > 4000", "event": "species == 'Gentoo'"}

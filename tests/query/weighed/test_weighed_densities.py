@@ -109,10 +109,11 @@ def test_a_table_of_any_density():
     assert model.weighing(error=0.01).prob("c == 'red'").standard_error < 0.01
     assert model.given(c="red").describe().shape[0] == 4
     assert set(model.given(c="red").sample(50, random_state=0)["c"]) == {"red"}
-    assert np.mean(model.predict(frame, "c") == frame["c"]) > 0.7
+    some = frame[:150]
+    assert np.mean(model.predict(some, "c") == some["c"]) > 0.7
     assert model.predict_proba(frame[:5], "c").to_numpy().sum(axis=1) == pytest.approx(1.0)
-    interval = model.predict_interval(frame, "x", 0.9)
-    inside = (interval["low"] <= frame["x"]) & (frame["x"] <= interval["high"])
+    interval = model.predict_interval(some, "x", 0.9)
+    inside = (interval["low"] <= some["x"]) & (some["x"] <= interval["high"])
     assert 0.8 < inside.mean() < 1.0
     assert not model.impute(frame[:50].assign(x=None)).isna().any().any()
     assert list(model.explain(frame[:3]).columns[:2]) == ["x", "x expected"]
