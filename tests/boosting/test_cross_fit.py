@@ -157,3 +157,19 @@ def test_a_default_fit_of_rare_flags_is_not_behind_its_forest():
     forest = bw.DensityForest(random_state=0).fit(train)
     model = bw.BoostedDensity(random_state=0).fit(train)
     assert model.score(test) > forest.score(test) - 0.02
+
+
+def test_rows_of_one_group_cannot_be_left_out():
+    rows = sums(60, 0)
+    model = bw.BoostedDensity("quick", n_estimators=3, random_state=0)
+    with pytest.warns(UserWarning, match="too few to call one row in 20 odd"):
+        model.fit(rows, groups=np.zeros(60))
+    assert np.isfinite(model.score(rows))
+    assert np.isnan(model.cross_fitted_score_)
+    assert (model.predict(rows) == 1).all()
+
+
+def test_of_two_groups_one_is_left_and_ends_no_trees():
+    model = bw.BoostedDensity("quick", n_estimators=3, random_state=0)
+    model.fit(sums(300, 0), groups=np.arange(300) % 2)
+    assert np.isfinite(model.cross_fitted_score_)

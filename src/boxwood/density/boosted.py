@@ -269,7 +269,9 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
                     dependence = weighed.dependence(weighing.columns, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
             else:
-                scored = self._calibrated(columns, kept_labels(groups, sample_weight), seed, evidence.n)
+                can_leave_out = fraction == 0.0 and evidence.n >= 2.0  # else there is one row, or one group
+                labels = kept_labels(groups, sample_weight)
+                scored = self._calibrated(columns, labels, seed, can_leave_out)
             steps.stage(n_after=0)(SCORING, 0)
         self._set_fitted(
             columns.schema,
@@ -341,12 +343,12 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
             **self._novelty(unseen, held.weights, of_rows=False),
         }
 
-    def _calibrated(self, columns: Columns, groups: Any, seed: int, n: float) -> dict[str, Any]:
+    def _calibrated(self, columns: Columns, groups: Any, seed: int, can_leave_out: bool) -> dict[str, Any]:
         """Return what novelty and validation need where no rows are held out."""
         for name in ("left_out_log_density_", "left_out_fraction_"):  # of a fit before
             self.__dict__.pop(name, None)
         nothing = {"validation_score_": float("nan"), "cross_fitted_score_": float("nan")}
-        if n < 2.0:  # a single row cannot be left out
+        if not can_leave_out:
             return {**nothing, **self._novelty(np.zeros(1), None, of_rows=False)}
         # Rows that a model has seen look far less odd to it than others.
         other = {"validation_fraction": CALIBRATION_FRACTION, "random_state": seed}

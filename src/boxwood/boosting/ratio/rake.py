@@ -64,7 +64,10 @@ def rake(model: BoostedModel, train: Columns, held: Columns, draws: Draws | None
     draws : Draws or None
         Of the model.
     """
-    return model if draws is None else replace(model, raking=_compared_rows(model, train, held).rake(draws))
+    if draws is None:
+        return model
+    by = draws if held.n_rows else draws._replace(compared=None)  # of two groups one is left: none ends trees
+    return replace(model, raking=_compared_rows(model, train, held).rake(by))
 
 
 def rake_by_folds(
