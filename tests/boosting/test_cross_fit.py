@@ -12,9 +12,10 @@ from boxwood.boosting.cross_fit import FEW_ROWS, FEWEST_ROWS, N_FOLDS, folds_of,
 from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.model import BoostedModel
 from boxwood.boosting.ratio.compared_rows import Draws
-from boxwood.boosting.ratio.rake import rake, rake_by_folds
-from boxwood.boosting.weighed_model import LEAST_GAIN_OF_MIXTURES, weigh_parts
+from boxwood.boosting.ratio.rake import draw_to_rake, rake, rake_by_folds
+from boxwood.boosting.weighed_model import weigh_parts
 from boxwood.evidence import weigh_rows
+from boxwood.evidence.groups import in_groups
 from boxwood.margins import fit_margins
 
 
@@ -114,6 +115,14 @@ def test_there_are_no_trees_where_there_is_nothing_to_tell():
 
 def test_what_keeps_to_its_margins_is_not_raked():
     rows = np.random.default_rng(0).random((100, 2))
+    normal = bw.BoostedDensity(components=["gaussians"], random_state=0).fit(sums(300, 0)).model_
+    forest = bw.BoostedDensity(components=["forest"], random_state=0).fit(rows).model_
+    wide = bw.BoostedDensity("quick", components=["forest"], n_trees=2, random_state=0).fit(
+        np.random.default_rng(0).random((220, 65))
+    )
+    few = [draw_to_rake(of, 100.0, 0, 1, 2**13) for of in (normal, forest)]
+    assert [*few, draw_to_rake(wide.model_, 220.0, 0, 1, 2**13)] == [None] * 3
+    assert draw_to_rake(forest, 1000.0, 0, 1, 2**13) is not None
     evidence = evidence_of(rows)
     model = BoostedModel(fit_margins(evidence.columns, "smooth"), [], None, np.ones(1))
     parts = parts_of(evidence, folds_of(evidence, options()), options())
@@ -146,7 +155,6 @@ def test_gaussians_are_enough_where_a_mixture_gains_next_to_nothing(apart, is_al
     both = replace(trees, gaussians=normal.gaussians, weights=np.full(2, 0.5), raking=None)
     # Each part is likelier for half of the rows: together they gain about an eighth of the square.
     logs = np.column_stack([np.zeros(300), np.where(np.arange(300) % 2 == 0, apart, -apart)])
-    assert (apart**2 / 8.0 < LEAST_GAIN_OF_MIXTURES) == is_alone
     assert (weigh_parts(both, bw.read_columns(rows), logs).model.forest is None) == is_alone
 
 
@@ -173,3 +181,41 @@ def test_of_two_groups_one_is_left_and_ends_no_trees():
     model = bw.BoostedDensity("quick", n_estimators=3, random_state=0)
     model.fit(sums(300, 0), groups=np.arange(300) % 2)
     assert np.isfinite(model.cross_fitted_score_)
+
+
+def test_many_copies_of_few_rows_are_weighed_by_a_tenth():
+    cells = pd.DataFrame({"a": [False, True] * 4, "b": [False, False, True, True] * 2, "c": range(8)})
+    many = bw.read_columns(cells.iloc[np.repeat(np.arange(8), 4000)])
+    assert folds_of(weigh_rows(many), options()) == []
+    assert len(folds_of(weigh_rows(bw.read_columns(cells.iloc[np.repeat(np.arange(8), 40)])), options())) == 5
+
+
+def test_of_groups_the_fold_is_left_out_that_is_nearest_to_a_fifth():
+    rows = np.random.default_rng(0).normal(size=(300, 40))
+    labels = np.where(np.arange(300) < 200, 0, np.arange(300))
+    for seed in range(4):
+        evidence = in_groups(weigh_rows(bw.read_columns(rows)), labels)
+        [fold] = folds_of(evidence, SimpleNamespace(validation_fraction=0.1, seed=seed))
+        assert fold.held.sum() < 100
+
+
+def test_a_gap_among_the_rows_held_out_leaves_scores_as_they_are():
+    rows = np.random.default_rng(0).normal(size=(60, 3)) @ [[1.0, 0.9, 0.0], [0.0, 0.4, 0.0], [0.0, 0.0, 1.0]]
+    for row in range(12):  # some of them are held out
+        gapped = rows.copy()
+        gapped[row, 1] = np.nan
+        model = bw.BoostedDensity("quick", components=["gaussians"], random_state=0).fit(gapped)
+        assert np.isfinite(model.score_samples(gapped)).all()
+
+
+def test_beyond_bounds_there_is_no_density():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(100.0, 1.0, (300, 1))
+    model = bw.BoostedDensity(components=["gaussians"], bounds={0: (60.0, None)}, random_state=0).fit(rows)
+    assert model.gaussians_ is not None
+    assert model.gaussians_.standard is not None
+    found = model.score_samples([[59.0], [61.0]])
+    assert np.isneginf(found).tolist() == [True, False]
+    clusters = np.concatenate([rng.normal(1000.0, 1.0, 1990), rng.random(10)])[:, None]
+    near = bw.BoostedDensity(components=["gaussians"], bounds={0: (0.0, None)}, random_state=0).fit(clusters)
+    assert near.gaussians_ is None

@@ -49,7 +49,7 @@ MOST_INDEPENDENT_COLUMNS = 1024
 """Of independent columns: a model file keeps the square of their number."""
 
 FAR_AWAY = 10.0
-"""Deviations of a column from its mean to its bound, from which on no normal distribution notices it."""
+"""Deviations of a column from its outermost values to its bound, from which on no Gaussian notices it."""
 
 N_STARTS, N_FIRST_STEPS = 3, 5
 """Beginnings of a mixture, and steps of expectation–maximisation that show which is the best."""
@@ -177,7 +177,8 @@ def _are_bounds_far(rows: Evidence) -> bool:
     standard = StandardScores.of(rows.columns)
     if standard is None:
         return False
-    apart = np.abs(bounds - standard.means[:, None]).min(axis=1)
+    values = rows.columns.matrix()
+    apart = np.minimum(values.min(axis=0) - bounds[:, 0], bounds[:, 1] - values.max(axis=0))
     return bool((apart > FAR_AWAY * standard.deviations).all())
 
 
@@ -216,7 +217,7 @@ class _Search:
         for k in numbers if len(self.weights) else [k for k in numbers if k == 1]:
             if self.n_worse == PATIENCE or (k > 1 and n_least < 2 * k * d):
                 return
-            self.n_worse += 1
+            self.n_worse += k > 1  # one Gaussian of a single column is the independent one
             for prior_rows in PRIORS if k > 1 and len(self.whole.scores) < MOST_ROWS else PRIORS[:1]:
                 if self._try(k, prior_rows, rng):
                     self.n_worse = 0
@@ -248,10 +249,12 @@ class _Search:
 def refit_gaussians(
     gaussians: GaussianScores, evidence: Evidence, margins: Margins, seed: int
 ) -> GaussianScores:
-    """Return the mixture fitted to further rows, those held out among them."""
+    """Return the mixture fitted to other rows."""
     rng = np.random.default_rng([seed, evidence.n_rows])
     some = _some_rows(evidence.columns, rng, MOST_ROWS_IN_THE_END)
     standard = None if gaussians.standard is None else StandardScores.of(evidence.columns)
+    if gaussians.standard is not None and standard is None:
+        return gaussians
     if gaussians.is_independent and standard is not None:
         return independent_normals(standard)
     scores, _ = Split(evidence, evidence, margins).scores(standard, some)

@@ -237,7 +237,8 @@ class BoostedModel:
         if not is_forest.all():
             logs[:, ~is_forest] = self.margins.log_derivative(columns, missing)[:, None]
         if self.gaussians is not None and self.gaussians.standard is not None:
-            logs[:, len(self.chains)] = 0.0  # they know no margins
+            own = logs[:, len(self.chains)]
+            own[:] = np.where(np.isneginf(own), -np.inf, 0.0)  # they know no margins but their bounds
         if self.forest is not None:
             of_forest = 0.0 if forest_is_whole else self.margins_of_forest.log_derivative(columns, missing)
             logs[:, -1] = of_forest

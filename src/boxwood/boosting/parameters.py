@@ -53,7 +53,8 @@ BOOSTING = declare(
         "validation_fraction",
         Real(0.0, 0.9) | Choice("auto"),
         "Fraction of the rows that is held out of training: to stop early, to weigh the components and "
-        'for p-values. "auto" is 500 rows, or 50 for each of more than ten columns, but no less '
+        "for p-values; components of small tables are weighed by folds beside. "
+        '"auto" is 500 rows, or 50 for each of more than ten columns, but no less '
         "than a twentieth and no more than a tenth. With 0 "
         "all rounds are run, all components weigh the same, and p-values come from a second model, fitted "
         "to four fifths of the rows.",

@@ -78,17 +78,17 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
     weights_ : ndarray
         Of the chains, of the Gaussians and, last, of the forest, where they are there.
     gaussians_ : GaussianScores or None
-        A mixture of Gaussians of the columns' normal scores.
+        A mixture of Gaussians of the columns' normal scores, or of the values themselves.
     n_estimators_ : list of int
         Rounds of each chain.
     validation_score_ : float
-        Mean log-density of the held-out rows; NaN without any. Optimistic: the weights were chosen and chains
-        ended on the same rows.
+        Mean log-density of the held-out rows; NaN without any. Optimistic: the weights were chosen and, but
+        for small tables that are weighed by folds, chains ended on the same rows.
     cross_fitted_score_ : float
-        The same with weights that each half of these rows chose for the other: free of their choice, not of
-        where chains, and trees of the density ratio, ended.
+        The same with weights that each half of these rows chose for the other: free of their choice, and only
+        by folds free of where chains, and trees of the density ratio, ended.
     left_out_log_density_ : ndarray of shape (n_samples,)
-        By row what `cross_fitted_score_` is the mean of; NaN of rows that were trained on. Rows of weight 0
+        By row what `cross_fitted_score_` is the mean of; NaN of rows that were not left out. Rows of weight 0
         are not among them. Not there without held-out rows, nor in a model that was loaded.
     left_out_fraction_ : ndarray of shape (n_samples,)
         What of a row counts there: 0 or 1, or of equal discrete rows the fraction that was held out.
@@ -248,7 +248,8 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
             start = () if before is None else before.chains
             chains = options.chains(train, held_out, margins, steps, start)
             gaussians, folds = None, folds_of(evidence, options)
-            if "gaussians" in settings.components and all(margins.continuous):
+            is_continuous = all(margins.continuous) and not evidence.columns.n_missing
+            if "gaussians" in settings.components and is_continuous:
                 whole = Split(train, held_out, margins)
                 gaussians = fit_gaussians(whole, splits_of(evidence, folds, options), seed)
             rules = self._find_dependencies(evidence), self._missing_values()
@@ -265,7 +266,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
                     weighed.model, train, held_out, evidence, parts, weighing.groups, options
                 )
                 model, scored = self._validated(weighed, raked, added, weighing, evidence, gaps)
-                if all(margins.continuous):
+                if is_continuous:
                     dependence = weighed.dependence(weighing.columns, self._missing_values())
                     model = with_all_rows(model, evidence, dependence, seed, self.n_jobs)
             else:

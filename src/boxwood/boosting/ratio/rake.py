@@ -101,17 +101,19 @@ def rake_by_folds(
     if draws is None:
         return model, np.zeros(sum(fold.left.n_rows for fold in folds))
 
-    def added(by: Draws) -> NDArray[np.float64]:
-        raked = [rake(model, fold.train.columns, fold.held.columns, by) for fold in folds]
-        return np.concatenate(
-            [of.log_raking(fold.left, missing) for of, fold in zip(raked, folds, strict=True)]
-        )
+    def raked(by: Draws) -> list[BoostedModel]:
+        return [rake(model, fold.train.columns, fold.held.columns, by) for fold in folds]
+
+    def added(by_fold: Sequence[BoostedModel]) -> NDArray[np.float64]:
+        pairs = zip(by_fold, folds, strict=True)
+        return np.concatenate([of.log_raking(fold.left, missing) for of, fold in pairs])
 
     weights = np.concatenate([fold.left.row_weights for fold in folds])
     best = draws._replace(compared=None)
-    found = added(best)
-    if draws.compared is not None:
-        by_trees = added(draws)
+    found = added(raked(best))
+    with_trees = raked(draws)
+    if any(of.raking is not None and of.raking.trees is not None for of in with_trees):
+        by_trees = added(with_trees)
         if not is_positive(found - by_trees, weights):
             best, found = draws, by_trees
     return rake(model, *rows, best), found
