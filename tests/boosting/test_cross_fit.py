@@ -159,7 +159,7 @@ def test_gaussians_are_enough_where_a_mixture_gains_next_to_nothing(apart, is_al
 
 
 def test_a_default_fit_of_rare_flags_is_not_behind_its_forest():
-    """Of 400 rows 24 are distinct: a tenth of them weighed networks by chance, 0.07 nats behind."""
+    """Few of 400 rows are distinct: a tenth of them weighed networks by chance, 0.07 nats behind."""
     rng = np.random.default_rng(3)
     train, test = (pd.DataFrame(rng.random((n, 6)) < 0.02).rename(columns=str) for n in (400, 4000))
     forest = bw.DensityForest(random_state=0).fit(train)
