@@ -111,7 +111,7 @@ def rake_by_folds(
     weights = np.concatenate([fold.left.row_weights for fold in folds])
     best = draws._replace(compared=None)
     found = added(raked(best))
-    with_trees = raked(draws)
+    with_trees = raked(draws) if draws.compared is not None else []
     if any(of.raking is not None and of.raking.trees is not None for of in with_trees):
         by_trees = added(with_trees)
         if not is_positive(found - by_trees, weights):
