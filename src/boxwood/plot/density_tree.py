@@ -11,14 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.density.boxes import BoxDensity
 from boxwood.mixture.inspect import TreeBoxes, boxes_of_trees, checked_tree
-from boxwood.plot.canvas import panels
 from boxwood.plot.density_curve import DensityCurve, curve_of
 from boxwood.plot.density_display import BINS_OF_CURVE, BINS_OF_MAP, REGIONS, DensityDisplay, points_near
 from boxwood.plot.density_slice import axis_of_column, log_density_of_slice, rectangles
 from boxwood.plot.shown_density import ShownDensity
 from boxwood.plot.slice_axis import Axes, SliceAxis
 from boxwood.plot.table_slice import ShownColumns, fixed_columns, shown_columns, value_of
-from boxwood.plot.tree_chart import draw_tree, layout_of_tree
+from boxwood.plot.tree_display import TreeDisplay, drawn_density_tree
 
 __all__ = ["DensityTreeDisplay"]
 
@@ -165,23 +164,19 @@ class DensityTreeDisplay(DensityDisplay):
         self,
         ax: Any = None,
         *,
-        max_depth: int = 4,
+        max_depth: int | None = None,
         decimals: int | None = None,
         cmap: Any = "viridis",
         colorbar: bool = True,
     ) -> Self:
-        """Draw the tree itself.
-
-        Rows that a node's question is true for go left. A leaf's box is as high as its mass and coloured
-        by the logarithm of its lift: how much more mass it has than if columns were independent (with
-        linear margins: uniform).
+        """Draw the tree itself, as `TreeDisplay` does.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Without it a new figure.
-        max_depth : int, default=4
-            Deeper parts are shown as one box each.
+            By default a new figure that is large enough for all texts.
+        max_depth : int, optional
+            Deeper parts are shown as one box each: by default only those of a tree of more than 32 leaves.
         decimals : int, optional
             Of the cuts.
         cmap : str or Colormap, default="viridis"
@@ -192,14 +187,11 @@ class DensityTreeDisplay(DensityDisplay):
         Returns
         -------
         DensityTreeDisplay
-            Itself, with `figure_`, `ax_` and `artist_` set.
+            Itself, with `figure_` and `ax_` set and the leaves, from left to right, in `artist_`.
         """
-        layout = layout_of_tree(self.tree, max_depth, decimals)
-        n_ends = int(layout.is_end.sum())
-        self.figure_, (self.ax_,) = panels(1, ax, max(5.0, 0.95 * n_ends), 2.0 - 1.1 * float(layout.y.min()))
-        self.artist_ = draw_tree(self.ax_, layout, cmap)
-        if colorbar:
-            self.figure_.colorbar(self.artist_, ax=self.ax_, label="log lift", shrink=0.7)
+        drawn = TreeDisplay(drawn_density_tree(self.tree, decimals))
+        drawn.plot(ax, max_depth=max_depth, cmap=cmap, colorbar=colorbar)
+        self.figure_, self.ax_, self.artist_ = drawn.figure_, drawn.ax_, drawn.artists_
         return self
 
 
