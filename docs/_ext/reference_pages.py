@@ -95,6 +95,7 @@ GROUPS = {
         "ExplanationDisplay",
         "HistogramDisplay",
         "DecisionRegionDisplay",
+        "PredictionDisplay",
         "ComparisonDisplay",
         "BayesErrorDisplay",
     ],

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         ExplanationDisplay,
         HistogramDisplay,
         PairDisplay,
+        PredictionDisplay,
         TreeDisplay,
     )
     from boxwood.prototypes import (
@@ -143,6 +144,7 @@ _HOMES = {
     "NeighborIndex": "boxwood.neighbors",
     "NoveltyDetector": "boxwood.select",
     "PairDisplay": "boxwood.plot",
+    "PredictionDisplay": "boxwood.plot",
     "PriorClassifier": "boxwood.classify",
     "ProductDensity": "boxwood.density",
     "PrototypeReduction": "boxwood.prototypes",
@@ -224,6 +226,7 @@ __all__ = [
     "NeighborIndex",
     "NoveltyDetector",
     "PairDisplay",
+    "PredictionDisplay",
     "PriorClassifier",
     "ProductDensity",
     "PrototypeReduction",

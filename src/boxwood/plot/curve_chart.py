@@ -215,7 +215,7 @@ def _label(axes: Any, shown: SliceAxis, curve: DensityCurve, name: str) -> None:
     if _has_gap_bar(shown, curve):
         label_categories(axes.xaxis, [*(str(label) for label in shown.field.categories), "missing"])
     elif curve.missing > 0.0:
-        axes.set_title(f"P(missing) = {curve.missing:.2g}", fontsize="small", loc="right")
+        axes.plot([], [], " ", label=f"missing: {curve.missing:.2g}")
     axes.set_ylabel(name)
     if not shown.field.kind.is_number:
         axes.set_xlim(-0.6, len(shown.values) - 0.4 + _has_gap_bar(shown, curve))
