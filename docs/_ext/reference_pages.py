@@ -96,6 +96,7 @@ GROUPS = {
         "HistogramDisplay",
         "DecisionRegionDisplay",
         "PredictionDisplay",
+        "PrototypeDisplay",
         "ComparisonDisplay",
         "BayesErrorDisplay",
     ],

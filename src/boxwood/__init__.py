@@ -55,6 +55,7 @@ if TYPE_CHECKING:
         HistogramDisplay,
         PairDisplay,
         PredictionDisplay,
+        PrototypeDisplay,
         TreeDisplay,
     )
     from boxwood.prototypes import (
@@ -147,6 +148,7 @@ _HOMES = {
     "PredictionDisplay": "boxwood.plot",
     "PriorClassifier": "boxwood.classify",
     "ProductDensity": "boxwood.density",
+    "PrototypeDisplay": "boxwood.plot",
     "PrototypeReduction": "boxwood.prototypes",
     "QuadraticDiscriminantAnalysis": "boxwood.classify",
     "QueryError": "boxwood.query",
@@ -229,6 +231,7 @@ __all__ = [
     "PredictionDisplay",
     "PriorClassifier",
     "ProductDensity",
+    "PrototypeDisplay",
     "PrototypeReduction",
     "QuadraticDiscriminantAnalysis",
     "QueryError",

@@ -11,6 +11,7 @@ from boxwood.plot.explanation_display import ExplanationDisplay
 from boxwood.plot.histogram_display import HistogramDisplay
 from boxwood.plot.pair_display import PairDisplay
 from boxwood.plot.prediction_display import PredictionDisplay
+from boxwood.plot.prototype_display import PrototypeDisplay
 from boxwood.plot.tree_display import TreeDisplay
 
 __all__ = [
@@ -25,5 +26,6 @@ __all__ = [
     "HistogramDisplay",
     "PairDisplay",
     "PredictionDisplay",
+    "PrototypeDisplay",
     "TreeDisplay",
 ]

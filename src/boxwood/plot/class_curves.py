@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.plot.axis_labels import label_categories
-from boxwood.plot.slice_axis import SliceAxis
+from boxwood.plot.slices.slice_axis import SliceAxis
 
 __all__ = ["draw_class_bars", "draw_class_curves"]
 

@@ -12,11 +12,11 @@ from sklearn.base import is_regressor
 from boxwood.plot.axis_labels import label_axis
 from boxwood.plot.canvas import panels
 from boxwood.plot.class_curves import draw_class_bars, draw_class_curves
-from boxwood.plot.leaf_polygons import draw_boxes
 from boxwood.plot.palette import class_colors, draw_legend, tinted
-from boxwood.plot.predictor_slice import PredictorSlice
-from boxwood.plot.slice_axis import SliceAxis
-from boxwood.plot.table_slice import ShownColumns, fixed_in_words
+from boxwood.plot.slices.leaf_polygons import draw_boxes
+from boxwood.plot.slices.predictor_slice import PredictorSlice
+from boxwood.plot.slices.slice_axis import SliceAxis
+from boxwood.plot.slices.table_slice import ShownColumns, fixed_in_words
 
 __all__ = ["DecisionRegionDisplay"]
 

@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.columns import Kind
 from boxwood.plot.axis_labels import label_axis, label_categories
 from boxwood.plot.canvas import panels
-from boxwood.plot.leaf_polygons import draw_boxes
-from boxwood.plot.prediction_bands import band_of
-from boxwood.plot.predictor_slice import PredictorSlice
-from boxwood.plot.slice_axis import SliceAxis
-from boxwood.plot.table_slice import ShownColumns, fixed_in_words
+from boxwood.plot.slices.leaf_polygons import draw_boxes
+from boxwood.plot.slices.prediction_bands import band_of
+from boxwood.plot.slices.predictor_slice import PredictorSlice
+from boxwood.plot.slices.slice_axis import SliceAxis
+from boxwood.plot.slices.table_slice import ShownColumns, fixed_in_words
 
 __all__ = ["PredictionDisplay"]
 
@@ -156,7 +156,7 @@ class PredictionDisplay:
         check_is_fitted(estimator)
         if is_classifier(estimator) or not hasattr(estimator, "predict"):
             raise TypeError(
-                f"expected a regressor; got a {type(estimator).__name__}. Decisions of a classifier are drawn "
+                f"expected a regressor; got a {type(estimator).__name__}. A classifier is drawn "
                 "by DecisionRegionDisplay.from_estimator, densities by DensityDisplay.from_estimator."
             )
         n_cells = (resolution or CELLS_OF_CURVE, resolution or CELLS_OF_MAP)
@@ -184,7 +184,11 @@ class PredictionDisplay:
             predictions,
             _names(y, predictions.shape[-1]),
             source.given,
-            (places[:, 0], places[:, 1] if is_map else None, None if targets is None else targets[source.near]),
+            (
+                places[:, 0],
+                places[:, 1] if is_map else None,
+                None if targets is None else targets[source.near],
+            ),
             band=band,
             band_name=band_name,
             boxes=source.leaves if is_map else None,
@@ -293,7 +297,12 @@ class PredictionDisplay:
         places = np.arange(len(values))
         if self.band is not None:
             errors = np.abs(self.band[:, k].T - self.predictions[:, k])
-            style = {"fmt": "none", "ecolor": color, "capsize": 3.0, "label": self.band_name if k == 0 else None}
+            style = {
+                "fmt": "none",
+                "ecolor": color,
+                "capsize": 3.0,
+                "label": self.band_name if k == 0 else None,
+            }
             self.ax_.errorbar(places[: errors.shape[1]], self.predictions[:, k], yerr=errors, **style)
         label_categories(self.ax_.xaxis, labels)
         self.ax_.set_xlim(-0.6, len(values) - 0.4)

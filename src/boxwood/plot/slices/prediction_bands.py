@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.plot.predictor_slice import PredictorSlice
+from boxwood.plot.slices.predictor_slice import PredictorSlice
 from boxwood.regress.linear import LinearRegression
 from boxwood.regress.tree import DecisionTreeRegressor
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Column
-from boxwood.plot.slice_axis import Axes, SliceAxis
+from boxwood.plot.slices.slice_axis import Axes, SliceAxis
 from boxwood.tree.supervised.trees import SupervisedTrees
 
 __all__ = ["draw_boxes", "leaf_polygons"]
@@ -137,7 +137,9 @@ def _clipped(polygon: Polygon, normal: NDArray[np.float64], bound: float) -> Pol
         return polygon
     beyond = polygon @ normal - bound
     corners = []
-    for here, there, a, b in zip(polygon, np.roll(polygon, -1, axis=0), beyond, np.roll(beyond, -1), strict=True):
+    for here, there, a, b in zip(
+        polygon, np.roll(polygon, -1, axis=0), beyond, np.roll(beyond, -1), strict=True
+    ):
         if a <= 0.0:
             corners.append(here)
         if (a < 0.0 < b) or (b < 0.0 < a):

@@ -1,4 +1,4 @@
-"""A slice of a table on which a classifier or regressor predicts: axes, cells, rows near it, leaves of a tree."""
+"""A slice of a table on which a classifier or regressor predicts."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, read_columns, to_native
 from boxwood.estimator import TableEstimator
 from boxwood.evidence.lattice import find_lattice
-from boxwood.plot.density_slice import axis_of_measure
-from boxwood.plot.leaf_polygons import leaf_polygons
-from boxwood.plot.slice_axis import Axes, SliceAxis
-from boxwood.plot.table_slice import (
+from boxwood.plot.slices.density_slice import axis_of_measure
+from boxwood.plot.slices.leaf_polygons import leaf_polygons
+from boxwood.plot.slices.slice_axis import Axes, SliceAxis
+from boxwood.plot.slices.table_slice import (
     ShownColumns,
     axis_of_values,
     fixed_columns,
@@ -138,7 +138,7 @@ class PredictorSlice:
 def _axis_on_lattice(column: Column, n_bins: int) -> SliceAxis:
     """Choose the cells of a column: of rounded numbers their own values, since no row lies between them."""
     axis = axis_of_values(column, n_bins)
-    if column.kind is not Kind.NUMERIC:
+    if column.kind not in (Kind.NUMERIC, Kind.INTEGER):
         return axis
     values = column.values[~column.missing()]
     lattice = find_lattice(np.unique(values).astype(np.float64))
