@@ -1,8 +1,8 @@
-"""The values that a column can have, where the user lists them: a die's faces, or labels that did not occur."""
+"""All values that a column can have, if the user lists them: the faces of a die, all labels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -34,7 +34,7 @@ MOST_VALUES = 1_000_000
 """More values than these are better described by bounds."""
 
 _SLACK = 1e-6
-"""Steps are equal if they differ by less than this fraction of a step."""
+"""Many values are at equal steps if each is as near to a point of a lattice, in steps."""
 
 
 def check_support(where: str, support: object) -> None:
@@ -171,19 +171,23 @@ def _position(schema: Schema, column: Any) -> int:
         )
     if schema.fields[j].kind is Kind.BOOLEAN:
         raise ValueError(
-            f"support names the column {schema.names[j]!r}, which is boolean: its support is always false and "
-            "true. Leave it out."
+            f"support names the column {schema.names[j]!r}, which is boolean: its values are always false "
+            "and true. Leave the column out."
         )
     return j
 
 
 def _values(where: str, values: object) -> list[Any]:
     """Return listed values; an error says what is no list of values."""
-    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
-        raise TypeError(f"{where} must list values, such as range(1, 7); got {shown(values)}.")
-    if isinstance(values, Sequence | np.ndarray) and len(values) > MOST_VALUES:
+    if not isinstance(values, list | tuple | range | np.ndarray) or np.ndim(values) != 1:
+        raise TypeError(
+            f"{where} must be a list, tuple, range or array of values, such as range(1, 7); got "
+            f"{shown(values)}."
+        )
+    if len(values) > MOST_VALUES:
         raise ValueError(
-            f"{where} lists {len(values):,} values; at most {MOST_VALUES:,} can be listed. Give bounds= instead."
+            f"{where} lists {len(values):,} values; at most {MOST_VALUES:,} can be listed. Give bounds= "
+            "instead."
         )
     listed = list(values)
     if not listed:
@@ -195,12 +199,12 @@ def _values(where: str, values: object) -> list[Any]:
 
 
 def _numbers(given: _Given, field: Field) -> NDArray[np.float64]:
-    for value in given.values:
-        if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
-            raise ValueError(
-                f"{given.name} must list numbers, because the column {field.name!r} holds {field.kind} values; "
-                f"got {shown(value)}."
-            )
+    wrong = [value for value in given.values if not _is_number(value)]
+    if wrong:
+        raise ValueError(
+            f"{given.name} must list numbers, because the column {field.name!r} holds {field.kind} values; "
+            f"got {shown(wrong[0])}."
+        )
     values = np.unique(np.array(given.values, dtype=np.float64) + 0.0)
     if not np.isfinite(values).all():
         raise ValueError(f"{given.name} must list finite numbers; got {values[~np.isfinite(values)][0]}.")
@@ -215,33 +219,44 @@ def _numbers(given: _Given, field: Field) -> NDArray[np.float64]:
     return values
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+
+
 def _equal_steps(values: NDArray[np.float64]) -> Lattice | None:
     """Return the lattice whose points from the first to the last value are these values."""
     step = 1.0 if len(values) == 1 else float(values[-1] - values[0]) / (len(values) - 1)
     decimal = float(f"{step:.12g}")  # 0.1, where the difference of two doubles is 0.09999999999999998
     for each in (decimal, step):
         lattice = Lattice(float(f"{np.mod(values[0], each):.12g}"), each)
-        points = lattice.points(lattice.places(values[:1]) + np.arange(len(values)))
-        if np.array_equal(points, values) or (
-            np.abs(points - values).max() <= _SLACK * each and lattice.holds(values).all()
-        ):
+        if np.array_equal(_points(lattice, values), values):
             return lattice
-    return None
+    close = np.abs(_points(lattice, values) - values).max() <= _SLACK * step
+    return lattice if close and len(values) > MOST_UNEVEN else None
+
+
+def _points(lattice: Lattice, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return as many points of a lattice as there are values, from the first value on."""
+    return lattice.points(lattice.places(values[:1]) + np.arange(len(values)))
 
 
 def _measure_of(column: Column, support: NDArray[np.float64], measure: ColumnMeasure) -> ColumnMeasure:
     if not column.kind.is_number:
         return replace(measure, support=support)
-    _check_rows(column, support)
     lattice = _equal_steps(support)
+    _check_rows(column, support, lattice)
     ends = (float(support[0]), float(support[-1]))
     atoms = np.zeros(0) if lattice is not None else support
     return ColumnMeasure(True, lattice, atoms, ends, support)
 
 
-def _check_rows(column: Column, support: NDArray[np.float64]) -> None:
+def _check_rows(column: Column, support: NDArray[np.float64], lattice: Lattice | None) -> None:
     values = column.values
-    outside = np.flatnonzero(~np.isnan(values) & ~np.isin(values, support))
+    listed = np.isin(values, support)
+    if lattice is not None:  # 0.1 + 0.2 is 0.3
+        half = 0.5 * lattice.step
+        listed |= lattice.holds(values) & (values > support[0] - half) & (values < support[-1] + half)
+    outside = np.flatnonzero(~np.isnan(values) & ~listed)
     if len(outside):
         row = int(outside[0])
         raise ValueError(
