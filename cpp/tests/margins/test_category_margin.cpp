@@ -14,6 +14,9 @@ CASE("masses are counts with half a row each beside the unseen ones, and sum to 
     CHECK(std::abs(margin.mass()[0] + margin.mass()[1] + margin.unseen_mass() + margin.missing_mass() - 1.0) <
           1e-15);
     CHECK(fit_category_margin({3.0, 2.0, 4.0}, Labels::boolean).unseen_mass() == 0.0);
+    const CategoryMargin closed = fit_category_margin({3.0, 2.0, 0.0, 4.0}, Labels::closed);
+    CHECK(closed.unseen_mass() == 0.0 && closed.mass()[2] > 0.0);
+    CHECK(std::abs(closed.mass()[0] + closed.mass()[1] + closed.mass()[2] - 5.0 / 9.0) < 1e-12);
     CHECK(margin.knots().size() == 5 &&
           fit_category_margin({3.0, 2.0, 0.0}, Labels::boolean).knots().size() == 3);
 });

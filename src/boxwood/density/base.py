@@ -16,7 +16,7 @@ from boxwood.density.surprise import KINDS, cells_frame, chained, given_the_rest
 from boxwood.estimator import TableEstimator
 from boxwood.evidence import Evidence, in_groups, kept_labels, weigh_rows
 from boxwood.evidence.bounds import check_bounds, with_bounds
-from boxwood.evidence.support import with_declared_labels, with_support
+from boxwood.evidence.support import with_declared_values, with_support
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
 from boxwood.margins import Margins, fit_margins
@@ -211,7 +211,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         return to_native(rounded_to_source(draw(int(n_samples), generator(random_state))))
 
     def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
-        return with_declared_labels(super()._read_fit(X, sample_weight), self.support)
+        return with_declared_values(super()._read_fit(X, sample_weight), self.support)
 
     def _weigh(self, columns: Columns, groups: Any = None, sample_weight: Any = None) -> Evidence:
         """Merge equal rows of a table and find what they are worth: what every fit begins with.

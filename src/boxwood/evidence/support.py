@@ -22,10 +22,12 @@ from boxwood.columns import (
 )
 from boxwood.columns.column import Label
 from boxwood.columns.errors import at
+from boxwood.columns.labels import sorted_labels
+from boxwood.columns.source import limits_of
 from boxwood.evidence.weights import Evidence
 from boxwood.parameters import Checked, Parameter, shown
 
-__all__ = ["SUPPORT", "check_support", "read_support", "with_declared_labels", "with_support"]
+__all__ = ["SUPPORT", "check_support", "read_support", "with_declared_values", "with_support"]
 
 MOST_UNEVEN = 500
 """Values at unequal steps are atoms, of which a column has at most this many."""
@@ -66,25 +68,27 @@ class _Given:
     values: list[Any]
 
 
-def with_declared_labels(columns: Columns, support: Any) -> Columns:
-    """Return the same table with the labels of a support as the categories of its columns.
+def with_declared_values(columns: Columns, support: Any) -> Columns:
+    """Return the same table with the fields that a support declares.
 
-    Raises ValueError, with column, row and value, where a row has a label that is not listed.
+    Listed labels are the categories of their columns. Columns of numbers are no longer rounded as finely as
+    the table was, because a support may be finer. Raises ValueError, with column, row and value, if a row has
+    a label that is not listed.
 
     Examples
     --------
     >>> import boxwood as bw
     >>> balls = bw.read_columns({"ball": ["red", "blue", "red"]})
-    >>> with_declared_labels(balls, {"ball": ["red", "blue", "green"]})["ball"].field.categories
-    ('blue', 'red', 'green')
+    >>> with_declared_values(balls, {"ball": ["red", "blue", "green"]})["ball"].field.categories
+    ('blue', 'green', 'red')
     """
     listed = _by_position(columns.schema, support)
-    coded = {j: given for j, given in listed.items() if not columns.schema.fields[j].kind.is_number}
-    if not coded:
+    if not listed:
         return columns
     found = list(columns)
-    for j, given in coded.items():
-        found[j] = _declared(columns[j], given)
+    for j, given in listed.items():
+        declare = _of_numbers if columns.schema.fields[j].kind.is_number else _of_labels
+        found[j] = declare(columns[j], given)
     schema = replace(columns.schema, fields=tuple(column.field for column in found))
     same = Columns(schema, columns.n_rows, columns=found, weights=columns.weights)
     same.of_one_fit = columns.of_one_fit
@@ -97,7 +101,7 @@ def with_support(evidence: Evidence, given: Columns, support: Any) -> Evidence:
     Parameters
     ----------
     evidence : Evidence
-        Of columns whose labels were declared (see `with_declared_labels`).
+        Evidence of columns with declared values (see `with_declared_values`).
     given : Columns
         The rows as they were given, which errors name.
     support : mapping of column to values, values, or None
@@ -179,7 +183,9 @@ def _position(schema: Schema, column: Any) -> int:
 
 def _values(where: str, values: object) -> list[Any]:
     """Return listed values; an error says what is no list of values."""
-    if not isinstance(values, list | tuple | range | np.ndarray) or np.ndim(values) != 1:
+    if not isinstance(values, list | tuple | range | np.ndarray) or (
+        isinstance(values, np.ndarray) and values.ndim != 1
+    ):
         raise TypeError(
             f"{where} must be a list, tuple, range or array of values, such as range(1, 7); got "
             f"{shown(values)}."
@@ -265,7 +271,22 @@ def _check_rows(column: Column, support: NDArray[np.float64], lattice: Lattice |
         )
 
 
-def _declared(column: Column, given: _Given) -> Column:
+def _of_numbers(column: Column, given: _Given) -> Column:
+    """Return the column without the precision of its source, whose type must hold all listed values."""
+    source = column.field.source
+    if source is None:
+        return column
+    values, limits = _numbers(given, column.field), limits_of(source.dtype)
+    if limits is not None and (values[0] < limits[0] or values[-1] > limits[1]):
+        wrong = values[0] if values[0] < limits[0] else values[-1]
+        raise ValueError(
+            f"{given.name} lists {wrong:g}, which the type of the column {column.name!r} cannot hold: its "
+            f"numbers lie between {limits[0]:g} and {limits[1]:g}. Convert the column to a wider type."
+        )
+    return column.with_source(replace(source, decimals=None, unit=None))
+
+
+def _of_labels(column: Column, given: _Given) -> Column:
     """Return the column with the listed labels as its categories."""
     field, codes = column.field, column.values
     labels = _labels(given, field)
@@ -284,10 +305,7 @@ def _declared(column: Column, given: _Given) -> Column:
 
 
 def _labels(given: _Given, field: Field) -> tuple[Label, ...]:
-    """Return the listed labels: in the field's order first, then those that are new.
-
-    An ordinal column has the order in which they are listed.
-    """
+    """Return the listed labels in the order of categories; an ordinal column keeps the order of the list."""
     known = {label: label for label in field.categories}
     listed: dict[Label, Label] = {}
     for value in given.values:
@@ -308,10 +326,7 @@ def _labels(given: _Given, field: Field) -> tuple[Label, ...]:
                 f"{_listed(field.categories)}."
             )
         return tuple(listed)
-    return (
-        *(label for label in field.categories if label in listed),
-        *(label for label in listed if label not in known),
-    )
+    return sorted_labels(listed)
 
 
 def _listed(values: Iterable[Any]) -> str:
