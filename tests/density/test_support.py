@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,11 @@ DENSITIES: dict[str, Any] = {
     "smooth tree": bw.DensityTree(margins="smooth", leaf="histogram", random_state=0),
     "forest": bw.DensityForest(8, random_state=0),
     "linear forest": bw.DensityForest(8, margins="linear", leaf="uniform", random_state=0),
+}
+HISTOGRAMS: dict[str, Any] = {
+    "histogram": bw.Histogram(estimate="bayes"),
+    "grid": bw.GridHistogram(estimate="bayes"),
+    "product": bw.ProductDensity(marginal=bw.Histogram(estimate="bayes")),
 }
 SLOW: dict[str, Any] = {"boosted": bw.BoostedDensity("quick", n_estimators=8, random_state=0)}
 
@@ -102,6 +108,104 @@ def test_gaps_are_filled_from_the_support(how: str) -> None:
     filled = model.impute(gaps, how=how, random_state=0)
     assert set(filled["ball"]) <= set(SUPPORT["ball"])
     assert set(filled["coin"]) <= set(COINS)
+
+
+@pytest.mark.parametrize("name", list(HISTOGRAMS))
+def test_each_unseen_face_has_the_probability_of_the_prior(name: str) -> None:
+    X = throws()
+    density = clone(HISTOGRAMS[name]).set_params(support=FACES).fit(X)
+    values = np.append(np.arange(-5.0, 15.0), [1.5, 6.5])
+    p = np.exp(density.score_samples(values[:, None]))
+    counts = [np.sum(face == X) for face in FACES]
+    np.testing.assert_allclose(p[np.isin(values, FACES)], (np.array(counts) + 2.0) / (60.0 + 12.0))
+    assert p.sum() == pytest.approx(1.0)
+    assert set(density.sample(3000, random_state=0)[:, 0]) == set(FACES)
+
+
+@pytest.mark.parametrize("name", ["histogram", "product"])
+@pytest.mark.parametrize(
+    ("estimate", "expected"),
+    [
+        ("ml", [20 / 60, 20 / 60, 20 / 60, 0.0]),
+        ("map", [21 / 64, 21 / 64, 21 / 64, 1 / 64]),
+        ("bayes", [22 / 68, 22 / 68, 22 / 68, 2 / 68]),
+    ],
+)
+def test_a_prior_adds_rows_to_listed_values_at_unequal_steps(
+    name: str, estimate: str, expected: list[float]
+) -> None:
+    histogram = bw.Histogram(estimate=estimate)
+    plain = histogram if name == "histogram" else bw.ProductDensity(marginal=histogram)
+    density = plain.set_params(support=COINS).fit([[1], [2], [5]] * 20)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # rows of density zero
+        p = np.exp(density.score_samples(np.arange(12.0)[:, None]))
+    np.testing.assert_allclose(p[COINS], expected)
+    assert p.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("name", ["histogram", "product"])
+def test_histograms_of_several_columns_have_all_mass_on_the_support(name: str, tmp_path: Path) -> None:
+    density = clone(HISTOGRAMS[name]).set_params(support=SUPPORT).fit(table())
+    rows, inside = every_row()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # gaps in a column without any
+        p = np.exp(density.score_samples(rows))
+    assert p.sum() == pytest.approx(1.0)
+    assert (p[inside & rows["face"].notna()] > 0.0).all()
+    assert (p[~inside] == 0.0).all()
+    density.save(tmp_path / "model.boxwood")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert (np.exp(bw.load(tmp_path / "model.boxwood").score_samples(rows)) == p).all()
+    model = bw.TableModel.of_density(density)
+    present = 299 / 300 * 282 / 300
+    assert model.prob("face == 6 and ball == 'green' and coin == 10") == pytest.approx(
+        present * 2 / 312 * 2 / 305 * 2 / 290, rel=1e-6
+    )
+
+
+def test_a_number_of_bins_is_one_of_whole_steps() -> None:
+    density = bw.Histogram(bins=2, support=FACES).fit(throws())
+    assert density.edges_[0].tolist() == [0.5, 3.5, 6.5]
+    assert np.isneginf(density.score_samples([[1.5]]))
+
+
+def test_parts_of_a_table_are_counted_in_the_bins_of_a_support() -> None:
+    X = throws(100)
+    whole = bw.Histogram(support=FACES).fit(X)
+    parts = bw.Histogram(support=FACES).partial_fit(X[:30]).partial_fit(X[30:])
+    assert parts.counts_[0].tolist() == whole.counts_[0].tolist()
+    both = bw.Histogram(support=FACES).fit(X[:30]).merge(bw.Histogram(support=FACES).fit(X[30:]))
+    assert both.counts_[0].tolist() == whole.counts_[0].tolist()
+    with pytest.raises(ValueError, match="row 0: 7 is not in the column's support"):
+        parts.partial_fit([[7]])
+
+
+def test_smoothing_gives_unseen_labels_nothing_beyond_the_support() -> None:
+    density = bw.Histogram(unseen="smooth", support=SUPPORT).fit(table())
+    model = bw.TableModel.of_density(density)
+    for event in ("face == 6", "ball == 'green'", "coin == 10"):
+        assert 0.0 < model.prob(event) < 0.02
+    rows, inside = every_row()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert np.isneginf(density.score_samples(rows[~inside])).all()
+
+
+@pytest.mark.parametrize(
+    ("density", "support", "message"),
+    [
+        (bw.Histogram(bins=[0, 3, 6]), FACES, r"column 'x0' has a support= and edges in bins=: leave one"),
+        (bw.Histogram(bins=3, range=(1, 6)), FACES, r"column 'x0' has a support= and range=: leave one"),
+        (bw.Histogram(bins=2), [*COINS, 3, 4], r"unequal steps, so each has its own bin. Leave out bins=2"),
+        (bw.GridHistogram(), [*COINS, 3, 4], r"\(1, 2, 3, 4, 5, 10\) lie at unequal steps"),
+        (bw.Histogram(alpha=[1.0, 2.0], estimate="bayes"), [*COINS, 3, 4], r"2 entries for 6 values"),
+    ],
+)
+def test_histograms_refuse_what_a_support_contradicts(density: Any, support: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        clone(density).set_params(support=support).fit(throws())
 
 
 def test_draws_of_a_table_model_without_a_support_do_not_keep_to_it() -> None:

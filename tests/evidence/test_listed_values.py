@@ -18,7 +18,7 @@ THROWS = {"face": [1, 2, 2, 5, None], "ball": ["red", "blue", "red", None, "blue
 
 def supported(table: Any, support: Any) -> Any:
     columns = with_declared_values(bw.read_columns(table), support)
-    return with_support(weigh_rows(columns), columns, support)
+    return with_support(weigh_rows(columns), columns.schema, support)
 
 
 @pytest.mark.parametrize(

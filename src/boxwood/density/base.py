@@ -220,7 +220,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         """
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
         evidence = with_bounds(evidence, columns, self._bounds_of_columns())
-        evidence = with_support(evidence, columns, self.support)
+        evidence = with_support(evidence, columns.schema, self.support)
         labels = kept_labels(groups, sample_weight)
         return evidence if labels is None else in_groups(evidence, labels)
 

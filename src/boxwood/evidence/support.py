@@ -27,7 +27,15 @@ from boxwood.columns.source import limits_of
 from boxwood.evidence.weights import Evidence
 from boxwood.parameters import Checked, Parameter, shown
 
-__all__ = ["SUPPORT", "check_support", "read_support", "with_declared_values", "with_support"]
+__all__ = [
+    "SUPPORT",
+    "check_equal_steps",
+    "check_support",
+    "equal_steps",
+    "read_support",
+    "with_declared_values",
+    "with_support",
+]
 
 MOST_UNEVEN = 500
 """Values at unequal steps are atoms, of which a column has at most this many."""
@@ -73,7 +81,7 @@ def with_declared_values(columns: Columns, support: Any) -> Columns:
 
     Listed labels are the categories of their columns. Columns of numbers are no longer rounded as finely as
     the table was, because a support may be finer. Raises ValueError, with column, row and value, if a row has
-    a label that is not listed.
+    a value that is not listed.
 
     Examples
     --------
@@ -95,22 +103,21 @@ def with_declared_values(columns: Columns, support: Any) -> Columns:
     return same.with_measure(columns.measure)
 
 
-def with_support(evidence: Evidence, given: Columns, support: Any) -> Evidence:
+def with_support(evidence: Evidence, schema: Schema, support: Any) -> Evidence:
     """Return the evidence with supports in the measure of its columns.
 
     Parameters
     ----------
     evidence : Evidence
         Evidence of columns with declared values (see `with_declared_values`).
-    given : Columns
-        The rows as they were given, which errors name.
+    schema : Schema
     support : mapping of column to values, values, or None
     """
-    values = read_support(given.schema, support)
+    values = read_support(schema, support)
     if all(one is None for one in values):
         return evidence
     measures = [
-        measure if one is None else _measure_of(given[j], one, measure)
+        measure if one is None else _measure_of(schema.fields[j], one, measure)
         for j, (one, measure) in enumerate(zip(values, evidence.discrete.measures, strict=True))
     ]
     cells = evidence.discrete.cells.copy()
@@ -217,7 +224,7 @@ def _numbers(given: _Given, field: Field) -> NDArray[np.float64]:
     if field.kind is Kind.INTEGER and (values != np.rint(values)).any():
         wrong = values[values != np.rint(values)][0]
         raise ValueError(f"{given.name} lists {wrong:g}, but the column {field.name!r} holds integers.")
-    if _equal_steps(values) is None and len(values) > MOST_UNEVEN:
+    if equal_steps(values) is None and len(values) > MOST_UNEVEN:
         raise ValueError(
             f"{given.name} lists {len(values)} values at unequal steps; at most {MOST_UNEVEN} are possible. "
             "List all values of an equal step, or give bounds= instead."
@@ -225,12 +232,28 @@ def _numbers(given: _Given, field: Field) -> NDArray[np.float64]:
     return values
 
 
+def check_equal_steps(schema: Schema, supports: list[NDArray[np.float64] | None]) -> None:
+    """Raise for listed numbers at unequal steps, of which some models cannot have a bin each."""
+    for field, support in zip(schema.fields, supports, strict=True):
+        if support is not None and field.kind.is_number and equal_steps(support) is None:
+            raise ValueError(
+                f"{at(field.name)}: the values of its support ({_listed(support)}) lie at unequal steps. "
+                "List values at equal steps, or convert the column to categories."
+            )
+
+
 def _is_number(value: Any) -> bool:
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 
-def _equal_steps(values: NDArray[np.float64]) -> Lattice | None:
-    """Return the lattice whose points from the first to the last value are these values."""
+def equal_steps(values: NDArray[np.float64]) -> Lattice | None:
+    """Return the lattice whose points from the first to the last value are these values; None if none is.
+
+    Examples
+    --------
+    >>> equal_steps(np.array([0.1, 0.2, 0.3])), equal_steps(np.array([1.0, 2.0, 5.0]))
+    (Lattice(origin=0.0, step=0.1), None)
+    """
     step = 1.0 if len(values) == 1 else float(values[-1] - values[0]) / (len(values) - 1)
     decimal = float(f"{step:.12g}")  # 0.1, where the difference of two doubles is 0.09999999999999998
     for each in (decimal, step):
@@ -246,18 +269,17 @@ def _points(lattice: Lattice, values: NDArray[np.float64]) -> NDArray[np.float64
     return lattice.points(lattice.places(values[:1]) + np.arange(len(values)))
 
 
-def _measure_of(column: Column, support: NDArray[np.float64], measure: ColumnMeasure) -> ColumnMeasure:
-    if not column.kind.is_number:
+def _measure_of(field: Field, support: NDArray[np.float64], measure: ColumnMeasure) -> ColumnMeasure:
+    if not field.kind.is_number:
         return replace(measure, support=support)
-    lattice = _equal_steps(support)
-    _check_rows(column, support, lattice)
+    lattice = equal_steps(support)
     ends = (float(support[0]), float(support[-1]))
     atoms = np.zeros(0) if lattice is not None else support
     return ColumnMeasure(True, lattice, atoms, ends, support)
 
 
-def _check_rows(column: Column, support: NDArray[np.float64], lattice: Lattice | None) -> None:
-    values = column.values
+def _check_rows(column: Column, support: NDArray[np.float64]) -> None:
+    values, lattice = column.values, equal_steps(support)
     listed = np.isin(values, support)
     if lattice is not None:  # 0.1 + 0.2 is 0.3
         half = 0.5 * lattice.step
@@ -273,10 +295,11 @@ def _check_rows(column: Column, support: NDArray[np.float64], lattice: Lattice |
 
 def _of_numbers(column: Column, given: _Given) -> Column:
     """Return the column without the precision of its source, whose type must hold all listed values."""
-    source = column.field.source
+    source, values = column.field.source, _numbers(given, column.field)
+    _check_rows(column, values)
     if source is None:
         return column
-    values, limits = _numbers(given, column.field), limits_of(source.dtype)
+    limits = limits_of(source.dtype)
     if limits is not None and (values[0] < limits[0] or values[-1] > limits[1]):
         wrong = values[0] if values[0] < limits[0] else values[-1]
         raise ValueError(
