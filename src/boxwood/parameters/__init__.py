@@ -6,6 +6,7 @@ A class lists its own in ``_parameters``; those of its bases are inherited. The 
 
 from boxwood.parameters.checks import check_choice, check_count, check_integer, check_number
 from boxwood.parameters.declared import DeclaredParameters, declared_parameters
+from boxwood.parameters.effect import Effect, only_with
 from boxwood.parameters.kind import AnyOf, Choice, Flag, Kind
 from boxwood.parameters.number import Integer, Real
 from boxwood.parameters.object import Checked, Function, Instance, Unchecked
@@ -20,6 +21,7 @@ __all__ = [
     "Checked",
     "Choice",
     "DeclaredParameters",
+    "Effect",
     "Flag",
     "Function",
     "Instance",
@@ -36,6 +38,7 @@ __all__ = [
     "declared_parameters",
     "fill_options",
     "n_jobs",
+    "only_with",
     "random_state",
     "shown",
     "verbose",
