@@ -14,9 +14,10 @@ namespace boxwood::bindings {
 
 namespace {
 
-// Origin and step of a column's lattice, its atoms, and its bounds.
+// Origin and step of a column's lattice, its atoms, its bounds, and the range of the whole table.
 using LatticeSpec = std::pair<double, double>;
-using MeasureSpec = std::tuple<std::optional<LatticeSpec>, std::optional<Vector>, double, double>;
+using MeasureSpec =
+    std::tuple<std::optional<LatticeSpec>, std::optional<Vector>, double, double, double, double>;
 using MeasureList = std::vector<MeasureSpec>;
 
 std::optional<Lattice> to_lattice(const std::optional<LatticeSpec>& given) {
@@ -26,8 +27,8 @@ std::optional<Lattice> to_lattice(const std::optional<LatticeSpec>& given) {
 NumberMeasures to_measures(const std::optional<MeasureList>& given) {
     NumberMeasures measures;
     if (!given) return measures;
-    for (const auto& [lattice, atoms, low, high] : *given) {
-        NumberMeasure measure{to_lattice(lattice), std::nullopt, {low, high}};
+    for (const auto& [lattice, atoms, low, high, first, last] : *given) {
+        NumberMeasure measure{to_lattice(lattice), std::nullopt, {low, high}, {first, last}};
         if (atoms) measure.atoms = to_vector(*atoms);
         measures.push_back(std::move(measure));
     }

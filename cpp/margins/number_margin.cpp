@@ -30,10 +30,10 @@ struct Interval {
 };
 
 // The bounding box of a column, widened by half a mean gap on either side. Of integers: from the edge of the
-// first to that of the last, so that all are equally likely.
-Interval linear_box(const WeightedCells& cells, bool integer) {
-    const double low = cells.low.front();
-    const double high = cells.high.back();
+// first to that of the last, so that all are equally likely. Never narrower than a finite `span`.
+Interval linear_box(const WeightedCells& cells, bool integer, Bounds span) {
+    const double low = std::isfinite(span.low) ? std::min(cells.low.front(), span.low) : cells.low.front();
+    const double high = std::isfinite(span.high) ? std::max(cells.high.back(), span.high) : cells.high.back();
     // One value tells no scale.
     const double half = low == high ? 0.5 * std::max(std::abs(low), 1.0) : 0.0;
     if (integer) {
@@ -70,7 +70,7 @@ double reserved_rows(const WeightedCells& cells, const std::vector<char>& is_ato
 
 // The CDF of the values that are there, whose probability is `present`.
 PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_atom, double present,
-                     MarginKind kind, bool counted, Bounds bounds) {
+                     MarginKind kind, bool counted, Bounds bounds, Bounds span) {
     const bool any_atom = std::find(is_atom.begin(), is_atom.end(), 1) != is_atom.end();
     const WeightedCells others = any_atom ? without(cells, is_atom) : cells;
     const double reserved = reserved_rows(cells, is_atom, counted);
@@ -84,7 +84,7 @@ PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_ato
         atoms.push_back(counted ? Atom{integer_edge(at), upper_edge(at), fraction} : atom_at(at, fraction));
     }
     if (kind == MarginKind::linear) {
-        const Interval box = linear_box(cells, counted);
+        const Interval box = linear_box(cells, counted, span);
         return place_atoms(cut_cdf(uniform_cdf(box.low, box.high), bounds), mass, atoms);
     }
     const bool enough = others.total() >= fewest_continuous || !any_atom;
@@ -132,7 +132,7 @@ std::vector<char> find_points(const WeightedCells& cells, MarginKind kind, Bound
     const bool few = cells.size() > 1 && cells.size() <= most_atoms && all_ties(cells);
     if (!few || kind == MarginKind::linear || std::find(is_atom.begin(), is_atom.end(), 0) == is_atom.end())
         return is_atom;
-    const PiecewiseCdf smooth = fit_cdf(cells, is_atom, 1.0, kind, true, bounds);
+    const PiecewiseCdf smooth = fit_cdf(cells, is_atom, 1.0, kind, true, bounds, {});
     if (points_come_again(cells, smooth)) is_atom.assign(cells.size(), 1);
     return is_atom;
 }
@@ -250,8 +250,11 @@ NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind k
                                const NumberMeasure& measure, bool whole) {
     const bool counted = measure.lattice.has_value();
     const Bounds bounds = counted ? on_lattice(measure.bounds, *measure.lattice) : measure.bounds;
+    Bounds span = measure.span;
     std::vector<char> is_atom;
     if (counted) {
+        if (std::isfinite(span.low)) span.low = measure.lattice->place(span.low);
+        if (std::isfinite(span.high)) span.high = measure.lattice->place(span.high);
         cells = on_lattice(cells, *measure.lattice);
         is_atom = find_points(cells, kind, bounds);
     } else if (!measure.atoms) {
@@ -269,11 +272,11 @@ NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind k
         const double within = std::clamp(0.0, bounds.low, bounds.high);
         const WeightedCells nothing{{within}, {within}, {1.0}};
         const double all = total + virtual_rows;
-        PiecewiseCdf cdf = fit_cdf(nothing, {0}, virtual_rows / all, kind, counted, bounds);
+        PiecewiseCdf cdf = fit_cdf(nothing, {0}, virtual_rows / all, kind, counted, bounds, span);
         return {std::move(cdf), total / all, measure.lattice, off};
     }
-    return {fit_cdf(cells, is_atom, rows / total, kind, counted, bounds), missing / total, measure.lattice,
-            off};
+    return {fit_cdf(cells, is_atom, rows / total, kind, counted, bounds, span), missing / total,
+            measure.lattice, off};
 }
 
 }  // namespace boxwood
