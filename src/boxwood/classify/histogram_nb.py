@@ -14,7 +14,7 @@ from boxwood.classify.classes import codes_in, labels_of_part
 from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
-from boxwood.evidence import weigh_rows
+from boxwood.evidence import share_measure
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.parameters import ALPHA, BINS, RANGE
@@ -71,7 +71,7 @@ class HistogramNB(FitInParts, GenerativeClassifier):
 
     densities_: list[Any]
 
-    def __init__(self, *, bins: Any = "loo", alpha: Any = 1.0, range: Any = None, priors: Any = None) -> None:
+    def __init__(self, *, bins: Any = "loo_likelihood", alpha: Any = "loo", range: Any = None, priors: Any = None) -> None:
         self.bins = bins
         self.alpha = alpha
         self.range = range
@@ -97,11 +97,9 @@ class HistogramNB(FitInParts, GenerativeClassifier):
         classes, codes = np.unique(labels, return_inverse=True)
         if self._why_not_in_parts(OnePart(columns)) is None:
             return self._fit_parts(OnePart(columns, labels))
-        # Bins by what rows are worth: copies of continuous rows would ask for narrower ones.
-        chosen = self._new_density()._choose_bins(weigh_rows(columns))
-        densities = [
-            self._new_density()._fit_in(columns.take(codes == k), chosen) for k, _ in enumerate(classes)
-        ]
+        parts = [np.flatnonzero(codes == k) for k, _ in enumerate(classes)]
+        shared = share_measure(columns, parts)
+        densities = [self._new_density().fit(shared.take(part)) for part in parts]
         self._set_classes(columns.schema, classes, self._counts(columns, codes, len(classes)), densities)
         return self
 
@@ -221,8 +219,8 @@ class HistogramNB(FitInParts, GenerativeClassifier):
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
-        if not isinstance(self.alpha, dict):
-            check_alpha(self.alpha, "bayes")
+        for alpha in self.alpha.values() if isinstance(self.alpha, dict) else [self.alpha]:
+            check_alpha(alpha, "bayes", named=type(self).__name__)
 
 
 def _extended(density: Histogram, schema: Schema) -> Histogram:
