@@ -42,9 +42,13 @@ ESTIMATE = Parameter(
 
 ALPHA = Parameter(
     "alpha",
-    Unchecked("float, array with one entry a bin, or a dictionary of these per column,") | None,
+    Unchecked('float, array with one entry a bin, "loo", or a dictionary of these per column,') | None,
     'The Dirichlet prior\'s parameters: (N_m + α − 1)/(N + Σα − B) for the estimate "map", '
-    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.',
+    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.\n'
+    "\n"
+    'With "loo" (for the estimate "bayes") the leave-one-out likelihood chooses the prior\'s total. The bins '
+    "share it by a Student's t distribution with the rows' mean and variance, so that the prior moves neither. "
+    'The rule "loo_likelihood" then chooses the number of bins together with the total.',
 )
 
 RANGE = Parameter(

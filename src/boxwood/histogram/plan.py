@@ -18,6 +18,7 @@ from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
+from boxwood.histogram.loo_prior import BY_LOO, loo_alpha
 from boxwood.histogram.rules import SEARCHED, Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
@@ -299,9 +300,20 @@ class ColumnPlan:
     def _as_asked(self, edges: NDArray[np.float64]) -> ChosenBins:
         return ChosenBins(edges, None, INTEGERS if self.field.kind is Kind.INTEGER else LENGTH)
 
+    @property
+    def is_by_loo(self) -> bool:
+        """Whether the prior follows from the counts."""
+        return isinstance(self.alpha, str)
+
+    def prior(self, counted: ColumnHistogram) -> Any:
+        """Return the prior's parameters for a column's counts."""
+        if not self.is_by_loo:
+            return self.alpha_of(len(counted.counts))
+        return loo_alpha(counted.edges, counted.counts, counted.measure)
+
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
-        alpha = DEFAULT_ALPHA if self.alpha is None else self.alpha
+        alpha = DEFAULT_ALPHA if self.alpha is None or self.is_by_loo else self.alpha
         if n_bins and self._has_bins_between_atoms:
             return self._of_atoms(alpha, n_bins)
         if np.ndim(alpha) > 0:
@@ -415,20 +427,32 @@ def why_not_in_parts(estimator: Any) -> str | None:
     return _needs_all_rows(bins) if by_data else None
 
 
-def check_alpha(alpha: Any, estimate: str) -> None:
-    """Raise unless the prior's parameters are None or numbers for which the estimate exists."""
+def check_alpha(alpha: Any, estimate: str, named: str | None = None) -> None:
+    """Raise unless the prior's parameters are None, "loo" or numbers for which the estimate exists.
+
+    Parameters
+    ----------
+    alpha : object
+    estimate : str
+    named : str, optional
+        Who has the parameter `alpha` if it is an estimator without the parameter `estimate`.
+    """
     if alpha is None:
         return
+    if isinstance(alpha, str) and alpha == BY_LOO:
+        if estimate != "bayes":
+            raise ValueError(f'alpha="loo" needs estimate="bayes"; got estimate={estimate!r}.')
+        return
     if isinstance(alpha, str | bool):
-        raise TypeError(f"alpha must be a number or one a bin; got {shown(alpha)}.")
+        raise TypeError(f'alpha must be a number, one a bin or "loo"; got {shown(alpha)}.')
     array = np.asarray(alpha)
     if array.dtype.kind not in "iuf" or array.ndim > 1:
-        raise TypeError(f"alpha must be a number or one a bin; got {shown(alpha)}.")
+        raise TypeError(f'alpha must be a number, one a bin or "loo"; got {shown(alpha)}.')
     low = smallest_alpha(estimate)
-    wrong = (array < low) | ~np.isfinite(array) | ((array == 0.0) & (estimate == "bayes"))
-    if np.any(wrong):
-        what = "at least 1" if low else "positive"
-        raise ValueError(f"alpha must be {what} for estimate={estimate!r}; got {shown(alpha)}.")
+    if np.any((array < low) | ~np.isfinite(array)):
+        where = f" for estimate={estimate!r}" if named is None else ""
+        who = "" if named is None else f"{named}: "
+        raise ValueError(f"{who}alpha must be at least {low:g}{where}; got {shown(alpha)}.")
 
 
 def _needs_all_rows(bins: Any) -> str:
