@@ -16,6 +16,7 @@ from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, 
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
+from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
@@ -25,7 +26,7 @@ from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_o
 from boxwood.histogram.grid_table import GridTable
 from boxwood.histogram.novelty import lone_rows
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
-from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
+from boxwood.histogram.plan import DEFAULT_ALPHA, check_alpha, plan_columns, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.model_file import State
 from boxwood.parameters import Integer, Parameter, Unchecked, declare
@@ -86,8 +87,11 @@ class GridHistogram(FitInParts, DensityEstimator):
             "fewer bins where the grid would be refused."
         ),
         ESTIMATE,
-        ALPHA.but("Parameter of the Dirichlet prior, for every cell.", Unchecked("float")),
+        ALPHA.but(
+            "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None
+        ),
         RANGE,
+        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         Parameter(
             "max_cells",
             Integer(1, 2**62) | None,
@@ -102,8 +106,9 @@ class GridHistogram(FitInParts, DensityEstimator):
         *,
         bins: Any = "scott",
         estimate: str = "ml",
-        alpha: float = 2.0,
+        alpha: float | None = None,
         range: Any = None,
+        support: Any = None,
         max_cells: int | None = None,
         missing: str = "event",
         duplicates: str = "auto",
@@ -114,6 +119,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         self.estimate = estimate
         self.alpha = alpha
         self.range = range
+        self.support = support
         self.max_cells = max_cells
         self.missing = missing
         self.duplicates = duplicates
@@ -154,6 +160,8 @@ class GridHistogram(FitInParts, DensityEstimator):
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         reason = why_not_in_parts(self)
+        if self.support is not None and not isinstance(table, OnePart):
+            return "support= declares values, against which all rows are checked."
         if reason is not None or self._plan(table.schema, 1.0).is_fixed:
             return reason
         return f"bins={self.bins!r} does not say the edges of every column, which then follow from all rows."
@@ -290,7 +298,8 @@ class GridHistogram(FitInParts, DensityEstimator):
         self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells, beyond: Columns | None = None
     ) -> None:
         """Keep the grid; rows of `beyond` would lie beyond it if they had not been there."""
-        prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
+        alpha = DEFAULT_ALPHA if self.alpha is None else float(self.alpha)
+        prior = {"ml": 0.0, "map": alpha - 1.0, "bayes": alpha}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
@@ -305,7 +314,9 @@ class GridHistogram(FitInParts, DensityEstimator):
         self._set_fitted(schema, grid_=grid, **novelty)
 
     def _plan(self, schema: Schema, total: float) -> GridPlan:
-        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "scott")
+        support = read_support(schema, self.support)
+        check_equal_steps(schema, support)
+        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "scott", support)
         return GridPlan(plans, total, self.max_cells)
 
     def _check_combinations(self) -> None:
