@@ -17,7 +17,7 @@ from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
-from boxwood.histogram.rules import SEARCHED, Scoring, left_out_loss
+from boxwood.histogram.rules import RULES, SEARCHED, Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.spec import (
@@ -337,7 +337,7 @@ def plan_columns(
     supports = [None] * len(schema) if support is None else support
     plans = []
     for field, rule, ends, prior, more in zip(schema.fields, rules, ranges, alphas, supports, strict=True):
-        check_bins(rule, "bins")
+        check_bins(rule, "bins", tuple(dict.fromkeys((*RULES, default))))
         check_alpha(prior, estimate)
         plans.append(ColumnPlan(field, rule, limits_of(ends, field), estimate, prior, more))
     return plans
