@@ -68,16 +68,20 @@ class GridPlan:
         columns, search = evidence.columns, Search.by_folds(evidence)
         axes: dict[int, GridAxis] = {}
         by_scott: dict[int, _ScottAxis] = {}
+        samples: dict[int, SortedSample] = {}
         for j, (plan, measure) in enumerate(zip(self.plans, evidence.discrete.measures, strict=True)):
             column = columns[j]
             if _follows_scott(plan) and column.n_missing < len(column.values):
-                by_scott[j] = self._by_scott(plan, plan.sample(column, columns.weights), measure)
+                samples[j] = plan.sample(column, columns.weights)
+                by_scott[j] = self._by_scott(plan, samples[j], measure)
             else:
                 axes[j] = _axis(plan, plan.choose_bins(column, columns.weights, search, measure))
         by_default = any(self.plans[j].bins == AUTO for j in by_scott)
         most = min(self.limit, self.n_rows, evidence.n) if by_default else self.limit
         room = most / math.prod(max(axis.n_bins, 1) for axis in axes.values())
-        axes |= {j: axis.made() for j, axis in _fewer(by_scott, room).items()}
+        for j, axis in _fewer(by_scott, room).items():
+            axes[j] = axis.made()
+            self.plans[j].check_spread(samples[j], axes[j].edges, axis.measure)
         return self._checked([axes[j] for j in range(len(self.plans))])
 
     def _by_scott(self, plan: ColumnPlan, sample: SortedSample, measure: ColumnMeasure) -> _ScottAxis:
