@@ -19,7 +19,7 @@ from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
 from boxwood.histogram.loo_prior import BY_LOO, loo_alpha
-from boxwood.histogram.rules import SEARCHED, Scoring, left_out_loss
+from boxwood.histogram.rules import RULES, SEARCHED, Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.spec import (
@@ -40,6 +40,7 @@ from boxwood.histogram.uniform_grid import (
     most_points_of_few,
     uniform_edges,
 )
+from boxwood.histogram.zeros import warn_of_far_values
 from boxwood.parameters import shown
 
 __all__ = [
@@ -57,6 +58,9 @@ Edges = NDArray[np.float64] | None
 
 DEFAULT_ALPHA = 2.0
 """The prior of the lecture notes: one row more in each bin by "map", two by "bayes"."""
+
+ROWS_OF_SPREAD = 2000
+"""As many rows, at equal steps through the table, show whether one of a number of bins holds nearly all."""
 
 NAMED_POINTS = 2.0
 """A range with a support has few values if no more than these times as many are known as it holds."""
@@ -167,7 +171,15 @@ class ColumnPlan:
         if len(sample) == 0:
             return self._as_asked(self._equal(*self.ends(known), n_bins=1))
         within = self.bin_measure(measure, sample) if few is None else BinMeasure(few)
-        return self._by_rule(sample, column, search, within)
+        chosen = self._by_rule(sample, column, search, within)
+        self.check_spread(sample, chosen.edges, within)
+        return chosen
+
+    def check_spread(self, sample: SortedSample, edges: Edges, measure: BinMeasure) -> None:
+        """Warn if a few far values put nearly all rows into one bin."""
+        # A rule that needs more bins than there may be has warned of far values already.
+        if self.is_open and edges is not None and len(edges) <= MOST_BINS:
+            warn_of_far_values(self.field.name, self.bins, sample, edges, measure)
 
     def known(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a column's values and its support, within the range and ascending.
@@ -231,7 +243,11 @@ class ColumnPlan:
         )
         few = self.few_points(measure, known, float(n_rows))
         if few is None:
-            return self._as_asked(self._equal(*self.ends(known)))
+            chosen = self._as_asked(self._equal(*self.ends(known)))
+            some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
+            sample = sorted_sample(column.values[some], None if weights is None else weights[some])
+            self.check_spread(sample, chosen.edges, chosen.measure)
+            return chosen
         edges = grid_on(few, *self.ends(known)).equal_parts(int(self.bins))
         return ChosenBins(edges, None, BinMeasure(few))
 
@@ -389,7 +405,7 @@ def plan_columns(
     supports = [None] * len(schema) if support is None else support
     plans = []
     for field, rule, ends, prior, more in zip(schema.fields, rules, ranges, alphas, supports, strict=True):
-        check_bins(rule, "bins")
+        check_bins(rule, "bins", tuple(dict.fromkeys((*RULES, default))))
         check_alpha(prior, estimate)
         plans.append(ColumnPlan(field, rule, limits_of(ends, field), estimate, prior, more))
     return plans
