@@ -210,25 +210,77 @@ void EntropySplitFinder::add_boundary(std::size_t n_below, std::size_t first, st
                            static_cast<std::uint32_t>(last)});
 }
 
-void EntropySplitFinder::begin_scan() {
+void EntropySplitFinder::keep_allowed_boundaries() {
+    std::size_t n_kept = 0;
+    std::size_t n_added = 0;
+    double left = 0.0;
+    for (Boundary& boundary : boundaries_) {
+        for (; n_added < boundary.n_below; ++n_added) {
+            const std::uint32_t next = below_[n_added];
+            left += by_groups_ ? table_[next * width_] : weight_of(next);
+        }
+        boundary.weight = left;
+        const double right = node_[0] - left;
+        const bool is_allowed =
+            left > 0.0 && right > 0.0 && left >= min_samples_leaf_ && right >= min_samples_leaf_;
+        if (is_allowed) boundaries_[n_kept++] = boundary;
+    }
+    boundaries_.resize(n_kept);
+}
+
+void EntropySplitFinder::begin_scan(std::size_t n_checkpoints) {
     std::fill(left_.begin(), left_.end(), 0.0);
+    if (checkpoints_.size() < n_checkpoints * width_) checkpoints_.resize(n_checkpoints * width_);
+    n_added_ = 0;
     n_lanes_ = 0;
 }
 
-void EntropySplitFinder::add_below(std::uint32_t next) {
-    if (!by_groups_) return add_row(next, left_.data());
-    const double* sums = table_.data() + next * width_;
-    for (std::size_t s = 0; s < width_; ++s) left_[s] += sums[s];
+void EntropySplitFinder::add_until(std::size_t boundary) {
+    for (; n_added_ < boundaries_[boundary].n_below; ++n_added_) {
+        const std::uint32_t next = below_[n_added_];
+        if (!by_groups_) {
+            add_row(next, left_.data());
+            continue;
+        }
+        const double* sums = table_.data() + next * width_;
+        for (std::size_t s = 0; s < width_; ++s) left_[s] += sums[s];
+    }
 }
 
-void EntropySplitFinder::put_into_lane(const Boundary& boundary) {
+void EntropySplitFinder::keep_sums(std::size_t checkpoint) {
+    std::copy(left_.begin(), left_.end(),
+              checkpoints_.begin() + static_cast<std::ptrdiff_t>(checkpoint * width_));
+}
+
+void EntropySplitFinder::take_sums(std::size_t checkpoint, std::size_t boundary) {
+    std::copy_n(checkpoints_.begin() + static_cast<std::ptrdiff_t>(checkpoint * width_), width_, left_.begin());
+    n_added_ = boundaries_[boundary].n_below;
+}
+
+void EntropySplitFinder::put_into_lane(std::size_t boundary) {
     double* lane = lanes_.data() + n_lanes_;
     for (std::size_t s = 0; s < width_; ++s) lane[s * split_lanes] = left_[s];
     in_lane_[n_lanes_++] = boundary;
 }
 
+// Rows that join a side never make its scatter n·Σ smaller in any direction, so that log det Σ falls by
+// D·log(n'/n) at most. Between two boundaries the left side has at least the rows of the first one, and the
+// right side those of the second; the resulting bound is convex in the weight, and largest at one of its ends.
+double EntropySplitFinder::largest_gain_between(const Boundary& a, const Boundary& b) const {
+    const double n = node_[0];
+    const auto d = static_cast<double>(n_columns_);
+    const double right_of_a = n - a.weight;
+    const double right_of_b = n - b.weight;
+    const double least_at_a =
+        a.weight * a.log_left + right_of_a * (b.log_right - d * std::log(right_of_a / right_of_b));
+    const double least_at_b =
+        b.weight * (a.log_left - d * std::log(b.weight / a.weight)) + right_of_b * b.log_right;
+    return 0.5 * (log_node_ - std::min(least_at_a, least_at_b) / n);
+}
+
 // Lanes that are left over repeat the first one.
 void EntropySplitFinder::find_log_determinants() {
+    if (n_lanes_ == 0) return;
     if (n_lanes_ < split_lanes) {
         for (std::size_t s = 0; s < width_; ++s) {
             double* lanes = lanes_.data() + s * split_lanes;
