@@ -2,7 +2,7 @@
 //
 // The rows of a node are added up in the order of a column. Between two neighbours the sums so far are the
 // moments of the left half, and the node's moments less these are those of the right half. If there are many
-// candidates, every sixteenth is evaluated first, and a bound rules out most of those in between.
+// candidates, every eighth is evaluated first, and a bound rules out most of those in between.
 #pragma once
 
 #include <algorithm>
@@ -86,8 +86,8 @@ class EntropySplitFinder {
         double log_right = 0.0;
     };
 
-    static constexpr std::size_t few_boundaries = 48;  // so many are evaluated at once
-    static constexpr std::size_t least_stride = 16;
+    static constexpr std::size_t few_boundaries = 32;  // so many are evaluated at once
+    static constexpr std::size_t least_stride = 8;
     static constexpr std::size_t most_checkpoints = 2048;
     static constexpr double rounding = 1e-9;  // of gains
 
