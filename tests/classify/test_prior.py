@@ -64,4 +64,4 @@ def test_partial_fit_is_the_fit_of_all_rows(tmp_path):
     np.testing.assert_array_equal(model.priors_, whole.priors_)
     model.save(tmp_path / "m")
     again = bw.load(tmp_path / "m").partial_fit(X, y)
-    np.testing.assert_array_equal(again.class_count_, whole.class_count_ + [15, 30, 15])
+    np.testing.assert_array_equal(again.class_count_, whole.class_count_ + np.array([15, 30, 15]))
