@@ -175,8 +175,8 @@ class LeastSquaresInParts(FitInParts):
     def _found_so_far(self, one_target: bool) -> TargetSums:
         if self._sums is None:
             raise ValueError(
-                "this fit kept no sums of products for partial_fit to add to: the table had more columns than "
-                "rows, or another solver was set. Begin with partial_fit."
+                "this fit kept no sums of products for partial_fit to add to: the table had more columns "
+                "than rows, or another solver was set. Begin with partial_fit."
             )
         if one_target != (self.coef_.ndim == 1):
             raise ValueError("y has other targets than in the last call to fit or partial_fit.")
