@@ -25,7 +25,7 @@ from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_o
 from boxwood.histogram.grid_table import GridTable
 from boxwood.histogram.novelty import lone_rows
 from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
-from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
+from boxwood.histogram.plan import DEFAULT_ALPHA, check_alpha, plan_columns, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.model_file import State
 from boxwood.parameters import Integer, Parameter, Unchecked, declare
@@ -86,7 +86,9 @@ class GridHistogram(FitInParts, DensityEstimator):
             "fewer bins where the grid would be refused."
         ),
         ESTIMATE,
-        ALPHA.but("Parameter of the Dirichlet prior, for every cell.", Unchecked("float")),
+        ALPHA.but(
+            "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None
+        ),
         RANGE,
         Parameter(
             "max_cells",
@@ -102,7 +104,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         *,
         bins: Any = "scott",
         estimate: str = "ml",
-        alpha: float = 2.0,
+        alpha: float | None = None,
         range: Any = None,
         max_cells: int | None = None,
         missing: str = "event",
@@ -290,7 +292,8 @@ class GridHistogram(FitInParts, DensityEstimator):
         self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells, beyond: Columns | None = None
     ) -> None:
         """Keep the grid; rows of `beyond` would lie beyond it if they had not been there."""
-        prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
+        alpha = DEFAULT_ALPHA if self.alpha is None else float(self.alpha)
+        prior = {"ml": 0.0, "map": alpha - 1.0, "bayes": alpha}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)

@@ -146,7 +146,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         *,
         bins: Any = "loo",
         estimate: str = "ml",
-        alpha: Any = 2.0,
+        alpha: Any = None,
         range: Any = None,
         candidates: Any = None,
         n_origins: int = 1,

@@ -26,8 +26,12 @@ BINS = Parameter(
     '- "scott": width 3.49083·σ·N^(−1/3); "fd": 2·IQR·N^(−1/3), to the nearest integer of bins;\n'
     '- "shimazaki": least (2·mean − variance)/h² of the counts;\n'
     '- "loo": least leave-one-out integrated squared error;\n'
-    '- "loo_likelihood": largest leave-one-out likelihood of the chosen estimate;\n'
-    '- "cv": least K-fold integrated squared error.',
+    '- "loo_likelihood": largest leave-one-out likelihood of the estimate (N_m + α − 1)/(N + Σα − B), '
+    "whatever `estimate` is;\n"
+    '- "cv": least K-fold integrated squared error.\n'
+    "\n"
+    "The last four give each value a bin of its own if the column lies on a lattice (whole numbers, or other "
+    "equal steps) whose range has at most 3·N^(1/3) points: the faces of a die from nine throws on.",
 )
 
 ESTIMATE = Parameter(
@@ -38,9 +42,9 @@ ESTIMATE = Parameter(
 
 ALPHA = Parameter(
     "alpha",
-    Unchecked("float, array with one entry a bin, or a dictionary of these per column"),
+    Unchecked("float, array with one entry a bin, or a dictionary of these per column,") | None,
     'The Dirichlet prior\'s parameters: (N_m + α − 1)/(N + Σα − B) for the estimate "map", '
-    '(N_m + α)/(N + Σα) for "bayes".',
+    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.',
 )
 
 RANGE = Parameter(

@@ -9,14 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, ColumnMeasure, Columns, Field, Kind, Schema
+from boxwood.columns import Column, ColumnMeasure, Columns, Field, Kind, Lattice, Schema
 from boxwood.columns.errors import at
+from boxwood.evidence.lattice import common_step
 from boxwood.histogram.atom_bins import cut_at_atoms, cut_at_spikes
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
-from boxwood.histogram.rules import Scoring, left_out_loss
+from boxwood.histogram.rules import SEARCHED, Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.spec import (
@@ -27,10 +28,20 @@ from boxwood.histogram.spec import (
     limits_of,
     per_column,
 )
-from boxwood.histogram.uniform_grid import BinGrid, around, grid_of, half_step, uniform_edges
+from boxwood.histogram.uniform_grid import (
+    MOST_BINS,
+    BinGrid,
+    around,
+    grid_of,
+    grid_on,
+    half_step,
+    most_points_of_few,
+    uniform_edges,
+)
 from boxwood.parameters import shown
 
 __all__ = [
+    "DEFAULT_ALPHA",
     "ChosenBins",
     "ColumnPlan",
     "CountedColumns",
@@ -41,6 +52,12 @@ __all__ = [
 ]
 
 Edges = NDArray[np.float64] | None
+
+DEFAULT_ALPHA = 2.0
+"""The prior of the lecture notes: one row more in each bin by "map", two by "bayes"."""
+
+NAMED_POINTS = 2.0
+"""A range with a support has few values if no more than these times as many are known as it holds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +71,27 @@ class ChosenBins:
 
 @dataclass(frozen=True, eq=False)
 class ColumnPlan:
-    """What was asked for one column: its bins (a rule, a number or edges), its range and its prior."""
+    """What was asked for one column: its bins (a rule, a number or edges), its range and its prior.
+
+    Attributes
+    ----------
+    field : Field
+    bins : str, int or array-like
+    limits : tuple of float or None
+    estimate : str
+    alpha : float, array-like or None
+        None: the default of 2.
+    support : ndarray of float or None
+        Values of a column of numbers that can occur beside those in the table: its range reaches as far, and
+        each of its values has a bin of its own. The support of a coded column is part of its categories.
+    """
 
     field: Field
     bins: Any
     limits: tuple[float, float] | None
     estimate: str
     alpha: Any
+    support: NDArray[np.float64] | None = None
 
     @property
     def is_fixed(self) -> bool:
@@ -72,7 +103,7 @@ class ColumnPlan:
     @property
     def is_open(self) -> bool:
         """Whether the bins end where the rows do."""
-        return not self.is_fixed and self.limits is None
+        return not self.is_fixed and self.limits is None and self.support is None
 
     def fixed_bins(self) -> ChosenBins:
         """Return bins that do not depend on the rows; ValueError says why there are none."""
@@ -94,18 +125,93 @@ class ColumnPlan:
         """Return the bins for the values of a column and, where a rule chose them, how.
 
         Rules follow the column's measure: bins of whole numbers of a lattice's steps, atoms in bins of their
-        own. A number of bins, or edges, are taken as they are asked for.
+        own. If the range has few values for the number of rows, a rule that compares bins gives each value
+        its bin, and a number of bins is one of whole steps. Otherwise numbers of bins, and edges, are taken
+        as they are.
         """
         if self.is_fixed:
             return self.fixed_bins()
-        if column.n_missing == len(column.values):
+        if column.n_missing == len(column.values) and self.support is None:
             return self._as_asked(self._edges_without_values())
         if not isinstance(self.bins, str):
-            return self._as_asked(self._equal(*_extent(column)))
+            return self._of_number(column, weights, measure)
         sample = self.sample(column, weights)
-        if len(sample) == 0:
+        known = self.known(sample.values)
+        if len(known) == 0:
             return self._as_asked(self._edges_without_values())
-        return self._by_rule(sample, column, search, self.bin_measure(measure, sample))
+        few = self.few_points(measure, known, sample.total)
+        if few is not None and self.bins in SEARCHED and not search.has_given_candidates:
+            return self._bin_per_value(grid_on(few, *self.ends(known)), few)
+        if len(sample) == 0:
+            return self._as_asked(self._equal(*self.ends(known), n_bins=1))
+        within = self.bin_measure(measure, sample) if few is None else BinMeasure(few)
+        return self._by_rule(sample, column, search, within)
+
+    def known(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return a column's values and its support, within the range and ascending.
+
+        Without a support the least and the largest value are enough.
+        """
+        if self.support is None:
+            if len(values) and np.isnan(values.min()):
+                values = values[~np.isnan(values)]
+            return np.array([values.min(), values.max()]) if len(values) else np.zeros(0)
+        known = np.union1d(values, self.support)
+        known = known[~np.isnan(known)]
+        if self.limits is not None:
+            known = known[(known >= self.limits[0]) & (known <= self.limits[1])]
+        return known
+
+    def ends(self, known: NDArray[np.float64]) -> tuple[float, float]:
+        """Return where the bins made by a number or a rule begin and end."""
+        return self.limits if self.limits is not None else (float(known[0]), float(known[-1]))
+
+    def few_points(self, measure: ColumnMeasure, known: NDArray[np.float64], n_rows: float) -> Lattice | None:
+        """Return the lattice of a column if its range has few points for its rows; None if not."""
+        lattice = self.lattice(measure, known)
+        if lattice is None and self.support is None and measure.all_discrete and len(measure.atoms) > 1:
+            lattice = common_step(measure.atoms)  # two or three numbers, such as 0 and 1
+        if lattice is None or (measure.lattice is not None and len(measure.atoms)):
+            return None
+        few = most_points_of_few(n_rows)
+        if self.support is not None:
+            few = max(few, NAMED_POINTS * len(known))
+        return lattice if grid_on(lattice, *self.ends(known)).n_steps <= min(few, MOST_BINS) else None
+
+    def lattice(self, measure: ColumnMeasure, known: NDArray[np.float64]) -> Lattice | None:
+        """Return the lattice of a column's values and of its support."""
+        if self.support is not None and len(known) > 1:
+            return common_step(known)
+        if self.field.kind is Kind.INTEGER and measure.lattice is None:
+            return INTEGERS.lattice
+        return measure.lattice
+
+    def _bin_per_value(self, grid: BinGrid, lattice: Lattice) -> ChosenBins:
+        n = grid.n_steps
+        selection = Selection(
+            str(self.bins),
+            np.array([n]),
+            np.array([grid.step]),
+            np.array([grid.low]),
+            np.zeros(0),
+            0,
+            grid.step,
+        )
+        return ChosenBins(grid.equal_parts(n), selection, BinMeasure(lattice))
+
+    def _of_number(
+        self, column: Column, weights: NDArray[np.float64] | None, measure: ColumnMeasure
+    ) -> ChosenBins:
+        """Return a number of bins over the column's range."""
+        known = self.known(column.values)
+        n_rows = (
+            len(column.values) - column.n_missing if weights is None else weights[~column.missing()].sum()
+        )
+        few = self.few_points(measure, known, float(n_rows))
+        if few is None:
+            return self._as_asked(self._equal(*self.ends(known)))
+        edges = grid_on(few, *self.ends(known)).equal_parts(int(self.bins))
+        return ChosenBins(edges, None, BinMeasure(few))
 
     def _by_rule(
         self, sample: SortedSample, column: Column, search: Search, measure: BinMeasure
@@ -113,12 +219,17 @@ class ColumnPlan:
         spread = sample.only(~np.isin(sample.values, measure.atoms))
         if len(spread) == 0:
             return ChosenBins(cut_at_atoms(np.zeros(0), measure.atoms), None, measure)
-        grid = grid_of(spread, self.limits, measure.lattice)
+        grid = self.grid(spread, measure.lattice)
         if measure.lattice is not None:
             return self._on_lattice(spread, grid, column, search, measure)
         chosen = self._select(spread, grid, column, search)
         edges = cut_at_atoms(chosen[0], measure.atoms, keep_ends=self.limits is not None)
         return ChosenBins(edges, chosen[1], measure)
+
+    def grid(self, sample: SortedSample, lattice: Lattice | None) -> BinGrid:
+        """Return the grid for the bins of a rule."""
+        limits = self.limits if self.support is None else self.ends(self.known(sample.values))
+        return grid_of(sample, limits, lattice)
 
     def _on_lattice(
         self, sample: SortedSample, grid: BinGrid, column: Column, search: Search, measure: BinMeasure
@@ -145,12 +256,13 @@ class ColumnPlan:
     def _select(
         self, sample: SortedSample, grid: BinGrid, column: Column, search: Search
     ) -> tuple[NDArray[np.float64], Selection]:
-        scoring = Scoring(self.estimate, self.alpha_of(None))
+        scoring = Scoring(self.alpha_of(None)) if self.bins == "loo_likelihood" else Scoring()
         return select_bins(sample, grid, self.bins, search, scoring, column.values)
 
     def bin_measure(self, measure: ColumnMeasure, sample: SortedSample) -> BinMeasure:
         """Return the measure that a rule's bins have: that of the column, within the range."""
-        lattice = measure.lattice
+        known = self.known(sample.values)
+        lattice = self.lattice(measure, known) if measure.lattice is not None else None
         if self.field.kind is Kind.INTEGER and lattice is None:
             lattice = INTEGERS.lattice
         atoms = measure.atoms[(measure.atoms >= sample.low) & (measure.atoms <= sample.high)]
@@ -168,7 +280,7 @@ class ColumnPlan:
 
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
-        alpha = self.alpha
+        alpha = DEFAULT_ALPHA if self.alpha is None else self.alpha
         if np.ndim(alpha) > 0:
             alpha = np.asarray(alpha, dtype=np.float64)
             if n_bins is None:
@@ -177,7 +289,10 @@ class ColumnPlan:
                     "numbers of bins. Give alpha as a number."
                 )
             if alpha.shape != (n_bins,):
-                raise ValueError(f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} bins.")
+                advice = " A rule chose them. Give alpha as a number." if isinstance(self.bins, str) else ""
+                raise ValueError(
+                    f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} bins.{advice}"
+                )
         return alpha
 
     def _edges_without_values(self) -> NDArray[np.float64]:
@@ -200,17 +315,31 @@ class ColumnPlan:
 
 
 def plan_columns(
-    schema: Schema, bins: Any, limits: Any, estimate: str, alpha: Any, default: str
+    schema: Schema,
+    bins: Any,
+    limits: Any,
+    estimate: str,
+    alpha: Any,
+    default: str,
+    support: Sequence[NDArray[np.float64] | None] | None = None,
 ) -> list[ColumnPlan]:
-    """Return what was asked for each column."""
+    """Return what was asked for each column.
+
+    Parameters
+    ----------
+    support : sequence of ndarray or None, optional
+        For each column the numbers (dates in microseconds) that it can have beside those in the table, or
+        None; see `ColumnPlan`.
+    """
     rules = per_column(bins, schema, "bins", default, is_one_bins)
     ranges = per_column(limits, schema, "range", None, is_one_range)
-    alphas = per_column(alpha, schema, "alpha", 2.0, lambda value: True)
+    alphas = per_column(alpha, schema, "alpha", None, lambda value: True)
+    supports = [None] * len(schema) if support is None else support
     plans = []
-    for field, rule, ends, prior in zip(schema.fields, rules, ranges, alphas, strict=True):
+    for field, rule, ends, prior, more in zip(schema.fields, rules, ranges, alphas, supports, strict=True):
         check_bins(rule, "bins")
         check_alpha(prior, estimate)
-        plans.append(ColumnPlan(field, rule, limits_of(ends, field), estimate, prior))
+        plans.append(ColumnPlan(field, rule, limits_of(ends, field), estimate, prior, more))
     return plans
 
 
@@ -245,8 +374,10 @@ def why_not_in_parts(estimator: Any) -> str | None:
 
 
 def check_alpha(alpha: Any, estimate: str) -> None:
-    """Raise unless the prior's parameters are numbers for which the estimate exists."""
-    if isinstance(alpha, str | bool) or alpha is None:
+    """Raise unless the prior's parameters are None or numbers for which the estimate exists."""
+    if alpha is None:
+        return
+    if isinstance(alpha, str | bool):
         raise TypeError(f"alpha must be a number or one a bin; got {shown(alpha)}.")
     array = np.asarray(alpha)
     if array.dtype.kind not in "iuf" or array.ndim > 1:
@@ -263,9 +394,3 @@ def _needs_all_rows(bins: Any) -> str:
         f"bins={bins!r} takes the edges from all rows, of which partial_fit sees only a part. Give edges, or "
         "a number of bins and a range."
     )
-
-
-def _extent(column: Column) -> tuple[float, float]:
-    if column.n_missing:
-        return float(np.nanmin(column.values)), float(np.nanmax(column.values))
-    return float(column.values.min()), float(column.values.max())
