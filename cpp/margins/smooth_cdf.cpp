@@ -15,9 +15,16 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// Three starts of about c·N^⅓ bins of equal mass are refined and averaged: their edges differ, so that no
-// edge shows in the average. Measured against one start: 0.004 nats a column better at 1,000 rows.
-constexpr std::array<double, 3> start_factors = {0.7, 0.5, 0.35};
+// Six starts of about c·N^⅓ bins of equal mass are refined and averaged. Their edges differ, so no edge shows
+// in the average. At 1,000 rows three starts are 0.004 nats per column better than one, and six 0.001 better
+// than three.
+constexpr std::array<double, 6> start_factors = {0.8, 0.66, 0.54, 0.44, 0.365, 0.3};
+
+// A piece is merged with its neighbour as long as that costs the training rows less than this many nats: such
+// differences follow the gaps between single rows. On eight smooth laws and 1,000 to 20,000 rows the density
+// is half as ragged, and 0.001 nats per column better on new rows. On 47 columns of five real tables it is
+// 0.0001 worse at 1,000 rows.
+constexpr double ragged_loss = 0.3;
 
 // Beyond each end lies a mass of 1/(N + 1): two pieces that grow by 2.5 and hold ¾ of what is left each, then
 // an exponential. The unit is the distance over which the outermost rows thin out.
@@ -240,7 +247,8 @@ SmoothCdf fit_smooth_cdf(const std::vector<double>& low, const std::vector<doubl
         fits.push_back(subdivide(cells, equal_mass_start(cells, n_bins, left, right, inner_mass)));
     }
     Partition mean = average(fits, inner_mass);
-    merge_pieces(mean.x, mean.mass, max_bin_edges - 1 - std::size_t{2} * tail_pieces);
+    const double small_loss = ragged_loss / std::max(cells.total(), 1.0);
+    merge_pieces(mean.x, mean.mass, max_bin_edges - 1 - std::size_t{2} * tail_pieces, small_loss);
     SmoothCdf cdf;
     cdf.x = std::move(mean.x);
     cdf.mass = std::move(mean.mass);

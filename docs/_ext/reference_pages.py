@@ -88,6 +88,7 @@ GROUPS = {
     "Charts": [
         "DensityDisplay",
         "DensityTreeDisplay",
+        "TreeDisplay",
         "PairDisplay",
         "ConditionalDisplay",
         "DependenceDisplay",

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         ExplanationDisplay,
         HistogramDisplay,
         PairDisplay,
+        TreeDisplay,
     )
     from boxwood.prototypes import (
         CondensedNearestNeighbour,
@@ -155,6 +156,7 @@ _HOMES = {
     "TableModel": "boxwood.table",
     "TableSource": "boxwood.stream",
     "TableSummary": "boxwood.table.summary",
+    "TreeDisplay": "boxwood.plot",
     "VoronoiEditing": "boxwood.prototypes",
     "bayes_error_bounds": "boxwood.bayes_error",
     "compare": "boxwood.select",
@@ -235,6 +237,7 @@ __all__ = [
     "TableModel",
     "TableSource",
     "TableSummary",
+    "TreeDisplay",
     "VoronoiEditing",
     "bayes_error_bounds",
     "compare",

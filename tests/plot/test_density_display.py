@@ -207,5 +207,5 @@ def test_what_cannot_be_drawn_is_said():
             display.from_estimator(forest, columns=(0, 0))
     with pytest.raises(ValueError, match="not fitted"):
         draw(bw.GaussianDensity())
-    with pytest.raises(TypeError, match="not a GaussianNB"):
+    with pytest.raises(TypeError, match="got a GaussianNB"):
         draw(bw.GaussianNB().fit([[0.0], [1.0], [2.0]], [0, 1, 1]))

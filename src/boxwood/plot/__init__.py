@@ -10,6 +10,7 @@ from boxwood.plot.dependence_display import DependenceDisplay
 from boxwood.plot.explanation_display import ExplanationDisplay
 from boxwood.plot.histogram_display import HistogramDisplay
 from boxwood.plot.pair_display import PairDisplay
+from boxwood.plot.tree_display import TreeDisplay
 
 __all__ = [
     "BayesErrorDisplay",
@@ -22,4 +23,5 @@ __all__ = [
     "ExplanationDisplay",
     "HistogramDisplay",
     "PairDisplay",
+    "TreeDisplay",
 ]

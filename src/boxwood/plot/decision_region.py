@@ -20,7 +20,7 @@ from boxwood.plot.table_slice import (
     grid_table,
     places_of_rows,
     rows_near,
-    two_columns,
+    shown_columns,
     typical_value,
     value_of,
 )
@@ -123,12 +123,12 @@ class DecisionRegionDisplay:
         DecisionRegionDisplay
         """
         table = read_columns(X)
-        a, b = two_columns(table.schema, columns)
+        a, b = shown_columns(table.schema, columns)
         axes = axis_of_values(table[a], resolution), axis_of_values(table[b], resolution)
         named = fixed_columns(table.schema, at, (a, b))
         others = {j: typical_value(column) for j, column in enumerate(table) if j not in (a, b)}
         fixed = {**others, **named}
-        rows = grid_table(table, (a, b), axes, fixed)
+        rows = grid_table(table.schema, (a, b), axes, fixed)
         predicted = _predicted(estimator, rows).reshape(len(axes[1].values), len(axes[0].values), -1)
         shown = {table.schema.names[j]: value_of(column) for j, column in fixed.items()}
         codes = _codes(table.n_rows, y, estimator.classes_)
