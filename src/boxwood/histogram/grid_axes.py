@@ -138,4 +138,5 @@ def _axis(plan: ColumnPlan, bins: ChosenBins) -> GridAxis:
 
 
 def _follows_scott(plan: ColumnPlan) -> bool:
-    return plan.field.kind.is_number and isinstance(plan.bins, str) and plan.bins == "scott"
+    by_scott = isinstance(plan.bins, str) and plan.bins == "scott"
+    return by_scott and plan.field.kind.is_number and not plan.is_fixed

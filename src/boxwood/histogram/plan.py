@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Column, ColumnMeasure, Columns, Field, Kind, Lattice, Schema
 from boxwood.columns.errors import at
 from boxwood.evidence.lattice import common_step
+from boxwood.evidence.support import equal_steps
 from boxwood.histogram.atom_bins import cut_at_atoms, cut_at_spikes
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
@@ -82,8 +83,8 @@ class ColumnPlan:
     alpha : float, array-like or None
         None: the default of 2.
     support : ndarray of float or None
-        Values of a column of numbers that can occur beside those in the table: its range reaches as far, and
-        each of its values has a bin of its own. The support of a coded column is part of its categories.
+        All values that the column can have: each has a bin of its own unless a number of bins or edges are
+        given. The support of a coded column is its categories.
     """
 
     field: Field
@@ -98,7 +99,7 @@ class ColumnPlan:
         """Whether the bins do not depend on the rows."""
         if not self.field.kind.is_number or not isinstance(self.bins, int | np.integer | str):
             return True
-        return not isinstance(self.bins, str) and self.limits is not None
+        return self.support is not None or (not isinstance(self.bins, str) and self.limits is not None)
 
     @property
     def is_open(self) -> bool:
@@ -109,11 +110,31 @@ class ColumnPlan:
         """Return bins that do not depend on the rows; ValueError says why there are none."""
         if not self.field.kind.is_number:
             return ChosenBins(None)
+        if self.support is not None:
+            return self._of_support(self.support)
         if not isinstance(self.bins, int | np.integer | str):
             return self._as_asked(edges_of(self.bins, self.field, "bins"))
         if isinstance(self.bins, str) or self.limits is None:
             raise ValueError(f"{at(self.field.name)}: {_needs_all_rows(self.bins)}")
         return self._as_asked(self._equal(*self.limits))
+
+    def _of_support(self, support: NDArray[np.float64]) -> ChosenBins:
+        """Return a bin per value of a support, or a number of bins of whole steps."""
+        if self.limits is not None or not isinstance(self.bins, int | np.integer | str):
+            other = "range=" if self.limits is not None else "edges in bins="
+            raise ValueError(f"{at(self.field.name)} has a support= and {other}: leave one of them out.")
+        lattice = equal_steps(support)
+        measure = BinMeasure(lattice, np.zeros(0) if lattice is not None else support, is_closed=True)
+        if lattice is not None:
+            grid = grid_on(lattice, float(support[0]), float(support[-1]))
+            n_bins = grid.n_steps if isinstance(self.bins, str) else int(self.bins)
+            return ChosenBins(grid.equal_parts(n_bins), None, measure)
+        if not isinstance(self.bins, str):
+            raise ValueError(
+                f"{at(self.field.name)}: the values of its support lie at unequal steps, so each has its own "
+                f"bin. Leave out bins={self.bins!r}."
+            )
+        return ChosenBins(cut_at_atoms(np.zeros(0), support), None, measure)
 
     def choose_bins(
         self,
@@ -281,6 +302,8 @@ class ColumnPlan:
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
         alpha = DEFAULT_ALPHA if self.alpha is None else self.alpha
+        if n_bins and self._has_bins_between_atoms:
+            return self._of_atoms(alpha, n_bins)
         if np.ndim(alpha) > 0:
             alpha = np.asarray(alpha, dtype=np.float64)
             if n_bins is None:
@@ -294,6 +317,23 @@ class ColumnPlan:
                     f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} bins.{advice}"
                 )
         return alpha
+
+    @property
+    def _has_bins_between_atoms(self) -> bool:
+        is_number = self.support is not None and self.field.kind.is_number
+        return is_number and equal_steps(self.support) is None  # type: ignore[arg-type]
+
+    def _of_atoms(self, alpha: Any, n_bins: int) -> NDArray[np.float64]:
+        """Return a prior that adds nothing to the bins between the values of a support."""
+        found = np.full(n_bins, smallest_alpha(self.estimate))
+        own = np.asarray(alpha, dtype=np.float64)
+        if own.ndim and len(own) != len(found[::2]):
+            raise ValueError(
+                f"{at(self.field.name)}: alpha has {own.size} entries for {len(found[::2])} values of the "
+                "support."
+            )
+        found[::2] = own
+        return found
 
     def _edges_without_values(self) -> NDArray[np.float64]:
         return np.zeros(0) if self.limits is None else self._equal(*self.limits, n_bins=1)
@@ -370,6 +410,8 @@ def why_not_in_parts(estimator: Any) -> str | None:
     """Describe why an estimator's bins cannot be counted part by part; None where they can, or may."""
     bins = estimator.bins
     by_data = isinstance(bins, str) or (isinstance(bins, int | np.integer) and estimator.range is None)
+    if getattr(estimator, "support", None) is not None:  # may list the values of every column
+        return None
     return _needs_all_rows(bins) if by_data else None
 
 
