@@ -95,6 +95,8 @@ GROUPS = {
         "ExplanationDisplay",
         "HistogramDisplay",
         "DecisionRegionDisplay",
+        "PredictionDisplay",
+        "PrototypeDisplay",
         "ComparisonDisplay",
         "BayesErrorDisplay",
     ],

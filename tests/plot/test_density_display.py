@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal, norm
 import boxwood as bw
 from boxwood.columns import read_columns
 from boxwood.plot.density_map import colour_range, region_levels
-from boxwood.plot.table_slice import axis_of_values, rows_near
+from boxwood.plot.slices.table_slice import axis_of_values, rows_near
 
 plt = pytest.importorskip("matplotlib.pyplot")
 plt.switch_backend("Agg")

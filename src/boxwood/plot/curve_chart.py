@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Kind
 from boxwood.plot.axis_labels import label_axis, label_categories
-from boxwood.plot.density_curve import DensityCurve
 from boxwood.plot.density_map import region_levels
-from boxwood.plot.slice_axis import SliceAxis
+from boxwood.plot.slices.density_curve import DensityCurve
+from boxwood.plot.slices.slice_axis import SliceAxis
 
 __all__ = ["draw_curve", "draw_rows", "draw_rug", "is_discrete", "name_of_heights"]
 
@@ -175,7 +175,9 @@ def _draw_atoms(axes: Any, curve: DensityCurve, top: float) -> None:
     """Draw values with a probability of their own as lines: they have no height on an axis of densities."""
     if len(curve.atoms) == 0:
         return
-    axes.vlines(curve.atoms, 0.0, top, color="tab:orange", linewidth=1.6, linestyle="--", label="single values")
+    axes.vlines(
+        curve.atoms, 0.0, top, color="tab:orange", linewidth=1.6, linestyle="--", label="single values"
+    )
     if len(curve.atoms) <= MOST_NAMED_ATOMS:
         place = {"xytext": (4.0, 0.0), "textcoords": "offset points", "va": "top", "fontsize": "small"}
         place["bbox"] = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
@@ -215,7 +217,7 @@ def _label(axes: Any, shown: SliceAxis, curve: DensityCurve, name: str) -> None:
     if _has_gap_bar(shown, curve):
         label_categories(axes.xaxis, [*(str(label) for label in shown.field.categories), "missing"])
     elif curve.missing > 0.0:
-        axes.set_title(f"P(missing) = {curve.missing:.2g}", fontsize="small", loc="right")
+        axes.plot([], [], " ", label=f"missing: {curve.missing:.2g}")
     axes.set_ylabel(name)
     if not shown.field.kind.is_number:
         axes.set_xlim(-0.6, len(shown.values) - 0.4 + _has_gap_bar(shown, curve))

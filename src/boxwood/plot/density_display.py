@@ -13,11 +13,11 @@ from boxwood.columns import Column, Columns
 from boxwood.plot.axis_labels import label_axis
 from boxwood.plot.canvas import panels
 from boxwood.plot.curve_chart import draw_curve, name_of_heights
-from boxwood.plot.density_curve import DensityCurve, curve_of
 from boxwood.plot.density_map import colour_range, draw_map, draw_regions, draw_threshold
-from boxwood.plot.shown_density import ShownDensity, density_of
-from boxwood.plot.slice_axis import Axes, SliceAxis
-from boxwood.plot.table_slice import (
+from boxwood.plot.slices.density_curve import DensityCurve, curve_of
+from boxwood.plot.slices.shown_density import ShownDensity, density_of
+from boxwood.plot.slices.slice_axis import Axes, SliceAxis
+from boxwood.plot.slices.table_slice import (
     ShownColumns,
     fixed_columns,
     fixed_in_words,
@@ -236,9 +236,7 @@ class DensityDisplay:
         return draw_regions(self.ax_, axes, self.log_density, regions)
 
 
-def _numbers(
-    source: ShownDensity, resolution: int | None, named: Mapping[int, Column]
-) -> dict[str, Any]:
+def _numbers(source: ShownDensity, resolution: int | None, named: Mapping[int, Column]) -> dict[str, Any]:
     """Return what a DensityDisplay is made of."""
     if len(source.shown) == 1:
         axis, log_density, curve = curve_of(source, resolution or BINS_OF_CURVE)

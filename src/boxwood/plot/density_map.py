@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.plot.slice_axis import Axes
+from boxwood.plot.slices.slice_axis import Axes
 
 __all__ = ["colour_range", "draw_map", "draw_regions", "draw_threshold", "region_levels"]
 
@@ -21,9 +21,7 @@ FEWEST_ROWS = 100
 _STYLES = ("-", "--", ":")
 
 
-def region_levels(
-    log_density: NDArray[np.float64], axes: Axes, fractions: Sequence[float]
-) -> list[float]:
+def region_levels(log_density: NDArray[np.float64], axes: Axes, fractions: Sequence[float]) -> list[float]:
     """Return the log-density down to which each fraction of the shown mass lies.
 
     Where the density is at least that is the region of highest density: the smallest that holds so much.
@@ -86,9 +84,7 @@ def draw_map(
     return drawn
 
 
-def draw_regions(
-    ax: Any, axes: Axes, log_density: NDArray[np.float64], fractions: Sequence[float]
-) -> Any:
+def draw_regions(ax: Any, axes: Axes, log_density: NDArray[np.float64], fractions: Sequence[float]) -> Any:
     """Draw the borders of the regions of highest density, and what each of them holds.
 
     Returns
@@ -117,7 +113,7 @@ def draw_regions(
 
 
 def draw_threshold(ax: Any, axes: Axes, scores: NDArray[np.float64], threshold: float) -> Any:
-    """Draw where a detector's score passes its threshold; None where it passes it nowhere, or along categories."""
+    """Draw where a detector's score passes its threshold; return None if it does nowhere."""
     if min(scores.shape) < 2 or not all(axis.is_continuous for axis in axes):
         return None
     if not scores.min() < threshold < scores.max():

@@ -11,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.density.boxes import BoxDensity
 from boxwood.mixture.inspect import TreeBoxes, boxes_of_trees, checked_tree
-from boxwood.plot.density_curve import DensityCurve, curve_of
 from boxwood.plot.density_display import BINS_OF_CURVE, BINS_OF_MAP, REGIONS, DensityDisplay, points_near
-from boxwood.plot.density_slice import axis_of_column, log_density_of_slice, rectangles
-from boxwood.plot.shown_density import ShownDensity
-from boxwood.plot.slice_axis import Axes, SliceAxis
-from boxwood.plot.table_slice import ShownColumns, fixed_columns, shown_columns, value_of
+from boxwood.plot.slices.density_curve import DensityCurve, curve_of
+from boxwood.plot.slices.density_slice import axis_of_column, log_density_of_slice, rectangles
+from boxwood.plot.slices.shown_density import ShownDensity
+from boxwood.plot.slices.slice_axis import Axes, SliceAxis
+from boxwood.plot.slices.table_slice import ShownColumns, fixed_columns, shown_columns, value_of
 from boxwood.plot.tree_display import TreeDisplay, drawn_density_tree
 
 __all__ = ["DensityTreeDisplay"]

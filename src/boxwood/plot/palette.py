@@ -45,11 +45,18 @@ def tinted(probabilities: NDArray[np.float64], colors: NDArray[np.float64]) -> N
     return np.asarray(1.0 - strength * (1.0 - colors[best]), dtype=np.float64)
 
 
-def draw_legend(axes: Any, names: Sequence[str], colors: NDArray[np.float64]) -> None:
-    """Draw a legend that names every class: inside the chart, or beside it if there are many."""
+def draw_legend(
+    axes: Any, names: Sequence[str], colors: NDArray[np.float64], *, beside: bool = False, note: str = ""
+) -> None:
+    """Draw a legend that names every class, and a note: inside the chart, or beside it if there are many."""
     handles = [axes.scatter([], [], color=[color], s=24) for color in colors]
+    names = [shortened(str(name), 24) for name in names]
+    if note:
+        handles.append(axes.scatter([], [], alpha=0.0))
+        names.append(note)
     style: dict[str, Any] = {"fontsize": "small", "framealpha": 0.85}
-    if len(names) > MOST_INSIDE:
+    if beside or len(names) > MOST_INSIDE:
         style |= {"loc": "upper left", "bbox_to_anchor": (1.01, 1.0), "borderaxespad": 0.0}
-        style |= {"fontsize": "x-small", "ncols": -(-len(names) // MOST_LINES)}
-    axes.legend(handles, [shortened(str(name), 24) for name in names], **style)
+        style |= {"fontsize": "small" if len(names) <= MOST_INSIDE else "x-small", "frameon": False}
+        style |= {"ncols": -(-len(names) // MOST_LINES)}
+    axes.legend(handles, names, **style)

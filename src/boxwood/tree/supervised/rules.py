@@ -61,7 +61,9 @@ def rule_of_node(
         steps.setdefault(int(trees.feature[at]), []).append(step)
         node = above
     conditions = [
-        text for j in sorted(steps) for text in conditions_of_column(trees, j, steps[j], schema, cuts, decimals)
+        text
+        for j in sorted(steps)
+        for text in conditions_of_column(trees, j, steps[j], schema, cuts, decimals)
     ]
     return " and ".join(text for text in conditions if text) or "any row"
 

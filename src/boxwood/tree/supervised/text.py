@@ -101,9 +101,7 @@ def split_text(
     return text.replace(f"{name} missing or {name} ", f"{name} missing or ", 1) or f"any {name}"
 
 
-def node_facts(
-    trees: SupervisedTrees, node: int, classes: Sequence[str], decimals: int | None = None
-) -> str:
+def node_facts(trees: SupervisedTrees, node: int, classes: Sequence[str], decimals: int | None = None) -> str:
     """Return what a node predicts and how many rows it has, in two lines."""
     if not classes:
         return f"{_values(trees, node, decimals)}\n{_rows(trees.count[node])}"
@@ -120,7 +118,9 @@ def _facts(
     text = f"class {classes[int(shares.argmax())]}, {shares.max():.0%} of {_rows(trees.count[node])}"
     if not show_weights:
         return text
-    weights = ", ".join(f"{weight:.{2 if decimals is None else decimals}f}" for weight in _weights(trees, node))
+    weights = ", ".join(
+        f"{weight:.{2 if decimals is None else decimals}f}" for weight in _weights(trees, node)
+    )
     return f"{text}, weights [{weights}]"
 
 

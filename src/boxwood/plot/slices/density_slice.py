@@ -15,7 +15,7 @@ from boxwood.mixture.inspect import TreeBoxes
 from boxwood.mixture.inspect.category_bins import CategoryBins
 from boxwood.mixture.inspect.pieces import joint_density
 from boxwood.mixture.table_mixture import TableMixture
-from boxwood.plot.slice_axis import A_DAY, Axes, SliceAxis
+from boxwood.plot.slices.slice_axis import A_DAY, Axes, SliceAxis
 
 __all__ = ["axis_of_column", "axis_of_measure", "log_density_of_slice", "rectangles"]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import MISSING_CODE, Column, Columns, Kind
+from boxwood.columns import MISSING_CODE, Column, Columns
 from boxwood.density.base import DensityEstimator
 from boxwood.density.boxes import BoxDensity
 from boxwood.density.grid import GridHistogram
@@ -18,10 +18,10 @@ from boxwood.density.product import ProductDensity
 from boxwood.mixture.inspect import boxes_of_tree
 from boxwood.mixture.inspect.number_bins import NumberBins
 from boxwood.novelty import score_table
-from boxwood.plot.density_slice import axis_of_measure
 from boxwood.plot.question_axis import FEWEST_GAPS
-from boxwood.plot.shown_density import ShownDensity
-from boxwood.plot.slice_axis import SliceAxis
+from boxwood.plot.slices.density_slice import axis_of_measure
+from boxwood.plot.slices.shown_density import ShownDensity
+from boxwood.plot.slices.slice_axis import SliceAxis
 
 __all__ = ["DensityCurve", "curve_of"]
 
@@ -167,7 +167,7 @@ def _bins_of_tree(estimator: BoxDensity) -> OwnBins | None:
     leaves, column = boxes.nodes.leaves, boxes.columns[0]
     relative = _ratio(boxes.standard_error, boxes.density)[leaves]
     part = boxes.parts[0][leaves]
-    if not isinstance(column, NumberBins) or column.margin.lattice is not None:
+    if not isinstance(column, NumberBins) or (column.margin.lattice and len(column.margin.mass) > 1):
         return None  # the margin has a probability of its own for each value
     low, high = column.bounds(part)
     order = np.argsort(low)[: np.count_nonzero(~np.isnan(low))]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Kind, Schema, read_columns
-from boxwood.plot.slice_axis import A_DAY, Axes, SliceAxis
+from boxwood.plot.slices.slice_axis import A_DAY, Axes, SliceAxis
 
 __all__ = [
     "ShownColumns",
@@ -35,7 +35,7 @@ FEWEST_NEAR = 0.25
 
 
 def shown_columns(schema: Schema, columns: ShownColumns = None) -> tuple[int, ...]:
-    """Return the positions of the one or two columns that are shown: by default the first two, if there are two."""
+    """Return the positions of the columns that are shown: by default the first two, or the only one."""
     if columns is None:
         return tuple(range(min(2, len(schema))))
     given = (columns,) if isinstance(columns, str | int | np.integer) else tuple(columns)
@@ -125,9 +125,7 @@ def typical_value(column: Column) -> Column:
     return Column(column.field, np.array([middle], dtype=present.dtype), 0)
 
 
-def grid_table(
-    schema: Schema, shown: tuple[int, ...], axes: Axes, fixed: Mapping[int, Column]
-) -> Columns:
+def grid_table(schema: Schema, shown: tuple[int, ...], axes: Axes, fixed: Mapping[int, Column]) -> Columns:
     """Return one row per cell, those of the lowest line first."""
     places = np.meshgrid(*(axis.values for axis in axes))
     values = {j: along.ravel() for j, along in zip(shown, places, strict=True)}

@@ -16,9 +16,9 @@ from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.neighbor import NeighborDensity
 from boxwood.margins import NumberMargin
 from boxwood.novelty import NoveltyMixin, score_table
-from boxwood.plot.density_slice import axis_of_column, log_density_of_slice
-from boxwood.plot.slice_axis import Axes, SliceAxis
-from boxwood.plot.table_slice import axis_of_values, grid_table, typical_value
+from boxwood.plot.slices.density_slice import axis_of_column, log_density_of_slice
+from boxwood.plot.slices.slice_axis import Axes, SliceAxis
+from boxwood.plot.slices.table_slice import axis_of_values, grid_table, typical_value
 
 __all__ = ["ShownDensity", "density_of"]
 
