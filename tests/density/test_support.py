@@ -61,7 +61,6 @@ def every_row() -> tuple[pd.DataFrame, np.ndarray]:
 @pytest.mark.parametrize("n", [1, 18, 60])
 @pytest.mark.parametrize("name", [*DENSITIES, *SLOW])
 @pytest.mark.parametrize("support", [FACES, [1, 2, 3, 4, 5, 6, 8.0, 100]])
-@pytest.mark.filterwarnings("ignore:scores of")
 def test_a_die_has_the_faces_of_its_support(name: str, n: int, support: Any) -> None:
     density = clone((DENSITIES | SLOW)[name]).set_params(support=support).fit(throws(n))
     values = np.append(np.arange(-5.0, 120.0), [1.5, 6.5, np.nan])
