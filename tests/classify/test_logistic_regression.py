@@ -205,6 +205,8 @@ def test_partial_fit():
     with pytest.raises(ValueError, match="first call"):
         LR(solver="sgd").partial_fit(X, labels)
     assert not hasattr(LR(), "partial_fit")
+    with pytest.raises(AttributeError, match=r"LogisticRegression\(solver='sgd'\) has partial_fit"):
+        LR().partial_fit(X, labels)
 
 
 def test_warm_start_takes_fewer_steps():

@@ -16,6 +16,7 @@ from boxwood.columns.as_numbers import (
     number_matrix,
     refuse_large_numbers,
 )
+from boxwood.columns.columns import concatenated
 from boxwood.density.base import EVIDENCE, DensityEstimator
 from boxwood.evidence import Evidence
 from boxwood.evidence.weights import UNIT
@@ -156,6 +157,7 @@ class NeighborDensity(DensityEstimator):
 
     estimate_: BallDensity
     rows_: NDArray[np.float64]
+    _given_weights: NDArray[np.float64]
     radii_: NDArray[np.float64]
     bounds_: NDArray[np.float64] | None
     log_normalizer_: float
@@ -204,8 +206,37 @@ class NeighborDensity(DensityEstimator):
         self
         """
         self._check_parameters()
-        columns = self._read_fit(X, sample_weight)
-        rows, weights = _distinct(_training_rows(columns), self._weigh(columns))
+        return self._fit_columns(self._read_fit(X, sample_weight))
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows. The result equals one `fit` of all rows.
+
+        K, the scale and the p-values follow from all rows, so each call takes as long as a `fit` of all rows
+        so far: add rows in a few large parts. With fractional weights, a row that occurs in several parts has
+        one weight, the sum.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        if not self.__sklearn_is_fitted__():
+            return self._fit_columns(self._read_fit(X, sample_weight))
+        added = self._read(X, sample_weight)
+        kept = columns_of_numbers(self.schema_, self.rows_)
+        weights = np.concatenate([self._given_weights, added.row_weights])
+        columns = concatenated([kept, added.without_weights()])
+        return self._fit_columns(columns if (weights == 1.0).all() else columns.with_weights(weights))
+
+    def _fit_columns(self, columns: Columns) -> Self:
+        evidence = self._weigh(columns)
+        rows, weights, given = _distinct(_training_rows(columns), evidence)
         estimate = self._estimate(rows, weights)
         box = self._box(rows) if self.normalize else None
         log_integral, error = (0.0, 0.0) if box is None else _integral(estimate, rows, box, self.n_jobs)
@@ -215,6 +246,7 @@ class NeighborDensity(DensityEstimator):
             columns.schema,
             estimate_=estimate,
             rows_=rows,
+            _given_weights=given,
             radii_=balls.radius,
             bounds_=box,
             log_normalizer_=log_integral,
@@ -312,6 +344,7 @@ class NeighborDensity(DensityEstimator):
         state = {
             "rows": self.rows_,
             "weights": self.estimate_.weights,
+            "given_weights": self._given_weights,
             "n_neighbors": self.n_neighbors_,
             "unbiased": self.estimate_.unbiased,
             "norm": self.estimate_.index.metric.norm,
@@ -350,6 +383,7 @@ class NeighborDensity(DensityEstimator):
         return {
             "estimate_": BallDensity(index, weights, k, unbiased, bounded),
             "rows_": rows,
+            "_given_weights": state.array("given_weights", np.float64, (len(rows),), low=5e-324),
             "radii_": state.array("radii", np.float64, (len(rows),), low=5e-324, high=1e150),
             "bounds_": box,
             "log_normalizer_": state.number("log_normalizer", low=-1e300, high=1e300),
@@ -366,13 +400,14 @@ def _training_rows(columns: Columns) -> NDArray[np.float64]:
 
 def _distinct(
     rows: NDArray[np.float64], evidence: Evidence
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the distinct rows in ascending order, and what each is worth."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the distinct rows in ascending order, what each is worth, and its given weight."""
     first = np.zeros(evidence.n_rows, dtype=np.int64)
     first[evidence.number[::-1]] = np.arange(len(rows))[::-1]
     distinct, place = np.unique(rows[first], axis=0, return_inverse=True)
     worth = np.bincount(place.ravel(), evidence.units).astype(np.float64) * UNIT
-    return np.ascontiguousarray(distinct), worth
+    given = np.bincount(place.ravel(), evidence.merged_weights).astype(np.float64)
+    return np.ascontiguousarray(distinct), worth, given
 
 
 def _within(

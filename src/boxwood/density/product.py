@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any, Self
 
@@ -20,20 +21,41 @@ from boxwood.evidence import Evidence
 from boxwood.evidence.discrete import discrete_by
 from boxwood.evidence.support import SUPPORT, read_support
 from boxwood.gaussian.normal_held_out import held_out_log_density
+from boxwood.histogram.available import available_unless
+from boxwood.histogram.extend import extended_schema
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.parameters import UNSEEN_VALUES
 from boxwood.histogram.zeros import warn_of_zeros
+from boxwood.in_parts import OnePart
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.linear.table_rotation import check_rotatable, check_rotatable_kinds
 from boxwood.mixture import NoMixtureError, TableMixture
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
+from boxwood.randomness import generator
 
 __all__ = ["ProductDensity"]
 
 _ANYWHERE = ColumnMeasure(False, None, np.zeros(0))
 
 MARGINALS = ("histogram", "gaussian")
+
+N_SIMULATED = 10_000
+"""Rows drawn from the model, whose scores calibrate p-values when the fitted rows are not kept."""
+
+
+def _why_not_in_parts(estimator: ProductDensity) -> str | None:
+    marginal, rotation = estimator.marginal, estimator.rotation
+    if rotation is not None:
+        return f"rotation={rotation!r} needs all rows at once."
+    if marginal == "gaussian" or (not isinstance(marginal, str) and hasattr(marginal, "partial_fit")):
+        return None
+    if isinstance(marginal, str | Histogram):
+        return (
+            "the histograms take their edges from all rows, of which partial_fit sees only a part. Give "
+            "marginal=Histogram(bins=edges) or marginal=Histogram(bins=n, range=(low, high))."
+        )
+    return f"this {type(marginal).__name__} has no partial_fit: it needs all rows at once."
 
 
 class ProductDensity(QueryableDensity, DensityEstimator):
@@ -156,11 +178,52 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
+    @available_unless(_why_not_in_parts)
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to each factor.
+
+        Available if all factors have a `partial_fit`: Gaussians, and histograms with given edges. Histograms
+        with given edges are then exactly those of one `fit` of all rows, and Gaussians equal theirs to
+        rounding. The novelty threshold and the p-values are calibrated on rows drawn from the model.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        columns = self._read_fit(X, sample_weight)
+        if self.__sklearn_is_fitted__():
+            self._check_names(columns.schema)
+            columns = columns.matched(extended_schema(self.schema_, columns.schema))
+            marginals: list[Any] = deepcopy(self.marginals_)
+        else:
+            marginals = self._unfitted(columns.schema, None)
+        for marginal, part in zip(marginals, _parts(columns, None), strict=True):
+            marginal.partial_fit(part)
+        self._set_fitted(columns.schema, marginals_=marginals, rotation_=None)
+        drawn = self._sample(N_SIMULATED, generator(0))
+        scores = np.zeros(N_SIMULATED)
+        for marginal, part in zip(marginals, _parts(drawn, None), strict=True):
+            is_histogram = isinstance(marginal, Histogram)
+            scores += marginal._left_out(part) if is_histogram else marginal._score(part)
+        self.__dict__.update(self._novelty(scores, None, of_rows=False))
+        return self
+
     def _fit_marginal(self, marginal: Any, part: Columns, evidence: Evidence) -> DensityEstimator:
         """Fit the density of a column; what its rows are worth is that of the table's rows."""
         if not isinstance(marginal, Histogram | GaussianDensity):
             return marginal.set_params(**_as_weighed(marginal)).fit(part)
         marginal._check_parameters()
+        given = not isinstance(self.marginal, str)
+        if given and isinstance(marginal, Histogram) and marginal._why_not_in_parts(OnePart(part)) is None:
+            # With given edges a row counts what it weighs, so that partial_fit gives the same counts.
+            return marginal._fit_parts(OnePart(part.with_weights(evidence.merged_weights)))
         assert part.measure is not None
         of_part = replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
         if isinstance(marginal, GaussianDensity):
@@ -211,7 +274,9 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             )
         if self.marginal == "gaussian" and field.kind.is_number and listed is None:
             return GaussianDensity(missing=self.missing)
-        return Histogram(missing=self.missing, unseen=self.unseen, support=listed)
+        # Categories need no rule, without which there is a partial_fit.
+        bins: Any = "loo" if field.kind.is_number else {}
+        return Histogram(bins=bins, missing=self.missing, unseen=self.unseen, support=listed)
 
     def _base_measure(self) -> list[ColumnMeasure]:
         if self.rotation_ is not None:
