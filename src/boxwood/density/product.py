@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -16,10 +17,11 @@ from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.gaussian import GaussianDensity
 from boxwood.density.histogram import Histogram
 from boxwood.density.queryable import Asked, QueryableDensity
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.discrete import discrete_by
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
+from boxwood.histogram.plan import ChosenBins
 from boxwood.histogram.parameters import UNSEEN_VALUES
 from boxwood.histogram.zeros import warn_of_zeros
 from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
@@ -143,7 +145,10 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         columns.release()
         rotation = self._fit_rotation(evidence.columns)
         parts = _parts(evidence.columns, rotation)
-        marginals = [self._fit_marginal(part, evidence) for part in parts]
+        chosen = self._bins_of_whole(evidence) if rotation is None else [None] * len(parts)
+        marginals = [
+            self._fit_marginal(part, evidence, bins) for part, bins in zip(parts, chosen, strict=True)
+        ]
         held_out = np.full(evidence.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
             held_out += _held_out(marginal, part, evidence.removed_weights)
@@ -151,17 +156,37 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
-    def _fit_marginal(self, part: Columns, evidence: Evidence) -> DensityEstimator:
+    def _bins_of_whole(self, evidence: Evidence) -> list[ChosenBins | None]:
+        """Return the bins that the histogram of each column shares with the other parts of a table, if any."""
+        shared = shared_table(evidence.columns)
+        if shared is None:
+            return [None] * len(evidence.columns)
+
+        def find() -> list[ChosenBins | None]:
+            whole, classes = self._weigh_shared(shared)
+            return [self._shared_bins(whole, classes, j) for j in range(len(whole.columns))]
+
+        return shared.once("marginals", find)
+
+    def _shared_bins(self, whole: Evidence, classes: Sequence[Evidence], j: int) -> ChosenBins | None:
+        marginal = self._marginal(whole.columns.schema.fields[j])
+        if not isinstance(marginal, Histogram):
+            return None
+        marginal._check_parameters()
+        return marginal._choose_for(_of_column(whole, j), [_of_column(one, j) for one in classes])[0]
+
+    def _fit_marginal(
+        self, part: Columns, evidence: Evidence, shared: ChosenBins | None = None
+    ) -> DensityEstimator:
         """Fit the density of a column; what its rows are worth is that of the table's rows."""
         marginal = self._marginal(part.schema.fields[0])
         if not isinstance(marginal, Histogram | GaussianDensity):
             return marginal.set_params(**_as_weighed(marginal)).fit(part)
         marginal._check_parameters()
-        assert part.measure is not None
-        of_part = replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
+        of_part = _of_part(evidence, part)
         if isinstance(marginal, GaussianDensity):
             return marginal._fit_weighed(of_part)
-        return marginal._fit_weighed(of_part, marginal._choose_bins(of_part))
+        return marginal._fit_weighed(of_part, [shared] if shared else marginal._choose_for(of_part))
 
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.
@@ -191,7 +216,9 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         gaussian = self.marginal == "gaussian" and field.kind.is_number
         if gaussian:
             return GaussianDensity(missing=self.missing)
-        return Histogram(missing=self.missing, unseen=self.unseen)
+        return Histogram(
+            bins="loo_likelihood", estimate="bayes", alpha="loo", missing=self.missing, unseen=self.unseen
+        )
 
     def _base_measure(self) -> list[ColumnMeasure]:
         if self.rotation_ is not None:
@@ -265,6 +292,16 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             marginal._restore(_alone(field).to_json(), child)
             marginals.append(marginal)
         return {"marginals_": marginals, "rotation_": rotation, **self._novelty_of_state(state)}
+
+
+def _of_part(evidence: Evidence, part: Columns) -> Evidence:
+    assert part.measure is not None
+    return replace(evidence, columns=part, discrete=discrete_by(part, part.measure.columns))
+
+
+def _of_column(evidence: Evidence, j: int) -> Evidence:
+    """Return what the rows are worth with one of their columns."""
+    return _of_part(evidence, _parts(evidence.columns, None)[j])
 
 
 def _as_weighed(marginal: DensityEstimator) -> dict[str, str]:
