@@ -132,7 +132,7 @@ class BayesClassifier(GenerativeClassifier):
         parts = _rows_by_class(codes, len(classes))
         shared = share_measure(columns, parts)
         densities = [self._new_density().fit(shared.take(part)) for part in parts]
-        pool_unseen_gaps(densities)
+        pool_unseen_gaps(densities, columns)
         counts = self._counts(columns, codes, len(classes))
         calibration = self._fit_calibration(shared, codes, parts, densities)
         self._set_classes(columns.schema, classes, counts, densities)

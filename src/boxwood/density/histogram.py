@@ -286,6 +286,13 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        before = gaps_of(self.columns_).log_presence()
+        self.columns_ = tuple(
+            histogram.with_gap_rate(float(rate)) for histogram, rate in zip(self.columns_, rates, strict=True)
+        )
+        return gaps_of(self.columns_).log_presence() - before
+
     def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
         """Return the surprise of each cell, which hangs on no other one."""
         logs = np.zeros((len(columns), columns.n_rows))

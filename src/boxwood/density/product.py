@@ -188,6 +188,13 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             return marginal._fit_weighed(of_part)
         return marginal._fit_weighed(of_part, [shared] if shared else marginal._choose_for(of_part))
 
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        if self.rotation_ is not None:
+            return 0.0
+        return sum(
+            marginal._share_gaps(rates[j : j + 1], n) for j, marginal in enumerate(self.marginals_)
+        )
+
     def to_mixture(self) -> TableMixture:
         """Return the product in the form of trees and forests: one component under margins.
 
