@@ -339,6 +339,14 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
                 chosen.append(plan.choose_bins(column, columns.weights, search, measure))
         return chosen
 
+    def _take_counted(
+        self, schema: Schema, histograms: Sequence[ColumnHistogram], held_out: NDArray[np.float64]
+    ) -> None:
+        """Keep histograms of counted columns, and the scores of their rows."""
+        novelty = self._novelty(held_out, None, of_rows=False)
+        none: list[Selection | None] = [None] * len(schema)
+        self._set_fitted(schema, columns_=tuple(histograms), selection_=none, **novelty)
+
     def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
         """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""
         return self._fit_table(OnePart(columns), chosen)
