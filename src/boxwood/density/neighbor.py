@@ -18,7 +18,7 @@ from boxwood.columns.as_numbers import (
 )
 from boxwood.columns.columns import concatenated
 from boxwood.density.base import EVIDENCE, DensityEstimator
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.weights import UNIT
 from boxwood.model_file import State
 from boxwood.neighbors.ball_density import BallDensity
@@ -238,7 +238,8 @@ class NeighborDensity(DensityEstimator):
         evidence = self._weigh(columns)
         rows, weights, given = _distinct(_training_rows(columns), evidence)
         estimate = self._estimate(rows, weights)
-        box = self._box(rows) if self.normalize else None
+        of_box = rows if self.bounds is not None else _with_range(rows, columns)
+        box = self._box(of_box) if self.normalize else None
         log_integral, error = (0.0, 0.0) if box is None else _integral(estimate, rows, box, self.n_jobs)
         balls = estimate.balls(rows, self.n_jobs)
         scores = _within(estimate.log_density(rows, self.n_jobs), rows, box) - log_integral
@@ -390,6 +391,15 @@ class NeighborDensity(DensityEstimator):
             "normalizer_error_": state.number("normalizer_error", low=0.0),
             **self._novelty_of_state(state),
         }
+
+
+def _with_range(rows: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
+    """Return the rows and, if they are a part of a table, the ends of that table's columns."""
+    shared = shared_table(columns)
+    if shared is None:
+        return rows
+    whole = number_matrix(shared.columns, missing=False)
+    return np.vstack([rows, whole.min(axis=0), whole.max(axis=0)])
 
 
 def _training_rows(columns: Columns) -> NDArray[np.float64]:
