@@ -49,7 +49,7 @@ class DrawnTree:
     mass : ndarray of shape (n_nodes,)
         Fraction of the rows, or probability.
     value : ndarray of shape (n_nodes,) or (n_nodes, n_classes)
-        The value that gives a leaf its colour, or the shares of the classes.
+        The value that gives a leaf its colour, or the fractions of the classes.
     label : str
         What the value is.
     question : callable
