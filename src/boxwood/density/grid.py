@@ -21,6 +21,7 @@ from boxwood.gaps import UnseenGaps
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
+from boxwood.histogram.effects import BY_ROWS, WITH_PRIOR
 from boxwood.histogram.estimate import standard_errors
 from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
@@ -82,11 +83,11 @@ class GridHistogram(FitInParts, DensityEstimator):
             "Whether a gap is a slot of the grid with a probability of its own, or is summed out of a "
             "score: then it compares only with scores of rows with the same gaps."
         ),
-        *EVIDENCE,
+        *(one.but(effect=BY_ROWS) for one in EVIDENCE),
         GRID_BINS,
         ESTIMATE,
         ALPHA.but(
-            "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None
+            "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None, WITH_PRIOR
         ),
         RANGE,
         SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),

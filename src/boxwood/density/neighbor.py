@@ -37,6 +37,7 @@ from boxwood.parameters import (
     check_integer,
     declare,
     n_jobs,
+    only_with,
     shown,
 )
 from boxwood.randomness import generator
@@ -124,7 +125,12 @@ class NeighborDensity(DensityEstimator):
             Choice(*_METRICS),
             "The norm whose balls hold the neighbours.",
         ),
-        Parameter("p", Real(0.0, open_low=True), 'Of "minkowski".'),
+        Parameter(
+            "p",
+            Real(0.0, open_low=True) | None,
+            "The exponent of the norm. None is 2.",
+            only_with(metric="minkowski"),
+        ),
         Parameter(
             "standardize",
             Flag(),
@@ -146,6 +152,7 @@ class NeighborDensity(DensityEstimator):
             "bounds",
             Unchecked("array-like of shape (n_features, 2)") | None,
             "The box; by default that of the training rows.",
+            only_with(normalize=True),
         ),
         Parameter(
             "algorithm", Choice(*(name for name in ALGORITHMS if name != "ann")), "See `NeighborIndex`."
@@ -168,7 +175,7 @@ class NeighborDensity(DensityEstimator):
         n_neighbors: Any = "sqrt",
         *,
         metric: str = "euclidean",
-        p: float = 2.0,
+        p: float | None = None,
         standardize: bool = False,
         unbiased: bool = False,
         normalize: bool = False,
@@ -275,7 +282,7 @@ class NeighborDensity(DensityEstimator):
                 f"n_neighbors = {k} needs more than {k} rows, since a row is not its own neighbour; "
                 f"got n_samples = {total:g}."
             )
-        metric = read_metric(self.metric, self.p, None)
+        metric = read_metric(self.metric, 2.0 if self.p is None else self.p, None)
         if self.standardize:
             metric = metric.scaled(spread_scale(rows, weights))
         index = RowIndex(metric, self.algorithm, np.zeros(rows.shape[1], dtype=np.uint8), False)

@@ -33,7 +33,7 @@ from boxwood.linear.rotation import ROTATIONS, Rotation, fit_rotation
 from boxwood.linear.table_rotation import check_rotatable, check_rotatable_kinds
 from boxwood.mixture import NoMixtureError, TableMixture
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Instance, Parameter, declare, random_state
+from boxwood.parameters import Choice, Instance, Parameter, declare, only_with, random_state
 from boxwood.randomness import generator
 
 __all__ = ["ProductDensity"]
@@ -99,7 +99,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
     _parameters = declare(
         MISSING_VALUES.but(
             "Whether a score has the probability of a row's gaps in it, or is that of the values alone. The "
-            "factors follow it."
+            "factors follow it.",
+            effect=only_with(rotation=None),
         ),
         *EVIDENCE,
         Parameter(
@@ -117,7 +118,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         UNSEEN_VALUES.but(
             'Of the histograms that `marginal="histogram"` makes, as in `Histogram`: what a value has that '
-            "training did not show."
+            "training did not show.",
+            effect=only_with(marginal="histogram"),
         ),
         random_state('Where "ica" begins its search.'),
     )

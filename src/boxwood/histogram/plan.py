@@ -62,9 +62,6 @@ DEFAULT_ALPHA = 2.0
 ROWS_OF_SPREAD = 2000
 """As many rows, at equal steps through the table, show whether one of a number of bins holds nearly all."""
 
-NAMED_POINTS = 2.0
-"""A range with a support has few values if no more than these times as many are known as it holds."""
-
 
 @dataclass(frozen=True, eq=False)
 class ChosenBins:
@@ -109,7 +106,7 @@ class ColumnPlan:
     @property
     def is_open(self) -> bool:
         """Whether the bins end where the rows do."""
-        return not self.is_fixed and self.limits is None and self.support is None
+        return not self.is_fixed and self.limits is None
 
     def fixed_bins(self) -> ChosenBins:
         """Return bins that do not depend on the rows; ValueError says why there are none."""
@@ -157,7 +154,7 @@ class ColumnPlan:
         """
         if self.is_fixed:
             return self.fixed_bins()
-        if column.n_missing == len(column.values) and self.support is None:
+        if column.n_missing == len(column.values):
             return self._as_asked(self._edges_without_values())
         if not isinstance(self.bins, str):
             return self._of_number(column, weights, measure)
@@ -168,8 +165,6 @@ class ColumnPlan:
         few = self.few_points(measure, known, sample.total)
         if few is not None and self.bins in SEARCHED and not search.has_given_candidates:
             return self._bin_per_value(grid_on(few, *self.ends(known)), few)
-        if len(sample) == 0:
-            return self._as_asked(self._equal(*self.ends(known), n_bins=1))
         within = self.bin_measure(measure, sample) if few is None else BinMeasure(few)
         chosen = self._by_rule(sample, column, search, within)
         self.check_spread(sample, chosen.edges, within)
@@ -182,19 +177,10 @@ class ColumnPlan:
             warn_of_far_values(self.field.name, self.bins, sample, edges, measure)
 
     def known(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a column's values and its support, within the range and ascending.
-
-        Without a support the least and the largest value are enough.
-        """
-        if self.support is None:
-            if len(values) and np.isnan(values.min()):
-                values = values[~np.isnan(values)]
-            return np.array([values.min(), values.max()]) if len(values) else np.zeros(0)
-        known = np.union1d(values, self.support)
-        known = known[~np.isnan(known)]
-        if self.limits is not None:
-            known = known[(known >= self.limits[0]) & (known <= self.limits[1])]
-        return known
+        """Return the least and the largest of a column's values, nothing without values."""
+        if len(values) and np.isnan(values.min()):
+            values = values[~np.isnan(values)]
+        return np.array([values.min(), values.max()]) if len(values) else np.zeros(0)
 
     def ends(self, known: NDArray[np.float64]) -> tuple[float, float]:
         """Return where the bins made by a number or a rule begin and end."""
@@ -202,20 +188,16 @@ class ColumnPlan:
 
     def few_points(self, measure: ColumnMeasure, known: NDArray[np.float64], n_rows: float) -> Lattice | None:
         """Return the lattice of a column if its range has few points for its rows; None if not."""
-        lattice = self.lattice(measure, known)
-        if lattice is None and self.support is None and measure.all_discrete and len(measure.atoms) > 1:
+        lattice = self.lattice(measure)
+        if lattice is None and measure.all_discrete and len(measure.atoms) > 1:
             lattice = common_step(measure.atoms)  # two or three numbers, such as 0 and 1
         if lattice is None or (measure.lattice is not None and len(measure.atoms)):
             return None
-        few = most_points_of_few(n_rows)
-        if self.support is not None:
-            few = max(few, NAMED_POINTS * len(known))
-        return lattice if grid_on(lattice, *self.ends(known)).n_steps <= min(few, MOST_BINS) else None
+        few = min(most_points_of_few(n_rows), MOST_BINS)
+        return lattice if grid_on(lattice, *self.ends(known)).n_steps <= few else None
 
-    def lattice(self, measure: ColumnMeasure, known: NDArray[np.float64]) -> Lattice | None:
-        """Return the lattice of a column's values and of its support."""
-        if self.support is not None and len(known) > 1:
-            return common_step(known)
+    def lattice(self, measure: ColumnMeasure) -> Lattice | None:
+        """Return the lattice of a column's values."""
         if self.field.kind is Kind.INTEGER and measure.lattice is None:
             return INTEGERS.lattice
         return measure.lattice
@@ -266,8 +248,7 @@ class ColumnPlan:
 
     def grid(self, sample: SortedSample, lattice: Lattice | None) -> BinGrid:
         """Return the grid for the bins of a rule."""
-        limits = self.limits if self.support is None else self.ends(self.known(sample.values))
-        return grid_of(sample, limits, lattice)
+        return grid_of(sample, self.limits, lattice)
 
     def _on_lattice(
         self, sample: SortedSample, grid: BinGrid, column: Column, search: Search, measure: BinMeasure
@@ -299,10 +280,7 @@ class ColumnPlan:
 
     def bin_measure(self, measure: ColumnMeasure, sample: SortedSample) -> BinMeasure:
         """Return the measure that a rule's bins have: that of the column, within the range."""
-        known = self.known(sample.values)
-        lattice = self.lattice(measure, known) if measure.lattice is not None else None
-        if self.field.kind is Kind.INTEGER and lattice is None:
-            lattice = INTEGERS.lattice
+        lattice = self.lattice(measure)
         atoms = measure.atoms[(measure.atoms >= sample.low) & (measure.atoms <= sample.high)]
         return BinMeasure(lattice, atoms)
 

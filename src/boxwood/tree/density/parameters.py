@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare
+from boxwood.parameters import Choice, Flag, Integer, Parameter, Real, declare, only_with
 from boxwood.tree.leaf_bound import LEAF_FACTOR, max_leaf_nodes
 
 __all__ = ["FOREST", "GROWTH", "MAX_FEATURES", "MIN_SAMPLES_SPLIT"]
@@ -67,7 +67,12 @@ GROWTH = declare(
     ),
     MAX_FEATURES,
     Parameter("max_candidates", Integer(2, 1024), "Cuts tried a column by the binned splitter."),
-    Parameter("random_splits", Integer(1, 1024), "Cuts tried a column by the random splitter."),
+    Parameter(
+        "random_splits",
+        Integer(1, 1024) | None,
+        "Cuts tried a column by the random splitter. None is 10.",
+        only_with(splitter="random"),
+    ),
     Parameter(
         "max_aspect",
         Real(1.0) | None,
@@ -88,11 +93,17 @@ GROWTH = declare(
         "Strength of the prior by which the masses of two halves are pulled towards their volumes: no leaf "
         "has density zero, unless this is 0.",
     ),
-    Parameter("n_bins", Integer(1, 256), "Bins of histogram leaves."),
+    Parameter(
+        "n_bins",
+        Integer(1, 256) | None,
+        "Bins of histogram leaves. None is 16.",
+        only_with(leaf="histogram"),
+    ),
     Parameter(
         "histogram_prior",
         Real(0.0, open_low=True),
         "Rows that a parent's histogram, or Gaussian, counts for in its child's.",
+        only_with(leaf=("histogram", "gaussian", "gaussian_full")),
     ),
 )
 
