@@ -16,6 +16,7 @@ from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, 
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
+from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
@@ -87,6 +88,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None
         ),
         RANGE,
+        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         Parameter(
             "max_cells",
             Integer(1, 2**62) | None,
@@ -103,6 +105,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         estimate: str = "ml",
         alpha: float | None = None,
         range: Any = None,
+        support: Any = None,
         max_cells: int | None = None,
         missing: str = "event",
         duplicates: str = "auto",
@@ -113,6 +116,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         self.estimate = estimate
         self.alpha = alpha
         self.range = range
+        self.support = support
         self.max_cells = max_cells
         self.missing = missing
         self.duplicates = duplicates
@@ -153,6 +157,8 @@ class GridHistogram(FitInParts, DensityEstimator):
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         reason = why_not_in_parts(self)
+        if self.support is not None and not isinstance(table, OnePart):
+            return "support= declares values, against which all rows are checked."
         if reason is not None or self._plan(table.schema, 1.0).is_fixed:
             return reason
         return f"bins={self.bins!r} does not say the edges of every column, which then follow from all rows."
@@ -305,7 +311,9 @@ class GridHistogram(FitInParts, DensityEstimator):
         self._set_fitted(schema, grid_=grid, **novelty)
 
     def _plan(self, schema: Schema, n_rows: float) -> GridPlan:
-        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, AUTO)
+        support = read_support(schema, self.support)
+        check_equal_steps(schema, support)
+        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, AUTO, support)
         return GridPlan(plans, n_rows, self.max_cells)
 
     def _check_combinations(self) -> None:

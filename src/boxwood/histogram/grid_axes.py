@@ -18,7 +18,7 @@ from boxwood.histogram.plan import ChosenBins, ColumnPlan
 from boxwood.histogram.rules import SCOTT
 from boxwood.histogram.selection import Search
 from boxwood.histogram.sorted_sample import SortedSample
-from boxwood.histogram.uniform_grid import BinGrid, grid_on, uniform_edges
+from boxwood.histogram.uniform_grid import BinGrid, uniform_edges
 
 __all__ = ["MOST_CELLS", "GridPlan"]
 
@@ -89,12 +89,11 @@ class GridPlan:
 
         By default each value of a short lattice has a bin of its own.
         """
-        known = plan.known(sample.values)
-        if len(known) == 0:
+        if len(sample) == 0:
             raise ValueError(f"column {plan.field.name!r} has no value within its range.")
-        few = plan.few_points(measure, known, sample.total)
+        few = plan.few_points(measure, sample)
         if few is not None and plan.bins == AUTO:
-            grid = grid_on(few, *plan.ends(known))
+            grid = plan.grid(sample, few)
             return _ScottAxis(grid, grid.n_steps, BinMeasure(few))
         within = plan.bin_measure(measure, sample) if few is None else BinMeasure(few)
         spread = sample.only(~np.isin(sample.values, within.atoms))
@@ -176,4 +175,5 @@ def _axis(plan: ColumnPlan, bins: ChosenBins) -> GridAxis:
 
 
 def _follows_scott(plan: ColumnPlan) -> bool:
-    return plan.field.kind.is_number and isinstance(plan.bins, str) and plan.bins in (AUTO, "scott")
+    by_scott = isinstance(plan.bins, str) and plan.bins in (AUTO, "scott")
+    return by_scott and plan.field.kind.is_number and not plan.is_fixed

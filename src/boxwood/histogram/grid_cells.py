@@ -65,6 +65,8 @@ class GridAxis:
             found = ColumnHistogram(self.edges, np.zeros(self.n_bins), np.zeros(self.n_bins))
             slots = found.bins.find(column.values).astype(np.int64)
             slots[slots == self.n_bins] = -1
+            if self.measure.is_closed:
+                slots[~self.measure.holds(column.values)] = -1
         slots[column.missing()] = self.n_bins
         return slots
 

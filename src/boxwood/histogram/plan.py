@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.columns import INTEGERS as WHOLE_NUMBERS
 from boxwood.columns import Column, ColumnMeasure, Columns, Field, Kind, Lattice, Schema
 from boxwood.columns.errors import at
 from boxwood.evidence.lattice import common_step
+from boxwood.evidence.support import equal_steps
 from boxwood.histogram.atom_bins import cut_at_atoms, cut_at_spikes
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
@@ -60,9 +62,6 @@ DEFAULT_ALPHA = 2.0
 ROWS_OF_SPREAD = 2000
 """As many rows, at equal steps through the table, show whether one of a number of bins holds nearly all."""
 
-NAMED_POINTS = 2.0
-"""A range with a support has few values if no more than these times as many are known as it holds."""
-
 
 @dataclass(frozen=True, eq=False)
 class ChosenBins:
@@ -86,8 +85,8 @@ class ColumnPlan:
     alpha : float, array-like or None
         None: the default of 2.
     support : ndarray of float or None
-        Values of a column of numbers that can occur beside those in the table: its range reaches as far, and
-        each of its values has a bin of its own. The support of a coded column is part of its categories.
+        All values that the column can have: each has a bin of its own unless a number of bins or edges are
+        given. The support of a coded column is its categories.
     """
 
     field: Field
@@ -102,22 +101,42 @@ class ColumnPlan:
         """Whether the bins do not depend on the rows."""
         if not self.field.kind.is_number or not isinstance(self.bins, int | np.integer | str):
             return True
-        return not isinstance(self.bins, str) and self.limits is not None
+        return self.support is not None or (not isinstance(self.bins, str) and self.limits is not None)
 
     @property
     def is_open(self) -> bool:
         """Whether the bins end where the rows do."""
-        return not self.is_fixed and self.limits is None and self.support is None
+        return not self.is_fixed and self.limits is None
 
     def fixed_bins(self) -> ChosenBins:
         """Return bins that do not depend on the rows; ValueError says why there are none."""
         if not self.field.kind.is_number:
             return ChosenBins(None)
+        if self.support is not None:
+            return self._of_support(self.support)
         if not isinstance(self.bins, int | np.integer | str):
             return self._as_asked(edges_of(self.bins, self.field, "bins"))
         if isinstance(self.bins, str) or self.limits is None:
             raise ValueError(f"{at(self.field.name)}: {_needs_all_rows(self.bins)}")
         return self._as_asked(self._equal(*self.limits))
+
+    def _of_support(self, support: NDArray[np.float64]) -> ChosenBins:
+        """Return a bin per value of a support, or a number of bins of whole steps."""
+        if self.limits is not None or not isinstance(self.bins, int | np.integer | str):
+            other = "range=" if self.limits is not None else "edges in bins="
+            raise ValueError(f"{at(self.field.name)} has a support= and {other}: leave one of them out.")
+        lattice = equal_steps(support)
+        measure = BinMeasure(lattice, np.zeros(0) if lattice is not None else support, is_closed=True)
+        if lattice is not None:
+            grid = grid_on(lattice, float(support[0]), float(support[-1]))
+            n_bins = grid.n_steps if isinstance(self.bins, str) else int(self.bins)
+            return ChosenBins(grid.equal_parts(n_bins), None, measure)
+        if not isinstance(self.bins, str):
+            raise ValueError(
+                f"{at(self.field.name)}: the values of its support lie at unequal steps, so each has its own "
+                f"bin. Leave out bins={self.bins!r}."
+            )
+        return ChosenBins(cut_at_atoms(np.zeros(0), support), None, measure)
 
     def choose_bins(
         self,
@@ -135,19 +154,16 @@ class ColumnPlan:
         """
         if self.is_fixed:
             return self.fixed_bins()
-        if column.n_missing == len(column.values) and self.support is None:
+        if column.n_missing == len(column.values):
             return self._as_asked(self._edges_without_values())
         if not isinstance(self.bins, str):
             return self._of_number(column, weights, measure)
         sample = self.sample(column, weights)
-        known = self.known(sample.values)
-        if len(known) == 0:
-            return self._as_asked(self._edges_without_values())
-        few = self.few_points(measure, known, sample.total)
-        if few is not None and self.bins in SEARCHED and not search.has_given_candidates:
-            return self._bin_per_value(grid_on(few, *self.ends(known)), few)
         if len(sample) == 0:
-            return self._as_asked(self._equal(*self.ends(known), n_bins=1))
+            return self._as_asked(self._edges_without_values())
+        few = self.few_points(measure, sample)
+        if few is not None and self.bins in SEARCHED and not search.has_given_candidates:
+            return self._bin_per_value(self.grid(sample, few), few)
         within = self.bin_measure(measure, sample) if few is None else BinMeasure(few)
         chosen = self._by_rule(sample, column, search, within)
         self.check_spread(sample, chosen.edges, within)
@@ -159,44 +175,25 @@ class ColumnPlan:
         if self.is_open and edges is not None and len(edges) <= MOST_BINS:
             warn_of_far_values(self.field.name, self.bins, sample, edges, measure)
 
-    def known(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a column's values and its support, within the range and ascending.
-
-        Without a support the least and the largest value are enough.
-        """
-        if self.support is None:
-            if len(values) and np.isnan(values.min()):
-                values = values[~np.isnan(values)]
-            return np.array([values.min(), values.max()]) if len(values) else np.zeros(0)
-        known = np.union1d(values, self.support)
-        known = known[~np.isnan(known)]
-        if self.limits is not None:
-            known = known[(known >= self.limits[0]) & (known <= self.limits[1])]
-        return known
-
-    def ends(self, known: NDArray[np.float64]) -> tuple[float, float]:
-        """Return where the bins made by a number or a rule begin and end."""
-        return self.limits if self.limits is not None else (float(known[0]), float(known[-1]))
-
-    def few_points(self, measure: ColumnMeasure, known: NDArray[np.float64], n_rows: float) -> Lattice | None:
+    def few_points(self, measure: ColumnMeasure, sample: SortedSample) -> Lattice | None:
         """Return the lattice of a column if its range has few points for its rows; None if not."""
-        lattice = self.lattice(measure, known)
-        if lattice is None and self.support is None and measure.all_discrete and len(measure.atoms) > 1:
-            lattice = common_step(measure.atoms)  # two or three numbers, such as 0 and 1
-        if lattice is None or (measure.lattice is not None and len(measure.atoms)):
-            return None
-        few = most_points_of_few(n_rows)
-        if self.support is not None:
-            few = max(few, NAMED_POINTS * len(known))
-        return lattice if grid_on(lattice, *self.ends(known)).n_steps <= min(few, MOST_BINS) else None
+        low, high = self.limits or (sample.low, sample.high)
+        return self._few_between(measure, low, high, sample.total)
 
-    def lattice(self, measure: ColumnMeasure, known: NDArray[np.float64]) -> Lattice | None:
-        """Return the lattice of a column's values and of its support."""
-        if self.support is not None and len(known) > 1:
-            return common_step(known)
-        if self.field.kind is Kind.INTEGER and measure.lattice is None:
-            return INTEGERS.lattice
-        return measure.lattice
+    def _few_between(self, measure: ColumnMeasure, low: float, high: float, n_rows: float) -> Lattice | None:
+        most = most_points_of_few(n_rows)
+        return next((one for one in self._lattices(measure) if grid_on(one, low, high).n_steps <= most), None)
+
+    def _lattices(self, measure: ColumnMeasure) -> Iterator[Lattice]:
+        """List the lattices that a column's values can be said to lie on."""
+        if self.field.kind is Kind.INTEGER or measure.lattice is not None:
+            yield measure.lattice or WHOLE_NUMBERS
+        elif measure.all_discrete and len(measure.atoms) > 1:  # two or three numbers, such as 0 and 1
+            if np.array_equal(measure.atoms, np.rint(measure.atoms)):
+                yield WHOLE_NUMBERS
+            widest = common_step(measure.atoms)
+            if widest is not None:
+                yield widest
 
     def _bin_per_value(self, grid: BinGrid, lattice: Lattice) -> ChosenBins:
         n = grid.n_steps
@@ -215,26 +212,27 @@ class ColumnPlan:
         self, column: Column, weights: NDArray[np.float64] | None, measure: ColumnMeasure
     ) -> ChosenBins:
         """Return a number of bins over the column's range."""
-        known = self.known(column.values)
-        n_rows = (
-            len(column.values) - column.n_missing if weights is None else weights[~column.missing()].sum()
-        )
-        few = self.few_points(measure, known, float(n_rows))
-        if few is None:
-            chosen = self._as_asked(self._equal(*self.ends(known)))
-            some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
-            sample = sorted_sample(column.values[some], None if weights is None else weights[some])
-            self.check_spread(sample, chosen.edges, chosen.measure)
-            return chosen
-        edges = grid_on(few, *self.ends(known)).equal_parts(int(self.bins))
-        return ChosenBins(edges, None, BinMeasure(few))
+        present = column.values[~column.missing()] if column.n_missing else column.values
+        low, high = float(present.min()), float(present.max())
+        n_rows = len(present) if weights is None else float(weights[~column.missing()].sum())
+        few = self._few_between(measure, low, high, n_rows)
+        if few is not None:
+            edges = grid_on(few, low, high).equal_parts(int(self.bins))
+            return ChosenBins(edges, None, BinMeasure(few))
+        chosen = self._as_asked(self._equal(low, high))
+        some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
+        sample = sorted_sample(column.values[some], None if weights is None else weights[some])
+        self.check_spread(sample, chosen.edges, chosen.measure)
+        return chosen
 
     def _by_rule(
         self, sample: SortedSample, column: Column, search: Search, measure: BinMeasure
     ) -> ChosenBins:
         spread = sample.only(~np.isin(sample.values, measure.atoms))
         if len(spread) == 0:
-            return ChosenBins(cut_at_atoms(np.zeros(0), measure.atoms), None, measure)
+            # Nothing lies between the atoms, and a prior adds nothing there.
+            edges = cut_at_atoms(np.zeros(0), measure.atoms)
+            return ChosenBins(edges, None, replace(measure, is_closed=True))
         grid = self.grid(spread, measure.lattice)
         if measure.lattice is not None:
             return self._on_lattice(spread, grid, column, search, measure)
@@ -244,8 +242,7 @@ class ColumnPlan:
 
     def grid(self, sample: SortedSample, lattice: Lattice | None) -> BinGrid:
         """Return the grid for the bins of a rule."""
-        limits = self.limits if self.support is None else self.ends(self.known(sample.values))
-        return grid_of(sample, limits, lattice)
+        return grid_of(sample, self.limits, lattice)
 
     def _on_lattice(
         self, sample: SortedSample, grid: BinGrid, column: Column, search: Search, measure: BinMeasure
@@ -277,8 +274,7 @@ class ColumnPlan:
 
     def bin_measure(self, measure: ColumnMeasure, sample: SortedSample) -> BinMeasure:
         """Return the measure that a rule's bins have: that of the column, within the range."""
-        known = self.known(sample.values)
-        lattice = self.lattice(measure, known) if measure.lattice is not None else None
+        lattice = measure.lattice
         if self.field.kind is Kind.INTEGER and lattice is None:
             lattice = INTEGERS.lattice
         atoms = measure.atoms[(measure.atoms >= sample.low) & (measure.atoms <= sample.high)]
@@ -293,6 +289,15 @@ class ColumnPlan:
 
     def _as_asked(self, edges: NDArray[np.float64]) -> ChosenBins:
         return ChosenBins(edges, None, INTEGERS if self.field.kind is Kind.INTEGER else LENGTH)
+
+    def prior(self, counted: ColumnHistogram) -> Any:
+        """Return the prior's parameters for a column's counts."""
+        if counted.edges is None or counted.measure.lattice is not None or not counted.measure.is_closed:
+            return self.alpha_of(len(counted.counts))
+        is_atom = counted.measure.is_atom(counted.edges)
+        alpha = np.full(len(is_atom), smallest_alpha(self.estimate))
+        alpha[is_atom] = self.alpha_of(int(is_atom.sum()))
+        return alpha
 
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
@@ -344,8 +349,7 @@ def plan_columns(
     Parameters
     ----------
     support : sequence of ndarray or None, optional
-        For each column the numbers (dates in microseconds) that it can have beside those in the table, or
-        None; see `ColumnPlan`.
+        For each column all numbers that it can have, or None; see `ColumnPlan`.
     """
     rules = per_column(bins, schema, "bins", default, is_one_bins)
     ranges = per_column(limits, schema, "range", None, is_one_range)
@@ -386,6 +390,8 @@ def why_not_in_parts(estimator: Any) -> str | None:
     """Describe why an estimator's bins cannot be counted part by part; None where they can, or may."""
     bins = estimator.bins
     by_data = isinstance(bins, str) or (isinstance(bins, int | np.integer) and estimator.range is None)
+    if getattr(estimator, "support", None) is not None:  # may list the values of every column
+        return None
     return _needs_all_rows(bins) if by_data else None
 
 
