@@ -66,7 +66,7 @@ PAIRS = np.array(list(itertools.product(FACES, FACES)))
 def test_two_dice_in_a_grid(estimate: str, each: int, kind: type) -> None:
     X = two_dice()
     model = bw.GridHistogram(estimate=estimate, alpha=2).fit(X.astype(kind))
-    counts = np.array([np.all(X == pair, axis=1).sum() for pair in PAIRS])
+    counts = np.array([np.all(pair == X, axis=1).sum() for pair in PAIRS])
     assert counts.min() == 0
     np.testing.assert_allclose(probability(model, PAIRS.astype(kind)), (counts + each) / (40 + 36 * each))
     assert probability(model, PAIRS.astype(kind)).sum() == pytest.approx(1.0)
