@@ -95,9 +95,13 @@ Points atom_edges(const PiecewiseCdf& cdf) {
     return edges;
 }
 
-bool is_inside_atom(const PiecewiseCdf& cdf, double point) {
+std::ptrdiff_t piece_at(const PiecewiseCdf& cdf, double point) {
     const std::vector<double>& u = cdf.u();
-    const std::ptrdiff_t piece = std::upper_bound(u.begin(), u.end(), point) - u.begin() - 1;
+    return std::upper_bound(u.begin(), u.end(), point) - u.begin() - 1;
+}
+
+bool is_inside_atom(const PiecewiseCdf& cdf, double point) {
+    const std::ptrdiff_t piece = piece_at(cdf, point);
     const auto n = static_cast<std::ptrdiff_t>(cdf.mass().size());
     return piece >= 0 && piece < n && cdf.is_atom(static_cast<std::size_t>(piece));
 }
@@ -217,7 +221,9 @@ bool bin_edges_fit(const Margin& margin, const BinEdges& bin_edges) {
     }
     if (number.lattice) return are_near(integer_edges(number.cdf, inner), inner);
     return std::none_of(inner.begin(), inner.end(), [&](double point) {
-        return is_inside_atom(number.cdf, point - tolerance) && is_inside_atom(number.cdf, point + tolerance);
+        const double below = point - tolerance;  // in the next atom if nothing lies between two of them
+        return is_inside_atom(number.cdf, below) &&
+               piece_at(number.cdf, below) == piece_at(number.cdf, point + tolerance);
     });
 }
 

@@ -93,7 +93,7 @@ std::size_t CategoryMargin::decode(Strided u, std::int32_t* out) const {
 namespace {
 
 // Booleans: half a row more for either.
-std::vector<double> closed_masses(std::vector<double> counts) {
+std::vector<double> boolean_masses(std::vector<double> counts) {
     for (double& count : counts) count += virtual_rows;
     const double total = std::accumulate(counts.begin(), counts.end(), 0.0);
     for (double& count : counts) count /= total;
@@ -123,15 +123,29 @@ std::vector<double> open_masses(const std::vector<double>& counts) {
     return masses;
 }
 
+// The same without the categories that nobody knows: the others have their mass in proportion.
+std::vector<double> closed_masses(const std::vector<double>& counts) {
+    std::vector<double> masses = open_masses(counts);
+    masses.back() = 0.0;
+    const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
+    for (double& mass : masses) mass /= total;
+    return masses;
+}
+
+std::vector<double> masses_of(const std::vector<double>& counts, Labels labels) {
+    if (labels == Labels::boolean) return boolean_masses(counts);
+    return labels == Labels::closed && !counts.empty() ? closed_masses(counts) : open_masses(counts);
+}
+
 }  // namespace
 
-CategoryMargin fit_category_margin(const std::vector<double>& counts, bool closed) {
+CategoryMargin fit_category_margin(const std::vector<double>& counts, Labels labels) {
     const std::vector<double> known(counts.begin(), counts.end() - 1);
     const double seen = std::accumulate(known.begin(), known.end(), 0.0);
     const double total = seen + counts.back();
     // Where every value is missing, what is not keeps a mass of half a row.
     const double present = seen > 0.0 ? seen / total : virtual_rows / (total + virtual_rows);
-    std::vector<double> masses = closed ? closed_masses(known) : open_masses(known);
+    std::vector<double> masses = masses_of(known, labels);
     for (double& mass : masses) mass *= present;
     const double unseen = masses.back();
     masses.pop_back();

@@ -49,8 +49,11 @@ class CategoryMargin {
     std::vector<double> log_mass_;
 };
 
-// Fits the margin from the weight of each category and, last, of missing values. Where it is `closed` no
-// other category can occur (booleans); else those that were never seen have the Good–Turing mass.
-CategoryMargin fit_category_margin(const std::vector<double>& counts, bool closed);
+// Which labels a column can have: others than the known ones, which have the Good–Turing mass; the known ones
+// alone; or true and false.
+enum class Labels { open, closed, boolean };
+
+// Fits the margin from the weight of each category and, last, of missing values.
+CategoryMargin fit_category_margin(const std::vector<double>& counts, Labels labels);
 
 }  // namespace boxwood

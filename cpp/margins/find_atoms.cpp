@@ -51,7 +51,7 @@ std::vector<char> find_atoms(const WeightedCells& cells) {
     return found;
 }
 
-CellsWithAtoms with_atoms(const WeightedCells& cells, const std::vector<double>& atoms) {
+CellsWithAtoms with_atoms(const WeightedCells& cells, const std::vector<double>& atoms, double unseen_rows) {
     CellsWithAtoms joined;
     const auto push = [&](double low, double high, double count, bool is_atom) {
         joined.cells.low.push_back(low);
@@ -62,12 +62,12 @@ CellsWithAtoms with_atoms(const WeightedCells& cells, const std::vector<double>&
     auto atom = atoms.begin();
     for (std::size_t k = 0; k < cells.size(); ++k) {
         // An atom at the lower end of a wider cell comes behind it.
-        for (; atom != atoms.end() && *atom < cells.low[k]; ++atom) push(*atom, *atom, virtual_rows, true);
+        for (; atom != atoms.end() && *atom < cells.low[k]; ++atom) push(*atom, *atom, unseen_rows, true);
         const bool is_atom = atom != atoms.end() && *atom == cells.low[k] && cells.is_tie(k);
         push(cells.low[k], cells.high[k], cells.count[k], is_atom);
         if (is_atom) ++atom;
     }
-    for (; atom != atoms.end(); ++atom) push(*atom, *atom, virtual_rows, true);
+    for (; atom != atoms.end(); ++atom) push(*atom, *atom, unseen_rows, true);
     return joined;
 }
 

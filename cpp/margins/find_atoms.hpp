@@ -32,11 +32,11 @@ inline constexpr std::size_t most_atoms = 500;
 std::vector<char> find_atoms(const WeightedCells& cells);
 
 // Cells that have every one of the given atoms (ascending), and which cells these are. An atom that no row
-// has counts as half a row, as a category does.
+// has counts as `unseen_rows`.
 struct CellsWithAtoms {
     WeightedCells cells;
     std::vector<char> is_atom;
 };
-CellsWithAtoms with_atoms(const WeightedCells& cells, const std::vector<double>& atoms);
+CellsWithAtoms with_atoms(const WeightedCells& cells, const std::vector<double>& atoms, double unseen_rows);
 
 }  // namespace boxwood

@@ -33,18 +33,21 @@ ColumnSummary summarize(const ColumnView& column, const ColumnField& field, cons
 
 Margin fit_margin(ColumnSummary summary, const ColumnField& field, double unit, MarginKind kind,
                   const NumberMeasures& measures, std::size_t column) {
+    const NumberMeasure measure = measures.empty() ? NumberMeasure{} : measures.at(column);
     if (auto* sorted = std::get_if<SortedCells>(&summary)) {
         const double missing = static_cast<double>(sorted->missing) * unit;
         const bool whole = field.kind == ColumnField::Kind::integer;
-        NumberMeasure measure = measures.empty() ? NumberMeasure{} : measures.at(column);
-        if (whole && !measure.lattice) measure.lattice = Lattice{};
-        return fit_number_margin(weighted_cells(std::move(sorted->cells), unit), missing, kind, measure,
-                                 whole);
+        NumberMeasure known = measure;
+        if (whole && !known.lattice && !known.is_closed) known.lattice = Lattice{};
+        return fit_number_margin(weighted_cells(std::move(sorted->cells), unit), missing, kind, known, whole);
     }
     std::vector<double> counts;
     for (std::int64_t n : std::get<std::vector<std::int64_t>>(summary))
         counts.push_back(static_cast<double>(n) * unit);
-    return fit_category_margin(counts, field.kind == ColumnField::Kind::boolean);
+    const bool boolean = field.kind == ColumnField::Kind::boolean;
+    return fit_category_margin(counts, boolean             ? Labels::boolean
+                                       : measure.is_closed ? Labels::closed
+                                                           : Labels::open);
 }
 
 void check_fields(const TableView& table, const std::vector<ColumnField>& fields) {

@@ -30,13 +30,14 @@ struct Interval {
 };
 
 // The bounding box of a column, widened by half a mean gap on either side. Of integers: from the edge of the
-// first to that of the last, so that all are equally likely.
-Interval linear_box(const WeightedCells& cells, bool integer) {
+// first to that of the last, so that all are equally likely; of a closed column those of its support.
+Interval linear_box(const WeightedCells& cells, bool integer, Bounds bounds, bool closed) {
     const double low = cells.low.front();
     const double high = cells.high.back();
     // One value tells no scale.
     const double half = low == high ? 0.5 * std::max(std::abs(low), 1.0) : 0.0;
     if (integer) {
+        if (closed) return {bounds.low, bounds.high};
         const double last = std::floor(high + half);
         const double after = std::max(last + 1.0, std::nextafter(last, infinity));
         return {integer_edge(std::floor(low - half)), integer_edge(after)};
@@ -68,12 +69,22 @@ double reserved_rows(const WeightedCells& cells, const std::vector<char>& is_ato
     return unseen / (1.0 - unseen) * cells.total();
 }
 
+// What each value of a support counts that no row has: together the Good–Turing mass, at most half a row
+// each.
+double rows_of_unseen(const WeightedCells& cells, std::size_t n_values) {
+    if (cells.size() == 0) return virtual_rows / static_cast<double>(n_values);
+    const double unseen = unseen_mass(cells.count);
+    const double all = unseen / (1.0 - unseen) * cells.total();
+    const auto n_unseen = static_cast<double>(n_values) - static_cast<double>(cells.size());
+    return std::min(virtual_rows, all / std::max(n_unseen, 1.0));
+}
+
 // The CDF of the values that are there, whose probability is `present`.
 PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_atom, double present,
-                     MarginKind kind, bool counted, Bounds bounds) {
+                     MarginKind kind, bool counted, Bounds bounds, bool closed) {
     const bool any_atom = std::find(is_atom.begin(), is_atom.end(), 1) != is_atom.end();
     const WeightedCells others = any_atom ? without(cells, is_atom) : cells;
-    const double reserved = reserved_rows(cells, is_atom, counted);
+    const double reserved = closed && !counted ? 0.0 : reserved_rows(cells, is_atom, counted);
     const double rows = cells.total() + reserved;  // may be denormal: divided by, never inverted
     const double mass = present * ((others.total() + reserved) / rows);
     std::vector<Atom> atoms;
@@ -83,8 +94,9 @@ PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_ato
         const double fraction = present * (cells.count[k] / rows);
         atoms.push_back(counted ? Atom{integer_edge(at), upper_edge(at), fraction} : atom_at(at, fraction));
     }
+    if (closed && !counted) return atoms_alone(atoms);
     if (kind == MarginKind::linear) {
-        const Interval box = linear_box(cells, counted);
+        const Interval box = linear_box(cells, counted, bounds, closed);
         return place_atoms(cut_cdf(uniform_cdf(box.low, box.high), bounds), mass, atoms);
     }
     const bool enough = others.total() >= fewest_continuous || !any_atom;
@@ -132,7 +144,7 @@ std::vector<char> find_points(const WeightedCells& cells, MarginKind kind, Bound
     const bool few = cells.size() > 1 && cells.size() <= most_atoms && all_ties(cells);
     if (!few || kind == MarginKind::linear || std::find(is_atom.begin(), is_atom.end(), 0) == is_atom.end())
         return is_atom;
-    const PiecewiseCdf smooth = fit_cdf(cells, is_atom, 1.0, kind, true, bounds);
+    const PiecewiseCdf smooth = fit_cdf(cells, is_atom, 1.0, kind, true, bounds, false);
     if (points_come_again(cells, smooth)) is_atom.assign(cells.size(), 1);
     return is_atom;
 }
@@ -257,23 +269,25 @@ NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind k
     } else if (!measure.atoms) {
         is_atom = find_atoms(cells);
     } else {
-        CellsWithAtoms joined = with_atoms(cells, *measure.atoms);
+        const double each = measure.is_closed ? rows_of_unseen(cells, measure.atoms->size()) : virtual_rows;
+        CellsWithAtoms joined = with_atoms(cells, *measure.atoms, each);
         cells = std::move(joined.cells);
         is_atom = std::move(joined.is_atom);
     }
     const double rows = cells.total();
     const double total = rows + missing;
-    const OffLattice off = off_lattice_of(measure.lattice, whole, rows);
+    const OffLattice off = measure.is_closed ? OffLattice{} : off_lattice_of(measure.lattice, whole, rows);
     if (cells.size() == 0) {
         // Nothing is known of the values: they keep a mass of half a row.
         const double within = std::clamp(0.0, bounds.low, bounds.high);
         const WeightedCells nothing{{within}, {within}, {1.0}};
         const double all = total + virtual_rows;
-        PiecewiseCdf cdf = fit_cdf(nothing, {0}, virtual_rows / all, kind, counted, bounds);
+        PiecewiseCdf cdf =
+            fit_cdf(nothing, {0}, virtual_rows / all, kind, counted, bounds, measure.is_closed);
         return {std::move(cdf), total / all, measure.lattice, off};
     }
-    return {fit_cdf(cells, is_atom, rows / total, kind, counted, bounds), missing / total, measure.lattice,
-            off};
+    return {fit_cdf(cells, is_atom, rows / total, kind, counted, bounds, measure.is_closed), missing / total,
+            measure.lattice, off};
 }
 
 }  // namespace boxwood

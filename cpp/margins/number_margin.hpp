@@ -55,6 +55,7 @@ struct NumberMeasure {
     std::optional<Lattice> lattice;
     std::optional<std::vector<double>> atoms;  // without a lattice: the atoms; none: they are found
     Bounds bounds;
+    bool is_closed = false;  // no values but the atoms, or the lattice's points within the bounds
 };
 
 // Fits the margin of a column from its cells, which may be none where every value is missing. `missing` is

@@ -117,4 +117,17 @@ PiecewiseCdf place_atoms(const SmoothCdf& cdf, double continuous_mass, const std
     return AtomPlacer(cdf, atoms).finish(continuous_mass);
 }
 
+PiecewiseCdf atoms_alone(const std::vector<Atom>& atoms) {
+    std::vector<double> x;
+    std::vector<double> mass;
+    for (const Atom& atom : atoms) {
+        if (!x.empty()) mass.push_back(0.0);
+        x.push_back(atom.low);
+        x.push_back(atom.high);
+        mass.push_back(atom.mass);
+    }
+    std::vector<EndShape> shape(mass.size());
+    return PiecewiseCdf(std::move(x), std::move(mass), std::move(shape), 0.0, 0.0, 0.0, 0.0);
+}
+
 }  // namespace boxwood

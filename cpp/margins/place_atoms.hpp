@@ -20,5 +20,7 @@ inline Atom atom_at(double value, double mass) { return {value, value, mass}; }
 // Puts atoms (ascending) between the pieces of a smooth CDF, which holds `continuous_mass` of the total.
 // Where intervals leave nothing of it, as all integers of a box were seen, the atoms have everything.
 PiecewiseCdf place_atoms(const SmoothCdf& cdf, double continuous_mass, const std::vector<Atom>& atoms);
+// The CDF of atoms (ascending) alone: nothing lies between them or beyond them.
+PiecewiseCdf atoms_alone(const std::vector<Atom>& atoms);
 
 }  // namespace boxwood

@@ -62,7 +62,11 @@ class TableEstimator(TakesSources, DeclaredParameters, BaseEstimator):
         tags.input_tags.allow_nan = self._allow_missing
         return tags
 
-    def _read_fit(self, X: Any, sample_weight: Any = None, *, sources: bool = True) -> Columns:
+    def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
+        """Read the table of a fit, and how its columns look."""
+        return self._read_table(X, sample_weight)
+
+    def _read_table(self, X: Any, sample_weight: Any = None, *, sources: bool = True) -> Columns:
         """Read a table as it comes, and how its columns look unless a fitted schema tells it."""
         columns = read_columns(
             X,
@@ -91,7 +95,7 @@ class TableEstimator(TakesSources, DeclaredParameters, BaseEstimator):
         known = columns_by_schema(X, self.schema_) if sample_weight is None else None
         if known is not None and (self._allow_missing or not known.n_missing):
             return known
-        columns = self._read_fit(X, sample_weight, sources=False)
+        columns = self._read_table(X, sample_weight, sources=False)
         if columns.schema is self.schema_:
             return columns
         self._check_names(columns.schema)

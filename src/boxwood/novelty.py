@@ -55,8 +55,8 @@ class NoveltyMixin(OutlierMixin, DeclaredParameters):
     def predict(self, X: Any) -> NDArray[np.int64]:
         """Return −1 for rows that are odd and 1 for the others.
 
-        A row is odd where its p-value is below `false_alarm_rate`: that fraction of ordinary new rows is
-        called odd.
+        A row is odd if its p-value is below `false_alarm_rate`: that fraction of ordinary new rows is called
+        odd. If the fit had too few rows for a p-value that small, no row is odd, and a warning says so.
 
         Parameters
         ----------
@@ -66,7 +66,11 @@ class NoveltyMixin(OutlierMixin, DeclaredParameters):
         -------
         ndarray of shape (n_samples,)
         """
-        return np.where(self.decision_function(X) < 0.0, -1, 1)
+        odd = self.decision_function(X) < 0.0
+        n, rate = len(self.calibration_scores_), float(self.false_alarm_rate)
+        if np.isneginf(self.offset_) and _too_few(n, rate):
+            _warn_of_few(n, rate)
+        return np.where(odd, -1, 1)
 
     def p_values(self, X: Any) -> NDArray[np.float64]:
         """Return the fraction of unseen rows that are at least as odd as each row.
@@ -158,24 +162,31 @@ def p_values_of(scores: NDArray[np.float64], calibration: NDArray[np.float64]) -
 def offset_of(calibration: NDArray[np.float64], rate: float) -> float:
     """Return the smallest calibration score whose p-value reaches the rate; those are sorted.
 
-    −inf, with a warning, where even the oddest row's p-value reaches it: there are too few rows.
+    −inf if even the oddest row's p-value reaches it: there are too few rows.
 
     Examples
     --------
     >>> offset_of(np.arange(39.0), 0.05)
     0.0
     """
-    if 1.0 / (1.0 + len(calibration)) >= rate:
-        n = len(calibration)
-        warnings.warn(
-            f"scores of {n} row{'s' if n != 1 else ''} left out of the fit are too few to call one row in "
-            f"{1.0 / rate:.3g} odd: `predict` calls none odd. Fit more rows, or set false_alarm_rate above "
-            f"{1.0 / (1.0 + n):.3g}.",
-            stacklevel=5,
-        )
+    if _too_few(len(calibration), rate):
         return -np.inf
     reached = p_values_of(calibration, calibration) >= rate
     return float(calibration[np.argmax(reached)])
+
+
+def _too_few(n_scores: int, rate: float) -> bool:
+    """Return whether no p-value among so many scores can be below the rate."""
+    return 1.0 / (1.0 + n_scores) >= rate
+
+
+def _warn_of_few(n_scores: int, rate: float) -> None:
+    warnings.warn(
+        f"scores of {n_scores} row{'s' if n_scores != 1 else ''} left out of the fit are too few to call one "
+        f"row in {1.0 / rate:.3g} odd: `predict` calls none odd. Fit more rows, or set false_alarm_rate above "
+        f"{1.0 / (1.0 + n_scores):.3g}.",
+        stacklevel=4,
+    )
 
 
 def ranks_among(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

@@ -29,7 +29,6 @@ def fitted(table, sample_weight=None):
     return bw.TableModel(density, random_state=0).fit(table, sample_weight=sample_weight, target="y")
 
 
-@pytest.mark.filterwarnings("ignore:.*too few to call:UserWarning")
 @pytest.mark.filterwarnings("ignore:.*whole numbers:UserWarning")
 @settings(max_examples=15, deadline=None)
 @given(tables(), st.data())
@@ -40,7 +39,6 @@ def test_weights_repeated_rows_and_their_order_are_one(table, data):
     pd.testing.assert_frame_equal(one.predict_proba(table), other.predict_proba(table), check_exact=True)
 
 
-@pytest.mark.filterwarnings("ignore:.*too few to call:UserWarning")
 @pytest.mark.filterwarnings("ignore:.*whole numbers:UserWarning")
 @settings(max_examples=15, deadline=None)
 @given(tables())

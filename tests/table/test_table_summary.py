@@ -79,7 +79,6 @@ def test_a_gaussian_of_single_values_is_not_compared(other: str) -> None:
     assert "single values" in found.left_out["Gaussian"]
 
 
-@pytest.mark.filterwarnings("ignore:.*too few to call:UserWarning")
 def test_a_single_row_is_summarized_without_a_warning() -> None:
     table = pd.DataFrame({"a": [1.5], "b": ["red"]})
     found = bw.summarize(bw.TableModel(bw.DensityForest(3, random_state=0)).fit(table), table)

@@ -61,7 +61,7 @@ CASE("a cell of several values is never an atom", {
 CASE("given atoms are cells of their own, with half a row where there is none", {
     WeightedCells cells = ties({9.0, 4.0, 5.0});
     cells.high[1] = 1.5;
-    const CellsWithAtoms joined = with_atoms(cells, {-1.0, 0.0, 1.0, 1.2, 7.0});
+    const CellsWithAtoms joined = with_atoms(cells, {-1.0, 0.0, 1.0, 1.2, 7.0}, 0.5);
     CHECK(joined.cells.low == (std::vector<double>{-1.0, 0.0, 1.0, 1.0, 1.2, 2.0, 7.0}));
     CHECK(joined.cells.high == (std::vector<double>{-1.0, 0.0, 1.5, 1.0, 1.2, 2.0, 7.0}));
     CHECK(joined.cells.count == (std::vector<double>{0.5, 9.0, 4.0, 0.5, 0.5, 5.0, 0.5}));

@@ -90,3 +90,11 @@ CASE("intervals that leave nothing of a box have everything", {
 });
 
 CHECK_MAIN()
+
+CASE("atoms alone leave nothing between them or beyond them", {
+    const PiecewiseCdf cdf = atoms_alone({atom_at(1.0, 0.5), atom_at(2.0, 0.25), atom_at(5.0, 0.25)});
+    CHECK(cdf.total() == 1.0 && std::exp(cdf.log_density(5.0)) == 0.25);
+    for (const double value : {0.0, 1.5, 3.0, 6.0}) CHECK(std::isinf(cdf.log_density(value)));
+    CHECK(cdf.decode(0.0) == 1.0 && cdf.decode(0.5) == 2.0 && cdf.decode(1.0) == 5.0);
+    CHECK(cdf.below(5.0) == 0.75 && std::isinf(cdf.log_mass_between(2.5, 4.5)));
+});

@@ -32,12 +32,20 @@ class ColumnMeasure:
         Single discrete values of a column without a lattice, ascending.
     bounds : tuple of 2 floats
         Beyond which the column has no values: 0 where it begins or ends there, or as they were given.
+    support : ndarray or None
+        All values that the column can have, ascending, if they were given: numbers, or codes of categories.
     """
 
     all_discrete: bool
     lattice: Lattice | None
     atoms: NDArray[np.float64]
     bounds: tuple[float, float] = OPEN
+    support: NDArray[np.float64] | None = None
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the column has no values but those of its support."""
+        return self.support is not None
 
     def is_discrete(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which values are discrete; a gap (NaN) always is."""

@@ -16,6 +16,7 @@ from boxwood.density.surprise import KINDS, cells_frame, chained, given_the_rest
 from boxwood.estimator import TableEstimator
 from boxwood.evidence import Evidence, in_groups, kept_labels, weigh_rows
 from boxwood.evidence.bounds import check_bounds, with_bounds
+from boxwood.evidence.support import with_declared_values, with_support
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
 from boxwood.gaps import MISSING, GapRates
 from boxwood.margins import Margins, fit_margins
@@ -79,6 +80,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
     duplicates: str = "auto"
     weight_kind: str = "auto"
     bounds: Any = None
+    support: Any = None
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """Return the log-density of each row.
@@ -208,6 +210,9 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         check_count("n_samples", n_samples)
         return to_native(rounded_to_source(draw(int(n_samples), generator(random_state))))
 
+    def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
+        return with_declared_values(super()._read_fit(X, sample_weight), self.support)
+
     def _weigh(self, columns: Columns, groups: Any = None, sample_weight: Any = None) -> Evidence:
         """Merge equal rows of a table and find what they are worth: what every fit begins with.
 
@@ -215,6 +220,7 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         """
         evidence = weigh_rows(columns, weight_kind=self.weight_kind, duplicates=self.duplicates)
         evidence = with_bounds(evidence, columns, self._bounds_of_columns())
+        evidence = with_support(evidence, columns.schema, self.support)
         labels = kept_labels(groups, sample_weight)
         return evidence if labels is None else in_groups(evidence, labels)
 

@@ -37,6 +37,7 @@ from boxwood.density.id_columns import IdColumnsMixin
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.density.weighable import boosted_model
 from boxwood.evidence import Evidence, kept_labels
+from boxwood.evidence.support import SUPPORT
 from boxwood.gaps import UnseenGaps
 from boxwood.margins import Margins
 from boxwood.model_file import State
@@ -134,6 +135,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         *BOOSTING,
         MISSING_VALUES,
         BOUNDS,
+        SUPPORT,
         *EVIDENCE,
         Parameter(
             "warm_start",
@@ -176,6 +178,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         dependencies: str | None = "auto",
         missing: str = "event",
         bounds: Any = None,
+        support: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         warm_start: bool = False,
@@ -202,6 +205,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
         self.dependencies = dependencies
         self.missing = missing
         self.bounds = bounds
+        self.support = support
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.warm_start = warm_start

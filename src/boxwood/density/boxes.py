@@ -19,6 +19,7 @@ from boxwood.density.shared_leaves import SharedLeaves
 from boxwood.density.unseen_gaps import UnseenGapsMixin
 from boxwood.density.weighable import fitted_proposal
 from boxwood.dependencies import Dependencies, RuledDensity
+from boxwood.evidence.support import SUPPORT
 from boxwood.gaps import UnseenGaps
 from boxwood.linear.rotation import ROTATIONS, Rotation
 from boxwood.linear.table_rotation import (
@@ -58,6 +59,7 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         ),
         MISSING_VALUES,
         BOUNDS,
+        SUPPORT,
         *EVIDENCE,
         n_jobs("Threads; the fitted model is the same to the byte for any number of them."),
     )

@@ -119,6 +119,7 @@ class DensityForest(Forest, CorrectedDraws):
         correction: str | None = "auto",
         missing: str = "event",
         bounds: Any = None,
+        support: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
@@ -152,6 +153,7 @@ class DensityForest(Forest, CorrectedDraws):
         self.correction = correction
         self.missing = missing
         self.bounds = bounds
+        self.support = support
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate

@@ -16,6 +16,7 @@ from boxwood.columns import MISSING_CODE, Column, ColumnMeasure, Columns, Kind, 
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
+from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import LARGEST
@@ -24,8 +25,8 @@ from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
 from boxwood.histogram.novelty import lone_rows
-from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
-from boxwood.histogram.plan import check_alpha, plan_columns, why_not_in_parts
+from boxwood.histogram.parameters import ALPHA, AUTO, ESTIMATE, GRID_BINS, RANGE
+from boxwood.histogram.plan import DEFAULT_ALPHA, check_alpha, plan_columns, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.model_file import State
 from boxwood.parameters import Integer, Parameter, Unchecked, declare
@@ -81,17 +82,17 @@ class GridHistogram(FitInParts, DensityEstimator):
             "score: then it compares only with scores of rows with the same gaps."
         ),
         *EVIDENCE,
-        BINS.but(
-            'As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with '
-            "fewer bins where the grid would be refused."
-        ),
+        GRID_BINS,
         ESTIMATE,
-        ALPHA.but("Parameter of the Dirichlet prior, for every cell.", Unchecked("float")),
+        ALPHA.but(
+            "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None
+        ),
         RANGE,
+        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         Parameter(
             "max_cells",
             Integer(1, 2**62) | None,
-            "A grid of more cells is refused; without it, of more than ten cells a row.",
+            "A grid of more cells is refused; without it, one of more than eight cells a row.",
         ),
     )
 
@@ -100,10 +101,11 @@ class GridHistogram(FitInParts, DensityEstimator):
     def __init__(
         self,
         *,
-        bins: Any = "scott",
+        bins: Any = AUTO,
         estimate: str = "ml",
-        alpha: float = 2.0,
+        alpha: float | None = None,
         range: Any = None,
+        support: Any = None,
         max_cells: int | None = None,
         missing: str = "event",
         duplicates: str = "auto",
@@ -114,6 +116,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         self.estimate = estimate
         self.alpha = alpha
         self.range = range
+        self.support = support
         self.max_cells = max_cells
         self.missing = missing
         self.duplicates = duplicates
@@ -139,9 +142,9 @@ class GridHistogram(FitInParts, DensityEstimator):
         columns = self._read_fit(X, sample_weight)
         if self._why_not_in_parts(OnePart(columns)) is None:
             return self._fit_parts(OnePart(columns))
-        plan = self._plan(columns.schema, columns.total_weight)
+        plan = self._plan(columns.schema, _most_rows(columns))
         evidence = self._weigh(columns, groups, sample_weight)
-        axes = replace(plan, total=evidence.n).axes(evidence)
+        axes = plan.axes(evidence)
         of_column = [
             lone_rows(column, evidence.columns.row_weights)
             for one, column in zip(plan.plans, evidence.columns, strict=True)
@@ -154,12 +157,14 @@ class GridHistogram(FitInParts, DensityEstimator):
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         reason = why_not_in_parts(self)
+        if self.support is not None and not isinstance(table, OnePart):
+            return "support= declares values, against which all rows are checked."
         if reason is not None or self._plan(table.schema, 1.0).is_fixed:
             return reason
         return f"bins={self.bins!r} does not say the edges of every column, which then follow from all rows."
 
     def _fit_parts(self, table: TableInParts) -> Self:
-        axes = self._plan(table.schema, table.total_weight).fixed_axes()
+        axes = self._plan(table.schema, _most_rows(table)).fixed_axes()
         self._finish(table.schema, axes, table.fold(_cells_of_part, axes))
         return self
 
@@ -186,7 +191,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         fitted = self.__sklearn_is_fitted__()
         columns = self._read(X, sample_weight) if fitted else self._read_fit(X, sample_weight)
         _check_categories(columns)
-        axes = self.grid_.axes if fitted else self._plan(columns.schema, columns.total_weight).fixed_axes()
+        axes = self.grid_.axes if fitted else self._plan(columns.schema, _most_rows(columns)).fixed_axes()
         cells = GridCells.of_rows(cell_keys(axes, columns), columns.weights)
         self._finish(columns.schema, axes, self.grid_.cells.merge(cells) if fitted else cells)
         return self
@@ -230,7 +235,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     @property
     def n_cells_(self) -> int:
         """How many cells the grid has, without the slots of missing values."""
-        return math.prod(max(axis.n_bins, 1) for axis in self.grid_.axes)
+        return math.prod(max(axis.n_fillable, 1) for axis in self.grid_.axes)
 
     @property
     def cells_(self) -> NDArray[np.int64]:
@@ -290,7 +295,8 @@ class GridHistogram(FitInParts, DensityEstimator):
         self, schema: Schema, axes: Sequence[GridAxis], cells: GridCells, beyond: Columns | None = None
     ) -> None:
         """Keep the grid; rows of `beyond` would lie beyond it if they had not been there."""
-        prior = {"ml": 0.0, "map": float(self.alpha) - 1.0, "bayes": float(self.alpha)}[self.estimate]
+        alpha = DEFAULT_ALPHA if self.alpha is None else float(self.alpha)
+        prior = {"ml": 0.0, "map": alpha - 1.0, "bayes": alpha}[self.estimate]
         grid = GridTable(tuple(axes), cells, prior)
         held_out = np.append(grid.log_density_of_cells(left_out=1.0), -np.inf)
         weights = np.append(cells.counts, cells.outside)
@@ -304,9 +310,11 @@ class GridHistogram(FitInParts, DensityEstimator):
         novelty = self._novelty(held_out[present], weights[present], of_rows=False)
         self._set_fitted(schema, grid_=grid, **novelty)
 
-    def _plan(self, schema: Schema, total: float) -> GridPlan:
-        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "scott")
-        return GridPlan(plans, total, self.max_cells)
+    def _plan(self, schema: Schema, n_rows: float) -> GridPlan:
+        support = read_support(schema, self.support)
+        check_equal_steps(schema, support)
+        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, AUTO, support)
+        return GridPlan(plans, n_rows, self.max_cells)
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
@@ -333,6 +341,11 @@ class GridHistogram(FitInParts, DensityEstimator):
         cells = GridCells.from_state(state.child("cells"), axes)
         prior = state.number("prior", low=0.0, high=1e300)
         return {"grid_": GridTable(axes, cells, prior), **self._novelty_of_state(state)}
+
+
+def _most_rows(table: Columns | TableInParts) -> float:
+    """Return how many rows a table has or stands for; weights that sum to 1 are still those of many rows."""
+    return float(max(table.n_rows, table.total_weight))
 
 
 def _cells_of_part(columns: Columns, targets: Any, axes: Sequence[GridAxis]) -> GridCells:

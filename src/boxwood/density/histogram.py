@@ -16,6 +16,7 @@ from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.density.weighable import measures_of_bins
 from boxwood.evidence import Evidence
+from boxwood.evidence.support import SUPPORT, read_support
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, gaps_of
@@ -121,6 +122,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         ESTIMATE,
         ALPHA,
         RANGE,
+        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         UNSEEN_VALUES,
         Parameter(
             "candidates",
@@ -146,8 +148,9 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         *,
         bins: Any = "loo",
         estimate: str = "ml",
-        alpha: Any = 2.0,
+        alpha: Any = None,
         range: Any = None,
+        support: Any = None,
         candidates: Any = None,
         n_origins: int = 1,
         n_folds: int = 5,
@@ -163,6 +166,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         self.estimate = estimate
         self.alpha = alpha
         self.range = range
+        self.support = support
         self.candidates = candidates
         self.n_origins = n_origins
         self.n_folds = n_folds
@@ -198,6 +202,8 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         reason = why_not_in_parts(self)
+        if self.support is not None and not isinstance(table, OnePart):
+            return "support= declares values, against which all rows are checked."
         if reason is not None or all(plan.is_fixed for plan in self._plans(table.schema)):
             return reason
         return f"bins={self.bins!r} does not say the edges of every column, which then follow from all rows."
@@ -308,7 +314,8 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         return self._as_columns(parts, n_samples)
 
     def _plans(self, schema: Schema) -> list[ColumnPlan]:
-        return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo")
+        support = read_support(schema, self.support)
+        return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo", support)
 
     def _choose_bins(self, evidence: Evidence) -> list[ChosenBins]:
         """Return the bins for each column, by what the rows are worth."""
@@ -377,13 +384,15 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         table: TableInParts | None = None,
         chosen_by_rows: bool = False,
     ) -> None:
-        alphas = [plan.alpha_of(len(c.counts)) for plan, c in zip(plans, counted, strict=True)]
+        alphas = [plan.prior(c) for plan, c in zip(plans, counted, strict=True)]
         histograms = tuple(
             c.estimated(self.estimate, alpha) for c, alpha in zip(counted, alphas, strict=True)
         )
         if self.unseen == "smooth":
-            kinds = [field.kind for field in schema.fields]
-            histograms = tuple(h.with_unseen(kind) for h, kind in zip(histograms, kinds, strict=True))
+            histograms = tuple(
+                h.with_unseen(plan.field.kind) if plan.support is None else h.with_all_of_support()
+                for h, plan in zip(histograms, plans, strict=True)
+            )
         left_out = [
             left_out_logs(histogram, self.estimate, alpha)
             for histogram, alpha in zip(histograms, alphas, strict=True)

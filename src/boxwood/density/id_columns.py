@@ -24,7 +24,12 @@ class IdColumnsMixin:
     def _ids_of(self, evidence: Evidence) -> dict[str, Any]:
         """Return the fitted attributes about ids, after saying which columns they are."""
         columns = evidence.columns
-        found = find_ids(columns)
+        closed = {
+            field.name
+            for field, measure in zip(columns.schema.fields, evidence.discrete.measures, strict=True)
+            if measure.is_closed
+        }
+        found = [name for name in find_ids(columns) if name not in closed]
         if found:
             named = ", ".join(map(repr, found))
             warnings.warn(

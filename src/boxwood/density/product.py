@@ -18,6 +18,7 @@ from boxwood.density.histogram import Histogram
 from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.evidence import Evidence
 from boxwood.evidence.discrete import discrete_by
+from boxwood.evidence.support import SUPPORT, read_support
 from boxwood.gaussian.normal_held_out import held_out_log_density
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.parameters import UNSEEN_VALUES
@@ -89,6 +90,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             "Principal or independent components of the standardised columns, for numbers without missing "
             "values; densities are then per unit of length for integers too.",
         ),
+        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
         UNSEEN_VALUES.but(
             'Of the histograms that `marginal="histogram"` makes, as in `Histogram`: what a value has that '
             "training did not show."
@@ -106,6 +108,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         *,
         marginal: Any = "histogram",
         rotation: str | None = None,
+        support: Any = None,
         unseen: str = "zero",
         missing: str = "event",
         duplicates: str = "auto",
@@ -115,6 +118,7 @@ class ProductDensity(QueryableDensity, DensityEstimator):
     ) -> None:
         self.marginal = marginal
         self.rotation = rotation
+        self.support = support
         self.unseen = unseen
         self.missing = missing
         self.duplicates = duplicates
@@ -143,7 +147,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         columns.release()
         rotation = self._fit_rotation(evidence.columns)
         parts = _parts(evidence.columns, rotation)
-        marginals = [self._fit_marginal(part, evidence) for part in parts]
+        unfitted = self._unfitted(columns.schema, rotation)
+        marginals = [self._fit_marginal(*pair, evidence) for pair in zip(unfitted, parts, strict=True)]
         held_out = np.full(evidence.n_rows, 0.0 if rotation is None else rotation.log_determinant)
         for marginal, part in zip(marginals, parts, strict=True):
             held_out += _held_out(marginal, part, evidence.removed_weights)
@@ -151,9 +156,8 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         self._set_fitted(columns.schema, marginals_=marginals, rotation_=rotation, **novelty)
         return self
 
-    def _fit_marginal(self, part: Columns, evidence: Evidence) -> DensityEstimator:
+    def _fit_marginal(self, marginal: Any, part: Columns, evidence: Evidence) -> DensityEstimator:
         """Fit the density of a column; what its rows are worth is that of the table's rows."""
-        marginal = self._marginal(part.schema.fields[0])
         if not isinstance(marginal, Histogram | GaussianDensity):
             return marginal.set_params(**_as_weighed(marginal)).fit(part)
         marginal._check_parameters()
@@ -184,14 +188,30 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         check_rotatable(columns, self.rotation)
         return fit_rotation(columns.matrix(), columns.weights, self.rotation, self.random_state)
 
-    def _marginal(self, field: Field) -> DensityEstimator:
+    def _unfitted(self, schema: Schema, rotation: Rotation | None) -> list[DensityEstimator]:
+        """Return the density of each column, or component, before it is fitted."""
+        fields = _fields(schema, rotation)
+        supports = read_support(schema, self.support) if rotation is None else [None] * len(fields)
+        return [self._marginal(field, support) for field, support in zip(fields, supports, strict=True)]
+
+    def _marginal(self, field: Field, support: NDArray[np.float64] | None) -> DensityEstimator:
+        listed = None
+        if support is not None:
+            listed = {0: support if field.kind.is_number else list(field.categories)}
         if not isinstance(self.marginal, str):
-            follows = {"missing": self.missing} if "missing" in self.marginal.get_params() else {}
-            return clone(self.marginal).set_params(**follows)
-        gaussian = self.marginal == "gaussian" and field.kind.is_number
-        if gaussian:
+            known = self.marginal.get_params(deep=False)
+            if listed is not None and "support" not in known:
+                raise TypeError(
+                    f"ProductDensity: support is given, but {type(self.marginal).__name__} has no parameter "
+                    "support. Use marginal='histogram'."
+                )
+            follows = {"missing": self.missing} if "missing" in known else {}
+            return clone(self.marginal).set_params(
+                **follows, **({} if listed is None else {"support": listed})
+            )
+        if self.marginal == "gaussian" and field.kind.is_number and listed is None:
             return GaussianDensity(missing=self.missing)
-        return Histogram(missing=self.missing, unseen=self.unseen)
+        return Histogram(missing=self.missing, unseen=self.unseen, support=listed)
 
     def _base_measure(self) -> list[ColumnMeasure]:
         if self.rotation_ is not None:
@@ -237,10 +257,11 @@ class ProductDensity(QueryableDensity, DensityEstimator):
         return Columns(self.schema_, n_samples, columns=drawn)
 
     def _get_state(self) -> dict[str, Any]:
-        fields = _fields(self.schema_, self.rotation_)
         same = all(
-            type(self._marginal(field)) is type(marginal)
-            for field, marginal in zip(fields, self.marginals_, strict=True)
+            type(unfitted) is type(marginal)
+            for unfitted, marginal in zip(
+                self._unfitted(self.schema_, self.rotation_), self.marginals_, strict=True
+            )
         )
         if not same or (self.rotation is None) != (self.rotation_ is None):
             raise ModelFileError(
@@ -259,11 +280,10 @@ class ProductDensity(QueryableDensity, DensityEstimator):
             raise state.error("rotation", "does not fit the parameter")
         if rotation is not None:
             check_rotatable_kinds(schema, f"rotation={self.rotation!r}")
-        marginals = []
-        for field, child in zip(_fields(schema, rotation), state.children("marginals", d), strict=True):
-            marginal = self._marginal(field)
+        marginals = self._unfitted(schema, rotation)
+        children = zip(_fields(schema, rotation), state.children("marginals", d), strict=True)
+        for marginal, (field, child) in zip(marginals, children, strict=True):
             marginal._restore(_alone(field).to_json(), child)
-            marginals.append(marginal)
         return {"marginals_": marginals, "rotation_": rotation, **self._novelty_of_state(state)}
 
 

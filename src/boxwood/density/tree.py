@@ -155,6 +155,7 @@ class DensityTree(BoxDensity):
         dependencies: str | None = "auto",
         missing: str = "event",
         bounds: Any = None,
+        support: Any = None,
         duplicates: str = "auto",
         weight_kind: str = "auto",
         false_alarm_rate: float = 0.05,
@@ -188,6 +189,7 @@ class DensityTree(BoxDensity):
         self.dependencies = dependencies
         self.missing = missing
         self.bounds = bounds
+        self.support = support
         self.duplicates = duplicates
         self.weight_kind = weight_kind
         self.false_alarm_rate = false_alarm_rate

@@ -36,6 +36,8 @@ class BinMeasure:
         Single values with a probability of their own, ascending; none of them on the lattice.
     profile : HeapProfile or None
         How often points of a heaped lattice come, relative to their mean: a point counts as much.
+    is_closed : bool
+        Whether other values than the points and the atoms have density zero, because the support is known.
 
     Examples
     --------
@@ -49,6 +51,12 @@ class BinMeasure:
     lattice: Lattice | None = None
     atoms: Numbers = field(default_factory=lambda: np.zeros(0))
     profile: HeapProfile | None = None
+    is_closed: bool = False
+
+    def holds(self, values: Numbers) -> NDArray[np.bool_]:
+        """Return which values are points of the lattice or atoms."""
+        found = np.isin(values, self.atoms)
+        return found if self.lattice is None else found | self.lattice.holds(values)
 
     @property
     def is_counting(self) -> bool:
@@ -169,7 +177,8 @@ class BinMeasure:
     def equals(self, other: BinMeasure) -> bool:
         """Return whether counts of both can be added."""
         mine, theirs = (None if m.profile is None else m.profile.weights.tolist() for m in (self, other))
-        return self.lattice == other.lattice and np.array_equal(self.atoms, other.atoms) and mine == theirs
+        same_points = self.lattice == other.lattice and np.array_equal(self.atoms, other.atoms)
+        return same_points and self.is_closed == other.is_closed and mine == theirs
 
     def _places(self, values: Numbers) -> Numbers:
         assert self.lattice is not None
@@ -192,12 +201,14 @@ class BinMeasure:
             state |= {"origin": self.lattice.origin, "step": self.lattice.step}
         if self.profile is not None:
             state["profile"] = self.profile.weights
+        if self.is_closed:
+            state["closed"] = True
         return state | ({"atoms": self.atoms} if len(self.atoms) else {})
 
     @classmethod
     def from_state(cls, state: State, integer: bool) -> Self:
         """Read what `to_state` gave; models of before lattices have nothing, and integers step 1."""
-        lattice = Lattice(0.0, 1.0) if integer else None
+        lattice = Lattice(0.0, 1.0) if integer and "atoms" not in state else None
         if "step" in state:
             step = state.number("step", low=5e-324, high=2.0**997)
             lattice = Lattice(state.number("origin", low=0.0, high=step), step)
@@ -205,7 +216,7 @@ class BinMeasure:
         if np.any(atoms[1:] <= atoms[:-1]):
             raise state.error("atoms", "does not ascend")
         if "profile" not in state:
-            return cls(lattice, atoms)
+            return cls(lattice, atoms, is_closed="closed" in state and state.flag("closed"))
         weights = state.array("profile", np.float64, (None,), low=1e-12, high=1e6)
         if lattice is None or len(weights) < 2 or abs(weights.mean() - 1.0) > 1e-9:
             raise state.error("profile", "is none of a lattice")

@@ -139,6 +139,20 @@ class ColumnHistogram:
             self._handles["tail"] = UnseenValues(self.unseen, self.edges, held, self.measure, self.start)
         return self._handles["tail"]
 
+    def with_all_of_support(self) -> ColumnHistogram:
+        """Return the histogram with a probability for the values of a known support that were not seen.
+
+        They share Good-Turing's mass. Nothing lies beyond a support.
+        """
+        empty = self.mass == 0.0
+        if self.edges is not None and len(self.measure.atoms):
+            empty &= self.measure.is_atom(self.edges)
+        if len(self.counts) == 0 or not empty.any():
+            return self
+        unseen = good_turing(self.counts)
+        mass = np.where(empty, unseen * self.widths / self.widths[empty].sum(), (1.0 - unseen) * self.mass)
+        return replace(self, mass=mass, _handles=self._handles)
+
     def with_unseen(self, kind: Kind) -> ColumnHistogram:
         """Return the histogram with a probability for values that were not seen.
 
@@ -189,6 +203,8 @@ class ColumnHistogram:
         if logs is None and self.unseen and self.edges is not None:
             self._add_with_tail(column.values, out)
             return
+        if logs is None and self.measure.is_closed:
+            out[~self.measure.holds(column.values) & ~column.missing()] = -np.inf
         logs = self.log_density if logs is None else logs
         if self.edges is None:
             out += np.append(logs, 0.0)[column.values]  # code −1, missing, is the last entry

@@ -7,13 +7,21 @@ from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.histogram.unseen import UNSEEN
 from boxwood.parameters import Checked, Choice, Parameter, Unchecked
 
-__all__ = ["ALPHA", "BINS", "ESTIMATE", "RANGE", "UNSEEN_VALUES"]
+__all__ = ["ALPHA", "AUTO", "BINS", "ESTIMATE", "GRID_BINS", "RANGE", "UNSEEN_VALUES"]
+
+AUTO = "auto"
+"""The default rule of grids."""
 
 
 def _check_bins(where: str, bins: object) -> None:
     """Raise for what can be no bins; what is given column by column waits for the table."""
     if is_one_bins(bins) and not isinstance(bins, dict):
         check_bins(bins, where)
+
+
+def _check_grid_bins(where: str, bins: object) -> None:
+    if not (isinstance(bins, str) and bins == AUTO):
+        _check_bins(where, bins)
 
 
 BINS = Parameter(
@@ -26,8 +34,21 @@ BINS = Parameter(
     '- "scott": width 3.49083·σ·N^(−1/3); "fd": 2·IQR·N^(−1/3), to the nearest integer of bins;\n'
     '- "shimazaki": least (2·mean − variance)/h² of the counts;\n'
     '- "loo": least leave-one-out integrated squared error;\n'
-    '- "loo_likelihood": largest leave-one-out likelihood of the chosen estimate;\n'
-    '- "cv": least K-fold integrated squared error.',
+    '- "loo_likelihood": largest leave-one-out likelihood of the estimate (N_m + α − 1)/(N + Σα − B), '
+    "whatever `estimate` is;\n"
+    '- "cv": least K-fold integrated squared error.\n'
+    "\n"
+    "The last four give each value a bin of its own if the column lies on a lattice (whole numbers, or other "
+    "equal steps) whose range has at most 3·N^(1/3) points: the faces of a die from nine throws on.",
+)
+
+GRID_BINS = BINS.but(
+    "As in `Histogram`, and two rules for D columns together.\n"
+    "\n"
+    '- "scott": width 3.49083·σ·N^(−1/(2+D)), with fewer bins if the grid would be refused;\n'
+    '- "auto": the same with at most one cell a row. A column on a lattice (whole numbers, or other equal '
+    "steps) whose range has at most 3·N^(1/3) points has a bin for each value, if the rows can fill them.",
+    Checked("str, int, array of edges, or one of these per column", _check_grid_bins),
 )
 
 ESTIMATE = Parameter(
@@ -38,9 +59,9 @@ ESTIMATE = Parameter(
 
 ALPHA = Parameter(
     "alpha",
-    Unchecked("float, array with one entry a bin, or a dictionary of these per column"),
+    Unchecked("float, array with one entry a bin, or a dictionary of these per column,") | None,
     'The Dirichlet prior\'s parameters: (N_m + α − 1)/(N + Σα − B) for the estimate "map", '
-    '(N_m + α)/(N + Σα) for "bayes".',
+    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.',
 )
 
 RANGE = Parameter(

@@ -36,9 +36,16 @@ RULES = ("scott", "fd", *SEARCHED)
 
 @dataclass(frozen=True)
 class Scoring:
-    """What scores depend on beside the counts."""
+    """What scores depend on beside the counts.
 
-    estimate: str = "ml"
+    Attributes
+    ----------
+    alpha : float
+        Of the smoothed estimate (N_m + α − 1)/(N + Bα − B) by which the leave-one-out likelihood judges bins.
+        By maximum likelihood a bin of one row has density 0 without it, and far too few bins would win. That
+        is so whatever estimate the heights have. α up to 1 smooths nothing.
+    """
+
     alpha: float = 2.0
 
 
@@ -70,7 +77,7 @@ def shimazaki_cost(counts: NDArray[np.float64], h: float, scoring: Scoring | Non
 def loo_loss(counts: NDArray[np.float64], h: float, scoring: Scoring) -> float:
     """Return minus the leave-one-out log-likelihood."""
     held = counts > 0.0
-    left = masses_left_out(counts, np.ones(len(counts)), scoring.estimate, scoring.alpha)[held]
+    left = masses_left_out(counts, np.ones(len(counts)), "map", max(scoring.alpha, 1.0))[held]
     with np.errstate(divide="ignore"):
         return float(-(counts[held] @ np.log(left)) + counts.sum() * np.log(h))
 
@@ -81,7 +88,7 @@ def left_out_loss(sample: SortedSample, edges: NDArray[np.float64]) -> float:
     It tells whether a comb of heaped points is known well enough to pay: a squared error likes any comb.
     """
     low, high, n_bins = float(edges[0]), float(edges[-1]), len(edges) - 1
-    return loo_loss(sample.counts(low, high, n_bins), (high - low) / n_bins, Scoring("map", 2.0))
+    return loo_loss(sample.counts(low, high, n_bins), (high - low) / n_bins, Scoring(2.0))
 
 
 def cv_error(folds: list[NDArray[np.float64]], h: float) -> float:

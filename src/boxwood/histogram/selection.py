@@ -38,8 +38,8 @@ class Selection:
     origins : ndarray of float
         The lowest edge of each candidate.
     scores : ndarray of float
-        What the rule minimises ("loo_likelihood": minus the log-likelihood); empty for a formula, and
-        where all values are the same.
+        What the rule minimises ("loo_likelihood": minus the log-likelihood); empty for a formula, if all
+        values are the same, and if each value of a short range has a bin of its own.
     chosen : int
         Index of the candidate that was taken.
     resolution : float
@@ -94,6 +94,11 @@ class Search:
     candidates: int | NDArray[np.int64] | None = None
     n_origins: int = 1
     held_out: Callable[[], list[NDArray[np.float64]]] = list
+
+    @property
+    def has_given_candidates(self) -> bool:
+        """Whether the numbers of bins to compare were listed."""
+        return self.candidates is not None and not isinstance(self.candidates, int)
 
     @classmethod
     def by_folds(
@@ -180,7 +185,8 @@ def _by_formula(sample: SortedSample, grid: BinGrid, rule: str) -> int:
     if (grid.high - grid.low) / width > MOST_BINS:
         warnings.warn(
             f"bins={rule!r} asks for bins of width {width:.3g} from {grid.low:.6g} to {grid.high:.6g}; "
-            f"{MOST_BINS} bins are made instead. A few far values may be the reason.",
+            f"{MOST_BINS} bins are made instead. A few far values may be the reason: leave them out with "
+            "range=, or put the column on a log scale.",
             stacklevel=2,
         )
     return grid.n_bins(width)

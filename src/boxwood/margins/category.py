@@ -106,8 +106,6 @@ class CategoryMargin:
         if not mass.all():
             raise state.error("mass", "holds a category of probability zero")
         unseen = state.number("unseen_mass", low=0.0, high=0.0 if closed else 1.0)
-        if not closed and unseen == 0.0:
-            raise state.error("unseen_mass", "is zero, but an unseen category can occur")
         missing = state.number("missing_mass", low=0.0, high=1.0)
         total = float(mass.sum()) + unseen + missing
         if abs(total - 1.0) > 1e-9:

@@ -208,14 +208,15 @@ def _bounded(values: NDArray[Any]) -> NDArray[Any]:
     return np.clip(values, -largest, largest)
 
 
-Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None, float, float]
-"""Origin and step of a column's lattice, its atoms (none: the core is to find them) and its bounds."""
+Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None, float, float, bool]
+"""Origin and step of a column's lattice, its atoms (None: the core finds them), its bounds, and whether the
+column has no other values."""
 
 
 def _given_measures(schema: Schema, measures: Sequence[ColumnMeasure]) -> list[Given]:
     """Return what the core is to know; on a lattice it finds spikes by itself."""
     return [
-        _given(measure) if field.kind.is_number else (None, None, *OPEN)
+        _given(measure) if field.kind.is_number else (None, None, *OPEN, measure.is_closed)
         for field, measure in zip(schema.fields, measures, strict=True)
     ]
 
@@ -223,8 +224,8 @@ def _given_measures(schema: Schema, measures: Sequence[ColumnMeasure]) -> list[G
 def _given(measure: ColumnMeasure) -> Given:
     low, high = (float(bound) for bound in measure.bounds)
     if measure.lattice is not None:
-        return (measure.lattice.origin, measure.lattice.step), None, low, high
-    return None, measure.atoms, low, high
+        return (measure.lattice.origin, measure.lattice.step), None, low, high, measure.is_closed
+    return None, measure.atoms, low, high, measure.is_closed
 
 
 def _check_kind(kind: str) -> None:

@@ -196,6 +196,8 @@ class NumberMargin:
             raise state.error("tails", "is not four numbers")
         missing = state.number("missing_mass", low=0.0, high=1.0)
         points = _lattice_of_state(state, integer)
+        if integer and points[0] is None and ((x != np.rint(x)).any() or mass[x[:-1] < x[1:]].any()):
+            raise state.error("x", "has values that are no integers, but the column holds integers")
         margin = cls(x, mass, left, right, (tails[0], tails[1], tails[2], tails[3]), missing, *points)
         try:
             total = margin.cdf.total + missing
@@ -212,7 +214,7 @@ def _lattice_of_state(state: State, integer: bool) -> tuple[Lattice | None, floa
         if state.flag("whole") != integer:
             raise state.error("whole", f"is {not integer}, but the column's kind makes it {integer}")
         return (INTEGERS if integer else None), 0.0, 0.0
-    if "lattice" not in state and not integer:
+    if "lattice" not in state:  # a column of integers is then a list of atoms
         return None, 0.0, 0.0
     given = state.labels("lattice")
     if len(given) != 2 or not all(isinstance(value, float) and math.isfinite(value) for value in given):

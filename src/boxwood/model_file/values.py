@@ -1,9 +1,9 @@
 """Python values as JSON and tensors, and back.
 
 JSON values stand for themselves; what JSON lacks is an object with one key that begins with ``$``:
-``{"$tensor": name}``, ``{"$tuple": [...]}``, ``{"$float": "nan"}``, ``{"$strings": [...]}`` (an array of
-text), ``{"$labels": [...]}`` (an object array of JSON scalars), ``{"$pairs": [[key, value], ...]}`` (a
-dictionary with whole numbers among its keys).
+``{"$tensor": name}``, ``{"$tuple": [...]}``, ``{"$range": [start, stop, step]}``, ``{"$float": "nan"}``,
+``{"$strings": [...]}`` (an array of text), ``{"$labels": [...]}`` (an object array of JSON scalars),
+``{"$pairs": [[key, value], ...]}`` (a dictionary with whole numbers among its keys).
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ class Packer:
             return [self.pack(item, f"{path}.{i}") for i, item in enumerate(value)]
         if isinstance(value, tuple):
             return {"$tuple": [self.pack(item, f"{path}.{i}") for i, item in enumerate(value)]}
+        if isinstance(value, range):
+            return {"$range": [value.start, value.stop, value.step]}
         if isinstance(value, dict) and any(_is_whole(key) for key in value):
             return {
                 "$pairs": [
@@ -136,6 +138,8 @@ class Unpacker:
             if not isinstance(content, str) or content not in _FLOATS:
                 raise ModelFileError(f"{shown(content)} is not one of {sorted(_FLOATS)}")
             return _FLOATS[content]
+        if tag == "$range":
+            return _range(content)
         if tag not in ("$tuple", "$strings", "$labels", "$pairs"):
             return self._unpack_other(tag, content)
         if not isinstance(content, list):
@@ -150,6 +154,13 @@ class Unpacker:
             raise ModelFileError(f"the tensor {shown(name)} is missing")
         self.used.add(name)
         return self._tensors[name]
+
+
+def _range(content: Any) -> range:
+    whole = isinstance(content, list) and len(content) == 3 and all(_is_whole(one) for one in content)
+    if not whole or content[2] == 0:
+        raise ModelFileError(f"$range is not [start, stop, step]: {shown(content)}")
+    return range(*content)
 
 
 def _label_array(tag: str, items: list[Any]) -> NDArray[Any]:

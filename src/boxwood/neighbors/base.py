@@ -119,9 +119,9 @@ class NeighborEstimator(TableEstimator):
         tags.target_tags.required = True
         return tags
 
-    def _read_fit(self, X: Any, sample_weight: Any = None, *, sources: bool = True) -> Columns:
+    def _read_table(self, X: Any, sample_weight: Any = None, *, sources: bool = True) -> Columns:
         try:
-            return super()._read_fit(X, sample_weight, sources=sources)
+            return super()._read_table(X, sample_weight, sources=sources)
         except ValueError as error:
             if "is missing (NaN)" in str(error):
                 raise ValueError(f"{error} Or take them by partial distance: missing='partial'.") from None

@@ -125,7 +125,7 @@ def _of_numbers(margin: NumberMargin, values: NumberSet) -> CubeSet:
         b = total if end == math.inf else _below(margin, end, end_closed)
         if start == end and margin.lattice is None and not b > a:
             points.append(start)
-        elif b > a:
+        elif b > a and a < margin.cdf.total:  # from there on nothing but rounding is left of 1
             low.append(a)
             high.append(b)
     if values.missing and margin.missing_mass:

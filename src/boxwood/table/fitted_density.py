@@ -13,7 +13,7 @@ from boxwood.estimator import TableEstimator
 from boxwood.model_file import ModelFileError, State
 from boxwood.parameters import Checked, Parameter, shown
 
-__all__ = ["MODEL", "FittedDensity", "ModelParameters", "new_density"]
+__all__ = ["MODEL", "FittedDensity", "ModelParameters", "check_support_of", "new_density"]
 
 
 def check_model(where: str, model: object) -> None:
@@ -38,15 +38,35 @@ TARGET_MODEL = Parameter(
 )
 
 
-def new_density(model: Any, random_state: Any) -> Any:
-    """Return a density to fit: a copy of the model, or a forest where there is none.
+def new_density(model: Any, random_state: Any, support: Any = None) -> Any:
+    """Return a density to fit: a copy of the model, or a forest if there is none.
+
+    `support` is that of the density, unless it is None.
 
     Examples
     --------
     >>> new_density(None, 0)
     DensityForest(random_state=0)
+    >>> new_density(None, 0, range(1, 7))
+    DensityForest(random_state=0, support=range(1, 7))
     """
-    return DensityForest(random_state=random_state) if model is None else clone(model)
+    density: Any = DensityForest(random_state=random_state) if model is None else clone(model)
+    return density if support is None else density.set_params(support=support)
+
+
+def check_support_of(estimator: Any) -> None:
+    """Raise if a support cannot be handed on to the model of an estimator."""
+    if estimator.support is None or estimator.model is None:
+        return
+    known = estimator.model.get_params(deep=False)
+    name, own = type(estimator.model).__name__, type(estimator).__name__
+    if "support" not in known:
+        raise TypeError(
+            f"{own}: support is given, but {name} has no parameter support. Use DensityForest, DensityTree, "
+            "BoostedDensity, Histogram, GridHistogram or ProductDensity as the model."
+        )
+    if known["support"] is not None:
+        raise ValueError(f"{own}: support is given twice, to {own} and to {name}. Leave one of them out.")
 
 
 class HasModel:
@@ -76,6 +96,7 @@ class ModelParameters(HasModel):
     """
 
     random_state: Any
+    support: Any
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name.
@@ -85,7 +106,7 @@ class ModelParameters(HasModel):
         deep : bool, default=True
             Whether the parameters of the density come too, as ``model__<name>``.
         """
-        own = {"model": self.model, "random_state": self.random_state}
+        own = {"model": self.model, "support": self.support, "random_state": self.random_state}
         if not deep or not hasattr(self.model, "get_params"):
             return own
         return own | {f"model__{name}": value for name, value in self.model.get_params().items()}
@@ -97,7 +118,7 @@ class ModelParameters(HasModel):
 
     @classmethod
     def _get_param_names(cls) -> list[str]:
-        return ["model", "random_state"]
+        return ["model", "support", "random_state"]
 
 
 class FittedDensity(HasModel, TableEstimator):

@@ -14,13 +14,14 @@ from sklearn.exceptions import NotFittedError
 from boxwood import model_file
 from boxwood.columns import Columns, Schema
 from boxwood.columns.weights import read_weights
+from boxwood.evidence.support import SUPPORT
 from boxwood.model_file import ModelFileError, State
 from boxwood.novelty import p_values_of
 from boxwood.parameters import DeclaredParameters, check_count, declare, random_state, shown
 from boxwood.randomness import generator, seed_of
 from boxwood.stream.methods import TakesSources
 from boxwood.table.drift import Drift, measure_drift
-from boxwood.table.fitted_density import MODEL, ModelParameters, new_density
+from boxwood.table.fitted_density import MODEL, ModelParameters, check_support_of, new_density
 from boxwood.table.frames import frame_of
 from boxwood.table.outliers import discoveries, most_surprising, oddest
 from boxwood.table.sql import register_functions
@@ -60,10 +61,15 @@ class TableModel(TakesSources, TargetRows, ModelParameters, DeclaredParameters):
     0.36
     >>> model.prob("species == 'Gentoo'", given="body_mass_g > 5500") > 0.9
     True
+    >>> throws = {"face": [1, 2, 2, 3, 3, 4, 5] * 10}  # a die that never showed its 6
+    >>> die = bw.TableModel(support={"face": range(1, 7)}, random_state=0).fit(throws)
+    >>> 0.0 < die.prob("face == 6") < 0.1, die.prob("face > 6")
+    (True, 0.0)
     """
 
     _parameters = declare(
         MODEL,
+        SUPPORT.but(SUPPORT.sentence + " The model is given this support."),
         random_state("Of the forest that is fitted where no model is given."),
     )
 
@@ -72,8 +78,9 @@ class TableModel(TakesSources, TargetRows, ModelParameters, DeclaredParameters):
     target_: TargetModel
     _training: TrainingRows
 
-    def __init__(self, model: Any = None, *, random_state: Any = None) -> None:
+    def __init__(self, model: Any = None, *, support: Any = None, random_state: Any = None) -> None:
         self.model = model
+        self.support = support
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, target: str | None = None) -> Self:
@@ -398,7 +405,11 @@ class TableModel(TakesSources, TargetRows, ModelParameters, DeclaredParameters):
         return self.density_._read(X)
 
     def _new_model(self) -> Any:
-        return new_density(self.model, self.random_state)
+        return new_density(self.model, self.random_state, self.support)
+
+    def _check_combinations(self) -> None:
+        super()._check_combinations()
+        check_support_of(self)
 
     def _get_state(self) -> dict[str, Any]:
         if type(self._new_model()) is not type(self.density_):
