@@ -255,7 +255,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     @property
     def n_cells_(self) -> int:
         """How many cells the grid has, without the slots of missing values."""
-        return math.prod(max(axis.n_bins, 1) for axis in self.grid_.axes)
+        return math.prod(max(axis.n_fillable, 1) for axis in self.grid_.axes)
 
     @property
     def cells_(self) -> NDArray[np.int64]:

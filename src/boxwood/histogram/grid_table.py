@@ -48,7 +48,8 @@ class GridTable:
     @cached_property
     def n_possible(self) -> int:
         """How many cells share the prior."""
-        return math.prod(axis.n_bins + seen for axis, seen in zip(self.axes, self.missing_seen, strict=True))
+        pairs = zip(self.axes, self.missing_seen, strict=True)
+        return math.prod(axis.n_fillable + seen for axis, seen in pairs)
 
     def filled(self) -> GridTable:
         """Return the grid with a prior of the Good–Turing mass, if any cell has no rows."""
@@ -124,7 +125,7 @@ class GridTable:
             keys = keys * self.axes[j].n_slots + slots[:, j]
         cells = GridCells.of_rows(keys, self.cells.counts)
         dropped = set(range(len(self.axes))) - set(kept.tolist())
-        n_slots = math.prod(self.axes[j].n_bins + self.missing_seen[j] for j in dropped)
+        n_slots = math.prod(self.axes[j].n_fillable + self.missing_seen[j] for j in dropped)
         return GridTable(tuple(self.axes[j] for j in kept), cells, self.prior * n_slots)
 
     def sample_cells(self, n_samples: int, rng: np.random.Generator) -> NDArray[np.int64]:
@@ -133,9 +134,9 @@ class GridTable:
         u, any_cell = rng.random(n_samples), rng.random(n_samples)
         keys = np.zeros(n_samples, dtype=np.int64)
         for axis, seen in zip(self.axes, self.missing_seen, strict=True):
-            n_slots = max(axis.n_bins + seen, 1)
+            n_slots = max(axis.n_fillable + seen, 1)
             slot = np.minimum((rng.random(n_samples) * n_slots).astype(np.int64), n_slots - 1)
-            keys = keys * axis.n_slots + slot
+            keys = keys * axis.n_slots + np.append(axis.fillable, axis.n_bins)[slot]
         if total > 0.0:
             upper = np.cumsum(self.cells.counts)
             index = np.searchsorted(upper, u * upper[-1], side="right").clip(max=len(upper) - 1)
