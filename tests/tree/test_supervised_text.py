@@ -67,7 +67,9 @@ def test_every_line_holds_for_the_rows_of_its_leaves_and_for_no_others(make):
             shares = pd.Series(targets[inside]).value_counts(normalize=True)
             assert leaf[2].startswith(f"class {tree.predict(table[inside])[0]}, {shares.max():.0%} of ")
         else:
-            assert float(re.match(r"value (\S+),", leaf[2])[1]) == pytest.approx(targets[inside].mean(), rel=1e-3)
+            assert float(re.match(r"value (\S+),", leaf[2])[1]) == pytest.approx(
+                targets[inside].mean(), rel=1e-3
+            )
         seen.append(int(leaf[1]))
     assert sorted(seen) == sorted(set(leaves))
 

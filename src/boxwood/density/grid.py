@@ -87,7 +87,9 @@ class GridHistogram(FitInParts, DensityEstimator):
         GRID_BINS,
         ESTIMATE,
         ALPHA.but(
-            "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None, WITH_PRIOR
+            "Parameter of the Dirichlet prior, for every cell; without it 2.",
+            Unchecked("float") | None,
+            WITH_PRIOR,
         ),
         RANGE,
         SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
