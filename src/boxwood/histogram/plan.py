@@ -218,7 +218,7 @@ class ColumnPlan:
         few = self._few_between(measure, low, high, n_rows)
         if few is not None:
             edges = grid_on(few, low, high).equal_parts(int(self.bins))
-            return ChosenBins(edges, None, BinMeasure(few))
+            return ChosenBins(edges, None, BinMeasure(few) if self.field.kind is Kind.INTEGER else LENGTH)
         chosen = self._as_asked(self._equal(low, high))
         some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
         sample = sorted_sample(column.values[some], None if weights is None else weights[some])
