@@ -14,22 +14,23 @@ from boxwood import _core
 from boxwood.model_file import State
 from boxwood.parameters import DeclaredParameters, Parameter, Real, declare
 
-__all__ = ["NoveltyMixin", "offset_of", "score_table", "thinned", "weighted_quantile"]
+__all__ = ["FALSE_ALARM_RATE", "NoveltyMixin", "offset_of", "score_table", "thinned", "weighted_quantile"]
 
 _CALIBRATION_SIZE = 10_000
 """Held-out scores beyond this number are thinned to quantiles: p-values finer than 1e-4 are no news."""
 
 
+FALSE_ALARM_RATE = Parameter(
+    "false_alarm_rate",
+    Real(0.0, 0.5, open_low=True),
+    "The fraction of ordinary new rows that `predict` calls odd.",
+)
+
+
 class NoveltyMixin(OutlierMixin, DeclaredParameters):
     """What follows from ``score_samples``, a score of rows that is low for odd ones."""
 
-    _parameters = declare(
-        Parameter(
-            "false_alarm_rate",
-            Real(0.0, 0.5, open_low=True),
-            "The fraction of ordinary new rows that `predict` calls odd.",
-        ),
-    )
+    _parameters = declare(FALSE_ALARM_RATE)
 
     false_alarm_rate: float
     offset_: float
@@ -183,8 +184,8 @@ def _too_few(n_scores: int, rate: float) -> bool:
 def _warn_of_few(n_scores: int, rate: float) -> None:
     warnings.warn(
         f"scores of {n_scores} row{'s' if n_scores != 1 else ''} left out of the fit are too few to call one "
-        f"row in {1.0 / rate:.3g} odd: `predict` calls none odd. Fit more rows, or set false_alarm_rate above "
-        f"{1.0 / (1.0 + n_scores):.3g}.",
+        f"row in {1.0 / rate:.3g} odd: `predict` calls none odd. Fit more rows, or set false_alarm_rate "
+        f"above {1.0 / (1.0 + n_scores):.3g}.",
         stacklevel=4,
     )
 

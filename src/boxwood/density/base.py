@@ -14,7 +14,7 @@ from boxwood.columns.precision import rounded_to_source
 from boxwood.density.integrated import integrated
 from boxwood.density.surprise import KINDS, cells_frame, chained, given_the_rest, without_columns
 from boxwood.estimator import TableEstimator
-from boxwood.evidence import Evidence, in_groups, kept_labels, weigh_rows
+from boxwood.evidence import Evidence, SharedTable, in_groups, kept_labels, weigh_rows
 from boxwood.evidence.bounds import check_bounds, with_bounds
 from boxwood.evidence.support import with_declared_values, with_support
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
@@ -224,6 +224,10 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         labels = kept_labels(groups, sample_weight)
         return evidence if labels is None else in_groups(evidence, labels)
 
+    def _weigh_shared(self, shared: SharedTable) -> tuple[Evidence, list[Evidence]]:
+        """Weigh the table that some rows are a part of, and each of its parts."""
+        return self._weigh(shared.columns), [self._weigh(part) for part in shared.tables()]
+
     def _bounds_of_columns(self) -> Any:
         """Return the bounds of single columns that values cannot pass."""
         return self.bounds
@@ -233,6 +237,14 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         found = self._novelty(held_out, evidence.columns.weights)
         of_rows = evidence.of_given_rows(found["_training_p_values"])
         return {**found, "_training_p_values": of_rows}
+
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        """Take these rates for gaps in columns that had none; `n` is what the whole table is worth.
+
+        Returns by how much that moves the score of a row without gaps. A density without missing values does
+        nothing.
+        """
+        return 0.0
 
     def _with_gaps(
         self, scores: NDArray[np.float64], gaps: GapRates | None, columns: Columns

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Columns, Schema
-from boxwood.gaps import GapRates
+from boxwood.gaps import GapRates, UnseenGaps
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
+from boxwood.histogram.unseen import good_turing
 
 __all__ = ["GridTable"]
 
@@ -50,6 +51,13 @@ class GridTable:
         pairs = zip(self.axes, self.missing_seen, strict=True)
         return math.prod(axis.n_fillable + seen for axis, seen in pairs)
 
+    def filled(self) -> GridTable:
+        """Return the grid with a prior of the Good–Turing mass, if any cell has no rows."""
+        if len(self.cells.keys) >= self.n_possible or not self.cells.total > 0.0:
+            return self
+        unseen = good_turing(self.cells.counts)
+        return replace(self, prior=unseen / (1.0 - unseen) * self.cells.total / self.n_possible)
+
     def log_mass(self, counts: NDArray[np.float64], left_out: float = 0.0) -> NDArray[np.float64]:
         """Return the logarithm of the probability of cells with these counts, less a row of them."""
         total = self.cells.total - left_out + self.prior * self.n_possible
@@ -86,9 +94,17 @@ class GridTable:
         scores[inside] = self.log_mass(counts[inside], left_out) - self.log_volumes(keys[inside])
         return scores
 
+    def log_density_with_gaps(self, columns: Columns, gaps: UnseenGaps) -> NDArray[np.float64]:
+        """Return the log-density of each row; gaps of columns that had none have a probability by themselves."""
+        missing = np.column_stack([column.missing() for column in columns])
+        return self._without(columns, missing & np.array(gaps.columns)) + gaps.log_probability(columns)
+
     def log_density_of_observed(self, columns: Columns) -> NDArray[np.float64]:
         """Return the log-density of what each row shows: its gaps are summed out."""
-        gaps = np.column_stack([column.missing() for column in columns])
+        return self._without(columns, np.column_stack([column.missing() for column in columns]))
+
+    def _without(self, columns: Columns, gaps: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """Return the log-density of each row with some of its cells summed out."""
         scores = np.zeros(columns.n_rows)
         patterns, pattern_of = np.unique(gaps, axis=0, return_inverse=True)
         for k, pattern in enumerate(patterns):

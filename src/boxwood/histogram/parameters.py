@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from boxwood.histogram.effects import BY_RANGE
 from boxwood.histogram.estimate import ESTIMATES
 from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.histogram.unseen import UNSEEN
@@ -59,15 +60,20 @@ ESTIMATE = Parameter(
 
 ALPHA = Parameter(
     "alpha",
-    Unchecked("float, array with one entry a bin, or a dictionary of these per column,") | None,
+    Unchecked('float, array with one entry a bin, "loo", or a dictionary of these per column,') | None,
     'The Dirichlet prior\'s parameters: (N_m + α − 1)/(N + Σα − B) for the estimate "map", '
-    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.',
+    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.\n'
+    "\n"
+    'With "loo" (for the estimate "bayes") the leave-one-out likelihood chooses the prior\'s total. The bins '
+    "share it by a Student's t distribution with the mean and variance of the rows, so the prior changes "
+    'neither of them. The rule "loo_likelihood" then chooses the number of bins together with the total.',
 )
 
 RANGE = Parameter(
     "range",
     Unchecked("(low, high), or one per column,") | None,
     "What bins made by a number or a rule span; without it the column's own range.",
+    BY_RANGE,
 )
 
 UNSEEN_VALUES = Parameter(

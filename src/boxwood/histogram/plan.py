@@ -19,6 +19,7 @@ from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
+from boxwood.histogram.loo_prior import BY_LOO, loo_alpha
 from boxwood.histogram.rules import RULES, SEARCHED, Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
@@ -290,18 +291,27 @@ class ColumnPlan:
     def _as_asked(self, edges: NDArray[np.float64]) -> ChosenBins:
         return ChosenBins(edges, None, INTEGERS if self.field.kind is Kind.INTEGER else LENGTH)
 
+    @property
+    def is_by_loo(self) -> bool:
+        """Whether the prior follows from the counts."""
+        return isinstance(self.alpha, str)
+
     def prior(self, counted: ColumnHistogram) -> Any:
         """Return the prior's parameters for a column's counts."""
-        if counted.edges is None or counted.measure.lattice is not None or not counted.measure.is_closed:
-            return self.alpha_of(len(counted.counts))
-        is_atom = counted.measure.is_atom(counted.edges)
+        measure = counted.measure
+        if counted.edges is None or measure.lattice is not None or not measure.is_closed:
+            return self._prior_of(counted.edges, counted.counts, measure)
+        is_atom = measure.is_atom(counted.edges)
         alpha = np.full(len(is_atom), smallest_alpha(self.estimate))
-        alpha[is_atom] = self.alpha_of(int(is_atom.sum()))
+        alpha[is_atom] = self._prior_of(None, counted.counts[is_atom], measure)
         return alpha
+
+    def _prior_of(self, edges: Edges, counts: NDArray[np.float64], measure: BinMeasure) -> Any:
+        return loo_alpha(edges, counts, measure) if self.is_by_loo else self.alpha_of(len(counts))
 
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
-        alpha = DEFAULT_ALPHA if self.alpha is None else self.alpha
+        alpha = DEFAULT_ALPHA if self.alpha is None or self.is_by_loo else self.alpha
         if np.ndim(alpha) > 0:
             alpha = np.asarray(alpha, dtype=np.float64)
             if n_bins is None:
@@ -310,9 +320,11 @@ class ColumnPlan:
                     "numbers of bins. Give alpha as a number."
                 )
             if alpha.shape != (n_bins,):
-                advice = " A rule chose them. Give alpha as a number." if isinstance(self.bins, str) else ""
+                by_rule = isinstance(self.bins, str) and self.support is None
+                advice = " A rule chose them. Give alpha as a number." if by_rule else ""
+                what = "bins" if self.support is None else "values of the support"
                 raise ValueError(
-                    f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} bins.{advice}"
+                    f"{at(self.field.name)}: alpha has {alpha.size} entries for {n_bins} {what}.{advice}"
                 )
         return alpha
 
@@ -395,20 +407,32 @@ def why_not_in_parts(estimator: Any) -> str | None:
     return _needs_all_rows(bins) if by_data else None
 
 
-def check_alpha(alpha: Any, estimate: str) -> None:
-    """Raise unless the prior's parameters are None or numbers for which the estimate exists."""
+def check_alpha(alpha: Any, estimate: str, named: str | None = None) -> None:
+    """Raise unless the prior's parameters are None, "loo" or numbers for which the estimate exists.
+
+    Parameters
+    ----------
+    alpha : object
+    estimate : str
+    named : str, optional
+        Who has the parameter `alpha` if it is an estimator without the parameter `estimate`.
+    """
     if alpha is None:
         return
+    if isinstance(alpha, str) and alpha == BY_LOO:
+        if estimate != "bayes":
+            raise ValueError(f'alpha="loo" needs estimate="bayes"; got estimate={estimate!r}.')
+        return
     if isinstance(alpha, str | bool):
-        raise TypeError(f"alpha must be a number or one a bin; got {shown(alpha)}.")
+        raise TypeError(f'alpha must be a number, one a bin or "loo"; got {shown(alpha)}.')
     array = np.asarray(alpha)
     if array.dtype.kind not in "iuf" or array.ndim > 1:
-        raise TypeError(f"alpha must be a number or one a bin; got {shown(alpha)}.")
+        raise TypeError(f'alpha must be a number, one a bin or "loo"; got {shown(alpha)}.')
     low = smallest_alpha(estimate)
-    wrong = (array < low) | ~np.isfinite(array) | ((array == 0.0) & (estimate == "bayes"))
-    if np.any(wrong):
-        what = "at least 1" if low else "positive"
-        raise ValueError(f"alpha must be {what} for estimate={estimate!r}; got {shown(alpha)}.")
+    if np.any((array < low) | ~np.isfinite(array)):
+        where = f" for estimate={estimate!r}" if named is None else ""
+        who = "" if named is None else f"{named}: "
+        raise ValueError(f"{who}alpha must be at least {low:g}{where}; got {shown(alpha)}.")
 
 
 def _needs_all_rows(bins: Any) -> str:

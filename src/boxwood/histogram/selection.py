@@ -24,6 +24,9 @@ __all__ = ["Search", "Selection", "check_candidates", "default_candidates", "sel
 
 N_CANDIDATES = 200
 
+Spans = list[tuple[float, float, int]]
+"""Candidates: lowest edge, highest edge, number of bins."""
+
 
 @dataclass(frozen=True, eq=False)
 class Selection:

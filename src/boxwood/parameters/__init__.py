@@ -4,8 +4,15 @@ A class lists its own in ``_parameters``; those of its bases are inherited. The 
 "Parameters" of the class's docstring and the core's options of the same names follow from the declarations.
 """
 
-from boxwood.parameters.checks import check_choice, check_count, check_integer, check_number
+from boxwood.parameters.checks import (
+    check_choice,
+    check_count,
+    check_integer,
+    check_number,
+    checked_names,
+)
 from boxwood.parameters.declared import DeclaredParameters, declared_parameters
+from boxwood.parameters.effect import Effect, only_with
 from boxwood.parameters.kind import AnyOf, Choice, Flag, Kind
 from boxwood.parameters.number import Integer, Real
 from boxwood.parameters.object import Checked, Function, Instance, Unchecked
@@ -20,6 +27,7 @@ __all__ = [
     "Checked",
     "Choice",
     "DeclaredParameters",
+    "Effect",
     "Flag",
     "Function",
     "Instance",
@@ -32,10 +40,12 @@ __all__ = [
     "check_count",
     "check_integer",
     "check_number",
+    "checked_names",
     "declare",
     "declared_parameters",
     "fill_options",
     "n_jobs",
+    "only_with",
     "random_state",
     "shown",
     "verbose",
