@@ -354,7 +354,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     def _check_combinations(self) -> None:
         super()._check_combinations()
         check_alpha(self.alpha, self.estimate)
-        if np.ndim(self.alpha) > 0 or isinstance(self.alpha, str):
+        if isinstance(self.alpha, str) or (self.alpha is not None and np.ndim(self.alpha) > 0):
             raise TypeError("GridHistogram: alpha must be one number for all cells.")
 
     def _get_state(self) -> dict[str, Any]:
