@@ -11,6 +11,7 @@ from boxwood.tree.density.parameters import MAX_FEATURES, MIN_SAMPLES_SPLIT
 
 __all__ = ["BOOSTING"]
 
+
 def _has(estimator: Any, names: Collection[str]) -> bool:
     return estimator.components is None or any(name in estimator.components for name in names)
 
