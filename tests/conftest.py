@@ -1,8 +1,12 @@
-"""Settings before anything is imported, and the folders of the tests on the path."""
+"""Settings before anything is imported, the folders of the tests on the path, and limits of a run.
+
+Here are the settings of hypothesis (`properties`) and the memory that the process may take (`memory_limit`).
+"""
 
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,3 +25,25 @@ for folder in sorted({path.parent for path in HERE.rglob("*.py")}):
 pytest.register_assert_rewrite(
     *(path.stem for path in HERE.rglob("*.py") if not path.stem.startswith(("test_", "conftest")))
 )
+
+# After the variables above, which libraries read when they are imported.
+import memory_limit  # noqa: E402
+import properties  # noqa: E402
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Limit the memory of this process and of those that it starts."""
+    if config.option.markexpr != "browser":  # a browser's processes would have the limit too
+        memory_limit.limit_memory()
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Say what repeats the failures of random examples."""
+    failed = [report.nodeid for report in terminalreporter.stats.get("failed", [])]
+    if failed and config.getoption("--hypothesis-profile") == properties.RANDOM:
+        terminalreporter.section("how to repeat these failures")
+        for line in properties.how_to_repeat(failed, config.getoption("--hypothesis-seed")):
+            terminalreporter.write_line(line)
+
+
+properties.register_profiles()

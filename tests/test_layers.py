@@ -47,6 +47,9 @@ ALLOWED = {
     ("table.table_model", "serve.notebook"),
     # And its first page, where a notebook shows the model itself.
     ("table.table_model", "report.notebook"),
+    # A tree is drawn by a method of its own, where scikit-learn's users look for it.
+    ("density.boxes", "plot.tree_display"),
+    ("tree.supervised.base", "plot.tree_display"),
 }
 """Upward imports inside a function that are meant, each with its reason."""
 

@@ -1,4 +1,4 @@
-"""Writes the figures of README.md and of two pages about limits and peers from benchmarks/RESULTS.md.
+"""Write the figures of README.md and of two pages about limits and peers from benchmarks/RESULTS.md.
 
 The tests check that they agree.
 
@@ -19,6 +19,19 @@ README, RESULTS = ROOT / "README.md", ROOT / "benchmarks" / "RESULTS.md"
 LIMITS, PEERS = (ROOT / "docs" / "about" / f"{name}.md" for name in ("limits", "peers"))
 BEGIN, END = "<!-- figures -->", "<!-- end figures -->"
 
+TASKS = {
+    "density: nats a row": ("density of numbers", "nats per row, higher is better"),
+    "synthetic rows: 2·(1 − AUC)": (
+        "synthetic rows",
+        "2·(1 − AUC) of a classifier that separates them from real rows; 1 is best",
+    ),
+    "odd rows: 100 · AUC": ("anomalies", "AUC in percent, higher is better"),
+    "a target's distribution: nats": ("distribution of a number", "nats per row, higher is better"),
+    "filled gaps: mean error": ("missing values filled in", "error in standard deviations, lower is better"),
+    "classes: log-loss": ("probabilities of classes", "log-loss in nats, lower is better"),
+}
+"""README's words for the questions, and their units."""
+
 OURS = ("TableModel", "DensityForest", "BoostedDensity")
 """Boxwood's models of synthetic rows, the default one first."""
 
@@ -36,7 +49,6 @@ class Figure:
     theirs: Sequence[float]
     higher: bool
     digits: int
-    benchmark: str
     times: Sequence[tuple[float, float]] = ()
 
     @property
@@ -44,15 +56,31 @@ class Figure:
         """On how many tables boxwood is ahead."""
         return sum((a > b) == self.higher and a != b for a, b in zip(self.ours, self.theirs, strict=True))
 
-    def line(self) -> str:
-        """Return the line in Markdown."""
+    @property
+    def peer_quality(self) -> float:
+        """The peer's mean, signed such that higher is better."""
+        return sum(self.theirs) / len(self.theirs) * (1.0 if self.higher else -1.0)
+
+    def shown(self) -> list[str]:
+        """Return both means as text, the better one bold."""
         ours, theirs = (sum(values) / len(values) for values in (self.ours, self.theirs))
         shown = [f"{value:.{self.digits}f}" for value in (ours, theirs)]
         best = 0 if (ours > theirs) == self.higher else 1
         if shown[0] != shown[1]:
             shown[best] = f"**{shown[best]}**"
+        return [value.replace("-", "−") for value in shown]
+
+    def line(self) -> str:
+        """Return the line of the page of peers in Markdown."""
         ahead = f"{self.n_ahead} of {len(self.ours)}"
-        cells = [self.question, self.peer, *shown, ahead, self.time(), f"`{self.benchmark}`"]
+        cells = [self.question, self.peer, *self.shown(), ahead, self.time()]
+        return f"| {' | '.join(cells)} |"
+
+    def readme_line(self) -> str:
+        """Return the line of README in Markdown."""
+        task, unit = TASKS[self.question]
+        ahead, time = f"{self.n_ahead} of {len(self.ours)}", self.time()
+        cells = [task, unit, *self.shown(), self.peer, ahead, f"{time}×" if time else ""]
         return f"| {' | '.join(cells)} |"
 
     def time(self) -> str:
@@ -68,9 +96,8 @@ def main() -> None:
 
 
 def documents() -> dict[Path, str]:
-    """Return the table of each document; a page of the site has no room for the benchmarks' names."""
-    narrow = [line.rstrip("| ").rpartition("|")[0] + "|" for line in figures().splitlines()]
-    return {README: figures(), PEERS: "\n".join(narrow), LIMITS: sizes()}
+    """Return the table of each document."""
+    return {README: strongest_peers(), PEERS: figures(), LIMITS: sizes()}
 
 
 def with_figures(text: str, table: str) -> str:
@@ -80,12 +107,24 @@ def with_figures(text: str, table: str) -> str:
 
 
 def figures(results: str | None = None) -> str:
-    """Return the table in Markdown, of what RESULTS.md has."""
+    """Return the table of all peers in RESULTS.md, in Markdown."""
     text = RESULTS.read_text(encoding="utf-8") if results is None else results
     lines = [figure.line() for find in FINDERS for figure in find(text)]
     head = [
-        "| measured on held-out rows | beside | boxwood | peer | ahead on | time | benchmark |",
-        "| --- | --- | ---: | ---: | ---: | ---: | --- |",
+        "| measured on held-out rows | beside | boxwood | peer | ahead on | time |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    return "\n".join([*head, *lines])
+
+
+def strongest_peers(results: str | None = None) -> str:
+    """Return README's table in Markdown: each task once, beside the peer with the best mean."""
+    text = RESULTS.read_text(encoding="utf-8") if results is None else results
+    found = [list(find(text)) for find in FINDERS]
+    lines = [max(task, key=lambda figure: figure.peer_quality).readme_line() for task in found if task]
+    head = [
+        "| task, on held-out rows | unit | boxwood | peer | strongest peer | better on | CPU time |",
+        "| --- | --- | ---: | ---: | --- | ---: | ---: |",
     ]
     return "\n".join([*head, *lines])
 
@@ -161,7 +200,7 @@ def density(results: str) -> Iterator[Figure]:
         ours, theirs = pairs(rows, "BoostedDensity", key)
         if ours:
             took = zip(*pairs(fits, "BoostedDensity", key), strict=True)
-            yield Figure("density: nats a row", name, ours, theirs, True, 2, "density_quality.py", [*took])
+            yield Figure("density: nats a row", name, ours, theirs, True, 2, [*took])
 
 
 def synthetic(results: str) -> Iterator[Figure]:
@@ -174,7 +213,7 @@ def synthetic(results: str) -> Iterator[Figure]:
         took = {peer: both for peer, *both in of_models(table, "fit, CPU s", ours, peers)}
         for peer, mine, theirs in of_models(table, value, ours, peers):
             times = [*zip(*took[peer], strict=True)] if peer in took else []
-            yield Figure("synthetic rows: 2·(1 − AUC)", peer, mine, theirs, True, 2, "synthetic.py", times)
+            yield Figure("synthetic rows: 2·(1 − AUC)", peer, mine, theirs, True, 2, times)
 
 
 def anomalies(results: str) -> Iterator[Figure]:
@@ -182,11 +221,11 @@ def anomalies(results: str) -> Iterator[Figure]:
     for table in tables_of(results, "anomaly.py")[:1]:
         rows = [row for row in table if next(iter(row.values())) not in ("mean", "CPU seconds")]
         last = [row for row in table if "CPU seconds" in row.values()]
-        for peer in ("isolation forest", "LOF"):
+        for peer in ("fifth neighbour", "isolation forest", "LOF"):
             ours, theirs = pairs(rows, "AnomalyDetector", peer)
             if ours:
                 took = zip(*pairs(last, "AnomalyDetector", peer), strict=True)
-                yield Figure("odd rows: 100 · AUC", peer, ours, theirs, True, 1, "anomaly.py", [*took])
+                yield Figure("odd rows: 100 · AUC", peer, ours, theirs, True, 1, [*took])
 
 
 def distributions(results: str) -> Iterator[Figure]:
@@ -196,7 +235,7 @@ def distributions(results: str) -> Iterator[Figure]:
         took = times_of(table, peers)
         for peer, ours, theirs in of_models(table, "log-likelihood", "boxwood", peers):
             question = "a target's distribution: nats"
-            yield Figure(question, peer, ours, theirs, True, 2, "conditional.py", took[peer])
+            yield Figure(question, peer, ours, theirs, True, 2, took[peer])
 
 
 def imputation(results: str) -> Iterator[Figure]:
@@ -205,7 +244,7 @@ def imputation(results: str) -> Iterator[Figure]:
     for table in tables_of(results, "imputation.py")[:1]:
         took = times_of(table, peers)
         for peer, ours, theirs in of_models(table, "mean error", "boxwood", peers):
-            yield Figure("filled gaps: mean error", peer, ours, theirs, False, 2, "imputation.py", took[peer])
+            yield Figure("filled gaps: mean error", peer, ours, theirs, False, 2, took[peer])
 
 
 def times_of(table: Table, peers: Sequence[str]) -> dict[str, list[tuple[float, float]]]:
@@ -223,8 +262,7 @@ def classes(results: str) -> Iterator[Figure]:
             ours, theirs = pairs(table, "BayesClassifier", peer)
             if ours:
                 took = zip(*pairs(table, "BayesClassifier", peer, seconds), strict=True)
-                name = "classification_log_loss.py"
-                yield Figure("classes: log-loss", peer, ours, theirs, False, 3, name, [*took])
+                yield Figure("classes: log-loss", peer, ours, theirs, False, 3, [*took])
 
 
 def sizes(results: str | None = None) -> str:

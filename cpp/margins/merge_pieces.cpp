@@ -1,6 +1,7 @@
 #include "margins/merge_pieces.hpp"
 
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <tuple>
 
@@ -8,11 +9,13 @@ namespace boxwood {
 
 namespace {
 
-// A doubly linked list of pieces and a heap of what merging each with its right neighbour would lose.
+// A doubly linked list of pieces and a heap of what each would lose, since the start, when it is merged with
+// its right neighbour.
 class Merger {
   public:
     Merger(const std::vector<double>& x, const std::vector<double>& mass)
-        : mass_(mass),
+        : lost_(mass.size(), 0.0),
+          mass_(mass),
           width_(mass.size()),
           next_(mass.size()),
           previous_(mass.size()),
@@ -25,14 +28,17 @@ class Merger {
         for (std::size_t i = 0; i + 1 < mass.size(); ++i) push(i);
     }
 
-    void merge_one() {
-        while (true) {
+    // Merges the two neighbours of least loss unless it is above `limit`; false if nothing is merged.
+    bool merge_one(double limit) {
+        while (!heap_.empty()) {
             const auto [cost, i, seen] = heap_.top();
+            if (version_[i] == seen && cost > limit) return false;
             heap_.pop();
             if (version_[i] != seen) continue;
-            absorb_next(i);
-            return;
+            absorb_next(i, cost);
+            return true;
         }
+        return false;
     }
 
     void write(std::vector<double>& x, std::vector<double>& mass) const {
@@ -56,14 +62,15 @@ class Merger {
         const double mass = mass_[i] + mass_[j];
         const double width = width_[i] + width_[j];
         // Shares, not densities: these overflow where a piece is a few denormals wide.
-        return mass_[i] * std::log(mass_[i] / mass / (width_[i] / width)) +
+        return lost_[i] + lost_[j] + mass_[i] * std::log(mass_[i] / mass / (width_[i] / width)) +
                mass_[j] * std::log(mass_[j] / mass / (width_[j] / width));
     }
 
     void push(std::size_t i) { heap_.emplace(loss(i), i, version_[i]); }
 
-    void absorb_next(std::size_t i) {
+    void absorb_next(std::size_t i, double cost) {
         const std::size_t j = next_[i];
+        lost_[i] = cost;
         mass_[i] += mass_[j];
         width_[i] += width_[j];
         next_[i] = next_[j];
@@ -79,6 +86,7 @@ class Merger {
         }
     }
 
+    std::vector<double> lost_;
     std::vector<double> mass_;
     std::vector<double> width_;
     std::vector<std::size_t> next_;
@@ -89,11 +97,13 @@ class Merger {
 
 }  // namespace
 
-void merge_pieces(std::vector<double>& x, std::vector<double>& mass, std::size_t max_pieces) {
-    if (mass.size() <= max_pieces) return;
+void merge_pieces(std::vector<double>& x, std::vector<double>& mass, std::size_t max_pieces,
+                  double small_loss) {
     Merger merger(x, mass);
-    for (std::size_t left = mass.size(); left > max_pieces; --left) merger.merge_one();
-    merger.write(x, mass);
+    std::size_t left = mass.size();
+    for (; left > max_pieces; --left) merger.merge_one(std::numeric_limits<double>::infinity());
+    while (merger.merge_one(small_loss)) --left;
+    if (left < mass.size()) merger.write(x, mass);
 }
 
 }  // namespace boxwood

@@ -49,3 +49,19 @@ def test_it_is_the_floor():
     floor = bw.PriorClassifier().fit(X, labels).score(X, labels)
     for model in (bw.HistogramNB(), bw.BayesClassifier(bw.GaussianDensity()), bw.DecisionTreeClassifier()):
         assert model.fit(X, labels).score(X, labels) > floor
+
+
+def test_partial_fit_is_the_fit_of_all_rows(tmp_path):
+    weights = np.random.default_rng(1).integers(0, 3, len(X))
+    model = bw.PriorClassifier()
+    with pytest.raises(ValueError, match="first call"):
+        model.partial_fit(X, y)
+    for part in np.array_split(np.arange(len(y)), 4):  # the first parts lack classes
+        model.partial_fit(X[part], y[part], ["a", "b", "c"], weights[part])
+        assert len(model.predict(X)) == len(X)
+    whole = bw.PriorClassifier().fit(X, y, weights)
+    np.testing.assert_array_equal(model.class_count_, whole.class_count_)
+    np.testing.assert_array_equal(model.priors_, whole.priors_)
+    model.save(tmp_path / "m")
+    again = bw.load(tmp_path / "m").partial_fit(X, y)
+    np.testing.assert_array_equal(again.class_count_, whole.class_count_ + np.array([15, 30, 15]))

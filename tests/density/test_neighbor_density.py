@@ -207,3 +207,38 @@ def test_categories_and_missing_values_are_refused():
         bw.NeighborDensity().fit({"a": ["x", "y", "z"]})
     with pytest.raises(ValueError, match="column 'x0', row 1: the value is missing"):
         bw.NeighborDensity().fit([[1.0], [np.nan], [2.0]])
+
+
+def grown_in_parts(model, X, weights=None, n_parts=3):
+    for part in np.array_split(np.arange(len(X)), n_parts):
+        model.partial_fit(X[part], sample_weight=None if weights is None else weights[part])
+    return model
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"n_neighbors": 5, "standardize": True}, {"n_neighbors": 4, "normalize": True}],
+    ids=str,
+)
+def test_partial_fit_is_the_fit_of_all_rows(parameters, tmp_path):
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(150, 2)) * [1.0, 10.0], rng.normal(size=(20, 2))
+    whole = bw.NeighborDensity(**parameters).fit(X)
+    grown = grown_in_parts(bw.NeighborDensity(**parameters), X[:100], n_parts=2)
+    grown.save(tmp_path / "m")
+    grown = bw.load(tmp_path / "m").partial_fit(X[100:])
+    assert grown.n_neighbors_ == whole.n_neighbors_
+    np.testing.assert_array_equal(grown.score_samples(new), whole.score_samples(new))
+    np.testing.assert_array_equal(grown.calibration_scores_, whole.calibration_scores_)
+
+
+def test_partial_fit_with_weights_and_copies():
+    rng = np.random.default_rng(0)
+    continuous = np.repeat(rng.normal(size=(60, 2)), 2, axis=0)  # each row and its copy in other parts
+    discrete = rng.integers(0, 6, size=(120, 2))
+    weights = rng.integers(1, 4, size=120)
+    for X in (continuous[rng.permutation(120)], discrete):
+        for given in (None, weights):
+            whole = bw.NeighborDensity(5).fit(X, sample_weight=given)
+            grown = grown_in_parts(bw.NeighborDensity(5), X, given)
+            np.testing.assert_array_equal(grown.score_samples(X), whole.score_samples(X))

@@ -200,3 +200,76 @@ def test_a_changed_parameter_is_not_saved(change, tmp_path):
     with pytest.raises(bw.ModelFileError, match="changed since the fit"):
         model.save(tmp_path / "m")
     assert not (tmp_path / "m").exists()
+
+
+def parts_of(table, n_parts=4):
+    return [table.iloc[part] for part in np.array_split(np.arange(len(table)), n_parts)]
+
+
+def mixed_table(n_rows=400, seed=0):
+    rng = np.random.default_rng(seed)
+    heights = rng.normal(170.0, 10.0, n_rows).round(1)
+    heights[rng.random(n_rows) < 0.1] = np.nan
+    colours = rng.choice(["red", "green", "blue"], n_rows)
+    colours[: n_rows // 2] = "red"  # other colours come in later parts
+    table = pd.DataFrame({"height": heights, "weight": rng.normal(70.0, 9.0, n_rows), "colour": colours})
+    return pd.concat([table, table.iloc[:20]], ignore_index=True)  # with copies of rows
+
+
+@pytest.mark.parametrize(
+    "marginal",
+    [
+        bw.Histogram(bins=[0.0, 65.0, 75.0, 160.0, 170.0, 300.0]),
+        bw.Histogram(bins=50, range=(0, 300), estimate="bayes"),
+    ],
+    ids=str,
+)
+def test_partial_fit_of_given_edges_is_the_fit_of_all_rows(marginal):
+    table = mixed_table()
+    whole = bw.ProductDensity(marginal=marginal).fit(table)
+    grown = bw.ProductDensity(marginal=marginal)
+    for part in parts_of(table):
+        grown.partial_fit(part)
+    for one, other in zip(grown.marginals_, whole.marginals_, strict=True):
+        np.testing.assert_array_equal(one.counts_[0], other.counts_[0])
+    np.testing.assert_array_equal(grown.score_samples(table), whole.score_samples(table))
+    if marginal.estimate == "ml":  # a smoothed model draws rows where the table has none
+        assert abs(grown.p_values(table).mean() - whole.p_values(table).mean()) < 0.03
+
+
+def test_partial_fit_of_gaussians_is_the_fit_of_all_rows(tmp_path):
+    table = mixed_table()[["weight", "colour"]].drop_duplicates()
+    whole = bw.ProductDensity(marginal="gaussian").fit(table)
+    grown = bw.ProductDensity(marginal="gaussian")
+    for part in parts_of(table[:300]):
+        grown.partial_fit(part)
+    grown.save(tmp_path / "m")
+    grown = bw.load(tmp_path / "m").partial_fit(table[300:])
+    np.testing.assert_allclose(grown.score_samples(table), whole.score_samples(table), rtol=1e-9)
+
+
+def test_bayes_classifier_adds_rows_to_products():
+    table = mixed_table()[["height", "weight"]]
+    labels = np.where(table["weight"] > 70.0, "heavy", "light")
+    density = bw.ProductDensity(marginal=bw.Histogram(bins=30, range=(0, 300), estimate="bayes"))
+    model = bw.BayesClassifier(density)
+    for part in np.array_split(np.arange(len(table)), 3):
+        model.partial_fit(table.iloc[part], labels[part], classes=["heavy", "light"])
+    whole = bw.BayesClassifier(density).fit(table, labels)
+    assert (model.predict(table) == whole.predict(table)).mean() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({}, r"marginal=Histogram\(bins=edges\)"),
+        ({"marginal": bw.Histogram(bins="fd")}, r"marginal=Histogram\(bins=edges\)"),
+        ({"marginal": "gaussian", "rotation": "pca"}, "rotation='pca' needs all rows at once"),
+        ({"marginal": bw.DensityTree()}, "this DensityTree has no partial_fit"),
+    ],
+)
+def test_why_a_product_has_no_partial_fit(parameters, message):
+    model = bw.ProductDensity(**parameters)
+    assert not hasattr(model, "partial_fit")
+    with pytest.raises(AttributeError, match=message):
+        _ = model.partial_fit

@@ -10,7 +10,7 @@ from scipy.stats import multivariate_normal, norm
 import boxwood as bw
 from boxwood.columns import read_columns
 from boxwood.plot.density_map import colour_range, region_levels
-from boxwood.plot.table_slice import axis_of_values, rows_near
+from boxwood.plot.slices.table_slice import axis_of_values, rows_near
 
 plt = pytest.importorskip("matplotlib.pyplot")
 plt.switch_backend("Agg")
@@ -207,5 +207,5 @@ def test_what_cannot_be_drawn_is_said():
             display.from_estimator(forest, columns=(0, 0))
     with pytest.raises(ValueError, match="not fitted"):
         draw(bw.GaussianDensity())
-    with pytest.raises(TypeError, match="not a GaussianNB"):
+    with pytest.raises(TypeError, match="got a GaussianNB"):
         draw(bw.GaussianNB().fit([[0.0], [1.0], [2.0]], [0, 1, 1]))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.linear_model
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import boxwood as bw
+from properties import examples
 
 SOLVERS = ["auto", "cholesky", "pinv", "qr", "svd"]
 
@@ -66,7 +67,7 @@ def test_the_line_goes_through_the_centroid(solver):
 
 
 @given(st.integers(0, 100), st.integers(1, 5), st.booleans(), st.integers(0, 2))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_leave_one_out_by_the_hat_matrix_is_brute_force(seed, d, fit_intercept, n_targets):
     X, y = table(n=d + 8, d=d, seed=seed, n_targets=n_targets)
     make = bw.LinearRegression(fit_intercept=fit_intercept)
@@ -95,7 +96,7 @@ def test_a_row_that_alone_settles_a_column_has_no_prediction_without_itself():
 
 
 @given(st.integers(0, 100), st.sampled_from(SOLVERS))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_weights_are_repetitions_in_any_order(seed, solver):
     X, y = table(n=30, seed=seed)
     rng = np.random.default_rng(seed)
@@ -248,3 +249,57 @@ def test_save_and_load(n_targets, tmp_path):
     np.testing.assert_array_equal(again.coef_std_error_, model.coef_std_error_)
     np.testing.assert_array_equal(again.leave_one_out(X, y), model.leave_one_out(X, y))
     assert again.rank_ == 4
+
+
+def in_parts(model, X, y, weights=None, n_parts=4):
+    for part in np.array_split(np.arange(len(y)), n_parts):
+        model.partial_fit(X[part], y[part], None if weights is None else weights[part])
+    return model
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("n_targets", [0, 2])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_partial_fit_is_the_fit_of_all_rows(fit_intercept, n_targets, weighted, tmp_path):
+    X, y = table(n=90, n_targets=n_targets)
+    X = X + 1e3 * fit_intercept  # far from 0, where plain sums of squares would lose digits
+    weights = np.random.default_rng(1).integers(0, 3, len(y)) if weighted else None
+    whole = bw.LinearRegression(fit_intercept=fit_intercept).fit(X, y, weights)
+    grown = in_parts(bw.LinearRegression(fit_intercept=fit_intercept), X, y, weights)
+    grown.save(tmp_path / "m")
+    more = np.random.default_rng(2).permutation(len(y))[:30]
+    twice = bw.load(tmp_path / "m").partial_fit(X[more], y[more])
+    joined = np.concatenate([np.ones(90) if weights is None else weights, np.ones(30)])
+    expected = bw.LinearRegression(fit_intercept=fit_intercept).fit(
+        np.concatenate([X, X[more]]), np.concatenate([y, y[more]]), joined
+    )
+    for model, reference in ((grown, whole), (twice, expected)):
+        for name in ("coef_", "intercept_", "residual_variance_", "coef_std_error_", "singular_"):
+            found, wanted = getattr(model, name), getattr(reference, name)
+            np.testing.assert_allclose(found, wanted, rtol=1e-6, err_msg=name)
+        np.testing.assert_allclose(model.leverage(X), reference.leverage(X), rtol=1e-6)
+
+
+def test_partial_fit_after_fit_and_with_few_rows():
+    X, y = table(n=60)
+    whole = bw.LinearRegression().fit(X, y)
+    grown = bw.LinearRegression().fit(X[:40], y[:40]).partial_fit(X[40:], y[40:])
+    np.testing.assert_allclose(grown.coef_, whole.coef_, rtol=1e-9)
+    few = bw.LinearRegression()
+    with pytest.warns(UserWarning, match="more columns than rows"):
+        few.partial_fit(X[:3], y[:3])
+    np.testing.assert_allclose(few.predict(X[:3]), y[:3])
+    np.testing.assert_allclose(few.partial_fit(X[3:], y[3:]).coef_, whole.coef_, rtol=1e-9)
+
+
+def test_what_partial_fit_refuses():
+    X, y = table()
+    for parameters in ({"solver": "qr"}, {"solver": "svd"}, {"positive": True}):
+        with pytest.raises(AttributeError, match=r'LinearRegression\(solver="cholesky"\) has partial_fit'):
+            _ = bw.LinearRegression(**parameters).partial_fit
+    model = bw.LinearRegression().fit(X, y)
+    with pytest.raises(ValueError, match="other targets"):
+        model.partial_fit(X, np.column_stack([y, y]))
+    by_rows = bw.LinearRegression(solver="svd").fit(X, y).set_params(solver="auto")
+    with pytest.raises(ValueError, match=r"Begin with partial_fit"):
+        by_rows.partial_fit(X, y)

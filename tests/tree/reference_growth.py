@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from core_tables import Table
+from reference_regions import Candidate, Region, half_of, whole_region
 from reference_trees import ReferenceNode
 from scipy.special import gammaln, kolmogorov
 
@@ -16,48 +17,7 @@ from boxwood import _core
 VARIANCE_FLOOR = 1e-4 / 12.0
 COARSE_GROUPS = 4
 ROWS_MISSED = 5.0
-
-
-@dataclass
-class Region:
-    """The rows of a node and its box: an interval of points, or the bins, of each column."""
-
-    rows: np.ndarray
-    ranges: list[Any]
-    volume: float
-    widths: list[float]
-
-
-@dataclass
-class Candidate:
-    feature: int
-    cut: Any  # a point, a bin, or a frozenset of bins
-    left: np.ndarray  # flags of the region's rows
-    fraction: float
-
-
-def whole_region(table: Table) -> Region:
-    ranges: list[Any] = []
-    for j, (u, _) in enumerate(table.columns):
-        ranges.append((0.0, 1.0) if table.is_exact(j) else list(range(len(u) - 1)))
-    rows = np.flatnonzero(table.weights > 0.0)
-    return Region(rows, ranges, 1.0, [1.0] * len(ranges))
-
-
-def half_of(table: Table, region: Region, candidate: Candidate, left: bool) -> Region:
-    j = candidate.feature
-    ranges = list(region.ranges)
-    if table.is_exact(j):
-        low, high = ranges[j]
-        ranges[j] = (low, candidate.cut) if left else (candidate.cut, high)
-    elif table.columns[j][1]:
-        ranges[j] = [c for c in ranges[j] if (c in candidate.cut) == left]
-    else:
-        ranges[j] = [c for c in ranges[j] if (c < candidate.cut) == left]
-    fraction = candidate.fraction if left else 1.0 - candidate.fraction
-    widths = [w * fraction if k == j else w for k, w in enumerate(region.widths)]
-    rows = region.rows[candidate.left == left]
-    return Region(rows, ranges, region.volume * fraction, widths)
+ASPECT_ROUNDING = 1e-12
 
 
 # ---- candidates ---------------------------------------------------------------------------------------
@@ -93,6 +53,8 @@ def _midpoints(table: Table, region: Region, j: int) -> list[Candidate]:
     found = []
     for a, b in pairwise(stops):
         middle = 0.5 * (a + b)
+        if middle >= high:  # between neighbouring doubles there is no other
+            continue
         # The core's expression: where five rows are missed to the last bit, another one decides otherwise.
         found.append(Candidate(j, middle, values < middle, (middle - low) * (1.0 / (high - low))))
     return found
@@ -292,10 +254,22 @@ def _distance(table: Table, region: Region, j: int) -> float:
     return float(np.max(np.abs(np.cumsum(counts) / n - np.cumsum(widths) / widths.sum())))
 
 
-def _may_be_empty(part: float, expected: float, options: Any) -> bool:
-    """Whether a side without rows says something: a uniform density would have had some there."""
-    sees_volume = options.criterion != _core.CriterionKind.gaussian_entropy
-    return sees_volume and part == 0.0 and expected >= max(options.min_samples_leaf, ROWS_MISSED)
+def _may_be_empty(expected: float, options: Any) -> bool:
+    """Return whether an empty side gains something: a uniform density would have had some rows there."""
+    if options.criterion == _core.CriterionKind.gaussian_entropy:
+        return False
+    return options.min_samples_leaf <= 0.0 or expected >= max(options.min_samples_leaf, ROWS_MISSED)
+
+
+def _was_cut(region: Region, table: Table, candidate: Candidate, options: Any) -> bool:
+    """Return whether the candidate cuts an empty margin again that may be cut off only once."""
+    j = candidate.feature
+    low = not candidate.left.any()
+    if not table.is_exact(j) or not (low or candidate.left.all()):
+        return False
+    points = table.points[region.rows, j]
+    once = options.min_samples_leaf <= 0.0 or points.min() == points.max()
+    return once and (j, low) in region.cut_margins
 
 
 def allowed(region: Region, table: Table, candidate: Candidate, options: Any) -> bool:
@@ -303,14 +277,18 @@ def allowed(region: Region, table: Table, candidate: Candidate, options: Any) ->
     w = table.weights[region.rows]
     left = w[candidate.left].sum()
     for part, fraction in ((left, candidate.fraction), (w.sum() - left, 1.0 - candidate.fraction)):
-        if part < options.min_samples_leaf and not _may_be_empty(part, w.sum() * fraction, options):
+        if part == 0.0 and not _may_be_empty(w.sum() * fraction, options):
             return False
+        if 0.0 < part < options.min_samples_leaf:
+            return False
+    if _was_cut(region, table, candidate, options):
+        return False
     if not 0.0 < candidate.fraction < 1.0:
         return False
     if np.isfinite(options.max_aspect):
         for fraction in (candidate.fraction, 1.0 - candidate.fraction):
             widths = [w * fraction if k == candidate.feature else w for k, w in enumerate(region.widths)]
-            if max(widths) / min(widths) > options.max_aspect * (1.0 + 1e-12):
+            if max(widths) / min(widths) > options.max_aspect * (1.0 + ASPECT_ROUNDING):
                 return False
     return True
 

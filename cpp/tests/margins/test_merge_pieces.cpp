@@ -8,42 +8,62 @@ using boxwood::merge_pieces;
 
 namespace {
 
-// The loss of the best merge, by trying all: the reference implementation.
-std::size_t cheapest(const std::vector<double>& x, const std::vector<double>& mass) {
+struct Merge {
+    std::size_t at;
+    double loss;
+};
+
+// The best merge and its loss, by trying all: the reference implementation.
+Merge cheapest(const std::vector<double>& x, const std::vector<double>& mass,
+               const std::vector<double>& lost) {
     double best = std::numeric_limits<double>::infinity();
     std::size_t at = 0;
     for (std::size_t i = 0; i + 1 < mass.size(); ++i) {
         const double density = (mass[i] + mass[i + 1]) / (x[i + 2] - x[i]);
-        const double loss = mass[i] * std::log(mass[i] / (x[i + 1] - x[i]) / density) +
+        const double loss = lost[i] + lost[i + 1] +
+                            mass[i] * std::log(mass[i] / (x[i + 1] - x[i]) / density) +
                             mass[i + 1] * std::log(mass[i + 1] / (x[i + 2] - x[i + 1]) / density);
         if (loss < best) {
             best = loss;
             at = i;
         }
     }
-    return at;
+    return {at, best};
 }
 
 }  // namespace
 
 CASE("the greedy merges are those of the reference implementation", {
-    std::vector<double> x = {0.0};
-    std::vector<double> mass;
+    std::vector<double> start_x = {0.0};
+    std::vector<double> start_mass;
     for (int i = 0; i < 40; ++i) {
-        x.push_back(x.back() + 0.1 + (i * 37 % 11) / 7.0);
-        mass.push_back(0.01 + (i * 53 % 17) / 900.0);
+        start_x.push_back(start_x.back() + 0.1 + (i * 37 % 11) / 7.0);
+        start_mass.push_back(0.01 + (i * 53 % 17) / 900.0);
     }
-    auto reference_x = x;
-    auto reference_mass = mass;
-    while (reference_mass.size() > 7) {
-        const std::size_t i = cheapest(reference_x, reference_mass);
-        reference_mass[i] += reference_mass[i + 1];
-        reference_mass.erase(reference_mass.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        reference_x.erase(reference_x.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    for (const std::size_t most : {std::size_t{7}, std::size_t{40}}) {
+        for (const double small : {-1.0, 0.01, 0.05}) {
+            auto reference_x = start_x;
+            auto reference_mass = start_mass;
+            std::vector<double> lost(start_mass.size(), 0.0);
+            while (reference_mass.size() > 1) {
+                const Merge best = cheapest(reference_x, reference_mass, lost);
+                if (reference_mass.size() <= most && best.loss > small) break;
+                const auto next = static_cast<std::ptrdiff_t>(best.at) + 1;
+                reference_mass[best.at] += reference_mass[best.at + 1];
+                lost[best.at] = best.loss;
+                reference_mass.erase(reference_mass.begin() + next);
+                lost.erase(lost.begin() + next);
+                reference_x.erase(reference_x.begin() + next);
+            }
+            auto x = start_x;
+            auto mass = start_mass;
+            merge_pieces(x, mass, most, small);
+            CHECK(x == reference_x && mass.size() == reference_mass.size());
+            CHECK(mass.size() <= most && (small < 0.0 || most < 40 || mass.size() < 40));
+            for (std::size_t i = 0; i < mass.size(); ++i)
+                CHECK(std::abs(mass[i] - reference_mass[i]) < 1e-15);
+        }
     }
-    merge_pieces(x, mass, 7);
-    CHECK(x == reference_x && mass.size() == 7);
-    for (std::size_t i = 0; i < mass.size(); ++i) CHECK(std::abs(mass[i] - reference_mass[i]) < 1e-15);
 });
 
 CASE("few pieces stay as they are", {

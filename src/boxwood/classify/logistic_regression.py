@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.classify.base import TableClassifier
@@ -17,6 +16,7 @@ from boxwood.classify.class_weight import CLASS_WEIGHT, class_weighted
 from boxwood.classify.classes import classes_of_state, codes_in, read_classes, read_labels
 from boxwood.columns import Columns, Schema
 from boxwood.columns.as_numbers import check_number_kinds, number_matrix
+from boxwood.histogram.available import available_unless
 from boxwood.linear.logistic_fit import fit_logistic, mean_of_rows
 from boxwood.linear.logistic_loss import LogisticLoss
 from boxwood.linear.penalty import Penalty, read_penalty
@@ -227,12 +227,7 @@ class LogisticRegression(TableClassifier):
         )
         return self
 
-    def _is_stochastic(self) -> bool:
-        if self.solver != "sgd":
-            raise AttributeError("partial_fit is there with solver='sgd' only")
-        return True
-
-    @available_if(_is_stochastic)  # type: ignore[untyped-decorator]
+    @available_unless(lambda self: _why_not_in_parts(self.solver))
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Pass once over more rows, by stochastic gradient descent.
 
@@ -438,6 +433,12 @@ class LogisticRegression(TableClassifier):
             "_centre": centre,
             "_weight": state.number("weight", low=np.finfo(float).tiny, high=1e308),
         }
+
+
+def _why_not_in_parts(solver: str) -> str | None:
+    if solver == "sgd":
+        return None
+    return f"solver={solver!r} needs all rows at once. LogisticRegression(solver='sgd') has partial_fit."
 
 
 def _matrix(columns: Columns) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.classify.base import TableClassifier
-from boxwood.classify.classes import classes_of_state, read_labels
+from boxwood.classify.classes import classes_of_state, codes_in, read_labels
 from boxwood.classify.priors import PRIORS, class_counts, fit_priors, priors_of_state
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import State
@@ -75,8 +75,35 @@ class PriorClassifier(TableClassifier):
         columns, labels = self._read_weighted(X, read_labels(self, y), sample_weight)
         classes, codes = np.unique(labels, return_inverse=True)
         counts = class_counts(codes, len(classes), columns.weights)
+        return self._take(columns.schema, classes, counts)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows to the counts. The result equals one `fit` of all rows.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like of shape (n_classes,), optional
+            All classes that may occur. Required in the first call.
+        sample_weight : array-like of shape (n_samples,), optional
+            Frequencies.
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        fitted = self.__sklearn_is_fitted__()
+        known = self._part_classes(classes)
+        codes = codes_in(known, read_labels(self, y))
+        columns, codes = self._read_weighted(X, codes, sample_weight, fitted=fitted)
+        counts = class_counts(codes, len(known), columns.weights)
+        return self._take(columns.schema, known, counts + self.class_count_ if fitted else counts)
+
+    def _take(self, schema: Schema, classes: NDArray[Any], counts: NDArray[np.float64]) -> Self:
         priors = fit_priors(self, counts)
-        self._set_fitted(columns.schema, classes_=classes, class_count_=counts, priors_=priors)
+        self._set_fitted(schema, classes_=classes, class_count_=counts, priors_=priors)
         return self
 
     def _scores(self, columns: Columns) -> NDArray[np.float64]:

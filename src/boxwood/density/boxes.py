@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,9 +33,16 @@ from boxwood.linear.table_rotation import (
 )
 from boxwood.margins import Margins
 from boxwood.mixture import Mixture, NoMixtureError, TableMixture
-from boxwood.mixture.inspect import boxes_of_tree, decision_paths, leaves_frame, rule_of_leaf, tree_as_text
+from boxwood.mixture.inspect import (
+    boxes_of_tree,
+    decision_paths,
+    leaves_frame,
+    renamed_boxes,
+    rule_of_leaf,
+    tree_as_text,
+)
 from boxwood.model_file import ModelFileError, State
-from boxwood.parameters import Choice, Parameter, declare, n_jobs, only_with, shown
+from boxwood.parameters import Choice, Parameter, check_count, declare, n_jobs, only_with, shown
 from boxwood.progress import CallbackSupportMixin
 from boxwood.randomness import seed_of
 from boxwood.threads import n_threads
@@ -209,7 +217,15 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
         check_is_fitted(self)
         return rule_of_leaf(boxes_of_tree(self.margins_, self.mixture_, tree), leaf, decimals)
 
-    def export_text(self, tree: int = 0, max_depth: int | None = None, decimals: int | None = None) -> str:
+    def export_text(
+        self,
+        tree: int = 0,
+        max_depth: int | None = None,
+        decimals: int | None = None,
+        *,
+        feature_names: Sequence[str] | None = None,
+        spacing: int = 3,
+    ) -> str:
         """Write a tree as indented text: its cuts, and of each leaf mass, density and rows.
 
         Parameters
@@ -220,6 +236,10 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
             Cuts below this depth are left out.
         decimals : int, optional
             Of the cuts, as in `rules`.
+        feature_names : sequence of str, optional
+            Names of the columns: by default those of the fitted table.
+        spacing : int, default=3
+            Width of the lines between levels.
 
         Returns
         -------
@@ -228,7 +248,50 @@ class BoxDensity(CallbackSupportMixin, UnseenGapsMixin, IdColumnsMixin, Queryabl
             `leaves_frame`).
         """
         check_is_fitted(self)
-        return tree_as_text(boxes_of_tree(self.margins_, self.mixture_, tree), max_depth, decimals)
+        check_count("spacing", spacing)
+        boxes = renamed_boxes(boxes_of_tree(self.margins_, self.mixture_, tree), feature_names)
+        return tree_as_text(boxes, max_depth, decimals, spacing)
+
+    def plot_tree(
+        self,
+        *,
+        tree: int = 0,
+        max_depth: int | None = None,
+        feature_names: Sequence[str] | None = None,
+        filled: bool = True,
+        decimals: int | None = None,
+        ax: Any = None,
+        fontsize: float | None = None,
+    ) -> Any:
+        """Draw a tree with matplotlib: its questions, and its leaves as boxes.
+
+        Rows for which a question is true go left. The box of a leaf is as high as its mass.
+
+        Parameters
+        ----------
+        tree : int, default=0
+            Which tree of a forest.
+        max_depth : int, optional
+            Deeper parts are shown as one box each: by default only those of a tree of more than 32 leaves.
+        feature_names : sequence of str, optional
+            Names of the columns: by default those of the fitted table.
+        filled : bool, default=True
+            Whether a leaf's colour is the logarithm of its lift.
+        decimals : int, optional
+            Of the cuts, as in `rules`.
+        ax : matplotlib Axes, optional
+            Where to draw: by default a new figure that is large enough for all texts.
+        fontsize : float, optional
+            Of the questions, in points. By default the texts are as large as the axes allow.
+
+        Returns
+        -------
+        TreeDisplay
+        """
+        from boxwood.plot.tree_display import TreeDisplay
+
+        style = {"max_depth": max_depth, "decimals": decimals, "filled": filled, "fontsize": fontsize}
+        return TreeDisplay.from_estimator(self, tree=tree, ax=ax, feature_names=feature_names, **style)
 
     def to_mixture(self) -> TableMixture:
         """Return the density in the form of which everything is asked.

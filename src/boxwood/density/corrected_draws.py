@@ -48,7 +48,7 @@ class CorrectedDraws(BoxDensity):
     )
 
     correction: str | None
-    leaf: str
+    leaf: str | None
     margins: str
     _fitted_rows: FittedRows | None
     _raking: Raking | None

@@ -84,6 +84,7 @@ class DensityForest(Forest, CorrectedDraws):
     )
 
     _releases_rows = True
+    _usual_leaf = "histogram"
 
     oob_score_: float
     oob_log_density_: NDArray[np.float64]
@@ -95,7 +96,7 @@ class DensityForest(Forest, CorrectedDraws):
         *,
         criterion: str = "product_likelihood",
         margins: str = "smooth",
-        leaf: str = "histogram",
+        leaf: str | None = None,
         rotation: str | None = None,
         splitter: str = "binned",
         max_samples: float = 0.8,

@@ -295,6 +295,13 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             histogram.add_log_density(column, scores)
         return self._with_gaps(scores, gaps_of(self.columns_), columns)
 
+    def _share_gaps(self, rates: NDArray[np.float64], n: float) -> float:
+        before = gaps_of(self.columns_).log_presence()
+        self.columns_ = tuple(
+            histogram.with_gap_rate(float(rate)) for histogram, rate in zip(self.columns_, rates, strict=True)
+        )
+        return gaps_of(self.columns_).log_presence() - before
+
     def _surprise(self, columns: Columns, kind: str) -> NDArray[np.float64]:
         """Return the surprise of each cell, which hangs on no other one."""
         logs = np.zeros((len(columns), columns.n_rows))
@@ -341,6 +348,14 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             else:
                 chosen.append(plan.choose_bins(column, columns.weights, search, measure))
         return chosen
+
+    def _take_counted(
+        self, schema: Schema, histograms: Sequence[ColumnHistogram], held_out: NDArray[np.float64]
+    ) -> None:
+        """Keep histograms of counted columns, and the scores of their rows."""
+        novelty = self._novelty(held_out, None, of_rows=False)
+        none: list[Selection | None] = [None] * len(schema)
+        self._set_fitted(schema, columns_=tuple(histograms), selection_=none, **novelty)
 
     def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
         """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""

@@ -16,8 +16,9 @@ from boxwood.columns.as_numbers import (
     number_matrix,
     refuse_large_numbers,
 )
+from boxwood.columns.columns import concatenated
 from boxwood.density.base import EVIDENCE, DensityEstimator
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.weights import UNIT
 from boxwood.model_file import State
 from boxwood.neighbors.ball_density import BallDensity
@@ -163,6 +164,7 @@ class NeighborDensity(DensityEstimator):
 
     estimate_: BallDensity
     rows_: NDArray[np.float64]
+    _given_weights: NDArray[np.float64]
     radii_: NDArray[np.float64]
     bounds_: NDArray[np.float64] | None
     log_normalizer_: float
@@ -211,10 +213,40 @@ class NeighborDensity(DensityEstimator):
         self
         """
         self._check_parameters()
-        columns = self._read_fit(X, sample_weight)
-        rows, weights = _distinct(_training_rows(columns), self._weigh(columns))
+        return self._fit_columns(self._read_fit(X, sample_weight))
+
+    def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add rows. The result equals one `fit` of all rows.
+
+        K, the scale and the p-values follow from all rows, so each call takes as long as a `fit` of all rows
+        so far: add rows in a few large parts. With fractional weights, a row that occurs in several parts has
+        one weight, the sum.
+
+        Parameters
+        ----------
+        X : table of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,), optional
+
+        Returns
+        -------
+        self
+        """
+        self._check_parameters()
+        if not self.__sklearn_is_fitted__():
+            return self._fit_columns(self._read_fit(X, sample_weight))
+        added = self._read(X, sample_weight)
+        kept = columns_of_numbers(self.schema_, self.rows_)
+        weights = np.concatenate([self._given_weights, added.row_weights])
+        columns = concatenated([kept, added.without_weights()])
+        return self._fit_columns(columns if (weights == 1.0).all() else columns.with_weights(weights))
+
+    def _fit_columns(self, columns: Columns) -> Self:
+        evidence = self._weigh(columns)
+        rows, weights, given = _distinct(_training_rows(columns), evidence)
         estimate = self._estimate(rows, weights)
-        box = self._box(rows) if self.normalize else None
+        of_box = rows if self.bounds is not None else _with_range(rows, columns)
+        box = self._box(of_box) if self.normalize else None
         log_integral, error = (0.0, 0.0) if box is None else _integral(estimate, rows, box, self.n_jobs)
         balls = estimate.balls(rows, self.n_jobs)
         scores = _within(estimate.log_density(rows, self.n_jobs), rows, box) - log_integral
@@ -222,6 +254,7 @@ class NeighborDensity(DensityEstimator):
             columns.schema,
             estimate_=estimate,
             rows_=rows,
+            _given_weights=given,
             radii_=balls.radius,
             bounds_=box,
             log_normalizer_=log_integral,
@@ -319,6 +352,7 @@ class NeighborDensity(DensityEstimator):
         state = {
             "rows": self.rows_,
             "weights": self.estimate_.weights,
+            "given_weights": self._given_weights,
             "n_neighbors": self.n_neighbors_,
             "unbiased": self.estimate_.unbiased,
             "norm": self.estimate_.index.metric.norm,
@@ -357,12 +391,22 @@ class NeighborDensity(DensityEstimator):
         return {
             "estimate_": BallDensity(index, weights, k, unbiased, bounded),
             "rows_": rows,
+            "_given_weights": state.array("given_weights", np.float64, (len(rows),), low=5e-324),
             "radii_": state.array("radii", np.float64, (len(rows),), low=5e-324, high=1e150),
             "bounds_": box,
             "log_normalizer_": state.number("log_normalizer", low=-1e300, high=1e300),
             "normalizer_error_": state.number("normalizer_error", low=0.0),
             **self._novelty_of_state(state),
         }
+
+
+def _with_range(rows: NDArray[np.float64], columns: Columns) -> NDArray[np.float64]:
+    """Return the rows and, if they are a part of a table, the ends of that table's columns."""
+    shared = shared_table(columns)
+    if shared is None:
+        return rows
+    whole = number_matrix(shared.columns, missing=False)
+    return np.vstack([rows, whole.min(axis=0), whole.max(axis=0)])
 
 
 def _training_rows(columns: Columns) -> NDArray[np.float64]:
@@ -373,13 +417,14 @@ def _training_rows(columns: Columns) -> NDArray[np.float64]:
 
 def _distinct(
     rows: NDArray[np.float64], evidence: Evidence
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the distinct rows in ascending order, and what each is worth."""
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return the distinct rows in ascending order, what each is worth, and its given weight."""
     first = np.zeros(evidence.n_rows, dtype=np.int64)
     first[evidence.number[::-1]] = np.arange(len(rows))[::-1]
     distinct, place = np.unique(rows[first], axis=0, return_inverse=True)
     worth = np.bincount(place.ravel(), evidence.units).astype(np.float64) * UNIT
-    return np.ascontiguousarray(distinct), worth
+    given = np.bincount(place.ravel(), evidence.merged_weights).astype(np.float64)
+    return np.ascontiguousarray(distinct), worth, given
 
 
 def _within(

@@ -28,6 +28,7 @@ from boxwood.tree.density.growth import (
     seed_for,
 )
 from boxwood.tree.density.node_losses import NodeLosses
+from boxwood.tree.density.parameters import leaf_kind
 from boxwood.tree.density.pruning import (
     PruningPath,
     choose_subtree,
@@ -124,6 +125,7 @@ class DensityTree(BoxDensity):
     )
 
     _releases_rows = True
+    _usual_leaf = "uniform"
 
     pruning_path_: PruningPath
     max_depth_: int
@@ -133,7 +135,7 @@ class DensityTree(BoxDensity):
         *,
         criterion: str = "log_likelihood",
         margins: str = "linear",
-        leaf: str = "uniform",
+        leaf: str | None = None,
         rotation: str | None = None,
         splitter: str = "auto",
         prune: str | None = "loo",
@@ -304,7 +306,7 @@ class DensityTree(BoxDensity):
         )
 
     def _losses(self, table: EncodedTable) -> NodeLosses:
-        uniform = self.leaf == "uniform"
+        uniform = leaf_kind(self) == "uniform"
         parts = [] if uniform else shuffled_folds(table.evidence, PARTS, CALIBRATION_SEED)
         squared_error = self.prune_score == "squared_error"
         return NodeLosses(table, leaf_options(self, table), squared_error, parts)

@@ -4,7 +4,13 @@ A class lists its own in ``_parameters``; those of its bases are inherited. The 
 "Parameters" of the class's docstring and the core's options of the same names follow from the declarations.
 """
 
-from boxwood.parameters.checks import check_choice, check_count, check_integer, check_number
+from boxwood.parameters.checks import (
+    check_choice,
+    check_count,
+    check_integer,
+    check_number,
+    checked_names,
+)
 from boxwood.parameters.declared import DeclaredParameters, declared_parameters
 from boxwood.parameters.effect import Effect, only_with
 from boxwood.parameters.kind import AnyOf, Choice, Flag, Kind
@@ -34,6 +40,7 @@ __all__ = [
     "check_count",
     "check_integer",
     "check_number",
+    "checked_names",
     "declare",
     "declared_parameters",
     "fill_options",

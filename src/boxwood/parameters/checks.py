@@ -13,7 +13,7 @@ from boxwood.parameters.number import Integer, Real
 from boxwood.parameters.parameter import Parameter
 from boxwood.parameters.shown import shown
 
-__all__ = ["check_choice", "check_count", "check_integer", "check_number"]
+__all__ = ["check_choice", "check_count", "check_integer", "check_number", "checked_names"]
 
 
 def check_choice(estimator: Any, name: str, choices: Sequence[object]) -> None:
@@ -37,3 +37,18 @@ def check_number(
 def check_integer(estimator: Any, name: str, low: int, high: float = math.inf) -> None:
     """Raise unless the parameter is an integer from `low` to `high`."""
     Parameter(name, Integer(low, high), "").check(estimator)
+
+
+def checked_names(name: str, names: Sequence[str], n: int) -> list[str]:
+    """Return names as strings, or raise unless there are as many as are needed.
+
+    Examples
+    --------
+    >>> checked_names("feature_names", ["a", "b"], 2)
+    ['a', 'b']
+    """
+    found = [str(one) for one in names] if not isinstance(names, str) else []
+    if len(found) != n:
+        given = "a string" if isinstance(names, str) else f"{len(found)}"
+        raise ValueError(f"{name} must be a sequence of {n} names; got {given}.")
+    return found

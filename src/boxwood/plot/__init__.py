@@ -10,6 +10,9 @@ from boxwood.plot.dependence_display import DependenceDisplay
 from boxwood.plot.explanation_display import ExplanationDisplay
 from boxwood.plot.histogram_display import HistogramDisplay
 from boxwood.plot.pair_display import PairDisplay
+from boxwood.plot.prediction_display import PredictionDisplay
+from boxwood.plot.prototype_display import PrototypeDisplay
+from boxwood.plot.tree_display import TreeDisplay
 
 __all__ = [
     "BayesErrorDisplay",
@@ -22,4 +25,7 @@ __all__ = [
     "ExplanationDisplay",
     "HistogramDisplay",
     "PairDisplay",
+    "PredictionDisplay",
+    "PrototypeDisplay",
+    "TreeDisplay",
 ]

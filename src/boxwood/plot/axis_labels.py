@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from boxwood.columns import Kind
-from boxwood.plot.slice_axis import SliceAxis
+from boxwood.plot.slices.slice_axis import SliceAxis
 
 __all__ = ["label_axis", "label_categories", "label_dates", "label_logarithms", "shortened"]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.plot.slice_axis import SliceAxis
+from boxwood.plot.slices.slice_axis import Axes
 
-__all__ = ["colour_range", "draw_map", "draw_regions", "region_levels"]
+__all__ = ["colour_range", "draw_map", "draw_regions", "draw_threshold", "region_levels"]
 
 LEFT_TO_TAILS = 0.01
 """Fraction of the rows, or of the mass, that lies where the map has its last colour."""
@@ -21,24 +21,23 @@ FEWEST_ROWS = 100
 _STYLES = ("-", "--", ":")
 
 
-def region_levels(
-    log_density: NDArray[np.float64], axes: tuple[SliceAxis, SliceAxis], fractions: Sequence[float]
-) -> list[float]:
+def region_levels(log_density: NDArray[np.float64], axes: Axes, fractions: Sequence[float]) -> list[float]:
     """Return the log-density down to which each fraction of the shown mass lies.
 
     Where the density is at least that is the region of highest density: the smallest that holds so much.
 
     Parameters
     ----------
-    log_density : ndarray of shape (n_y, n_x)
-    axes : pair of SliceAxis
-        Across, up.
+    log_density : ndarray of shape (n_x,) or (n_y, n_x)
+    axes : tuple of SliceAxis
+        Across and, of two columns, up.
     fractions : sequence of float
         Each in (0, 1).
     """
     values = log_density.ravel()
     order = np.argsort(-values, kind="stable")
-    sizes = np.outer(axes[1].sizes, axes[0].sizes).ravel()[order]
+    area = axes[0].sizes if len(axes) == 1 else np.outer(axes[1].sizes, axes[0].sizes)
+    sizes = area.ravel()[order]
     mass = np.exp(values[order] - values[order[0]]) * sizes
     held = np.cumsum(mass)
     # Rounding may leave the last sum below the whole.
@@ -48,7 +47,7 @@ def region_levels(
 
 def colour_range(
     log_density: NDArray[np.float64],
-    axes: tuple[SliceAxis, SliceAxis],
+    axes: Axes,
     points: NDArray[np.float64] | None,
 ) -> tuple[float | None, float | None]:
     """Return where the colours begin and end: a hundredth of the rows lies below.
@@ -73,7 +72,7 @@ def colour_range(
 
 def draw_map(
     ax: Any,
-    axes: tuple[SliceAxis, SliceAxis],
+    axes: Axes,
     log_density: NDArray[np.float64],
     limits: tuple[float | None, float | None],
     cmap: Any,
@@ -85,9 +84,7 @@ def draw_map(
     return drawn
 
 
-def draw_regions(
-    ax: Any, axes: tuple[SliceAxis, SliceAxis], log_density: NDArray[np.float64], fractions: Sequence[float]
-) -> Any:
+def draw_regions(ax: Any, axes: Axes, log_density: NDArray[np.float64], fractions: Sequence[float]) -> Any:
     """Draw the borders of the regions of highest density, and what each of them holds.
 
     Returns
@@ -111,5 +108,18 @@ def draw_regions(
     names = [f"{by_level[level]:.0%}" for level in levels]
     # On a dark ground, as the map's own is where nothing lies: labels on the lines hid small regions.
     style = {"facecolor": "0.25", "labelcolor": "white", "framealpha": 0.7}
-    ax.legend(handles[::-1], names[::-1], fontsize="x-small", **style)
+    ax.legend(handles[::-1], names[::-1], loc="best", fontsize="x-small", **style)
+    return drawn
+
+
+def draw_threshold(ax: Any, axes: Axes, scores: NDArray[np.float64], threshold: float) -> Any:
+    """Draw where a detector's score passes its threshold; return None if it does nowhere."""
+    if min(scores.shape) < 2 or not all(axis.is_continuous for axis in axes):
+        return None
+    if not scores.min() < threshold < scores.max():
+        return None
+    middles = [0.5 * (axis.edges[:-1] + axis.edges[1:]) for axis in axes]
+    drawn = ax.contour(*middles, scores, levels=[threshold], colors="tab:red", linewidths=1.2)
+    handles, _ = drawn.legend_elements()
+    ax.legend(handles, ["threshold"], loc="best", fontsize="x-small", framealpha=0.85)
     return drawn

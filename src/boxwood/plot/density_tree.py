@@ -11,12 +11,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.density.boxes import BoxDensity
 from boxwood.mixture.inspect import TreeBoxes, boxes_of_trees, checked_tree
-from boxwood.plot.canvas import panels
-from boxwood.plot.density_display import REGIONS, DensityDisplay, points_near
-from boxwood.plot.density_slice import axis_of_column, log_density_of_slice, rectangles
-from boxwood.plot.slice_axis import SliceAxis
-from boxwood.plot.table_slice import fixed_columns, two_columns, value_of
-from boxwood.plot.tree_chart import draw_tree, layout_of_tree
+from boxwood.plot.density_display import BINS_OF_CURVE, BINS_OF_MAP, REGIONS, DensityDisplay, points_near
+from boxwood.plot.slices.density_curve import DensityCurve, curve_of
+from boxwood.plot.slices.density_slice import axis_of_column, log_density_of_slice, rectangles
+from boxwood.plot.slices.shown_density import ShownDensity
+from boxwood.plot.slices.slice_axis import Axes, SliceAxis
+from boxwood.plot.slices.table_slice import ShownColumns, fixed_columns, shown_columns, value_of
+from boxwood.plot.tree_display import TreeDisplay, drawn_density_tree
 
 __all__ = ["DensityTreeDisplay"]
 
@@ -65,14 +66,16 @@ class DensityTreeDisplay(DensityDisplay):
     def __init__(
         self,
         x: SliceAxis,
-        y: SliceAxis,
+        y: SliceAxis | None,
         log_density: NDArray[np.float64],
         boxes: NDArray[np.float64] | None,
         points: NDArray[np.float64] | None,
         tree: TreeBoxes,
         given: Mapping[str, Any] | None = None,
+        *,
+        curve: DensityCurve | None = None,
     ) -> None:
-        super().__init__(x, y, log_density, points, given)
+        super().__init__(x, y, log_density, points, given, curve=curve)
         self.boxes = boxes
         self.tree = tree
 
@@ -82,10 +85,10 @@ class DensityTreeDisplay(DensityDisplay):
         estimator: BoxDensity,
         X: Any = None,
         *,
-        columns: tuple[int | str, int | str] = (0, 1),
+        columns: ShownColumns = None,
         at: Mapping[int | str, Any] | None = None,
         tree: int = 0,
-        resolution: int = 120,
+        resolution: int | None = None,
         ax: Any = None,
         cmap: Any = "viridis",
         colorbar: bool = True,
@@ -127,31 +130,33 @@ class DensityTreeDisplay(DensityDisplay):
         if not isinstance(estimator, BoxDensity):
             raise TypeError(f"a density tree or forest can be drawn, not a {type(estimator).__name__}.")
         schema, form = estimator.schema_, estimator.to_mixture()
-        shown = two_columns(schema, columns)
+        shown = shown_columns(schema, columns)
         fixed = fixed_columns(schema, at, shown, known=True)
         trees = boxes_of_trees(form.margins, form.mixture)
-        one_tree = len(trees) == 1
         of_tree = trees[checked_tree(form.mixture, tree)]
+        rows = None if X is None else estimator._read(X)
+        given = {schema.names[j]: value_of(column) for j, column in fixed.items()}
+        if len(shown) == 1:
+            source = ShownDensity(estimator, rows, shown, fixed)
+            axis, log_density, curve = curve_of(source, resolution or BINS_OF_CURVE)
+            points = None if rows is None else points_near(rows, shown, (axis,), fixed, fixed)
+            display = cls(axis, None, log_density, None, points, of_tree, given, curve=curve)
+            return display.plot(ax, cmap=cmap, colorbar=colorbar, regions=regions)
+        one_tree = len(trees) == 1
         constant = one_tree and form.mixture.leaf_kind == "uniform" and estimator.margins == "linear"
-        boxes = of_tree if constant else None
+        boxes, n_bins = of_tree if constant else None, resolution or BINS_OF_MAP
         margins = form.margins.columns
-        x, y = (axis_of_column(schema.fields[j], margins[j], j, resolution, boxes) for j in shown)
-        log_density = log_density_of_slice(form, trees, shown, (x, y), fixed)
+        axes = tuple(axis_of_column(schema.fields[j], margins[j], j, n_bins, boxes) for j in shown)
+        log_density = log_density_of_slice(form, trees, shown, axes, fixed)
         whole = one_tree and len(fixed) == estimator.n_features_in_ - 2
-        display = cls(
-            x,
-            y,
-            log_density,
-            rectangles(of_tree, form, shown, (x, y), fixed) if whole else None,
-            None if X is None else points_near(estimator._read(X), shown, (x, y), fixed, fixed),
-            of_tree,
-            {schema.names[j]: value_of(column) for j, column in fixed.items()},
-        )
+        of_leaves = rectangles(of_tree, form, shown, axes, fixed) if whole else None
+        points = None if rows is None else points_near(rows, shown, axes, fixed, fixed)
+        display = cls(*axes, log_density, of_leaves, points, of_tree, given)
         return display.plot(ax, cmap=cmap, colorbar=colorbar, regions=regions)
 
-    def _draw_lines(self, regions: Sequence[float]) -> Any:
+    def _draw_lines(self, axes: Axes, regions: Sequence[float]) -> Any:
         if self.boxes is None:
-            return super()._draw_lines(regions)
+            return super()._draw_lines(axes, regions)
         _draw_rectangles(self.ax_, self.boxes)
         return None
 
@@ -159,23 +164,19 @@ class DensityTreeDisplay(DensityDisplay):
         self,
         ax: Any = None,
         *,
-        max_depth: int = 4,
+        max_depth: int | None = None,
         decimals: int | None = None,
         cmap: Any = "viridis",
         colorbar: bool = True,
     ) -> Self:
-        """Draw the tree itself.
-
-        Rows that a node's question is true for go left. A leaf's box is as high as its mass and coloured
-        by the logarithm of its lift: how much more mass it has than if columns were independent (with
-        linear margins: uniform).
+        """Draw the tree itself, as `TreeDisplay` does.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Without it a new figure.
-        max_depth : int, default=4
-            Deeper parts are shown as one box each.
+            By default a new figure that is large enough for all texts.
+        max_depth : int, optional
+            Deeper parts are shown as one box each: by default only those of a tree of more than 32 leaves.
         decimals : int, optional
             Of the cuts.
         cmap : str or Colormap, default="viridis"
@@ -186,14 +187,11 @@ class DensityTreeDisplay(DensityDisplay):
         Returns
         -------
         DensityTreeDisplay
-            Itself, with `figure_`, `ax_` and `artist_` set.
+            Itself, with `figure_` and `ax_` set and the leaves, from left to right, in `artist_`.
         """
-        layout = layout_of_tree(self.tree, max_depth, decimals)
-        n_ends = int(layout.is_end.sum())
-        self.figure_, (self.ax_,) = panels(1, ax, max(5.0, 0.95 * n_ends), 2.0 - 1.1 * float(layout.y.min()))
-        self.artist_ = draw_tree(self.ax_, layout, cmap)
-        if colorbar:
-            self.figure_.colorbar(self.artist_, ax=self.ax_, label="log lift", shrink=0.7)
+        drawn = TreeDisplay(drawn_density_tree(self.tree, decimals))
+        drawn.plot(ax, max_depth=max_depth, cmap=cmap, colorbar=colorbar)
+        self.figure_, self.ax_, self.artist_ = drawn.figure_, drawn.ax_, drawn.artists_
         return self
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind
 from boxwood.plot.axis_labels import label_categories, label_dates, shortened
-from boxwood.plot.slice_axis import A_DAY
+from boxwood.plot.slices.slice_axis import A_DAY
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet
 from boxwood.query.event import Event
 from boxwood.query.event_reader import column_position

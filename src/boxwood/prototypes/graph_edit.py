@@ -33,11 +33,11 @@ class VoronoiEditing(Sampler):
 
     Notes
     -----
-    Neighbours are those of Qhull's Delaunay triangulation (scipy), up to 5 columns; with more, and 60 rows
-    at most, a linear program a pair. Where more rows than D + 1 lie on one empty sphere Qhull joins some of
-    them and not others. Copies of a row count as one place; a place with several classes keeps all its
-    rows. Rows in a flat are triangulated within it. Of a table with one class the row nearest the mean
-    stays.
+    Neighbours are those of Qhull's Delaunay triangulation (scipy), up to 5 columns. Tables of more columns
+    may have at most 60 distinct rows: a linear program decides about each pair. Where more rows than D + 1
+    lie on one empty sphere, Qhull joins some of them and not others. Copies of a row count as one place; a
+    place with several classes keeps all its rows. Rows in a flat are triangulated within it. Of a table with
+    one class the row nearest the mean stays.
 
     Examples
     --------

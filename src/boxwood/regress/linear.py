@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -23,15 +23,18 @@ from boxwood.columns.weights import read_weights
 from boxwood.estimator import TableEstimator
 from boxwood.in_parts import OnePart
 from boxwood.linear.cross_products import CrossProducts, cross_products
-from boxwood.linear.least_squares import Solution, is_well_conditioned, solve_gram, solve_rows
+from boxwood.linear.least_squares import is_well_conditioned, solve_gram, solve_rows
 from boxwood.linear.products import centred_product
 from boxwood.model_file import State
 from boxwood.parameters import Choice, Flag, Parameter, Real, declare, n_jobs
 from boxwood.regress.least_squares_parts import (
     WIDEST,
     LeastSquaresInParts,
+    Problem,
     matrix_of,
     squares_of_part,
+    state_of_sums,
+    sums_of_state,
     weighted_squares,
 )
 
@@ -277,11 +280,12 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
         rows, weights, centred = matrix_of(columns), columns.weights, bool(self.fit_intercept)
         n, d = rows.shape
         problem: Problem | None = None
+        kept: CrossProducts | None = None
         if not self.positive and self.solver in ("auto", "cholesky", "pinv") and n >= d and d <= WIDEST:
             with np.errstate(over="ignore", invalid="ignore"):
                 sums = cross_products(rows, Y, weights, centred=centred)
             if np.isfinite(sums.gram).all() and np.isfinite(sums.with_targets).all():
-                table = OnePart(columns, Y)
+                kept, table = sums, OnePart(columns, Y)
                 problem = self._solved_sums(sums, lambda *found: table.fold(squares_of_part, *found).squares)
         if problem is None:
             self._read_fit(X)  # raises for what is not finite
@@ -290,7 +294,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
         if not np.isfinite(problem.coef).all():
             raise ValueError("the sums of products with y overflow. Rescale y.")
         self._warn_of_rank(problem.rank, min(n - centred, d), d)
-        return self._attributes(problem, n)
+        return self._attributes(replace(problem, sums=kept), n)
 
     def _solved_sums(
         self, sums: CrossProducts, squares_of: Callable[..., NDArray[np.float64]]
@@ -306,7 +310,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
         squares = sums.of_targets - np.einsum("ij,ij->j", solution.coef, sums.with_targets)
         if np.any(squares < _FEWEST_DIGITS * sums.of_targets):
             squares = squares_of(sums.mean, sums.targets_mean, solution.coef)
-        return Problem(sums.weight, sums.mean, sums.targets_mean, solution.coef, squares, solution)
+        return Problem(sums.weight, sums.mean, sums.targets_mean, solution.coef, squares, solution, sums)
 
     def _solved_rows(self, rows: Any, Y: NDArray[np.float64], weights: Any) -> Problem:
         """Solve the rows themselves."""
@@ -371,6 +375,7 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
             "_root": None if problem.solution is None else problem.solution.root,
             "_weight": problem.weight,
             "_n_singular": min(n_rows, len(problem.mean)),
+            "_sums": problem.sums,
         }
 
     @property
@@ -394,6 +399,8 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
         }
         if self._root is not None:
             kept["root"] = self._root
+        if self._sums is not None:
+            kept["sums"] = state_of_sums(self._sums)
         variance = np.atleast_1d(self.residual_variance_)
         if np.isfinite(variance).all():
             kept["variance"] = variance
@@ -424,24 +431,8 @@ class LinearRegression(MultiOutputMixin, RegressorMixin, LeastSquaresInParts, Ta
             "_root": root,
             "_weight": state.number("weight", low=math.ulp(0.0), high=1e308),
             "_n_singular": state.integer("n_singular", low=rank, high=max(rank, d)),
+            "_sums": sums_of_state(state, centre, len(coef)),
         }
-
-
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """A solved problem: coefficients about the means, and the sums of squared residuals."""
-
-    weight: float
-    mean: NDArray[np.float64]
-    targets_mean: NDArray[np.float64]
-    coef: NDArray[np.float64]
-    squares: NDArray[np.float64]
-    solution: Solution | None = None
-
-    @property
-    def rank(self) -> int | None:
-        """How many columns are independent; None where nobody knows."""
-        return None if self.solution is None else self.solution.rank
 
 
 def _mean(values: NDArray[np.float64], weights: NDArray[np.float64] | None) -> NDArray[np.float64]:

@@ -69,9 +69,11 @@ def _picture(boxes: TreeBoxes) -> str:
     from matplotlib.figure import Figure
 
     from boxwood.plot.tree_chart import draw_tree, layout_of_tree
+    from boxwood.plot.tree_display import colors_of_ends, drawn_density_tree
 
-    layout = layout_of_tree(boxes, MOST_DEPTH)
-    figure = Figure(figsize=(max(6.0, 1.15 * int(layout.is_end.sum())), 1.2 - 1.1 * float(layout.y.min())))
-    draw_tree(figure.subplots(), layout, "BrBG")
+    tree = drawn_density_tree(boxes)
+    layout = layout_of_tree(tree, MOST_DEPTH)
+    figure = Figure(figsize=layout.size, layout="constrained")
+    draw_tree(figure.subplots(), layout, colors_of_ends(tree, layout, "BrBG")[0])
     title = "Each question sends rows left where it holds; boxes are as high as their probability"
     return picture(figure, title, "tree")

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from boxwood.columns import Kind
 from boxwood.columns.dates import dates_of
 from boxwood.plot.question_axis import QuestionAxis, axis_of_question
-from boxwood.plot.slice_axis import A_DAY
+from boxwood.plot.slices.slice_axis import A_DAY
 from boxwood.query.column_law import ends_of
 from boxwood.query.column_set import CategorySet, NumberSet
 from boxwood.query.event import Event

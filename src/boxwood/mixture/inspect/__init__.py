@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from boxwood.mixture.inspect.nodes import TreeNodes, checked_tree, nodes_of_tree
     from boxwood.mixture.inspect.path import decision_paths
     from boxwood.mixture.inspect.rules import rule_of_leaf
-    from boxwood.mixture.inspect.text import tree_as_text
+    from boxwood.mixture.inspect.text import renamed_boxes, tree_as_text
 
 __all__ = [
     "TreeBoxes",
@@ -24,6 +24,7 @@ __all__ = [
     "decision_paths",
     "leaves_frame",
     "nodes_of_tree",
+    "renamed_boxes",
     "rule_of_leaf",
     "tree_as_text",
 ]
@@ -39,6 +40,7 @@ __getattr__ = at_first_use(
         "decision_paths": "boxwood.mixture.inspect.path",
         "leaves_frame": "boxwood.mixture.inspect.frame",
         "nodes_of_tree": "boxwood.mixture.inspect.nodes",
+        "renamed_boxes": "boxwood.mixture.inspect.text",
         "rule_of_leaf": "boxwood.mixture.inspect.rules",
         "tree_as_text": "boxwood.mixture.inspect.text",
     },

@@ -7,6 +7,7 @@ product a tree.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,38 +27,37 @@ _LEVEL_WEIGHTS = np.exp2((np.arange(256) - 255.0) / 16.0)
 def joint_density(
     mixture: Mixture,
     trees: list[TreeBoxes],
-    across: tuple[int, NDArray[np.float64]],
-    up: tuple[int, NDArray[np.float64]],
+    shown: Sequence[tuple[int, NDArray[np.float64]]],
     fixed: dict[int, float],
 ) -> tuple[NDArray[np.float64], float]:
-    """Return the density on the cube of two columns on a grid, others fixed or summed out.
+    """Return the density on the cube of one or two columns on a grid, others fixed or summed out.
 
     Parameters
     ----------
     mixture : Mixture
     trees : list of TreeBoxes
         All trees of the mixture.
-    across, up : (int, ndarray)
-        A column and points of [0, 1].
+    shown : sequence of (int, ndarray)
+        One or two columns with points of [0, 1].
     fixed : dict of int to float
         Points of other columns.
 
     Returns
     -------
-    joint : ndarray of shape (n_up, n_across)
-        Density of the two columns and the fixed ones together.
+    joint : ndarray of shape (n_points,) or (n_points of the second, n_points of the first)
+        Density of the shown columns and the fixed ones together.
     given : float
         Density of the fixed ones alone.
     """
-    joint = np.zeros((len(up[1]), len(across[1])))
+    joint = np.zeros([len(points) for _, points in shown][::-1])
     given = 0.0
     for t, boxes in enumerate(trees):
         mass = mixture.weights[t] * boxes.nodes.mass[boxes.nodes.leaves]
         for j, point in fixed.items():
             mass = mass * piece_densities(mixture, boxes, t, j, np.array([point]))[:, 0]
-        at_x = piece_densities(mixture, boxes, t, *across)
-        at_y = piece_densities(mixture, boxes, t, *up)
-        joint += (mass[:, None] * at_y).T @ at_x
+        at_first, *at_others = (piece_densities(mixture, boxes, t, *one) for one in shown)
+        weighted = (mass[:, None] * at_others[0]).T if at_others else mass
+        joint += weighted @ at_first
         given += float(mass.sum())
     return joint, given
 

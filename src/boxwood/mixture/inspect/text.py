@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.mixture.inspect.boxes import TreeBoxes
 from boxwood.mixture.inspect.conditions import condition
 from boxwood.mixture.inspect.numbers import significant
+from boxwood.parameters import checked_names
 
-__all__ = ["cut_text", "leaves_below", "tree_as_text"]
+__all__ = ["cut_text", "leaves_below", "renamed_boxes", "tree_as_text"]
 
 MOST_LABELS = 8
 """Categories that a line lists."""
 
 
-def tree_as_text(boxes: TreeBoxes, max_depth: int | None = None, decimals: int | None = None) -> str:
+def renamed_boxes(boxes: TreeBoxes, feature_names: Sequence[str] | None) -> TreeBoxes:
+    """Return the boxes with other names of the columns."""
+    if feature_names is None:
+        return boxes
+    names = checked_names("feature_names", feature_names, len(boxes.columns))
+    columns = [
+        replace(column, field=replace(column.field, name=name))
+        for column, name in zip(boxes.columns, names, strict=True)
+    ]
+    return replace(boxes, columns=columns)
+
+
+def tree_as_text(
+    boxes: TreeBoxes, max_depth: int | None = None, decimals: int | None = None, spacing: int = 3
+) -> str:
     """Write a tree line by line: a cut, then below it what lies on its side.
 
     Parameters
@@ -24,8 +42,11 @@ def tree_as_text(boxes: TreeBoxes, max_depth: int | None = None, decimals: int |
     max_depth : int, optional
         Cuts below this depth are not shown.
     decimals : int, optional
+    spacing : int
+        Width of the lines between levels.
     """
     nodes = boxes.nodes
+    indent, branch = "|" + " " * spacing, "|" + "-" * spacing
     number = np.cumsum(nodes.feature < 0) - 1
     below = leaves_below(boxes)
     lines = [f"{_count(nodes.count[0])} in {_leaves(below[0])}"]
@@ -33,11 +54,11 @@ def tree_as_text(boxes: TreeBoxes, max_depth: int | None = None, decimals: int |
     while open_nodes:
         node, depth = open_nodes.pop()
         if node:
-            lines.append("|   " * (depth - 1) + f"|--- {cut_text(boxes, node, decimals)}")
+            lines.append(indent * (depth - 1) + f"{branch} {cut_text(boxes, node, decimals)}")
         if nodes.feature[node] < 0:
-            lines.append("|   " * depth + f"|--- leaf {number[node]}: {_facts(boxes, node)}")
+            lines.append(indent * depth + f"{branch} leaf {number[node]}: {_facts(boxes, node)}")
         elif max_depth is not None and depth >= max_depth:
-            lines.append("|   " * depth + f"|--- {_leaves(below[node])}: {_facts(boxes, node)}")
+            lines.append(indent * depth + f"{branch} {_leaves(below[node])}: {_facts(boxes, node)}")
         else:
             left = int(nodes.left[node])
             open_nodes += [(left + 1, depth + 1), (left, depth + 1)]

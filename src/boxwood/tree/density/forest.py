@@ -33,11 +33,12 @@ class ForestParameters:
     """The parameters of `DensityForest` with its defaults, for stages that need a forest."""
 
     _parameters: ClassVar = (*GROWTH, *FOREST)
+    _usual_leaf: ClassVar = "histogram"
 
     n_estimators: int = 100
     criterion: str = "product_likelihood"
     margins: str = "smooth"
-    leaf: str = "histogram"
+    leaf: str | None = None
     splitter: str = "binned"
     max_samples: float = 0.8
     bootstrap: bool = False

@@ -18,6 +18,7 @@ from boxwood.evidence import Evidence
 from boxwood.margins import Margins, fit_margins
 from boxwood.parameters import fill_options
 from boxwood.randomness import seed_of
+from boxwood.tree.density.parameters import leaf_kind
 from boxwood.tree.density.unseen_categories import RowsToGrow, UnseenCategories
 from boxwood.tree.leaf_bound import most_leaves
 
@@ -128,7 +129,7 @@ def leaf_options(estimator: Any, table: EncodedTable) -> _core.LeafOptions:
     return fill_options(
         _core.LeafOptions(),
         estimator,
-        kind=getattr(_core.LeafKind, estimator.leaf),
+        kind=getattr(_core.LeafKind, leaf_kind(estimator)),
         n_leaf_bins=LEAF_BINS if estimator.n_bins is None else int(estimator.n_bins),
         constant_columns=[j for j, (field, continuous) in columns if field.kind.is_number and not continuous],
         unseen_bins=table.unseen.bins,

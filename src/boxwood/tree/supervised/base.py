@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from boxwood import _core
 from boxwood.binning.thresholds import TableThresholds, choose_thresholds, rows_of
 from boxwood.columns import Columns, Schema
 from boxwood.model_file import State
-from boxwood.parameters import fill_options, shown
+from boxwood.parameters import check_count, checked_names, fill_options, shown
 from boxwood.parameters.options import pack_options
 from boxwood.progress import Progress
 from boxwood.randomness import generator, seed_of
@@ -25,8 +26,9 @@ from boxwood.tree.supervised.options import GAUSSIAN, grow_options, monotone_sig
 from boxwood.tree.supervised.parameters import TREES
 from boxwood.tree.supervised.permutation import falls_by_permutation
 from boxwood.tree.supervised.ranges import grow_elsewhere
-from boxwood.tree.supervised.rules import rule_of_node
+from boxwood.tree.supervised.rules import check_number_below, rule_of_node
 from boxwood.tree.supervised.scale import Scale
+from boxwood.tree.supervised.text import renamed_schema, tree_as_text
 from boxwood.tree.supervised.trees import SupervisedTrees, joined, trees_of_flat
 
 __all__ = ["SupervisedEstimator", "n_outputs"]
@@ -106,6 +108,131 @@ class SupervisedEstimator(ExchangedTrees):
         """
         check_is_fitted(self)
         return rule_of_node(self.trees_, tree, leaf, self.schema_, self.cuts_, decimals)
+
+    def export_text(
+        self,
+        *,
+        tree: int = 0,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+        max_depth: int | None = None,
+        spacing: int = 3,
+        decimals: int | None = None,
+        show_weights: bool = False,
+    ) -> str:
+        """Write a tree as indented text: its cuts, and what each leaf predicts.
+
+        Sets of categories, oblique splits and missing values are written, too. The numbers of leaves are
+        those of `apply`, and `rules` describes one leaf in words.
+
+        Parameters
+        ----------
+        tree : int, default=0
+            Which tree of a forest.
+        feature_names : sequence of str, optional
+            Names of the columns: by default those of the fitted table.
+        class_names : sequence of str, optional
+            Names of the classes, in the order of ``classes_``: by default the classes themselves.
+        max_depth : int, optional
+            Cuts below this depth are left out.
+        spacing : int, default=3
+            Width of the lines between levels.
+        decimals : int, optional
+            Of all numbers: by default six significant digits of cuts and four of values.
+        show_weights : bool, default=False
+            Whether a leaf of a classifier has the weight of each class.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import boxwood as bw
+        >>> table = {"size": [1.0, 2.0, 3.0, None], "colour": ["red", "red", "blue", "blue"]}
+        >>> tree = bw.DecisionTreeClassifier().fit(table, ["a", "a", "a", "b"])
+        >>> print(tree.export_text())
+        4 rows in 2 leaves
+        |--- size not missing
+        |   |--- leaf 1: class a, 100% of 3 rows
+        |--- size missing
+        |   |--- leaf 2: class b, 100% of 1 row
+        <BLANKLINE>
+        """
+        check_is_fitted(self)
+        classes = self._names_of_classes(class_names)
+        if show_weights and not classes:
+            raise ValueError("show_weights: a regression tree has no weights of classes.")
+        check_count("spacing", spacing)
+        return tree_as_text(
+            self._checked_tree(tree),
+            renamed_schema(self.schema_, feature_names),
+            self.cuts_,
+            classes,
+            max_depth=max_depth,
+            spacing=spacing,
+            decimals=decimals,
+            show_weights=show_weights,
+        )
+
+    def plot_tree(
+        self,
+        *,
+        tree: int = 0,
+        max_depth: int | None = None,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+        filled: bool = True,
+        decimals: int | None = None,
+        ax: Any = None,
+        fontsize: float | None = None,
+    ) -> Any:
+        """Draw a tree with matplotlib: its questions, and its leaves as boxes.
+
+        Rows for which a question is true go left. The box of a leaf is as high as its fraction of the rows.
+
+        Parameters
+        ----------
+        tree : int, default=0
+            Which tree of a forest.
+        max_depth : int, optional
+            Deeper parts are shown as one box each: by default only those of a tree of more than 32 leaves.
+        feature_names : sequence of str, optional
+            Names of the columns: by default those of the fitted table.
+        class_names : sequence of str, optional
+            Names of the classes, in the order of ``classes_``: by default the classes themselves.
+        filled : bool, default=True
+            Whether leaves have the colour of their class or value.
+        decimals : int, optional
+            Of all numbers: by default six significant digits of cuts and four of values.
+        ax : matplotlib Axes, optional
+            Where to draw: by default a new figure that is large enough for all texts.
+        fontsize : float, optional
+            Of the questions, in points. By default the texts are as large as the axes allow.
+
+        Returns
+        -------
+        TreeDisplay
+        """
+        from boxwood.plot.tree_display import TreeDisplay
+
+        names = {"feature_names": feature_names, "class_names": class_names}
+        style = {"max_depth": max_depth, "decimals": decimals, "filled": filled, "fontsize": fontsize}
+        return TreeDisplay.from_estimator(self, tree=tree, ax=ax, **names, **style)
+
+    def _checked_tree(self, tree: int) -> SupervisedTrees:
+        """Return one of the trees by itself."""
+        check_number_below("tree", tree, self.trees_.n_trees)
+        return self.trees_.only(int(tree))
+
+    def _names_of_classes(self, class_names: Sequence[str] | None) -> list[str]:
+        """Return the names of the classes; none of a regressor."""
+        labels = self._class_labels()
+        if labels is None:
+            if class_names is not None:
+                raise ValueError(f"class_names: a {type(self).__name__} has no classes.")
+            return []
+        return checked_names("class_names", labels if class_names is None else class_names, len(labels))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

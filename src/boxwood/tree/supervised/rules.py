@@ -14,7 +14,7 @@ from boxwood.columns import Field, Kind, Schema
 from boxwood.parameters import shown
 from boxwood.tree.supervised.trees import SupervisedTrees
 
-__all__ = ["rule_of_node"]
+__all__ = ["Step", "check_number_below", "conditions_of_column", "rule_of_node"]
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ def rule_of_node(
     decimals : int, optional
         Of numbers; without it, six significant digits.
     """
-    _check_number("tree", t, trees.n_trees)
+    check_number_below("tree", t, trees.n_trees)
     parents, nodes = trees.parents(t), trees.tree(t)
-    _check_number("leaf", node, len(parents))
+    check_number_below("leaf", node, len(parents))
     steps: dict[int, list[Step]] = {}
     while parents[node] >= 0:
         above = int(parents[node])
@@ -60,23 +60,49 @@ def rule_of_node(
         step = Step(at, float(trees.threshold[at]), went_left, bool(trees.missing_left[at]))
         steps.setdefault(int(trees.feature[at]), []).append(step)
         node = above
-    conditions: list[str] = []
-    for j in sorted(steps):
-        if j >= len(schema):
-            direction = trees.directions.text(j - len(schema), schema, decimals)
-            conditions.extend(_of_direction(direction, step, decimals) for step in steps[j])
-            continue
-        field, missing = schema.fields[j], cuts.has_missing[j]
-        if field.kind.is_number:
-            conditions.append(_of_numbers(field, steps[j], missing, decimals))
-        else:
-            conditions.append(
-                _of_sets(field, [(trees.codes_of_set(s.node), s.went_left) for s in steps[j]], missing)
-            )
+    conditions = [
+        text
+        for j in sorted(steps)
+        for text in conditions_of_column(trees, j, steps[j], schema, cuts, decimals)
+    ]
     return " and ".join(text for text in conditions if text) or "any row"
 
 
-def _check_number(name: str, value: object, end: int) -> None:
+def conditions_of_column(
+    trees: SupervisedTrees,
+    j: int,
+    steps: Sequence[Step],
+    schema: Schema,
+    cuts: TableThresholds,
+    decimals: int | None = None,
+    most_labels: int | None = None,
+) -> list[str]:
+    """Describe the steps that cut a column, together, or a direction, one by one.
+
+    Parameters
+    ----------
+    trees : SupervisedTrees
+    j : int
+        A column or, behind these, a direction.
+    steps : sequence of Step
+    schema : Schema
+    cuts : TableThresholds
+    decimals : int, optional
+    most_labels : int, optional
+        Categories that are listed; by default all.
+    """
+    if j >= len(schema):
+        direction = trees.directions.text(j - len(schema), schema, decimals)
+        return [_of_direction(direction, step, decimals) for step in steps]
+    field, missing = schema.fields[j], cuts.has_missing[j]
+    if field.kind.is_number:
+        return [_of_numbers(field, steps, missing, decimals)]
+    sets = [(trees.codes_of_set(step.node), step.went_left) for step in steps]
+    return [_of_sets(field, sets, missing, most_labels)]
+
+
+def check_number_below(name: str, value: object, end: int) -> None:
+    """Raise unless a value is an integer from 0 to below the end."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 0 <= value < end:
         raise ValueError(f"{name} must be an integer from 0 to {end - 1}; got {shown(value)}.")
 
@@ -124,7 +150,12 @@ def _date(value: np.datetime64) -> str:
     return str(value).replace("T", " ")
 
 
-def _of_sets(field: Field, steps: Sequence[tuple[NDArray[np.uint32], bool]], missing: bool) -> str:
+def _of_sets(
+    field: Field,
+    steps: Sequence[tuple[NDArray[np.uint32], bool]],
+    missing: bool,
+    most_labels: int | None = None,
+) -> str:
     n = len(field.categories)
     inside = np.ones(n + 2, dtype=bool)
     for codes, left in steps:
@@ -137,5 +168,7 @@ def _of_sets(field: Field, steps: Sequence[tuple[NDArray[np.uint32], bool]], mis
         return f"{name} missing" if with_missing else f"{name} unseen"
     if len(labels) == n:
         return "" if with_missing or not missing else f"{name} not missing"
+    if most_labels is not None and len(labels) > most_labels:
+        labels = [*labels[:most_labels], f"… {len(labels) - most_labels} more"]
     text = f"{name} = {labels[0]}" if len(labels) == 1 else f"{name} in {{{', '.join(labels)}}}"
     return f"({name} missing or {text})" if with_missing else text

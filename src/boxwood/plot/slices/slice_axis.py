@@ -1,4 +1,4 @@
-"""One of the two columns that a chart shows."""
+"""A column along which a chart shows something."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from boxwood.columns import Field, Kind
 
-__all__ = ["A_DAY", "SliceAxis"]
+__all__ = ["A_DAY", "Axes", "SliceAxis"]
 
 A_DAY = 86_400e6
 """Microseconds a day: matplotlib counts dates in days."""
@@ -18,7 +18,7 @@ A_DAY = 86_400e6
 
 @dataclass(frozen=True, eq=False)
 class SliceAxis:
-    """One of the two columns that are shown.
+    """A column that is shown.
 
     Attributes
     ----------
@@ -64,3 +64,12 @@ class SliceAxis:
         bins = np.searchsorted(self.edges, places, side="right") - 1
         bins[places == self.edges[-1]] = len(self.values) - 1
         return np.where((places >= self.edges[0]) & (places <= self.edges[-1]), bins, -1)
+
+    @property
+    def places(self) -> NDArray[np.float64]:
+        """Places of the values on the axis."""
+        return np.asarray(self.values, dtype=np.float64) / self.unit
+
+
+Axes = tuple[SliceAxis, ...]
+"""One axis, or two: across and up."""

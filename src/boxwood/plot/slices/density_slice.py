@@ -1,22 +1,23 @@
-"""The density of two columns as numbers: along which values, and how dense it is there."""
+"""The density of one or two columns as numbers: along which values, and how dense it is there."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import Column, Field, Kind, Lattice
+from boxwood.columns import Column, ColumnMeasure, Field, Kind, Lattice
 from boxwood.margins import CategoryMargin, NumberMargin
 from boxwood.mixture.inspect import TreeBoxes
 from boxwood.mixture.inspect.category_bins import CategoryBins
 from boxwood.mixture.inspect.pieces import joint_density
 from boxwood.mixture.table_mixture import TableMixture
-from boxwood.plot.slice_axis import A_DAY, SliceAxis
+from boxwood.plot.slices.slice_axis import A_DAY, Axes, SliceAxis
 
-__all__ = ["axis_of_column", "log_density_of_slice", "rectangles"]
+__all__ = ["axis_of_column", "axis_of_measure", "log_density_of_slice", "rectangles"]
 
 SHOWN = 0.998
 """Fraction of a column's distribution that an axis shows where tails have no end."""
@@ -44,10 +45,18 @@ def axis_of_column(
     edges = _cuts(boxes, j) if boxes is not None else None
     if edges is None or len(edges) > 4 * resolution:
         edges = _grid(margin, resolution)
-    if margin.lattice is not None:
-        return _axis_of_lattice(field, margin.lattice, edges, resolution)
-    atoms = margin.atoms
-    if _is_discrete(margin):
+    measure = ColumnMeasure(_is_discrete(margin), margin.lattice, margin.atoms)
+    return axis_of_measure(field, measure, edges, resolution)
+
+
+def axis_of_measure(
+    field: Field, measure: ColumnMeasure, edges: NDArray[np.float64], resolution: int
+) -> SliceAxis:
+    """Choose the bins of a column of numbers: its discrete values where all are discrete, else given ones."""
+    atoms = measure.atoms
+    if measure.lattice is not None:
+        return _axis_of_lattice(field, measure.lattice, edges, resolution)
+    if measure.all_discrete and len(atoms):
         middles = 0.5 * atoms[:-1] + 0.5 * atoms[1:]
         edges = np.concatenate([[min(edges[0], atoms[0])], middles, [max(edges[-1], atoms[-1])]])
         return replace(_in_units(field, edges, atoms), counted=True)
@@ -58,26 +67,27 @@ def axis_of_column(
 def log_density_of_slice(
     form: TableMixture,
     trees: list[TreeBoxes],
-    shown: tuple[int, int],
-    axes: tuple[SliceAxis, SliceAxis],
-    fixed: dict[int, Column],
+    shown: tuple[int, ...],
+    axes: Axes,
+    fixed: Mapping[int, Column],
 ) -> NDArray[np.float64]:
-    """Return the log-density of two columns, others fixed or summed out, exactly; shape (n_y, n_x).
+    """Return the log-density of one or two columns, others fixed or summed out, exactly; shape (…, n_x).
 
     Given fixed columns it is conditional on them.
     """
     margins = form.margins.columns
-    x, y = ((j, _encoded(margins[j], axis.values)) for j, axis in zip(shown, axes, strict=True))
+    on_cube = [(j, _encoded(margins[j], axis.values)) for j, axis in zip(shown, axes, strict=True)]
     points = {j: float(_encoded(margins[j], column.values)[0]) for j, column in fixed.items()}
-    joint, given = joint_density(form.mixture, trees, x, y, points)
+    joint, given = joint_density(form.mixture, trees, on_cube, points)
     outside = any(np.isneginf(margins[j].log_derivative(column.values)).any() for j, column in fixed.items())
     if outside or given <= 0.0:
         raise ValueError("the density of what `at` says is 0: there is no distribution given it.")
-    along_x, along_y = (
+    along = [
         margins[j].log_derivative(axis.values) + axis.log_scale for j, axis in zip(shown, axes, strict=True)
-    )
+    ]
+    scale = along[0] if len(along) == 1 else along[0] + along[1][:, None]
     with np.errstate(divide="ignore"):
-        return np.log(joint / given) + along_x + along_y[:, None]
+        return np.asarray(np.log(joint / given) + scale)
 
 
 def _encoded(margin: NumberMargin | CategoryMargin, values: NDArray[Any]) -> NDArray[np.float64]:
@@ -89,9 +99,9 @@ def _encoded(margin: NumberMargin | CategoryMargin, values: NDArray[Any]) -> NDA
 def rectangles(
     boxes: TreeBoxes,
     form: TableMixture,
-    shown: tuple[int, int],
-    axes: tuple[SliceAxis, SliceAxis],
-    fixed: dict[int, Column],
+    shown: tuple[int, ...],
+    axes: Axes,
+    fixed: Mapping[int, Column],
 ) -> NDArray[np.float64]:
     """Return the leaves that a slice meets as rows of left, right, bottom, top."""
     leaves = boxes.nodes.leaves

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.columns import Column, Columns, Kind, Schema, read_columns
-from boxwood.plot.slice_axis import A_DAY, SliceAxis
+from boxwood.plot.slices.slice_axis import A_DAY, Axes, SliceAxis
 
 __all__ = [
+    "ShownColumns",
     "axis_of_values",
     "fixed_columns",
     "fixed_in_words",
     "grid_table",
     "places_of_rows",
     "rows_near",
-    "two_columns",
+    "shown_columns",
     "typical_value",
     "value_of",
 ]
+
+ShownColumns = int | str | Sequence[int | str] | None
+"""One column, or two; None for the first two."""
 
 NEAR = 0.1
 """Rows are near a slice where at most this fraction of all rows lies between, along every fixed column."""
@@ -30,18 +34,29 @@ FEWEST_NEAR = 0.25
 """Of the rows the nearest so many are shown in any case: with many fixed columns hardly any are near."""
 
 
-def two_columns(schema: Schema, columns: tuple[int | str, int | str]) -> tuple[int, int]:
-    """Return the positions of the two columns that are shown."""
-    found = [schema.index(c) if isinstance(c, str) else range(len(schema))[c] for c in columns]
-    if len(found) != 2 or found[0] == found[1]:
-        raise ValueError(f"two different columns are needed; got {columns!r}.")
-    return found[0], found[1]
+def shown_columns(schema: Schema, columns: ShownColumns = None) -> tuple[int, ...]:
+    """Return the positions of the columns that are shown: by default the first two, or the only one."""
+    if columns is None:
+        return tuple(range(min(2, len(schema))))
+    given = (columns,) if isinstance(columns, str | int | np.integer) else tuple(columns)
+    found = tuple(_position(schema, column) for column in given)
+    if not 1 <= len(found) <= 2 or len(set(found)) < len(found):
+        raise ValueError(f"expected one column or two different columns; got {columns!r}.")
+    return found
+
+
+def _position(schema: Schema, column: int | str) -> int:
+    if isinstance(column, str):
+        return schema.index(column)
+    if not -len(schema) <= column < len(schema):
+        raise ValueError(f"columns: there is no column {column}; the table has {len(schema)}.")
+    return range(len(schema))[column]
 
 
 def fixed_columns(
     schema: Schema,
     at: Mapping[int | str, Any] | None,
-    shown: tuple[int, int],
+    shown: tuple[int, ...],
     *,
     known: bool = False,
 ) -> dict[int, Column]:
@@ -51,7 +66,7 @@ def fixed_columns(
     ----------
     schema : Schema
     at : dict of column to value or None
-    shown : pair of int
+    shown : tuple of int
     known : bool
         Whether values must be there, and categories those of the schema.
 
@@ -62,7 +77,7 @@ def fixed_columns(
     """
     fixed = {}
     for key, value in (at or {}).items():
-        j = schema.index(key) if isinstance(key, str) else range(len(schema))[key]
+        j = _position(schema, key)
         field = schema.fields[j]
         if j in shown:
             raise ValueError(f"column {field.name!r} is shown; it cannot be fixed by `at` too.")
@@ -110,20 +125,19 @@ def typical_value(column: Column) -> Column:
     return Column(column.field, np.array([middle], dtype=present.dtype), 0)
 
 
-def grid_table(
-    table: Columns, shown: tuple[int, int], axes: tuple[SliceAxis, SliceAxis], fixed: dict[int, Column]
-) -> Columns:
-    """Return one row a cell, those of the lowest line first."""
-    across, up = np.meshgrid(axes[0].values, axes[1].values)
-    values = {shown[0]: across.ravel(), shown[1]: up.ravel()}
+def grid_table(schema: Schema, shown: tuple[int, ...], axes: Axes, fixed: Mapping[int, Column]) -> Columns:
+    """Return one row per cell, those of the lowest line first."""
+    places = np.meshgrid(*(axis.values for axis in axes))
+    values = {j: along.ravel() for j, along in zip(shown, places, strict=True)}
+    n = places[0].size
     columns = []
-    for j, field in enumerate(table.schema.fields):
+    for j, field in enumerate(schema.fields):
         if j in values:
             columns.append(Column(field, values[j], 0))
         else:
-            n_missing = across.size if fixed[j].n_missing else 0
-            columns.append(Column(field, np.repeat(fixed[j].values, across.size), n_missing))
-    return Columns(table.schema, across.size, columns=columns)
+            n_missing = n if fixed[j].n_missing else 0
+            columns.append(Column(field, np.repeat(fixed[j].values, n), n_missing))
+    return Columns(schema, n, columns=columns)
 
 
 def rows_near(table: Columns, fixed: Mapping[int, Column], same: Mapping[int, Column]) -> NDArray[np.bool_]:
@@ -167,14 +181,17 @@ def _rows_between(column: Column, fixed: Column) -> NDArray[np.float64]:
 
 
 def places_of_rows(
-    table: Columns, shown: tuple[int, int], axes: tuple[SliceAxis, SliceAxis]
+    table: Columns, shown: tuple[int, ...], axes: Axes, *, spread: bool = True
 ) -> NDArray[np.float64]:
-    """Return where rows stand on two axes; whole numbers and categories are spread, lest points coincide."""
+    """Return the places of rows on the axes.
+
+    Integers and categories are spread, unless `spread` is false, because their points would coincide.
+    """
     rng = np.random.Generator(np.random.Philox(0))
-    places = np.empty((table.n_rows, 2))
+    places = np.empty((table.n_rows, len(shown)))
     for k, (j, axis) in enumerate(zip(shown, axes, strict=True)):
         places[:, k] = table[j].numbers() / axis.unit
-        if axis.field.kind not in (Kind.NUMERIC, Kind.DATETIME):
+        if spread and axis.field.kind not in (Kind.NUMERIC, Kind.DATETIME):
             places[:, k] += rng.uniform(-0.3, 0.3, table.n_rows)
     return places
 
