@@ -184,9 +184,7 @@ def _first_pass(
     return found
 
 
-def _counts_of_halves(
-    first: Sequence[_FirstPass], n_half: int, mixing: Mixing
-) -> list[NDArray[np.intp]]:
+def _counts_of_halves(first: Sequence[_FirstPass], n_half: int, mixing: Mixing) -> list[NDArray[np.intp]]:
     """Return how many points each half takes of each row for each chain, by what the other half shows."""
     counts = []
     for half in HALVES:
