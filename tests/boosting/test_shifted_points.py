@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
 import boxwood as bw
 from boxwood.boosting.cube_intervals import CubeIntervals

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from boxwood.boosting.chain import Chain, log_densities
-from boxwood.boosting.intervals.shifted_points import HALVES, RowPoints, ShiftedPoints
+from boxwood.boosting.intervals.shifted_points import HALVES, ShiftedPoints
 
 __all__ = ["Mixing", "Moving", "counts_over_intervals", "mean_over_intervals"]
 
