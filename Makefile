@@ -283,4 +283,4 @@ release-check: wheel ## what stands against a release: versions, contents, sizes
 	$(BIN)/python tools/release_check.py dist
 
 clean: ## remove everything that was built
-	rm -rf .venv .venv-* build dist demo docs/_build docs/api docs/gallery
+	rm -rf .venv .venv-* build dist demo docs/_build docs/api docs/gallery docs/pictures
