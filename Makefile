@@ -24,7 +24,7 @@ UNITY ?= ON
 # The C++ tests are linked against the core of this folder, which is compiled once for them and for Python.
 RELEASE := build/release
 
-.PHONY: help demo test test-cpp test-clang test-python test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
+.PHONY: help demo test test-cpp test-clang test-python test-random test-slow test-plugs test-browser chromium test-lowest bench coverage lint lint-python lint-types lint-cpp \
         tidy hooks format sanitize sanitize-cpp sanitize-asan sanitize-tsan sanitize-python docs readme stub wheel release-check clean compiler
 .DEFAULT_GOAL := help
 
@@ -137,7 +137,12 @@ $(CLANG)/clang.stamp: $(CLANG)/pip.stamp pyproject.toml
 test-python: compiler $(VENV)/install.stamp $(VENV)/test.stamp
 	$(BIN)/python -m pytest $(PYTEST)
 
-test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest test-plugs ## tests that take minutes, and the lower bounds of the dependencies
+# Hypothesis marks the property tests itself. Ten times the examples of `make test` (tests/properties.py).
+SEED ?= 0
+test-random: compiler $(VENV)/install.stamp $(VENV)/test.stamp ## the property tests with ten times the examples, from a random seed: SEED=7
+	$(BIN)/python -m pytest $(WORKERS) -m 'hypothesis and not slow and not browser' --hypothesis-profile=random --hypothesis-seed=$(SEED) tests
+
+test-slow: compiler $(VENV)/install.stamp $(VENV)/test.stamp test-lowest test-plugs test-random ## tests that take minutes, random examples, and the lower bounds of the dependencies
 	$(BIN)/python -m pytest $(WORKERS) -m 'slow and not browser'
 
 test-plugs: compiler $(VENV)/install.stamp $(VENV)/plugs.stamp ## boxwood in MLflow, SHAP, ONNX, PyOD and the like, which are installed for it

@@ -47,6 +47,35 @@ Array<std::int32_t> find(const Bins& bins, const Column& values) {
     return to_numpy(std::move(out));
 }
 
+using ClassCodes = Input<std::uint32_t>;
+
+void check_classes(const ClassCodes& classes, std::size_t n_values, std::size_t n_classes) {
+    check_size(classes.shape(0), n_values, "one class a value is needed");
+    for (const std::uint32_t code : span_of(classes)) {
+        if (code >= n_classes) throw std::invalid_argument("a class has no row of the table");
+    }
+}
+
+MatrixArray<double> count_by_class(const Bins& bins, const Column& values, const ClassCodes& classes,
+                                   std::size_t n_classes) {
+    check_classes(classes, values.shape(0), n_classes);
+    std::vector<double> out;
+    {
+        nb::gil_scoped_release nogil;
+        out = count_classes(bins, strided(values), classes.data(), n_classes);
+    }
+    return to_numpy(std::move(out), n_classes, bins.size() + 1);
+}
+
+void add_of_class(const Bins& bins, const Column& values, const ClassCodes& classes, const PointMatrix& table,
+                  Totals out) {
+    check_classes(classes, values.shape(0), table.shape(0));
+    check_size(table.shape(1), bins.size() + 1, "the table needs an entry a bin and one for outside");
+    check_size(out.shape(0), values.shape(0), "out must have as many entries as values");
+    nb::gil_scoped_release nogil;
+    add_by_class(bins, strided(values), classes.data(), table.data(), out.data());
+}
+
 void add_to(const Bins& bins, const Column& values, const Vector& table, Totals out) {
     check_size(table.shape(0), bins.size() + 1, "the table needs an entry a bin and one for outside");
     check_size(out.shape(0), values.shape(0), "out must have as many entries as values");
@@ -90,6 +119,12 @@ void register_bins(nb::module_& module) {
              "Count or weight of each bin and, last, of what lies in none.")
         .def("find", &find, nb::arg("values").noconvert(),
              "The bin of each value; the number of bins where it lies in none.")
+        .def("count_by_class", &count_by_class, nb::arg("values").noconvert(), nb::arg("classes").noconvert(),
+             nb::arg("n_classes"),
+             "How many values of each class lie in each bin and, last, in none: one row a class.")
+        .def("add_of_class", &add_of_class, nb::arg("values").noconvert(), nb::arg("classes").noconvert(),
+             nb::arg("table").noconvert(), nb::arg("out").noconvert(),
+             "Add to `out` what the table, one row a class, holds for each value's class and bin.")
         .def("add_to", &add_to, nb::arg("values").noconvert(), nb::arg("table").noconvert(),
              nb::arg("out").noconvert(),
              "Add to `out` what the table holds for each value's bin; NaN adds nothing.");

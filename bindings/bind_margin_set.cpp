@@ -14,9 +14,11 @@ namespace boxwood::bindings {
 
 namespace {
 
-// Origin and step of a column's lattice, its atoms, its bounds, and whether it has no other values.
+// Origin and step of a column's lattice, its atoms, its bounds, the range of the whole table, and whether the
+// column has no other values.
 using LatticeSpec = std::pair<double, double>;
-using MeasureSpec = std::tuple<std::optional<LatticeSpec>, std::optional<Vector>, double, double, bool>;
+using MeasureSpec =
+    std::tuple<std::optional<LatticeSpec>, std::optional<Vector>, double, double, double, double, bool>;
 using MeasureList = std::vector<MeasureSpec>;
 
 std::optional<Lattice> to_lattice(const std::optional<LatticeSpec>& given) {
@@ -26,8 +28,8 @@ std::optional<Lattice> to_lattice(const std::optional<LatticeSpec>& given) {
 NumberMeasures to_measures(const std::optional<MeasureList>& given) {
     NumberMeasures measures;
     if (!given) return measures;
-    for (const auto& [lattice, atoms, low, high, closed] : *given) {
-        NumberMeasure measure{to_lattice(lattice), std::nullopt, {low, high}, closed};
+    for (const auto& [lattice, atoms, low, high, first, last, closed] : *given) {
+        NumberMeasure measure{to_lattice(lattice), std::nullopt, {low, high}, {first, last}, closed};
         if (atoms) measure.atoms = to_vector(*atoms);
         measures.push_back(std::move(measure));
     }

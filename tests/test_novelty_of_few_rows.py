@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 import boxwood as bw
 
+NUMBERS = np.random.default_rng(0).normal(size=(18, 2))
 PENS = [[1, 0], [1, 1], [0, 1], [1, 0], [0, 0], [1, 1], [1, 0]]
 
 DETECTORS: dict[str, Any] = {
@@ -29,7 +30,7 @@ DETECTORS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", list(DETECTORS))
 @pytest.mark.parametrize(
-    "rows", [PENS, np.random.default_rng(0).normal(size=(18, 2))], ids=["pens", "numbers"]
+    "rows", [PENS, NUMBERS], ids=["pens", "numbers"]
 )
 def test_only_predict_warns_of_too_few_rows(name: str, rows: Any, tmp_path: Any) -> None:
     if name == "neighbours" and rows is PENS:

@@ -134,4 +134,28 @@ void add_by_bin(const Bins& bins, Strided values, const double* table, double* o
                    });
 }
 
+std::vector<double> count_classes(const Bins& bins, Strided values, const std::uint32_t* classes,
+                                  std::size_t n_classes) {
+    const std::size_t width = bins.size() + 1;
+    std::vector<double> counts(n_classes * width);
+    for_each_block(bins, values, 0, values.size,
+                   [&](std::size_t i, const std::int32_t* found, std::size_t n) {
+                       for (std::size_t k = 0; k < n; ++k) {
+                           counts[classes[i + k] * width + static_cast<std::size_t>(found[k])] += 1.0;
+                       }
+                   });
+    return counts;
+}
+
+void add_by_class(const Bins& bins, Strided values, const std::uint32_t* classes, const double* table,
+                  double* out) {
+    const std::size_t width = bins.size() + 1;
+    for_each_block(bins, values, 0, values.size,
+                   [&](std::size_t i, const std::int32_t* found, std::size_t n) {
+                       for (std::size_t k = 0; k < n; ++k) {
+                           out[i + k] += table[classes[i + k] * width + static_cast<std::size_t>(found[k])];
+                       }
+                   });
+}
+
 }  // namespace boxwood

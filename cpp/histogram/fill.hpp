@@ -22,4 +22,14 @@ void find_bins(const Bins& bins, Strided values, std::int32_t* out);
 // nothing.
 void add_by_bin(const Bins& bins, Strided values, const double* table, double* out);
 
+// How many values of each class lie in each bin and, last, in none: a row of bins.size() + 1 counts a class.
+// `classes` has a number below n_classes for each value.
+std::vector<double> count_classes(const Bins& bins, Strided values, const std::uint32_t* classes,
+                                  std::size_t n_classes);
+
+// Adds to each out[i] what the table (a row of bins.size() + 1 entries a class) holds for the value's class
+// and bin.
+void add_by_class(const Bins& bins, Strided values, const std::uint32_t* classes, const double* table,
+                  double* out);
+
 }  // namespace boxwood

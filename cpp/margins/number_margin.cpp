@@ -30,14 +30,13 @@ struct Interval {
 };
 
 // The bounding box of a column, widened by half a mean gap on either side. Of integers: from the edge of the
-// first to that of the last, so that all are equally likely; of a closed column those of its support.
-Interval linear_box(const WeightedCells& cells, bool integer, Bounds bounds, bool closed) {
-    const double low = cells.low.front();
-    const double high = cells.high.back();
+// first to that of the last, so that all are equally likely. Never narrower than a finite `span`.
+Interval linear_box(const WeightedCells& cells, bool integer, Bounds span) {
+    const double low = std::isfinite(span.low) ? std::min(cells.low.front(), span.low) : cells.low.front();
+    const double high = std::isfinite(span.high) ? std::max(cells.high.back(), span.high) : cells.high.back();
     // One value tells no scale.
     const double half = low == high ? 0.5 * std::max(std::abs(low), 1.0) : 0.0;
     if (integer) {
-        if (closed) return {bounds.low, bounds.high};
         const double last = std::floor(high + half);
         const double after = std::max(last + 1.0, std::nextafter(last, infinity));
         return {integer_edge(std::floor(low - half)), integer_edge(after)};
@@ -81,7 +80,7 @@ double rows_of_unseen(const WeightedCells& cells, std::size_t n_values) {
 
 // The CDF of the values that are there, whose probability is `present`.
 PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_atom, double present,
-                     MarginKind kind, bool counted, Bounds bounds, bool closed) {
+                     MarginKind kind, bool counted, Bounds bounds, Bounds span, bool closed) {
     const bool any_atom = std::find(is_atom.begin(), is_atom.end(), 1) != is_atom.end();
     const WeightedCells others = any_atom ? without(cells, is_atom) : cells;
     const double reserved = closed && !counted ? 0.0 : reserved_rows(cells, is_atom, counted);
@@ -96,7 +95,7 @@ PiecewiseCdf fit_cdf(const WeightedCells& cells, const std::vector<char>& is_ato
     }
     if (closed && !counted) return atoms_alone(atoms);
     if (kind == MarginKind::linear) {
-        const Interval box = linear_box(cells, counted, bounds, closed);
+        const Interval box = linear_box(cells, counted, span);
         return place_atoms(cut_cdf(uniform_cdf(box.low, box.high), bounds), mass, atoms);
     }
     const bool enough = others.total() >= fewest_continuous || !any_atom;
@@ -144,7 +143,7 @@ std::vector<char> find_points(const WeightedCells& cells, MarginKind kind, Bound
     const bool few = cells.size() > 1 && cells.size() <= most_atoms && all_ties(cells);
     if (!few || kind == MarginKind::linear || std::find(is_atom.begin(), is_atom.end(), 0) == is_atom.end())
         return is_atom;
-    const PiecewiseCdf smooth = fit_cdf(cells, is_atom, 1.0, kind, true, bounds, false);
+    const PiecewiseCdf smooth = fit_cdf(cells, is_atom, 1.0, kind, true, bounds, {}, false);
     if (points_come_again(cells, smooth)) is_atom.assign(cells.size(), 1);
     return is_atom;
 }
@@ -262,8 +261,11 @@ NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind k
                                const NumberMeasure& measure, bool whole) {
     const bool counted = measure.lattice.has_value();
     const Bounds bounds = counted ? on_lattice(measure.bounds, *measure.lattice) : measure.bounds;
+    Bounds span = measure.span;
     std::vector<char> is_atom;
     if (counted) {
+        if (std::isfinite(span.low)) span.low = measure.lattice->place(span.low);
+        if (std::isfinite(span.high)) span.high = measure.lattice->place(span.high);
         cells = on_lattice(cells, *measure.lattice);
         is_atom = find_points(cells, kind, bounds);
     } else if (!measure.atoms) {
@@ -283,11 +285,11 @@ NumberMargin fit_number_margin(WeightedCells cells, double missing, MarginKind k
         const WeightedCells nothing{{within}, {within}, {1.0}};
         const double all = total + virtual_rows;
         PiecewiseCdf cdf =
-            fit_cdf(nothing, {0}, virtual_rows / all, kind, counted, bounds, measure.is_closed);
+            fit_cdf(nothing, {0}, virtual_rows / all, kind, counted, bounds, span, measure.is_closed);
         return {std::move(cdf), total / all, measure.lattice, off};
     }
-    return {fit_cdf(cells, is_atom, rows / total, kind, counted, bounds, measure.is_closed), missing / total,
-            measure.lattice, off};
+    return {fit_cdf(cells, is_atom, rows / total, kind, counted, bounds, span, measure.is_closed),
+            missing / total, measure.lattice, off};
 }
 
 }  // namespace boxwood

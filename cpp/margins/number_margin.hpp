@@ -55,6 +55,7 @@ struct NumberMeasure {
     std::optional<Lattice> lattice;
     std::optional<std::vector<double>> atoms;  // without a lattice: the atoms; none: they are found
     Bounds bounds;
+    Bounds span;  // what a linear margin spans at least: the range of the table that the rows are taken of
     bool is_closed = false;  // no values but the atoms, or the lattice's points within the bounds
 };
 

@@ -210,12 +210,12 @@ class Margins:
     def columns(self) -> list[tuple[PiecewiseCdf, float, tuple[float, float] | None, float, float] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')], float, float]]:
         """The map of each column: copies."""
 
-def fit_margins(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, kind: MarginKind, measures: Sequence[tuple[tuple[float, float] | None, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, float, float, bool]] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+def fit_margins(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)] | Annotated[NDArray[numpy.int32], dict(shape=(None,), device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: float, kind: MarginKind, measures: Sequence[tuple[tuple[float, float] | None, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, float, float, float, float, bool]] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
     """
     Fit the margins of a table, `weights` being whole multiples of `unit`; and of each column whether it may be cut anywhere.
     """
 
-def margins_of_summaries(summaries: Sequence[CellCounter | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], unit: float, kind: MarginKind, measures: Sequence[tuple[tuple[float, float] | None, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, float, float, bool]] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
+def margins_of_summaries(summaries: Sequence[CellCounter | Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]], fields: Sequence[tuple[str, FieldKind, int]], unit: float, kind: MarginKind, measures: Sequence[tuple[tuple[float, float] | None, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, float, float, float, float, bool]] | None = None, n_threads: int = 1) -> tuple[Margins, list[bool]]:
     """The same from counts."""
 
 def make_margins(columns: Sequence[tuple[PiecewiseCdf, float, tuple[float, float] | None, float, float] | tuple[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], float, float]]) -> Margins:
@@ -1222,6 +1222,16 @@ class Bins:
 
     def find(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
         """The bin of each value; the number of bins where it lies in none."""
+
+    def count_by_class(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int) -> Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C')]:
+        """
+        How many values of each class lie in each bin and, last, in none: one row a class.
+        """
+
+    def add_of_class(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], classes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
+        """
+        Add to `out` what the table, one row a class, holds for each value's class and bin.
+        """
 
     def add_to(self, values: Annotated[NDArray[numpy.float64], dict(shape=(None,), device='cpu', writable=False)], table: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')]) -> None:
         """

@@ -128,7 +128,7 @@ class TableEstimator(TakesSources, DeclaredParameters, BaseEstimator):
 
     def _restore(self, schema: Any, state: model_file.State) -> None:
         """Become the fitted model that a file describes."""
-        self._check_parameters()
+        self._check_parameters(warn=False)
         read = Schema.from_json(schema)
         if len(read) == 0:
             raise ValueError("the schema has no fields")

@@ -183,8 +183,8 @@ def _too_few(n_scores: int, rate: float) -> bool:
 def _warn_of_few(n_scores: int, rate: float) -> None:
     warnings.warn(
         f"scores of {n_scores} row{'s' if n_scores != 1 else ''} left out of the fit are too few to call one "
-        f"row in {1.0 / rate:.3g} odd: `predict` calls none odd. Fit more rows, or set false_alarm_rate above "
-        f"{1.0 / (1.0 + n_scores):.3g}.",
+        f"row in {1.0 / rate:.3g} odd: `predict` calls none odd. Fit more rows, or set false_alarm_rate "
+        f"above {1.0 / (1.0 + n_scores):.3g}.",
         stacklevel=4,
     )
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
@@ -15,6 +15,7 @@ from boxwood.anomaly.encoding import MOST_LEVELS, Coordinates, fit_encoding
 from boxwood.anomaly.isolation import DEPTH, grow_trees, mean_path
 from boxwood.anomaly.nearest import SMALLEST, NearestRows
 from boxwood.anomaly.scale import CommonScale
+from properties import examples
 
 RNG = np.random.default_rng(0)
 
@@ -62,7 +63,7 @@ def test_a_new_category_is_one_of_the_rare_ones_of_many():
     assert unseen.tolist() == [False, False, True]
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10_000))
 def test_the_nearest_row_is_that_of_all_differences(seed):
     rng = np.random.default_rng(seed)
@@ -120,7 +121,7 @@ def test_the_common_scale_is_of_normal_scores():
     assert beyond[1] < beyond[0] < -10.0
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 10_000))
 def test_the_soft_maximum_lies_between_the_mean_and_the_maximum(seed):
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_bin_edges import MOST_BINS, bin_edges_fit, choose_bin_edges, find_bins
 
@@ -13,6 +13,7 @@ import boxwood as bw
 from boxwood.binning import bin_rows, check_bin_edges
 from boxwood.columns import Schema
 from boxwood.margins import CategoryMargin, Margins, fit_margins
+from properties import examples
 
 
 def bin_edges_of(table, kind, weights=None):
@@ -45,7 +46,7 @@ def intervals(margin, values):
     return np.array([*edges, (margin.cdf.total, 1.0)])
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     kind=st.sampled_from(["linear", "smooth"]),
     values=st.lists(st.integers(-40, 40), min_size=1, max_size=80),
@@ -158,7 +159,7 @@ def test_missing_values_have_a_bin_of_their_own(column):
     assert not fits(margin, (np.delete(u, -2), categorical))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     kind=st.sampled_from(["linear", "smooth"]),
     seed=st.integers(0, 999),

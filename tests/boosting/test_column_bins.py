@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood.boosting.ratio.column_bins import ColumnBins
 from boxwood.boosting.ratio.raking import EDGES
+from properties import examples
 
 
 def reference_fractions(lower, width):
@@ -21,7 +22,7 @@ def bins():
     return range(len(EDGES) - 1)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 10_000), st.sampled_from([0.0, 0.5, 1.0]))
 def test_fractions_factors_and_counts_are_those_of_a_loop(seed, fraction):
     rng = np.random.default_rng(seed)

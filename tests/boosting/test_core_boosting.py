@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_boosting import ReferenceTree
 
 from boxwood import _core
+from properties import examples
 
 
 def options(**values):
@@ -39,7 +40,7 @@ def boosted(points, weights=None, n_rounds=1, **values):
     penalty=st.sampled_from([0.0, 0.7, 3.0]),
     weighted=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_rounds_equal_the_reference_implementation(n, d, seed, rate, decay, penalty, weighted):
     rng = np.random.default_rng(seed)
     points = rng.beta(0.7, 1.3, size=(n, d))
@@ -64,7 +65,7 @@ def test_rounds_equal_the_reference_implementation(n, d, seed, rate, decay, pena
 
 
 @given(n=st.integers(5, 300), d=st.integers(1, 4), seed=st.integers(0, 10**6), features=st.integers(0, 3))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_maps_have_an_inverse(n, d, seed, features):
     rng = np.random.default_rng(seed)
     chain = boosted(rng.beta(0.5, 2.0, (n, d)), None, 30, max_features=features, seed=seed)

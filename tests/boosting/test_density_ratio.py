@@ -4,7 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood import _core
@@ -12,6 +12,7 @@ from boxwood.boosting.cube_intervals import CubeIntervals
 from boxwood.boosting.ratio.density_ratio import CubeRows, PlacedRows, fit_density_ratio, places_of
 from boxwood.boosting.ratio.raking import Raking, counted_bins, wanted_masses
 from boxwood.model_file import ModelFileError, State
+from properties import examples
 
 
 def points(u):
@@ -73,7 +74,7 @@ def reference_value(tree, point):
     return tree
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10_000))
 def test_a_tree_is_that_of_the_obvious_search(seed):
     rng = np.random.default_rng(seed)
@@ -91,7 +92,7 @@ def test_a_tree_is_that_of_the_obvious_search(seed):
     np.testing.assert_allclose(trees.log_ratio(u), expected, rtol=1e-6, atol=1e-8)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 10_000), st.sampled_from([0, 40]))
 def test_a_tree_of_pairs_is_that_of_the_obvious_search(seed, n_singles):
     rng = np.random.default_rng(seed)

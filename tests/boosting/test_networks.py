@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_network import distribution, mixtures, split
 from scipy.stats import norm
 
 from boxwood import _core
+from properties import examples
 
 
 def parameters_of(n_inputs, seed, scale=0.2):
@@ -37,7 +38,7 @@ def options(**values):
     return chosen
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(1, 6), st.integers(1, 300), st.integers(0, 2**32 - 1))
 def test_distributions_are_those_of_the_reference(n_inputs, n_rows, seed):
     rng = np.random.default_rng(seed)
@@ -66,7 +67,7 @@ def test_masses_are_differences_of_the_distribution_function():
     np.testing.assert_allclose(np.exp(between), at[1] - at[0], atol=1e-4)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 2**32 - 1))
 def test_quantiles_undo_the_distribution_function(seed):
     rng = np.random.default_rng(seed)

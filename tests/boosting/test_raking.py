@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood.boosting.cube_intervals import CubeIntervals
@@ -18,6 +18,7 @@ from boxwood.boosting.ratio.raking import (
     wanted_masses,
 )
 from boxwood.model_file import ModelFileError, State
+from properties import examples
 
 
 def points(u):
@@ -142,7 +143,7 @@ def test_mass_stays_one():
     assert mean == pytest.approx(1.0, abs=0.01)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(st.integers(0, 10_000))
 def test_factors_are_those_of_a_loop(seed):
     u = drained(300, seed)

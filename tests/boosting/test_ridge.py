@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood.boosting.ridge import Ridge
+from properties import examples
 
 
 def reference_ridge(X, y, weights, penalty):
@@ -19,7 +20,7 @@ def reference_ridge(X, y, weights, penalty):
     return coefficients, np.average(y, weights=weights) - means @ coefficients
 
 
-@settings(deadline=None)
+@examples(100)
 @given(st.integers(8, 25), st.integers(1, 4), st.booleans(), st.integers(0, 2**32 - 1))
 def test_ridge_equals_its_reference_implementation(n, d, weighted, seed):
     rng = np.random.default_rng(seed)

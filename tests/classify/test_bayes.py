@@ -11,13 +11,14 @@ import pandas as pd
 import polars as pl
 import pytest
 import sklearn.discriminant_analysis
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.model_selection import GridSearchCV
 
 import boxwood as bw
+from properties import examples
 
 ROOT = Path(__file__).parents[2]
 PENGUINS = ROOT / "examples" / "penguins.csv"
@@ -356,7 +357,7 @@ def test_what_is_no_density_is_refused():
         bw.BayesClassifier("gaussian").fit(X, y)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.integers(0, 10**6), st.integers(2, 4))
 def test_posteriors_are_distributions(seed, n_classes):
     rng = np.random.default_rng(seed)

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import sklearn.discriminant_analysis as theirs
 from gaussian_tables import beside_sklearn_1_9, blobs, reference_posterior
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
 import boxwood as bw
+from properties import examples
 
 LDA, QDA = bw.LinearDiscriminantAnalysis, bw.QuadraticDiscriminantAnalysis
 
@@ -65,7 +66,7 @@ def test_linear_is_bayes_rule_with_the_pooled_covariance(n_classes, solver):
 
 
 @given(st.integers(0, 100), st.integers(1, 6), st.booleans())
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_three_derivations_agree(seed, d, weighted):
     X, y = blobs(n=60 + 10 * d, d=d, n_classes=2, seed=seed)
     weights = np.random.default_rng(seed).random(len(y)) + 0.5 if weighted else None
@@ -116,7 +117,7 @@ def test_the_posterior_is_logistic():
 @pytest.mark.filterwarnings("ignore:Variables are collinear")  # a part may have few rows of a class
 @pytest.mark.parametrize("make", [LDA, QDA], ids=["LDA", "QDA"])
 @given(seed=st.integers(0, 50), n_parts=st.integers(1, 4))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_parts_are_the_whole(make, seed, n_parts):
     X, y = blobs(n=90, seed=seed)
     weights = np.random.default_rng(seed).random(len(y)) + 0.1
@@ -134,7 +135,7 @@ def test_parts_are_the_whole(make, seed, n_parts):
 @pytest.mark.filterwarnings("ignore:Variables are collinear")  # a class may have few rows
 @pytest.mark.parametrize("make", [LDA, QDA], ids=["LDA", "QDA"])
 @given(seed=st.integers(0, 50))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_weights_are_repetitions_in_any_order(make, seed):
     X, y = blobs(n=60, seed=seed)
     rng = np.random.default_rng(seed)

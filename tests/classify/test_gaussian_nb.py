@@ -7,10 +7,11 @@ import polars as pl
 import pytest
 import sklearn.naive_bayes
 from gaussian_tables import blobs, reference_posterior
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
+from properties import examples
 
 
 def test_it_is_scikit_learn_s():
@@ -70,7 +71,7 @@ def test_a_column_that_a_class_never_shows_tells_nothing_about_it():
 
 
 @given(st.integers(0, 50), st.integers(1, 5))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_parts_are_the_whole(seed, n_parts):
     X, y = blobs(n=40, seed=seed)
     weights = np.random.default_rng(seed).random(len(y)) + 0.1

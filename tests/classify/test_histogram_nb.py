@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 from sklearn.naive_bayes import CategoricalNB
 
 import boxwood as bw
+from properties import examples
 
 ROOT = Path(__file__).parents[2]
 PENGUINS = ROOT / "examples" / "penguins.csv"
@@ -130,7 +131,7 @@ def frame(rows):
     return pd.DataFrame({"x": rows[:, 0], "letter": letters})
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.integers(0, 10**6), st.integers(1, 149))
 def test_parts_and_merged_models_make_the_whole(seed, cut):
     order = np.random.default_rng(seed).permutation(150)

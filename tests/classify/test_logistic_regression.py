@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 import sklearn.linear_model
 from gaussian_tables import beside_sklearn_1_9, blobs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import boxwood as bw
 from boxwood.linear import logistic_fit
+from properties import examples
 
 LR = bw.LogisticRegression
 SOLVERS = ["lbfgs", "newton", "newton-cg", "newton-cholesky", "liblinear", "sag", "saga"]
@@ -67,7 +68,7 @@ def test_a_sample_of_the_rows_changes_the_way_and_not_the_end(n_classes, monkeyp
 
 
 @given(st.integers(0, 50), st.sampled_from(["lbfgs", "newton", "saga"]))
-@settings(max_examples=15, deadline=None)
+@examples(15)
 def test_weights_are_repetitions_in_any_order(seed, solver):
     X, y = blobs(n=60, n_classes=2, seed=seed)
     rng = np.random.default_rng(seed)

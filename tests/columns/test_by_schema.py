@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
 from boxwood.columns.read.by_schema import MOST_VALUES, columns_by_schema
+from properties import examples
 
 FITTED = pd.DataFrame({"a": [0.5, 1.5, 2.5], "k": [1, 2, 3]})
 SCHEMA = bw.read_columns(FITTED).schema
@@ -29,7 +30,7 @@ DTYPES = [
 ]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     values=st.lists(st.tuples(st.integers(-5, 250), st.integers(0, 2**54)), min_size=1, max_size=4),
     kinds=st.tuples(st.sampled_from(DTYPES), st.sampled_from(DTYPES)),

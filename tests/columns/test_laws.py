@@ -11,10 +11,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood.columns import Columns, read_columns, to_native
+from properties import examples
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=4)
 NUMBERS = st.floats(-1e300, 1e300)
@@ -71,13 +72,13 @@ CONTAINERS = {
 
 
 @pytest.mark.parametrize("container", CONTAINERS)
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(table=tables())
 def test_the_container_does_not_matter(container: str, table: dict[str, list[Any]]) -> None:
     assert read_columns(CONTAINERS[container](table)) == read_columns(table)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(table=tables())
 def test_duckdb_gives_the_same_columns(table: dict[str, list[Any]]) -> None:
     with duckdb.connect() as connection:
@@ -88,7 +89,7 @@ def test_duckdb_gives_the_same_columns(table: dict[str, list[Any]]) -> None:
         assert read_columns(connection.table("t")) == read_columns(table)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(table=tables())
 def test_parquet_gives_the_same_columns(table: dict[str, list[Any]], tmp_path_factory: Any) -> None:
     path = tmp_path_factory.mktemp("parquet") / "table.parquet"
@@ -96,7 +97,7 @@ def test_parquet_gives_the_same_columns(table: dict[str, list[Any]], tmp_path_fa
     assert read_columns(path) == read_columns(table)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(table=tables(), data=st.data())
 def test_row_order_does_not_change_the_schema(table: dict[str, list[Any]], data: st.DataObject) -> None:
     n = len(table["number"])
@@ -108,7 +109,7 @@ def test_row_order_does_not_change_the_schema(table: dict[str, list[Any]], data:
 
 
 @pytest.mark.parametrize("container", ["pandas", "polars", "pyarrow"])
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(table=tables())
 def test_the_way_back_is_exact(container: str, table: dict[str, list[Any]]) -> None:
     columns = read_columns(table)
@@ -117,7 +118,7 @@ def test_the_way_back_is_exact(container: str, table: dict[str, list[Any]]) -> N
     assert again.schema.container == container
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(table=tables())
 def test_the_way_back_to_an_array_keeps_all_but_names(table: dict[str, list[Any]]) -> None:
     columns = read_columns(table)

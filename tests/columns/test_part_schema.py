@@ -12,13 +12,14 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood.columns import Columns, read_columns
 from boxwood.columns.columns import concatenated
 from boxwood.columns.input_validation import read_part
 from boxwood.columns.part_schema import PartSchema, read_by
+from properties import examples
 
 N = 40
 
@@ -81,7 +82,7 @@ def whole(table: Any) -> Columns:
 
 
 @pytest.mark.parametrize("name", TABLES)
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(cuts=st.lists(st.integers(0, N), max_size=4), order=st.randoms())
 def test_parts_have_the_schema_of_the_whole(name: str, cuts: list[int], order: Any) -> None:
     table = TABLES[name]

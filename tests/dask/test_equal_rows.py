@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from dask_tables import mixed_frame
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood.columns import read_columns
@@ -12,6 +12,7 @@ from boxwood.dask.equal_rows import answered, hashed, merge_equal_rows, question
 from boxwood.dask.gathering import gather
 from boxwood.dask.part import Part, read
 from boxwood.mapped_memory import MappedMemory
+from properties import examples
 
 
 def counted(rows: np.ndarray, weights: np.ndarray) -> dict[tuple[float, ...], float]:
@@ -24,7 +25,7 @@ def counted(rows: np.ndarray, weights: np.ndarray) -> dict[tuple[float, ...], fl
 
 
 @pytest.mark.usefixtures("here")
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(1, 4)), min_size=1), st.data())
 def test_rows_are_counted_whatever_the_partitions(
     rows: list[tuple[int, int, int]], data: st.DataObject

@@ -6,8 +6,10 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+
+from properties import examples
 
 PATH = Path(__file__).parents[2] / "benchmarks" / "scaling" / "reduce_simulation.py"
 
@@ -25,7 +27,7 @@ def load() -> ModuleType:
 SIMULATION = load()
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     st.integers(8, 30),
     st.integers(1, 200),

@@ -87,6 +87,19 @@ def test_steps_are_what_was_done(capsys):
     assert written.count("\n") == 1
 
 
+def test_steps_do_not_depend_on_how_often_the_core_reports(monkeypatch, capsys):
+    fit_forest = forest_part.fit_forest
+
+    def fit_without_reports(rows, parameters, seed, progress, score):
+        return fit_forest(rows, parameters, seed, lambda n_done: None, score=score)
+
+    monkeypatch.setattr(forest_part, "fit_forest", fit_without_reports)
+    for fraction in (0.0, 0.2):
+        setting = {"n_estimators": 3, "components": ["forest"], "validation_fraction": fraction}
+        bw.BoostedDensity(**setting, n_trees=5, verbose=1).fit(ring(200))
+        assert capsys.readouterr().err.endswith("] 7/7 steps\n")  # margins, trees and scoring
+
+
 def test_rounds_that_are_not_run_are_not_counted(capsys):
     X = np.random.default_rng(0).normal(size=(600, 3))  # nothing to find
     setting = {"components": ["margins"], "n_iter_no_change": 5, "random_state": 0}

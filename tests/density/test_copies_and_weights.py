@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
+from properties import examples
 
 FAMILIES = {
     "histogram": lambda: bw.Histogram(),
@@ -39,7 +40,7 @@ def assert_same(model: Any, other: Any, new: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:sample_weight. read as frequencies")
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(seed=st.integers(0, 1000), scale=st.sampled_from([2.0, 1.0 / 80.0, 1e6]))
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_continuous_table_given_twice_is_the_same_table(family: str, seed: int, scale: float) -> None:
@@ -50,7 +51,7 @@ def test_a_continuous_table_given_twice_is_the_same_table(family: str, seed: int
     assert_same(fitted(family, rows[::-1]), model, new)
 
 
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(seed=st.integers(0, 1000))
 @pytest.mark.parametrize("family", FAMILIES)
 def test_survey_weights_have_no_scale(family: str, seed: int) -> None:
@@ -60,7 +61,7 @@ def test_survey_weights_have_no_scale(family: str, seed: int) -> None:
     assert_same(fitted(family, rows, weights / weights.sum()), model, new)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(weights=st.lists(st.integers(1, 4), min_size=12, max_size=12))
 @pytest.mark.parametrize("family", ["histogram", "histogram cv", "histogram map", "product", "grid"])
 def test_weight_two_is_the_row_twice_in_a_discrete_table(family: str, weights: list[int]) -> None:

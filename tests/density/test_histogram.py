@@ -3,12 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import boxwood as bw
 from boxwood import _core
+from properties import examples
 
 
 def normal(n_rows=500, d=1, seed=0):
@@ -26,14 +27,14 @@ def integral(model, column=0):
 finite = st.floats(-1e6, 1e6, allow_subnormal=False)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(arrays(float, st.integers(1, 300), elements=finite), st.integers(1, 50))
 def test_counts_are_numpy_s(values, n_bins):
     expected, edges = np.histogram(values, n_bins)
     np.testing.assert_array_equal(_core.Bins(edges).count(values)[:-1], expected)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     arrays(float, st.integers(1, 100), elements=finite),
     arrays(float, st.integers(2, 40), elements=finite, unique=True),
@@ -210,7 +211,7 @@ def test_missing_values_are_scored_and_sampled_in_their_fraction():
 # ---- queries -------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(
     arrays(float, st.integers(2, 60), elements=st.floats(-100, 100, allow_subnormal=False)),
     st.integers(1, 20),

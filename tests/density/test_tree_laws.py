@@ -14,7 +14,7 @@ from box_laws import (
     single_trees,
     total_of,
 )
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.special import logsumexp
@@ -22,6 +22,7 @@ from scipy.special import logsumexp
 import boxwood as bw
 from boxwood.binning import bin_edges as bin_edges
 from boxwood.mixture import Mixture
+from properties import examples
 
 CRITERIA = (
     "log_likelihood",
@@ -50,7 +51,7 @@ trees = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@examples(80, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
     model=trees,
     kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=2).map(tuple),
@@ -103,7 +104,7 @@ def test_every_combination_is_normalised(criterion, splitter, leaf, margins):
         assert np.isfinite(model.score_samples(X)).all()
 
 
-@settings(max_examples=20, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
+@examples(20, phases=[Phase.explicit, Phase.reuse, Phase.generate])
 @given(
     kinds=st.lists(st.sampled_from(KINDS), min_size=1, max_size=2).map(tuple),
     leaf=st.sampled_from(["uniform", "histogram"]),

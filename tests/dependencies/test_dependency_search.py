@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
 from boxwood.dependencies import Dependencies, find_dependencies
 from boxwood.dependencies.search import Feature, features_of, find_functions, log_chance
 from boxwood.evidence import weigh_rows
+from properties import examples
 
 
 def found(table: Any, **weighing: Any) -> Dependencies:
@@ -105,7 +106,7 @@ def test_all_functions_of_a_table_are_found() -> None:
     assert len(functions_by_hand(features)) >= 5
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(st.integers(0, 2**32), st.integers(2, 5), st.integers(120, 300))
 def test_functions_are_those_of_the_slow_search(seed: int, n_columns: int, n_rows: int) -> None:
     rng = np.random.default_rng(seed)

@@ -7,13 +7,14 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
 from boxwood.columns import ColumnMeasure, Lattice
 from boxwood.evidence import find_lattice, weigh_rows
 from boxwood.evidence.atoms import find_atoms
+from properties import examples
 
 
 def rng_of(name: str) -> np.random.Generator:
@@ -236,7 +237,7 @@ class TestTables:
 
 
 class TestLattice:
-    @settings(deadline=None)
+    @examples(100)
     @given(
         st.integers(1, 999),
         st.integers(0, 3),
@@ -256,12 +257,12 @@ class TestLattice:
         assert 0.0 <= lattice.origin < lattice.step
         assert np.diff(lattice.places(values)).tolist() == (np.diff(places) / common).tolist()
 
-    @settings(deadline=None)
+    @examples(100)
     @given(st.integers(0, 10**6), st.integers(4, 200))
     def test_full_precision_has_none(self, seed: int, size: int) -> None:
         assert find_lattice(np.sort(np.random.default_rng(seed).normal(size=size))) is None
 
-    @settings(deadline=None)
+    @examples(100)
     @given(st.floats(0.01, 100.0), st.floats(-1e3, 1e3), st.integers(0, 10**6))
     def test_standardised_integers_have_one(self, scale: float, shift: float, seed: int) -> None:
         whole = np.unique(np.random.default_rng(seed).poisson(5.0, 300)).astype(float)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from evidence_tables import CONTINUOUS, DISCRETE, MIXED, columns_of, frame, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 
@@ -18,6 +18,7 @@ from boxwood import _core
 from boxwood.columns import Columns
 from boxwood.evidence import Evidence, weigh_rows
 from boxwood.evidence.weights import UNIT, scaled_units
+from properties import examples
 
 
 def same_evidence(a: Evidence, b: Evidence) -> bool:
@@ -29,7 +30,7 @@ def same_evidence(a: Evidence, b: Evidence) -> bool:
 
 
 class TestMerging:
-    @settings(deadline=None, max_examples=60)
+    @examples(60)
     @given(table=tables)
     def test_rows_are_merged_as_pandas_counts_them(self, table: pd.DataFrame) -> None:
         table = pd.concat([table, table.iloc[::2]])
@@ -45,7 +46,7 @@ class TestMerging:
         rows = np.array([[0.0, np.nan], [-0.0, -np.nan], [0.0, 1.0]])
         assert len(_core.merge_rows(rows, None)[0]) == 2
 
-    @settings(deadline=None, max_examples=60)
+    @examples(60)
     @given(st.lists(st.floats(1e-3, 1e3), min_size=1, max_size=30), st.randoms(use_true_random=False))
     def test_sums_of_weights_do_not_depend_on_the_order(self, weights: list[float], shuffle: object) -> None:
         rows = np.zeros((len(weights), 1))
@@ -98,7 +99,7 @@ class TestObservations:
         one = weigh_rows(columns_of(table, weights))
         assert same_evidence(one, weigh_rows(columns_of(table, weights * scale)))
 
-    @settings(deadline=None, max_examples=60)
+    @examples(60)
     @given(st.integers(2, 60), st.integers(0, 10**6), st.floats(1e-300, 1e300))
     def test_scaled_weights_are_the_same_to_the_byte(self, n: int, seed: int, scale: float) -> None:
         weights = np.random.default_rng(seed).integers(1, 8, n).astype(float)

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 import reference_folds
 from evidence_tables import CONTINUOUS, DISCRETE, MIXED, columns_of, frame, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood import _core
@@ -22,6 +22,7 @@ from boxwood.evidence import (
     weigh_rows,
 )
 from boxwood.evidence.weights import UNIT
+from properties import examples
 
 seeds = st.integers(0, 2**63 - 1)
 
@@ -40,7 +41,7 @@ def same_bytes(a: list[Fold], b: list[Fold]) -> bool:
 
 
 class TestKernels:
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(
         keys=st.lists(st.integers(0, 2**64 - 1), min_size=1, max_size=20),
         n_units=st.integers(1, 50),
@@ -79,7 +80,7 @@ class TestKernels:
 
 
 class TestLaws:
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(table=tables, seed=seeds, shuffle=st.randoms(use_true_random=False))
     def test_the_order_of_rows_leaves_no_trace(self, table: pd.DataFrame, seed: int, shuffle: object) -> None:
         order = list(range(len(table)))
@@ -88,7 +89,7 @@ class TestLaws:
         one, other = columns_of(table, weights), columns_of(table.iloc[order], weights[order])
         assert same_bytes(all_ways(weigh_rows(one), seed), all_ways(weigh_rows(other), seed))
 
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(table=tables, seed=seeds)
     def test_weight_two_is_the_row_twice(self, table: pd.DataFrame, seed: int) -> None:
         weights = np.random.default_rng(seed).integers(1, 4, len(table))
@@ -97,7 +98,7 @@ class TestLaws:
         assert np.array_equal(one.units, other.units)
         assert same_bytes(all_ways(one, seed), all_ways(other, seed))
 
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(seed=seeds, scale=st.floats(1e-200, 1e200), n_rows=st.integers(2, 60))
     def test_the_scale_of_weights_leaves_no_trace_on_continuous_tables(
         self, seed: int, scale: float, n_rows: int
@@ -107,7 +108,7 @@ class TestLaws:
         one, other = weigh_rows(columns_of(table, weights)), weigh_rows(columns_of(table, weights * scale))
         assert same_bytes(all_ways(one, seed), all_ways(other, seed))
 
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(table=tables, seed=seeds)
     def test_training_and_held_out_weights_sum_to_those_of_the_rows(
         self, table: pd.DataFrame, seed: int
@@ -119,7 +120,7 @@ class TestLaws:
         if folds:
             assert np.array_equal(sum(fold.held for fold in folds), evidence.weights)
 
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(table=tables, seed=seeds)
     def test_a_continuous_row_leaves_with_all_its_copies(self, table: pd.DataFrame, seed: int) -> None:
         evidence = weigh_rows(columns_of(pd.concat([table, table])))
@@ -141,7 +142,7 @@ class TestLaws:
         [fold] = validation_fold(evidence, 0.1, 7)
         assert abs(fold.held.sum() - 500) < 5.0 * np.sqrt(5_000 * 0.1 * 0.9)
 
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(n_rows=st.integers(2, 6), seed=seeds)
     def test_validation_never_holds_out_nothing_or_all(self, n_rows: int, seed: int) -> None:
         [fold] = validation_fold(weigh_rows(columns_of(frame(CONTINUOUS, n_rows, 1))), 0.1, seed)
@@ -176,7 +177,7 @@ class TestLaws:
 
 
 class TestGroups:
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(table=tables, seed=seeds, n_groups=st.integers(1, 8))
     def test_groups_are_never_split(self, table: pd.DataFrame, seed: int, n_groups: int) -> None:
         groups = np.random.default_rng(seed).integers(0, n_groups, len(table))
@@ -189,7 +190,7 @@ class TestGroups:
             for part, rest in itertools.pairwise([fold.train, fold.held, fold.train]):
                 assert not set(group_of[part > 0.0]) & set(group_of[rest > 0.0])
 
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(table=tables, seed=seeds)
     def test_folds_of_groups_sum_to_the_rows(self, table: pd.DataFrame, seed: int) -> None:
         groups = np.random.default_rng(seed).integers(0, 4, len(table))
@@ -200,7 +201,7 @@ class TestGroups:
         for fold in folds:
             assert np.array_equal(fold.train + fold.held, evidence.weights)
 
-    @settings(deadline=None, max_examples=40)
+    @examples(40)
     @given(table=tables, seed=seeds, shuffle=st.randoms(use_true_random=False))
     def test_neither_order_nor_names_type_matters(
         self, table: pd.DataFrame, seed: int, shuffle: object

@@ -6,11 +6,12 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse.csgraph import minimum_spanning_tree
 
 from boxwood import _core
+from properties import examples
 
 
 def entropy(counts: np.ndarray) -> float:
@@ -41,7 +42,7 @@ def fit(codes: np.ndarray, weights: np.ndarray, n: float) -> tuple[np.ndarray, n
     return _core.fit_chow_liu(codes.astype(np.int32), levels, weights, n)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(seed=st.integers(0, 10**6), d=st.integers(1, 6), n=st.integers(1, 80))
 def test_the_tree_is_the_best_of_all_trees(seed: int, d: int, n: int) -> None:
     rng = np.random.default_rng(seed)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
 from boxwood.columns import read_columns
 from boxwood.gaps import GapRates
+from properties import examples
 
 FAMILIES = {
     "gaussian": bw.GaussianDensity,
@@ -83,7 +84,7 @@ def test_families_agree_on_independent_rows_with_gaps() -> None:
     assert max(scores) - min(scores) < 0.05 * 3
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     gaps=st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=12),
     weights=st.lists(st.integers(1, 4), min_size=12, max_size=12),
@@ -98,7 +99,7 @@ def test_rates_are_fractions_of_the_weight(gaps, weights) -> None:
     np.testing.assert_allclose(rates.rates, expected)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(gaps=st.lists(st.booleans(), min_size=2, max_size=12))
 def test_left_out_is_the_fit_without_the_row(gaps) -> None:
     X = np.where(np.array(gaps), np.nan, 1.5)[:, None]

@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from boxwood.gaussian.class_moments import ColumnMoments, PooledMoments, moments_by_class
+from properties import examples
 
 tables = arrays(np.float64, st.tuples(st.integers(1, 12), st.just(2)), elements=st.floats(-1e3, 1e3))
 
@@ -94,7 +95,7 @@ def test_weights_are_repetitions(X, data):
 
 
 @given(tables, st.data())
-@settings(max_examples=50)
+@examples(50)
 def test_missing_values_leave_their_column_alone(X, data):
     holes = data.draw(arrays(bool, X.shape))
     gappy = np.where(holes, np.nan, X)

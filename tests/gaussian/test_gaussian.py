@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from gaussian_rows import TYPES, rows, with_holes
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import kstest, multivariate_normal
@@ -17,6 +17,7 @@ from sklearn.model_selection import GridSearchCV
 import boxwood as bw
 from boxwood.gaussian.moments import Moments
 from boxwood.gaussian.normal import oas_shrinkage, why_no_covariance
+from properties import examples
 
 
 class TestComplete:
@@ -229,7 +230,7 @@ class TestParameters:
         assert bw.load(tmp_path / "m").get_params() == model.get_params()
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     arrays(np.float64, (7, 2), elements=st.floats(-100.0, 100.0, width=32)),
     st.lists(st.integers(0, 3), min_size=7, max_size=7).filter(any),

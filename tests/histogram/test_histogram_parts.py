@@ -5,10 +5,11 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
+from properties import examples
 
 EDGES = np.linspace(-4, 4, 17)
 
@@ -26,7 +27,7 @@ def assert_same(a, b):
     np.testing.assert_allclose(a.variance_, b.variance_, rtol=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.lists(st.integers(1, 499), max_size=4), st.booleans())
 def test_batches_change_nothing(cuts, weighted):
     X = normal()

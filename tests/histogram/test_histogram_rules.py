@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import boxwood as bw
 from boxwood.histogram.rules import Scoring, cv_error, loo_error, loo_loss, shimazaki_cost
 from boxwood.histogram.sorted_sample import sorted_sample
+from properties import examples
 
 RULES = ["scott", "fd", "shimazaki", "loo", "loo_likelihood", "cv"]
 
@@ -216,7 +217,7 @@ def test_a_far_value_does_not_make_millions_of_bins():
     assert len(model.counts_[0]) == 65536
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.floats(-1e299, 1e299), min_size=1, max_size=30), st.sampled_from(RULES))
 @example([0.0, 0.0, 0.0, 0.0, 3e31, 1e-277], "scott")  # more steps than a double can count
 @pytest.mark.filterwarnings("ignore:bins=")

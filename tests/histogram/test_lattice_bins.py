@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
@@ -16,6 +16,7 @@ from boxwood.columns import Lattice
 from boxwood.histogram.atom_bins import cut_at_atoms
 from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.heaping import HeapProfile, find_heap
+from properties import examples
 
 STEPS = st.sampled_from([0.1, 0.25, 1.0, 3.0, 25.0])
 
@@ -47,7 +48,7 @@ def near_point(x: float, lattice: Lattice) -> bool:
     return abs(place - round(place)) < 0.01 or abs(place % 1.0 - 0.5) < 0.01
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(binned())
 def test_sizes_means_variances_and_draws_are_those_of_the_points(case: Any) -> None:
     edges, measure = case
@@ -69,7 +70,7 @@ def test_sizes_means_variances_and_draws_are_those_of_the_points(case: Any) -> N
         np.testing.assert_allclose(measure.values_at(edges, bins, fraction), listed[m], rtol=1e-9, atol=1e-9)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.integers(1, 30),
     st.floats(0.01, 10.0),
@@ -150,7 +151,7 @@ def test_a_heap_keeps_the_probabilities_of_its_points(tmp_path: Any) -> None:
     assert np.mean(model.p_values(frame) <= 0.1) <= 0.13
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(st.floats(0.1, 5.0), min_size=2, max_size=6), st.integers(-50, 50))
 def test_profiles_are_sums_of_their_weights(weights: list[float], start: int) -> None:
     weights = np.array(weights) / np.mean(weights)
@@ -182,7 +183,7 @@ def test_a_spike_on_a_lattice_has_its_own_bin() -> None:
     assert p == pytest.approx((gain == 0).mean())
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.integers(0, 10**6), st.integers(1, 2000), st.sampled_from(["poisson", "geometric", "normal"]))
 def test_smooth_columns_have_no_heap(seed: int, n: int, law: str) -> None:
     rng = np.random.default_rng(seed)

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
 from boxwood.histogram.unseen import good_turing
+from properties import examples
 
 SMOOTH = [bw.Histogram(unseen="smooth"), bw.ProductDensity(unseen="smooth")]
 
@@ -98,20 +99,20 @@ def check_mass_of_integers(values: list[int], step: int) -> None:
 INTEGERS = given(st.lists(st.integers(-6, 30), min_size=5, max_size=60), st.sampled_from([1, 5]))
 
 
-@settings(max_examples=12, deadline=None)  # four million points each
+@examples(12)  # four million points each
 @INTEGERS
 def test_integers_have_mass_one(values: list[int], step: int) -> None:
     check_mass_of_integers(values, step)
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @INTEGERS
 def test_integers_have_mass_one_in_many_tables(values: list[int], step: int) -> None:
     check_mass_of_integers(values, step)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(st.integers(0, 1000), st.sampled_from(["normal", "atom", "rounded", "positive", "count"]))
 def test_cdf_quantile_density_and_sample_agree(seed: int, law: str) -> None:
     rng = np.random.default_rng(seed)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from margin_strategies import table_of
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from boxwood.columns import OPEN, BaseMeasure, ColumnMeasure, Lattice
 from boxwood.evidence.sign import bounds_of_sign
 from boxwood.evidence.weights import measures_of
 from boxwood.margins import NumberMargin, fit_margins
+from properties import examples
 
 KINDS = st.sampled_from(["smooth", "linear"])
 
@@ -34,7 +35,7 @@ def bounded(
     return margin
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(2, 200),
@@ -60,7 +61,7 @@ def test_the_density_is_that_without_bounds_made_one_again(
     assert drawn.max() <= bounds[1]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     places=st.lists(st.integers(0, 30), min_size=1, max_size=60),
     low=st.sampled_from([0.0, -0.3, -4.0]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from margin_strategies import fitted, table_of
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 import boxwood as bw
 from boxwood.columns import INTEGERS, BaseMeasure, ColumnMeasure, Lattice
 from boxwood.margins import NumberMargin, fit_margins, margins_of_summary, summarize
+from properties import examples
 
 KINDS = st.sampled_from(["smooth", "linear"])
 
@@ -84,7 +85,7 @@ def test_floats_beside_the_points_have_a_density(lattice: Lattice) -> None:
     assert u_of(margin, beside).tolist() == u_of(margin, lattice.points(around)).tolist()
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     origin=st.integers(0, 99),
     step=st.integers(1, 300),
@@ -104,7 +105,7 @@ def test_points_come_back_to_the_last_bit(
     assert lattice.holds(margin.decode(np.linspace(0.0, 1.0, 101))).all()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(places=st.lists(st.integers(0, 40), min_size=2, max_size=60), kind=KINDS, data=st.data())
 def test_the_lattice_is_the_integers_of_its_places(places: list[int], kind: str, data: st.DataObject) -> None:
     lattice = Lattice(data.draw(st.sampled_from([0.0, 0.5])), data.draw(st.sampled_from([0.5, 7.0])))
@@ -119,7 +120,7 @@ def test_the_lattice_is_the_integers_of_its_places(places: list[int], kind: str,
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(places=st.lists(st.integers(0, 40), min_size=1, max_size=60), cut=st.integers(0, 60), kind=KINDS)
 def test_weight_two_is_the_row_twice_and_parts_merge(places: list[int], cut: int, kind: str) -> None:
     values = 0.1 * np.array(places)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from margin_strategies import numbers, weights_for
 from reference_margins import encode_columns, fit_columns
@@ -16,6 +16,7 @@ from boxwood.evidence import share_measure
 from boxwood.evidence.weights import measures_of
 from boxwood.margins import Margins, NumberMargin, fit_margins, margins_of_summary, summarize
 from boxwood.margins.fields import field_specs
+from properties import examples
 
 
 @st.composite
@@ -46,7 +47,7 @@ def assert_same(margins: Margins, expected: list) -> None:
             np.testing.assert_array_equal(found[name], state[name])
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(tables(), st.sampled_from(["smooth", "linear"]), st.sampled_from([None, 2]))
 def test_fitted_encoded_and_decoded_as_column_by_column(
     table: Columns, kind: str, n_jobs: int | None
@@ -65,7 +66,7 @@ def test_fitted_encoded_and_decoded_as_column_by_column(
         assert again[j].n_missing == np.count_nonzero(again[j].missing())
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.sampled_from(["smooth", "linear"]))
 def test_counts_of_parts_make_the_same_margins(table: Columns, kind: str) -> None:
     parts = [part for rows in np.array_split(np.arange(table.n_rows), 3) if (part := table.take(rows)).n_rows]
@@ -76,7 +77,7 @@ def test_counts_of_parts_make_the_same_margins(table: Columns, kind: str) -> Non
     assert_same(margins_of_summary(summarize(parts), kind), fit_columns(table, kind, from_counts))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(tables(), st.sampled_from(["smooth", "linear"]))
 def test_shared_atoms_reach_every_column(table: Columns, kind: str) -> None:
     halves = np.array_split(np.arange(table.n_rows), 2)

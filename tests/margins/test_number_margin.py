@@ -6,13 +6,14 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from margin_strategies import fitted, integers, numbers, table_of
 from numpy.typing import NDArray
 
 import boxwood as bw
 from boxwood.margins import NumberMargin, fit_margins
+from properties import examples
 
 KINDS = st.sampled_from(["smooth", "linear"])
 EPS = 2.0**-52
@@ -61,7 +62,7 @@ def test_malformed_columns_get_a_margin(values: list[float], kind: str) -> None:
     check_margin(margin, np.array(values))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(numbers(), KINDS)
 def test_any_column_gets_a_margin(values: NDArray[np.float64], kind: str) -> None:
     check_margin(fitted(values, kind), values)
@@ -126,7 +127,7 @@ def check_points(margin: NumberMargin, values: NDArray[np.float64]) -> None:
     assert lattice.holds(drawn).all()
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 20, 300]), KINDS)
 def test_encode_of_decode_is_the_identity(seed: int, n: int, kind: str) -> None:
     margin = fitted(np.random.default_rng(seed).normal(size=n), kind)
@@ -134,7 +135,7 @@ def test_encode_of_decode_is_the_identity(seed: int, n: int, kind: str) -> None:
     np.testing.assert_allclose(encode(margin, margin.decode(u)), u, rtol=0, atol=1e-13)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([2, 20, 300]), KINDS)
 def test_the_log_derivative_is_the_derivative(seed: int, n: int, kind: str) -> None:
     margin = fitted(np.random.default_rng(seed).normal(size=n), kind)
@@ -144,7 +145,7 @@ def test_the_log_derivative_is_the_derivative(seed: int, n: int, kind: str) -> N
     np.testing.assert_allclose(np.exp(margin.log_derivative(x)), slope, rtol=1e-4)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(numbers(), KINDS)
 def test_the_density_integrates_to_the_mass_of_each_piece(values: NDArray[np.float64], kind: str) -> None:
     margin = fitted(values, kind)
@@ -164,7 +165,7 @@ def test_the_density_integrates_to_the_mass_of_each_piece(values: NDArray[np.flo
         )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(numbers(max_size=20), st.floats(0, 1), st.floats(0, 1))
 def test_mass_between_is_the_difference_of_encodings(values: NDArray[np.float64], a: float, b: float) -> None:
     cdf = fitted(values).cdf
@@ -209,7 +210,7 @@ def test_outside_a_linear_margin_there_is_nothing() -> None:
 # ---- missing ------------------------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(numbers(max_size=20), st.integers(1, 30), KINDS)
 def test_missing_values_have_the_top_interval(values: NDArray[np.float64], gone: int, kind: str) -> None:
     column = np.append(values, np.full(gone, np.nan))
@@ -239,7 +240,7 @@ def test_missing_is_nan_where_none_was_fitted() -> None:
 # ---- integers ------------------------------------------------------------------------------------
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(integers(), KINDS)
 @example(np.array([2.0**53, 2.0**53 - 1, 2.0**52, 2.0**52 + 1]), "smooth")
 @example(np.array([-(2.0**53), 2.0**53]), "linear")

@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from reference_smooth_cdf import reference_smooth_cdf
 
 from boxwood import _core
+from properties import examples
 
 
 def native(rows: NDArray[np.float64], max_bin_edges: int = 1024) -> _core.PiecewiseCdf:
@@ -46,7 +47,7 @@ def test_twins_agree_on_the_knots_that_are_kept(max_bin_edges: int) -> None:
     check_twins(np.random.default_rng(1).normal(size=300), max_bin_edges)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=80).filter(lambda v: len(set(v)) > 1))
 def test_twins_agree_on_any_column(values: list[int]) -> None:
     check_twins(np.array(values) / 8.0)

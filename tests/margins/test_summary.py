@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from margin_strategies import numbers, table_of, weights_for
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ import boxwood as bw
 from boxwood.columns import BaseMeasure, Columns
 from boxwood.evidence.weights import integer_weights, largest_weight, measures_of, weight_unit
 from boxwood.margins import Margins, fit_margins, margins_of_summary, summarize
+from properties import examples
 
 
 def bytes_of(margins: Margins) -> bytes:
@@ -48,7 +49,7 @@ def cut(columns: Columns, labels: NDArray[np.int64]) -> list[Columns]:
     return [columns.take(np.flatnonzero(labels == label)) for label in np.unique(labels)]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(numbers(max_size=40), st.integers(0, 2**32 - 1), st.sampled_from(["smooth", "linear"]), st.data())
 def test_the_whole_is_the_merge_of_its_parts(
     values: NDArray[np.float64], seed: int, kind: str, data: st.DataObject
@@ -73,7 +74,7 @@ def test_parts_of_a_mixed_table(n: int, weighted: bool) -> None:
     assert bytes_of(fit_margins(columns.take(rng.permutation(n)))) == integer
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(numbers(max_size=30), st.data())
 def test_a_whole_weight_is_that_many_rows(values: NDArray[np.float64], data: st.DataObject) -> None:
     counts = np.array(data.draw(st.lists(st.integers(0, 6), min_size=len(values), max_size=len(values))))

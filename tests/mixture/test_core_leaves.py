@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from core_tables import Table, grow_and_fit, grow_options, leaf_options, make_table, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_leaves import (
     ReferenceMixture,
@@ -17,12 +17,13 @@ from reference_leaves import (
 from reference_trees import leaves_of, walk_trees
 
 from boxwood import _core
+from properties import examples
 
 GROWTH = grow_options("log_likelihood", max_depth=4)
 
 
 @given(table=tables(), prior=st.sampled_from([0.0, 0.5, 1.0, 10.0]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_masses_are_smoothed_down_the_path_by_the_fraction_of_the_volume(table: Table, prior: float) -> None:
     options = leaf_options("uniform", mass_prior=prior)
     grown, flat = grow_and_fit(table, GROWTH, options)
@@ -34,7 +35,7 @@ def test_masses_are_smoothed_down_the_path_by_the_fraction_of_the_volume(table: 
 
 
 @given(table=tables())
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_without_a_prior_a_uniform_leaf_has_density_n_over_total_and_volume(table: Table) -> None:
     grown, flat = grow_and_fit(table, GROWTH, leaf_options("uniform", mass_prior=0.0))
     bin_edges = grown.columns()
@@ -54,7 +55,7 @@ def test_without_a_prior_a_uniform_leaf_has_density_n_over_total_and_volume(tabl
     prior=st.sampled_from([0.5, 4.0, 50.0]),
     mass_prior=st.sampled_from([0.0, 1.0]),
 )
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_histograms_shrink_towards_their_parents(
     table: Table, n_bins: int, prior: float, mass_prior: float
 ) -> None:
@@ -76,7 +77,7 @@ def test_histograms_shrink_towards_their_parents(
 
 @pytest.mark.parametrize("kind", ["uniform", "histogram", "gaussian"])
 @given(table=tables())
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_every_leaf_integrates_to_its_mass(kind: str, table: Table) -> None:
     grown, flat = grow_and_fit(table, GROWTH, leaf_options(kind, n_leaf_bins=5))
     mixture = ReferenceMixture(grown.columns(), flat, np.ones(1))
@@ -87,7 +88,7 @@ def test_every_leaf_integrates_to_its_mass(kind: str, table: Table) -> None:
 
 
 @given(table=tables(), prior=st.sampled_from([0.0, 1.0, 4.0]))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_gaussians_have_the_moments_of_their_rows_and_of_their_parents(table: Table, prior: float) -> None:
     options = leaf_options("gaussian", deviation_floor=0.01, histogram_prior=prior)
     grown, flat = grow_and_fit(table, GROWTH, options)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from core_tables import Table, grow_and_fit, grow_options, leaf_options, make_table, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_leaves import ReferenceMixture
 from reference_trees import bins_of_points
@@ -16,6 +16,7 @@ from scipy.integrate import quad
 from scipy.stats import chisquare
 
 from boxwood import _core
+from properties import examples
 
 KINDS = ("uniform", "histogram", "gaussian")
 
@@ -50,7 +51,7 @@ def make_both(table: Table, kind: str) -> tuple[_core.Mixture, ReferenceMixture]
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_the_density_is_the_sum_over_leaves(kind: str, table: Table, seed: int) -> None:
     fast, reference = make_both(table, kind)
     rng = np.random.default_rng(seed)
@@ -64,7 +65,7 @@ def test_the_density_is_the_sum_over_leaves(kind: str, table: Table, seed: int) 
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_columns_that_are_nan_are_summed_out(kind: str, table: Table, seed: int) -> None:
     fast, reference = make_both(table, kind)
     rng = np.random.default_rng(seed)
@@ -97,7 +98,7 @@ def test_summing_out_is_the_integral_over_the_column(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_probabilities_of_events_are_sums_over_leaves(kind: str, table: Table, seed: int) -> None:
     fast, reference = make_both(table, kind)
     rng = np.random.default_rng(seed)
@@ -121,7 +122,7 @@ def test_probabilities_of_events_are_sums_over_leaves(kind: str, table: Table, s
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(exact=False))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_marginals_are_the_probabilities_of_the_bins(kind: str, table: Table) -> None:
     fast, reference = make_both(table, kind)
     for j, (u, _) in enumerate(table.columns):
@@ -134,7 +135,7 @@ def test_marginals_are_the_probabilities_of_the_bins(kind: str, table: Table) ->
 
 
 @given(table=tables(exact=False), seed=st.integers(0, 2**32 - 1))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_apply_gives_the_leaf_whose_box_holds_the_point(table: Table, seed: int) -> None:
     fast, reference = make_both(table, "uniform")
     points = np.random.default_rng(seed).random((40, len(table.columns)))

@@ -14,12 +14,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from crafting import a_model, joined, parts, rewrite
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save as save_tensors
 
 import boxwood as bw
 from boxwood.model_file.tensor_file import TensorFile
+from properties import examples
 
 
 @pytest.fixture
@@ -348,7 +349,7 @@ def places(value, path=()):
         yield from places(item, (*path, key))
 
 
-@settings(deadline=None, max_examples=400)
+@examples(400)
 @given(st.data())
 def test_headers_with_anything_anywhere(content, tmp_path_factory, data):
     header, tensors = parts(content)
@@ -361,7 +362,7 @@ def test_headers_with_anything_anywhere(content, tmp_path_factory, data):
     load_or_refuse(path)
 
 
-@settings(deadline=None, max_examples=300)
+@examples(300)
 @given(st.data())
 def test_tensors_of_any_numbers(content, tmp_path_factory, data):
     header, tensors = parts(content)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from reference_neighbors import reference_neighbors
 
 from boxwood import _core
+from properties import examples
 
 NORMS = ("euclidean", "manhattan", "chebyshev", "minkowski")
 
@@ -87,7 +88,7 @@ points = st.integers(1, 4).flatmap(
 
 
 @given(points, st.integers(1, 60))
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_all_searches_agree(both, k):
     rows, queries = both
     k = min(k, len(rows))

@@ -7,11 +7,12 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_neighbors import reference_neighbors
 
 import boxwood as bw
+from properties import examples
 
 
 def table(n, d=3, seed=0):
@@ -21,7 +22,7 @@ def table(n, d=3, seed=0):
 @given(
     st.lists(st.one_of(st.integers(1, 40), st.tuples(st.just("remove"), st.integers(0, 10**6))), max_size=12)
 )
-@settings(deadline=None, max_examples=50)
+@examples(50)
 def test_any_history_gives_what_a_new_index_gives(history):
     rows = table(5)
     index = bw.NeighborIndex(rows)

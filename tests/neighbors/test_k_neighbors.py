@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn.neighbors as theirs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_neighbors import reference_distances
 from sklearn.base import clone
@@ -19,6 +19,7 @@ from sklearn.model_selection import cross_val_score
 
 import boxwood as bw
 from boxwood.neighbors.base import log_neighbors
+from properties import examples
 
 BOTH = ("KNeighborsClassifier", "KNeighborsRegressor")
 
@@ -98,7 +99,7 @@ def test_algorithms_and_types_agree(name, algorithm, dtype):
     st.sampled_from(["uniform", "distance"]),
     st.sampled_from(BOTH),
 )
-@settings(deadline=None, max_examples=60)
+@examples(60)
 def test_a_weight_is_a_repetition(frequencies, k, weights, name):
     frequencies = np.array(frequencies)
     if frequencies.sum() < k:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mixed_tables import MODELS, fitted, kinds, mixed_table, new_rows, predicted, seeds
 from sklearn.datasets import load_iris
 
 import boxwood as bw
 from boxwood.datasets import load_cars, load_census, load_penguins
+from properties import examples
 
 onnx = pytest.importorskip("onnx", reason="onnx is not installed: pip install 'boxwood[onnx]'")
 ort = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
@@ -44,7 +45,7 @@ def check(model, rows) -> None:
         np.testing.assert_array_equal(label[0][clear], model.predict(rows)[clear])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(kinds, seeds, st.sampled_from([2, 5, 31, 33, 70]))
 def test_onnxruntime_predicts_the_same(kind, seed, n_categories):
     table = mixed_table(seed, n=80, n_categories=n_categories)

@@ -7,12 +7,13 @@ from math import factorial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from mixed_tables import fitted, kinds, mixed_table, new_rows, predicted, seeds
 from sklearn.datasets import load_diabetes, load_iris
 
 import boxwood as bw
 from boxwood.binning.thresholds import rows_of
+from properties import examples
 
 
 def goes_left(trees, node, x) -> bool:
@@ -53,7 +54,7 @@ def brute_force(trees, row) -> np.ndarray:
     return total / trees.n_trees
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(kinds, seeds)
 def test_every_coalition(kind, seed):
     table = mixed_table(seed, n=40)
@@ -64,7 +65,7 @@ def test_every_coalition(kind, seed):
         np.testing.assert_allclose(of_row, brute_force(model.trees_, row), atol=1e-10)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(kinds, seeds)
 def test_values_add_up_to_the_prediction(kind, seed):
     table = mixed_table(seed, n=150)

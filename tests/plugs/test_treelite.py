@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from mixed_tables import fitted, kinds, mixed_table, new_rows, predicted, seeds
 
 import boxwood as bw
 from boxwood.datasets import load_cars
+from properties import examples
 
 treelite = pytest.importorskip("treelite", reason="treelite is not installed: `make test-plugs` installs it")
 
@@ -18,7 +19,7 @@ def run(model, rows) -> np.ndarray:
     return treelite.gtil.predict(model.to_treelite(), numbers).reshape(len(numbers), -1)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(kinds, seeds)
 def test_treelite_predicts_the_same(kind, seed):
     table = mixed_table(seed, n=80, n_categories=9)

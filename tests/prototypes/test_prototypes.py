@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.datasets import load_iris
@@ -14,6 +14,7 @@ from sklearn.neighbors import NearestCentroid, NearestNeighbors
 
 import boxwood as bw
 from boxwood.prototypes.voronoi import pairs_by_programs, voronoi_pairs
+from properties import examples
 
 SAMPLERS = [
     bw.CondensedNearestNeighbour(random_state=0),
@@ -64,7 +65,7 @@ def test_condensation_is_hart_s(one_pass, ties, seed):
 
 
 @given(st.integers(2, 150), st.integers(1, 5), st.integers(0, 1000))
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_condensed_rows_tell_all_the_others(n, d, seed):
     X, y = data(n, d, seed)
     few, labels = bw.CondensedNearestNeighbour(random_state=seed).fit_resample(X, y)
@@ -226,7 +227,7 @@ def test_gabriel_editing_by_hand(d, ties):
 
 
 @given(st.integers(2, 40), st.integers(1, 3), st.integers(0, 10**6))
-@settings(deadline=None, max_examples=40)
+@examples(40)
 def test_gabriel_editing_of_anything(n, d, seed):
     rng = np.random.default_rng(seed)
     X = rng.choice([rng.normal(size=(n, d)), rng.integers(-2, 3, (n, d)).astype(float)])

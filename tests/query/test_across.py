@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.query.discrete_tables import every_row, query_of
 
@@ -17,6 +17,7 @@ from boxwood.query.across import Side, pair_areas
 from boxwood.query.column_set import NumberSet
 from boxwood.query.cube_set import CubeSet
 from boxwood.query.interval import Interval
+from properties import examples
 
 
 def mixed(n: int = 1500, seed: int = 0) -> pd.DataFrame:
@@ -86,7 +87,7 @@ def test_a_gaussian_leaf_has_its_mean_density_in_a_bin() -> None:
 SIGNS = st.sampled_from(["<", "<=", ">", ">=", "==", "!="])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_beside_brute_force(data: st.DataObject) -> None:
     columns, p = every_row("plain")
@@ -213,7 +214,7 @@ def test_labels() -> None:
     assert same + query.probability("a != b") == pytest.approx(there)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(text=st.sampled_from(ASKED))
 def test_text_reads_as_the_same_event(text: str) -> None:
     schema = forest().schema_

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.query.event_tables import column_sets
 
@@ -16,6 +16,7 @@ import boxwood as bw
 from boxwood.query import Query, ZeroProbabilityError
 from boxwood.query.event import Event
 from boxwood.query.pairs import FEW_CELLS, mutual_information_of
+from properties import examples
 
 
 @cache
@@ -61,7 +62,7 @@ def an_event(data: st.DataObject) -> Event:
 
 
 @LEAVES
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_events_and_their_complements(leaf: str, data: st.DataObject) -> None:
     a, b = an_event(data), an_event(data)

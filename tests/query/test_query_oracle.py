@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.query.discrete_tables import every_row, fitted, query_of
 
@@ -12,6 +12,7 @@ from boxwood.columns import Field
 from boxwood.query.column_set import CategorySet, ColumnSet, NumberSet
 from boxwood.query.event import Event
 from boxwood.query.interval import Interval
+from properties import examples
 
 # Scores of rows that break two rules at once are exact but for a product of two rates of exceptions.
 CLOSE = {"plain": 1e-8, "ruled": 2e-5}
@@ -73,7 +74,7 @@ def test_the_ruled_table_has_rules() -> None:
 
 
 @pytest.mark.parametrize(("table", "leaf"), CASES)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(data=st.data())
 def test_probability(table: str, leaf: str, data: st.DataObject) -> None:
     event = data.draw(an_event(table))
@@ -83,7 +84,7 @@ def test_probability(table: str, leaf: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(("table", "leaf"), CASES)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(data=st.data())
 def test_columns_under_evidence(table: str, leaf: str, data: st.DataObject) -> None:
     columns, p = every_row(table, leaf)

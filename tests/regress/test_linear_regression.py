@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.linear_model
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 import boxwood as bw
+from properties import examples
 
 SOLVERS = ["auto", "cholesky", "pinv", "qr", "svd"]
 
@@ -66,7 +67,7 @@ def test_the_line_goes_through_the_centroid(solver):
 
 
 @given(st.integers(0, 100), st.integers(1, 5), st.booleans(), st.integers(0, 2))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_leave_one_out_by_the_hat_matrix_is_brute_force(seed, d, fit_intercept, n_targets):
     X, y = table(n=d + 8, d=d, seed=seed, n_targets=n_targets)
     make = bw.LinearRegression(fit_intercept=fit_intercept)
@@ -95,7 +96,7 @@ def test_a_row_that_alone_settles_a_column_has_no_prediction_without_itself():
 
 
 @given(st.integers(0, 100), st.sampled_from(SOLVERS))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_weights_are_repetitions_in_any_order(seed, solver):
     X, y = table(n=30, seed=seed)
     rng = np.random.default_rng(seed)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neighbors import KernelDensity
 
 import boxwood as bw
+from properties import examples
 
 RNG = np.random.default_rng(0)
 CONTINUOUS = RNG.normal(size=(120, 2))
@@ -29,7 +30,7 @@ def test_copies_of_continuous_rows_are_left_out_together(density, cv):
     assert twice.variance == pytest.approx(once.variance, rel=1e-9, nan_ok=True)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.lists(st.integers(1, 3), min_size=120, max_size=120))
 def test_weight_two_is_the_row_twice(weights):
     repeated = DISCRETE.loc[np.repeat(DISCRETE.index, weights)]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase
 from requesting import TABLE, TOKEN
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -18,6 +18,7 @@ from starlette.testclient import TestClient
 
 import boxwood as bw
 from boxwood.serve import ServedModel, service_app
+from properties import examples
 
 CHECKS = [
     not_a_server_error,
@@ -38,24 +39,21 @@ def ask(case: Any) -> None:
     case.call_and_validate(headers={**(case.headers or {}), **HEADERS}, checks=CHECKS)
 
 
-QUICK = settings(
-    max_examples=15,
-    deadline=None,
-    derandomize=True,
-    phases=[Phase.explicit, Phase.generate],
-    suppress_health_check=list(HealthCheck),
-)
+WITHOUT_CHECKS: dict[str, Any] = {
+    "phases": [Phase.explicit, Phase.generate],
+    "suppress_health_check": list(HealthCheck),
+}
 
 
 @SCHEMA.parametrize()
-@QUICK
+@examples(15, **WITHOUT_CHECKS)
 def test_answers_are_as_documented(case: Any) -> None:
     ask(case)
 
 
 @pytest.mark.slow
 @SCHEMA.parametrize()
-@settings(QUICK, max_examples=500)
+@examples(500, **WITHOUT_CHECKS)
 def test_more_answers_are_as_documented(case: Any) -> None:
     ask(case)
 

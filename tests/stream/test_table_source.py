@@ -11,11 +11,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.dataset
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.stream.tables import mixed_frame
 
 import boxwood as bw
+from properties import examples
 
 FRAME = mixed_frame(500)
 
@@ -32,7 +33,7 @@ def same(read: bw.Columns, whole: bw.Columns) -> bool:
 CUTS = st.lists(st.integers(1, len(FRAME) - 1), max_size=6)
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(CUTS, st.sampled_from(["pandas", "polars", "pyarrow", "numpy"]))
 def test_any_cut_is_the_whole(cuts: list[int], container: str) -> None:
     table: Any = FRAME

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
+from properties import examples
 
 
 @st.composite
@@ -30,7 +31,7 @@ def fitted(table, sample_weight=None):
 
 
 @pytest.mark.filterwarnings("ignore:.*whole numbers:UserWarning")
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(tables(), st.data())
 def test_weights_repeated_rows_and_their_order_are_one(table, data):
     counts = np.array(data.draw(st.lists(st.integers(1, 3), min_size=len(table), max_size=len(table))))
@@ -40,7 +41,7 @@ def test_weights_repeated_rows_and_their_order_are_one(table, data):
 
 
 @pytest.mark.filterwarnings("ignore:.*whole numbers:UserWarning")
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(tables())
 def test_masses_of_classes_sum_to_the_densitys(table):
     model = fitted(table)

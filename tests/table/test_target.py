@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
@@ -18,6 +18,7 @@ from boxwood.table.target import NumberTarget
 from boxwood.table.target.calibration import Calibration
 from boxwood.table.target.mixing import mixture_weights
 from boxwood.table.target.settings import QUICK
+from properties import examples
 
 
 def noisy_table(n_rows: int = 400) -> pd.DataFrame:
@@ -34,7 +35,7 @@ def model() -> bw.TableModel:
     return bw.TableModel(random_state=0).fit(noisy_table(), target="y")
 
 
-@settings(deadline=None, max_examples=50)
+@examples(50)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 6), st.integers(1, 5), st.booleans())
 def test_histograms_of_leaves_are_means_over_trees(
     seed: int, n_trees: int, n_codes: int, skips: bool

@@ -16,6 +16,7 @@ from boxwood import _core
 VARIANCE_FLOOR = 1e-4 / 12.0
 COARSE_GROUPS = 4
 ROWS_MISSED = 5.0
+ASPECT_ROUNDING = 1e-12
 
 
 @dataclass
@@ -26,6 +27,8 @@ class Region:
     ranges: list[Any]
     volume: float
     widths: list[float]
+    cut_margins: frozenset[tuple[int, bool]] = frozenset()
+    """Column and side (low or not) of the empty margins that were cut off since the rows were last parted."""
 
 
 @dataclass
@@ -57,7 +60,9 @@ def half_of(table: Table, region: Region, candidate: Candidate, left: bool) -> R
     fraction = candidate.fraction if left else 1.0 - candidate.fraction
     widths = [w * fraction if k == j else w for k, w in enumerate(region.widths)]
     rows = region.rows[candidate.left == left]
-    return Region(rows, ranges, region.volume * fraction, widths)
+    parted = 0 < len(rows) < len(region.rows)
+    cut_margins = frozenset() if parted else region.cut_margins | {(j, not left)}
+    return Region(rows, ranges, region.volume * fraction, widths, cut_margins)
 
 
 # ---- candidates ---------------------------------------------------------------------------------------
@@ -93,6 +98,8 @@ def _midpoints(table: Table, region: Region, j: int) -> list[Candidate]:
     found = []
     for a, b in pairwise(stops):
         middle = 0.5 * (a + b)
+        if middle >= high:  # between neighbouring doubles there is no other
+            continue
         # The core's expression: where five rows are missed to the last bit, another one decides otherwise.
         found.append(Candidate(j, middle, values < middle, (middle - low) * (1.0 / (high - low))))
     return found
@@ -292,10 +299,22 @@ def _distance(table: Table, region: Region, j: int) -> float:
     return float(np.max(np.abs(np.cumsum(counts) / n - np.cumsum(widths) / widths.sum())))
 
 
-def _may_be_empty(part: float, expected: float, options: Any) -> bool:
-    """Whether a side without rows says something: a uniform density would have had some there."""
-    sees_volume = options.criterion != _core.CriterionKind.gaussian_entropy
-    return sees_volume and part == 0.0 and expected >= max(options.min_samples_leaf, ROWS_MISSED)
+def _may_be_empty(expected: float, options: Any) -> bool:
+    """Return whether an empty side gains something: a uniform density would have had some rows there."""
+    if options.criterion == _core.CriterionKind.gaussian_entropy:
+        return False
+    return options.min_samples_leaf <= 0.0 or expected >= max(options.min_samples_leaf, ROWS_MISSED)
+
+
+def _was_cut(region: Region, table: Table, candidate: Candidate, options: Any) -> bool:
+    """Return whether the candidate cuts an empty margin again that may be cut off only once."""
+    j = candidate.feature
+    low = not candidate.left.any()
+    if not table.is_exact(j) or not (low or candidate.left.all()):
+        return False
+    points = table.points[region.rows, j]
+    once = options.min_samples_leaf <= 0.0 or points.min() == points.max()
+    return once and (j, low) in region.cut_margins
 
 
 def allowed(region: Region, table: Table, candidate: Candidate, options: Any) -> bool:
@@ -303,14 +322,18 @@ def allowed(region: Region, table: Table, candidate: Candidate, options: Any) ->
     w = table.weights[region.rows]
     left = w[candidate.left].sum()
     for part, fraction in ((left, candidate.fraction), (w.sum() - left, 1.0 - candidate.fraction)):
-        if part < options.min_samples_leaf and not _may_be_empty(part, w.sum() * fraction, options):
+        if part == 0.0 and not _may_be_empty(w.sum() * fraction, options):
             return False
+        if 0.0 < part < options.min_samples_leaf:
+            return False
+    if _was_cut(region, table, candidate, options):
+        return False
     if not 0.0 < candidate.fraction < 1.0:
         return False
     if np.isfinite(options.max_aspect):
         for fraction in (candidate.fraction, 1.0 - candidate.fraction):
             widths = [w * fraction if k == candidate.feature else w for k, w in enumerate(region.widths)]
-            if max(widths) / min(widths) > options.max_aspect * (1.0 + 1e-12):
+            if max(widths) / min(widths) > options.max_aspect * (1.0 + ASPECT_ROUNDING):
                 return False
     return True
 

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from core_tables import COUNT_CRITERIA, CRITERIA, Table, grow_and_fit, grow_options, make_table, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_growth import best_split, candidates, cut_of, gain_of, replay, uniformity_p_value, whole_region
 from reference_trees import walk_trees
 
 from boxwood import _core
+from properties import examples
 
 
 def check_tree(criterion: str, table: Table, **values: Any) -> int:
@@ -26,21 +27,21 @@ def check_tree(criterion: str, table: Table, **values: Any) -> int:
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_split_of_the_root_is_the_best_of_all_candidates(criterion: str, table: Table) -> None:
     check_tree(criterion, table, max_depth=1)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables(most_rows=16))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_depth_first_trees_are_those_of_the_reference_implementation(criterion: str, table: Table) -> None:
     check_tree(criterion, table, max_depth=4, min_samples_split=3.0)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables(most_rows=16), max_leaf_nodes=st.integers(1, 7))
-@settings(max_examples=25, deadline=None)
+@examples(25)
 def test_best_first_trees_are_those_of_the_reference_implementation(
     criterion: str, table: Table, max_leaf_nodes: int
 ) -> None:
@@ -50,34 +51,34 @@ def test_best_first_trees_are_those_of_the_reference_implementation(
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables(most_rows=20), smallest=st.sampled_from([0.5, 2.0, 3.0, 5.0]), split=st.integers(2, 9))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_smallest_counts(criterion: str, table: Table, smallest: float, split: int) -> None:
     check_tree(criterion, table, min_samples_leaf=smallest, min_samples_split=float(split), max_depth=3)
 
 
 @pytest.mark.parametrize("criterion", COUNT_CRITERIA)
 @given(table=tables(most_rows=12))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_empty_margins_are_cut_off_where_leaves_may_be_empty(criterion: str, table: Table) -> None:
     check_tree(criterion, table, min_samples_leaf=0.0, max_depth=3)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 @given(table=tables(most_rows=16), most=st.sampled_from([1.0, 1.5, 2.0, 4.0]))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_no_box_is_thinner_than_the_largest_aspect(criterion: str, table: Table, most: float) -> None:
     check_tree(criterion, table, max_aspect=most, max_depth=4)
 
 
 @pytest.mark.parametrize("criterion", ["log_likelihood", "loo", "product_likelihood"])
 @given(table=tables(exact=False), n=st.integers(2, 9))
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_fewer_candidates_lie_at_even_fractions_of_the_bins(criterion: str, table: Table, n: int) -> None:
     check_tree(criterion, table, max_candidates=n, max_depth=2)
 
 
 @given(table=tables(), level=st.sampled_from([1e-4, 0.05, 0.5]))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_uniform_nodes_stay_leaves(table: Table, level: float) -> None:
     # Away from the level itself, where rounding decides.
     if abs(uniformity_p_value(table, whole_region(table)) - level) > 1e-9:
@@ -95,7 +96,7 @@ def test_the_distance_is_that_of_scipy() -> None:
 
 
 @given(table=tables(most_rows=16), least=st.sampled_from([0.0, 0.1, 1.0]))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_the_smallest_gain_is_exceeded(table: Table, least: float) -> None:
     check_tree("loo", table, min_gain=least, max_depth=3)
     check_tree("log_likelihood", table, min_gain=least, max_depth=3)
@@ -103,7 +104,7 @@ def test_the_smallest_gain_is_exceeded(table: Table, least: float) -> None:
 
 @pytest.mark.parametrize("criterion", ["log_likelihood", "squared_error", "nonuniformity"])
 @given(seed=st.integers(0, 2**32 - 1), n_categories=st.integers(2, 6), weighted=st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_categories_in_the_order_of_their_density_give_the_best_of_all_partitions(
     criterion: str, seed: int, n_categories: int, weighted: bool
 ) -> None:
@@ -115,7 +116,7 @@ def test_categories_in_the_order_of_their_density_give_the_best_of_all_partition
 
 
 @given(seed=st.integers(0, 2**32 - 1), n_categories=st.integers(2, 6))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_leaving_one_out_the_order_by_density_loses_little(seed: int, n_categories: int) -> None:
     """The error is not a convex function of count and width: another partition may be better by a trifle."""
     table = make_table(seed, 60, 0, 1, n_categories=n_categories)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 from core_tables import grow_and_fit, grow_options, leaf_options, make_table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood import _core
+from properties import examples
 
 KINDS = ("uniform", "histogram", "gaussian")
 Flat = dict[str, Any]
@@ -226,7 +227,7 @@ def test_arrays_of_another_number_type_are_converted_or_refused(name: str) -> No
 
 
 @given(kind=st.sampled_from(KINDS), seed=st.integers(0, 2**32 - 1), n_changes=st.integers(1, 4))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_random_damage_is_refused_or_harmless(kind: str, seed: int, n_changes: int) -> None:
     """Where damaged arrays still are a mixture, everything that is asked of it has an answer."""
     bin_edges, flat = honest(kind)

@@ -7,12 +7,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from core_tables import Table, grow_and_fit, grow_options, leaf_options, make_table, tables
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_leaves import fit_leaves
 from reference_trees import ReferenceNode, bins_of_points, leaves_of, walk_trees
 
 from boxwood import _core
+from properties import examples
 
 Nodes = dict[int, ReferenceNode]
 
@@ -50,7 +51,7 @@ def best_by_force(nodes: Nodes, losses: np.ndarray, alpha: float) -> tuple[float
     integer=st.booleans(),
     alpha=st.sampled_from([0.0, 0.3, 1.0, 5.0]),
 )
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_the_best_subtree_is_the_best_of_all(table: Table, seed: int, integer: bool, alpha: float) -> None:
     grown, nodes = small_tree(table)
     losses = random_losses(seed, grown.n_nodes, integer)
@@ -65,7 +66,7 @@ def test_the_best_subtree_is_the_best_of_all(table: Table, seed: int, integer: b
 
 
 @given(table=tables(), seed=st.integers(0, 10**6), integer=st.booleans())
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_the_path_holds_the_best_subtree_of_every_alpha(table: Table, seed: int, integer: bool) -> None:
     grown, nodes = small_tree(table)
     losses = random_losses(seed, grown.n_nodes, integer)
@@ -87,7 +88,7 @@ def test_the_path_holds_the_best_subtree_of_every_alpha(table: Table, seed: int,
 
 
 @given(table=tables(), seed=st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_infinite_losses_are_pruned_away(table: Table, seed: int) -> None:
     """A leaf of one row loses everything when that row is left out."""
     grown, nodes = small_tree(table)
@@ -100,7 +101,7 @@ def test_infinite_losses_are_pruned_away(table: Table, seed: int) -> None:
 
 
 @given(table=tables(), prior=st.sampled_from([0.0, 1.0, 4.0]))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_path_of_every_loss_is_finite(table: Table, prior: float) -> None:
     grown = _core.grow_tree(table.native(), grow_options(max_depth=6))
     for kind in ("log_likelihood", "loo_log_likelihood", "squared_error", "loo_squared_error"):
@@ -127,7 +128,7 @@ def test_tiny_boxes_do_not_drown_the_others_on_the_path() -> None:
 
 
 @given(table=tables(), seed=st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_a_pruned_tree_keeps_its_rows_and_is_a_proper_density(table: Table, seed: int) -> None:
     grown, _ = small_tree(table)
     pruned = grown.pruned(random_losses(seed, grown.n_nodes, integer=False), 0.1)
@@ -144,7 +145,7 @@ def test_a_pruned_tree_keeps_its_rows_and_is_a_proper_density(table: Table, seed
 
 
 @given(table=tables(), prior=st.sampled_from([0.0, 1.0, 4.0]))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_losses_of_nodes_are_those_of_their_formulas(table: Table, prior: float) -> None:
     options = leaf_options("uniform", mass_prior=prior)
     grown, flat = grow_and_fit(table, grow_options(max_depth=4), options)
@@ -192,7 +193,7 @@ def masses_without_a_row(
 @given(
     table=tables(), seed=st.integers(0, 10**6), weighted=st.booleans(), prior=st.sampled_from([0.5, 1.0, 4.0])
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_losses_of_other_rows(table: Table, seed: int, weighted: bool, prior: float) -> None:
     options = leaf_options("uniform", mass_prior=prior)
     grown, flat = grow_and_fit(table, grow_options(max_depth=4), options)

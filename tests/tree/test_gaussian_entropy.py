@@ -7,13 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import integrate, stats
 from sklearn.datasets import load_iris
 
 import boxwood as bw
 from boxwood._core import gaussian_conditional_entropy
+from properties import examples
 
 NAME = "gaussian_conditional_entropy"
 
@@ -38,7 +39,7 @@ def reference_entropy(fractions, means, deviations) -> float:
     return sum(integrate.quad(integrand, a, b, epsabs=1e-12, epsrel=1e-10)[0] for a, b in pairwise(steps))
 
 
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(
     st.lists(
         st.tuples(st.floats(0.05, 1.0), st.floats(-3.0, 3.0), st.sampled_from([0.01, 0.3, 1.0, 2.0])),

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boxwood as bw
+from properties import examples
 
 CLASSES = [bw.DecisionTreeClassifier, bw.RandomForestClassifier]
 VALUES = [bw.DecisionTreeRegressor, bw.RandomForestRegressor]
@@ -25,7 +26,7 @@ def make(cls, **parameters):
 
 
 @pytest.mark.parametrize("cls", [*CLASSES, *VALUES])
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(seed=st.integers(0, 10**6), sign=st.sampled_from([-1, 1]), best_first=st.booleans())
 def test_never_against_the_constraint(cls, seed, sign, best_first):
     rng = np.random.default_rng(seed)

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import sklearn.ensemble
 import sklearn.tree
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_splits import left_sides, rows_of_nodes
 
 import boxwood as bw
+from properties import examples
 
 
 def table(n_rows: int = 300, n_outputs: int = 3, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -29,7 +30,7 @@ def loss(Y: np.ndarray, weights: np.ndarray) -> float:
 
 
 @given(st.integers(0, 1000), st.integers(2, 4), st.booleans())
-@settings(max_examples=20, deadline=None)
+@examples(20)
 def test_every_split_gains_as_much_as_the_best(seed, n_outputs, weighted):
     rng = np.random.default_rng(seed)
     X, Y = table(40, n_outputs, seed)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import export_text, plot_tree
 
 import boxwood as bw
+from properties import examples
 
 MODELS = [
     bw.DecisionTreeClassifier(random_state=0),
@@ -47,7 +48,7 @@ def test_scikit_learn_s_tree_predicts_the_same(model):
     np.testing.assert_allclose(exported.feature_importances_, model.feature_importances_, atol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.lists(st.floats(-1e6, 1e6, width=32), min_size=2, max_size=12), st.data())
 def test_single_precision_values_go_the_same_way(values, draw):
     X = np.array(values, dtype=np.float32)[:, None]

@@ -9,12 +9,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import is_classifier
 
 import boxwood as bw
+from properties import examples
 
 TREES = [bw.DecisionTreeClassifier, bw.DecisionTreeRegressor]
 FORESTS = [bw.RandomForestClassifier, bw.RandomForestRegressor]
@@ -48,7 +49,7 @@ def mixed_table(n_rows: int = 200, seed: int = 0) -> tuple[pd.DataFrame, np.ndar
 
 
 @pytest.mark.parametrize("cls", ALL)
-@settings(max_examples=25, deadline=None)
+@examples(25)
 @given(copies=st.lists(st.integers(1, 3), min_size=60, max_size=60))
 def test_a_weight_is_a_row_repeated_to_the_byte(cls, copies):
     X, y = mixed_table(60)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn.tree
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import boxwood as bw
+from properties import examples
 
 CLASSES = [bw.DecisionTreeClassifier, bw.DecisionTreeRegressor]
 
@@ -63,7 +64,7 @@ def test_a_chosen_penalty_is_better_on_new_rows(cls, rule):
 @pytest.mark.parametrize("cls", CLASSES)
 @pytest.mark.parametrize("rule", ["cv", "validation"])
 @given(seed=st.integers(0, 2**32 - 1), n_rows=st.integers(60, 200), n_steps=st.integers(2, 4))
-@settings(deadline=None, max_examples=25)
+@examples(25)
 def test_a_perfect_tree_is_never_collapsed(cls, rule, seed, n_rows, n_steps):
     """Steps of one column with gaps between: a tree of some of the rows tells the others without fault."""
     rng = np.random.default_rng(seed)

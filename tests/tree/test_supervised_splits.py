@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_splits import best_gain, impurity, rows_of_nodes
 
 import boxwood as bw
+from properties import examples
 
 
 @st.composite
@@ -51,7 +52,7 @@ def check_splits(model, kind, table, coded, targets, weights, smallest=0.0):
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(data=tables(coded=True))
 def test_splits_of_two_classes(criterion, data):
     table, coded, targets, weights = data
@@ -60,7 +61,7 @@ def test_splits_of_two_classes(criterion, data):
     check_splits(model, criterion, table, coded, targets, weights)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(data=tables(coded=True), values=st.lists(st.integers(-3, 3), min_size=14, max_size=14))
 def test_splits_of_values(data, values):
     table, coded, _, weights = data
@@ -71,7 +72,7 @@ def test_splits_of_values(data, values):
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(data=tables(), classes=st.lists(st.integers(0, 4), min_size=14, max_size=14))
 def test_splits_of_five_classes_by_numbers(criterion, data, classes):
     table, coded, _, weights = data
@@ -81,7 +82,7 @@ def test_splits_of_five_classes_by_numbers(criterion, data, classes):
     check_splits(model, criterion, table, coded, targets, weights)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(data=tables(), smallest=st.integers(2, 4))
 def test_small_leaves_are_refused(data, smallest):
     table, coded, targets, weights = data
@@ -90,7 +91,7 @@ def test_small_leaves_are_refused(data, smallest):
     check_splits(model, "gini", table, coded, targets, weights, smallest)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(data=tables(coded=True), classes=st.lists(st.integers(0, 3), min_size=14, max_size=14))
 def test_a_whole_tree_tells_its_rows_as_far_as_they_differ(data, classes):
     table, coded, _, weights = data

@@ -38,6 +38,9 @@ struct NodeOrigin {
     std::size_t step = 1;  // the rows are every so many of the node's
 };
 
+// Widths are products of fractions: a box whose aspect is the limit itself may exceed it by rounding.
+inline constexpr double aspect_rounding = 1e-12;
+
 template <SplitFinder Finder>
 class DensityPolicy {
     static constexpr bool finds_candidates = CountingSplitFinder<Finder>;
@@ -69,6 +72,7 @@ class DensityPolicy {
     }
     Box box_of_half(const Box& box, const Split& split, bool left) {
         Box half{boxwood::box_of_half(data_, box, split, left), {}, box.held_out_begin, box.held_out_end};
+        parts_rows_ ? half.open_margins() : half.cut_margin(split.feature, !left);
         if constexpr (finds_candidates) half.counts = std::move(half_counts_[left ? 0 : 1]);
         if (!held_out_.empty()) (left ? half.held_out_end : half.held_out_begin) = part_held_out(box, split);
         return half;
@@ -141,6 +145,7 @@ class DensityPolicy {
 
     std::size_t partition(const NodeRows& rows, Split& split) {
         const std::size_t middle = rows_partition_.partition(data_, split, rows.begin, rows.end, rows_);
+        parts_rows_ = middle > rows.begin && middle < rows.end;
         if constexpr (may_skip_rows) {  // the split may know its left half by a part of the rows
             const double* weights = rows_partition_.weights(rows.begin);
             const std::size_t n = middle - rows.begin;
@@ -205,7 +210,7 @@ class DensityPolicy {
         const NodeColumn column{rows_partition_.bins(node_.begin) + j, rows_partition_.stride() * step_,
                                 (node_.size() + step_ - 1) / step_};
         if (data_.exact(j)) {
-            candidates_of_points(data_, box, j, std::span(rows_).subspan(node_.begin, node_.size()),
+            candidates_of_points(data_, box, options_, j, std::span(rows_).subspan(node_.begin, node_.size()),
                                  candidates_);
         } else if ((*data_.columns)[j].categorical) {
             candidates_of_categories(data_, box, j, column, candidates_, widths_);
@@ -251,7 +256,7 @@ class DensityPolicy {
 
     bool is_too_thin(const GrowBox& box, double width) const {
         return std::isfinite(options_.max_aspect) &&
-               box.aspect_with(candidates_.feature, width) > options_.max_aspect;
+               box.aspect_with(candidates_.feature, width) > options_.max_aspect * (1.0 + aspect_rounding);
     }
 
     // The thresholds of an exactly split column become its bin edges.
@@ -285,6 +290,7 @@ class DensityPolicy {
     NodeRows node_{0, 0, 0.0};  // the one whose candidate splits are looked at
     std::size_t step_ = 1;      // every so many of its rows are looked at,
     bool skips_rows_ = false;   // so that what is counted is not all of them
+    bool parts_rows_ = true;    // the last split: both sides have rows
     std::optional<NodeOrigin> origin_;
     std::vector<char> in_left_;
     NodeCounts::Handle counts_;

@@ -14,13 +14,11 @@ inline constexpr double rows_missed = 5.0;
 // What a side needs, rows of its own or none at all: an empty side cuts off a margin.
 class EnoughRows {
   public:
-    // `sees_volume`: to criteria that do not, an empty side says nothing.
+    // `sees_volume`: criteria that do not see the volume gain nothing from an empty side. Such cuts would go
+    // on for as long as there are bins or points.
     explicit EnoughRows(double min_samples_leaf, bool sees_volume = true)
-        : least_(min_samples_leaf), missed_(std::max(least_, rows_missed)) {
-        if (least_ <= 0.0)
-            missed_ = 0.0;
-        else if (!sees_volume)
-            missed_ = std::numeric_limits<double>::infinity();
+        : least_(min_samples_leaf), missed_(std::max(least_, rows_missed)), needs_rows_(!sees_volume) {
+        if (least_ <= 0.0) missed_ = 0.0;
     }
 
     // `fraction`: of the volume, on the left.
@@ -32,11 +30,13 @@ class EnoughRows {
   private:
     // Without branches, so that loops over many candidates can be vectorised.
     bool is_enough(double weight, double expected) const {
-        return (weight >= least_) | ((weight <= 0.0) & (expected >= missed_));
+        const bool is_empty = weight <= 0.0;
+        return (!is_empty & (weight >= least_)) | (is_empty & !needs_rows_ & (expected >= missed_));
     }
 
     double least_;
     double missed_;
+    bool needs_rows_;
 };
 
 }  // namespace boxwood

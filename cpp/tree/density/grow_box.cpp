@@ -17,6 +17,14 @@ GrowBox GrowBox::whole(const BinnedRows& data) {
     return box;
 }
 
+void GrowBox::cut_margin(std::size_t j, bool low) {
+    (low ? ranges[j].low_is_cut : ranges[j].high_is_cut) = true;
+}
+
+void GrowBox::open_margins() {
+    for (ColumnRange& range : ranges) range.low_is_cut = range.high_is_cut = false;
+}
+
 bool GrowBox::can_split(const BinnedRows& data, std::size_t j) const {
     const ColumnRange& range = ranges[j];
     if ((*data.columns)[j].categorical) return range.members.size() > 1;

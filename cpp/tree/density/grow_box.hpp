@@ -16,6 +16,28 @@ struct ColumnRange {
     double high_point = 1.0;
     std::vector<std::uint32_t> members;  // bins of a categorical column, ascending
     double width = 1.0;                  // fraction of the cube's
+    // Whether the end was made by cutting off an empty margin, and no cut has parted the box's rows since.
+    bool low_is_cut = false;
+    bool high_is_cut = false;
+};
+
+// The empty margins of an exactly split column that may be cut off: between the box's ends and the outermost
+// points of its rows.
+//
+// Such a cut leaves half of the margin. A second one would gain as much as the first from what the first has
+// left, and a third and a fourth too: without an end if all rows have the same point or if the empty side
+// needs no expected rows. Each margin is therefore cut off once until the rows are parted. Otherwise
+// EnoughRows ends the cuts: each removes a fraction of the box in which several rows were expected, but the
+// box never gets narrower than its rows.
+struct OpenMargins {
+    bool low;
+    bool high;
+
+    OpenMargins(const ColumnRange& range, double min_samples_leaf, double first, double last) {
+        const bool once = min_samples_leaf <= 0.0 || !(first < last);
+        low = !(once && range.low_is_cut);
+        high = !(once && range.high_is_cut);
+    }
 };
 
 struct GrowBox {
@@ -23,6 +45,10 @@ struct GrowBox {
     double volume = 1.0;
 
     static GrowBox whole(const BinnedRows& data);
+    // Remembers that the box is what an empty margin of column j left of its parent.
+    void cut_margin(std::size_t j, bool low);
+    // Forgets all margins that were cut off: the box has other rows than its parent.
+    void open_margins();
     // Bins (or, exactly split, points) that a split could part.
     bool can_split(const BinnedRows& data, std::size_t j) const;
     // Largest ratio of widths after the column j shrinks to `width`.

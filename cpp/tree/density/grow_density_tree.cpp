@@ -56,7 +56,7 @@ GrownDensityTree grow_density_tree(const BinnedRows& data, const GrowOptions& op
         case CriterionKind::nonuniformity:
             return grow_counting<NonuniformityCriterion>(data, options, interrupt);
         case CriterionKind::gaussian_entropy:
-            return grow_scanning(data, options, EntropySplitFinder(data), interrupt);
+            return grow_scanning(data, options, EntropySplitFinder(data, options), interrupt);
         case CriterionKind::product_likelihood:
             return grow_scanning(data, options, ProductSplitFinder(data, std::isfinite(options.max_aspect)),
                                  interrupt);

@@ -75,8 +75,8 @@ void candidates_of_bins(const BinnedRows& data, const GrowBox& box, const GrowOp
         candidates.fraction[c] = (u[candidates.threshold_bin[c]] - low) * scale;
 }
 
-void candidates_of_points(const BinnedRows& data, const GrowBox& box, std::size_t j,
-                          std::span<const std::uint32_t> rows, CandidateSplits& candidates) {
+void candidates_of_points(const BinnedRows& data, const GrowBox& box, const GrowOptions& options,
+                          std::size_t j, std::span<const std::uint32_t> rows, CandidateSplits& candidates) {
     const ColumnRange& range = box.ranges[j];
     std::vector<std::pair<double, std::uint32_t>> order(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -91,18 +91,23 @@ void candidates_of_points(const BinnedRows& data, const GrowBox& box, std::size_
     double previous = range.low_point;
     const auto split_between = [&](double a, double b) {
         const double point = 0.5 * (a + b);
-        if (!(a < point && point <= b)) return;
+        // Between neighbouring doubles the middle is one of them. The upper end of the box would be no cut.
+        if (!(a < point && point <= b && point < range.high_point)) return;
         const double fraction = (point - range.low_point) * scale;
         if (fraction <= 0.0 || fraction >= 1.0) return;
         candidates.threshold_point.push_back(point);
         candidates.fraction.push_back(fraction);
     };
+    const OpenMargins open(range, options.min_samples_leaf, order.empty() ? 0.0 : order.front().first,
+                           order.empty() ? 0.0 : order.back().first);
+    bool may_cut = open.low;
     for (const auto& [point, i] : order) {
-        if (point > previous) split_between(previous, point);
+        if (point > previous && may_cut) split_between(previous, point);
+        may_cut = true;
         previous = point;
         candidates.group[i] = static_cast<std::uint32_t>(candidates.threshold_point.size() - 1);
     }
-    split_between(previous, range.high_point);
+    if (open.high) split_between(previous, range.high_point);
     candidates.n_groups = candidates.threshold_point.size();
 }
 

@@ -23,9 +23,10 @@ struct NodeColumn {
 void candidates_of_bins(const BinnedRows& data, const GrowBox& box, const GrowOptions& options, std::size_t j,
                         const NodeColumn& column, Draws& draws, CandidateSplits& candidates);
 
-// Between any two neighbouring points, and between the outermost points and the box's edges.
-void candidates_of_points(const BinnedRows& data, const GrowBox& box, std::size_t j,
-                          std::span<const std::uint32_t> rows, CandidateSplits& candidates);
+// Between any two neighbouring points, and between the outermost points and those ends of the box whose
+// margins are open.
+void candidates_of_points(const BinnedRows& data, const GrowBox& box, const GrowOptions& options,
+                          std::size_t j, std::span<const std::uint32_t> rows, CandidateSplits& candidates);
 
 // The bins of a categorical column as bins, in their own order; `widths` gets their widths.
 void candidates_of_categories(const BinnedRows& data, const GrowBox& box, std::size_t j,

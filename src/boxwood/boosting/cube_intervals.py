@@ -57,13 +57,6 @@ class CubeIntervals:
         places[:, discrete] = (spread[: len(rows)] + rng.random(spread.shape[1])) % 1.0
         return np.clip(self.lower[rows] + places * self.width[rows], 0.0, 1.0), rows
 
-    def grid_points(self, n_points: int) -> NDArray[np.float64]:
-        """Return the same points of every box: (n_rows, n_points, n_columns), evenly spread."""
-        spread = np.zeros((n_points, self.lower.shape[1]))
-        discrete = self.discrete
-        spread[:, discrete] = evenly_spread(n_points, int(discrete.sum()))
-        return np.clip(self.lower[:, None, :] + spread * self.width[:, None, :], 0.0, 1.0)
-
 
 def cube_intervals_of(
     margins: Margins, columns: Columns, points: NDArray[np.float64], missing: str

@@ -76,7 +76,10 @@ def fit_forest_part(
         def progress(n_done: int) -> None:
             report(MARGINS + n_done, n_trees - n_done)
 
-        return fit_forest(rows, parameters, seed, progress, score=score)
+        fitted = fit_forest(rows, parameters, seed, progress, score=score)
+        # The core reports now and then: on a busy machine a short fit ends without any report.
+        report(MARGINS + n_trees, 0)
+        return fitted
 
     if held_out.n_rows and n_trees >= ENOUGH_TREES:
         fitted = grow(evidence, score=True)

@@ -8,13 +8,20 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import logsumexp
 
 from boxwood.binning import check_bin_edges
 from boxwood.boosting.chain import Chain, log_densities
 from boxwood.boosting.cube_intervals import CubeIntervals, cube_intervals_of, evenly_spread
 from boxwood.boosting.forest_part import ForestPart
 from boxwood.boosting.gaussian_scores import GaussianScores
-from boxwood.boosting.interval_means import Moving, mean_over_intervals
+from boxwood.boosting.intervals.interval_means import (
+    Mixing,
+    Moving,
+    counts_over_intervals,
+    mean_over_intervals,
+)
+from boxwood.boosting.intervals.shifted_points import ShiftedPoints, row_keys
 from boxwood.boosting.ratio.accepted_rows import accepted_rows
 from boxwood.boosting.ratio.density_ratio import CubeRows
 from boxwood.boosting.ratio.raking import Raking
@@ -51,6 +58,8 @@ class BoostedModel:
     gaussians : GaussianScores or None
     raking : Raking or None
         What gives the mixture the margins of its table.
+    seed : int
+        Of the shifts of points in the intervals of rows.
     """
 
     margins: Margins
@@ -61,6 +70,7 @@ class BoostedModel:
     forest_margins: Margins | None = None
     gaussians: GaussianScores | None = None
     raking: Raking | None = None
+    seed: int = 0
 
     @classmethod
     def mix(
@@ -81,7 +91,7 @@ class BoostedModel:
         found = dependencies.with_mass(margins).with_mass(part.margins)
         rules = BoostedRules.fit(found, margins, chains, part.forest, part.margins, missing, seed)
         own = None if part.forest is None else part.margins
-        model = cls(margins, chains, part.forest, np.ones(0), rules, own, gaussians)
+        model = cls(margins, chains, part.forest, np.ones(0), rules, own, gaussians, None, seed)
         return replace(model, weights=np.full(model.n_parts, 1.0 / model.n_parts))
 
     @property
@@ -149,10 +159,19 @@ class BoostedModel:
         return cube_intervals_of(self.margins, columns, self.margins.encode(columns), missing)
 
     def log_density(
-        self, columns: Columns, n_points: int, n_threads: int, missing: str = "event"
+        self,
+        columns: Columns,
+        n_points: int,
+        n_threads: int,
+        missing: str = "event",
+        keys: NDArray[np.uint64] | None = None,
     ) -> NDArray[np.float64]:
-        """Return the log-density of each row."""
-        found = mixed(self.log_densities(columns, n_points, n_threads, missing), self.weights)
+        """Return the log-density of each row.
+
+        `keys`: of rows that are compared with each other, which get the same points if their keys are equal,
+        and `n_points` each. By default every row has points of its own, and more of them if it needs more.
+        """
+        found = mixed(self.log_densities(columns, n_points, n_threads, missing, keys=keys), self.weights)
         return found + self.log_raking(columns, missing)
 
     def log_density_at_random(
@@ -191,24 +210,46 @@ class BoostedModel:
         missing: str = "event",
         held_out: bool = False,
         forest_unseen: NDArray[np.float64] | None = None,
+        keys: NDArray[np.uint64] | None = None,
     ) -> NDArray[np.float64]:
         """Return the log-density of each row under each component, before raking.
 
         `missing`: whether missing values are events with a probability, in columns that had some when
         fitted, or summed out ("marginal"). `held_out`: what rules know by such a row alone is left out.
+        `keys`: as in `log_density`.
         """
         rows = None if self.rules is None else self.rules.rows(columns, held_out)
         shown = columns if rows is None else rows.kept()
-        logs = np.empty((columns.n_rows, self.n_parts))
+        logs = np.zeros((columns.n_rows, self.n_parts))
         n_chains = len(self.chains)
-        if n_chains or self.gaussians is not None:
-            points = self.margins.encode(shown)
-            intervals = cube_intervals_of(self.margins, shown, points, missing)
-            logs[:, :n_chains] = mean_over_intervals(self.chains, intervals, n_points, n_threads)
-            if self.gaussians is not None:
-                logs[:, n_chains] = self.gaussians.log_density(points, shown)
+        encoded = self.margins.encode(shown) if n_chains or self.gaussians is not None else None
+        if self.gaussians is not None and encoded is not None:
+            logs[:, n_chains] = self.gaussians.log_density(encoded, shown)
         self._fill_forest(logs, shown, n_threads, missing, forest_unseen)
-        return logs + self._log_margins(shown, rows, missing, forest_unseen is not None)
+        logs += self._log_margins(shown, rows, missing, forest_unseen is not None)
+        if n_chains and encoded is not None:
+            points = self._points(shown, cube_intervals_of(self.margins, shown, encoded, missing), keys)
+            mixing = self._mixing(logs) if keys is None else None
+            logs[:, :n_chains] += mean_over_intervals(self.chains, points, n_points, n_threads, mixing)
+        return logs
+
+    def _points(
+        self, shown: Columns, intervals: CubeIntervals, keys: NDArray[np.uint64] | None = None
+    ) -> ShiftedPoints:
+        """Return the points of rows; rows without intervals need no keys."""
+        if keys is None:
+            keys = row_keys(shown) if intervals.width.any() else np.zeros(shown.n_rows, dtype=np.uint64)
+        return ShiftedPoints(intervals, keys, self.seed)
+
+    def _mixing(self, logs: NDArray[np.float64]) -> Mixing:
+        """Return how chains are mixed; `logs` has what is added to them and the other parts' densities."""
+        with np.errstate(divide="ignore"):
+            weighed = logs + np.log(self.weights)
+        n_chains = len(self.chains)
+        rest = np.full(len(logs), -np.inf)
+        if n_chains < self.n_parts:
+            rest = np.asarray(logsumexp(weighed[:, n_chains:], axis=1), dtype=np.float64)
+        return Mixing(weighed[:, :n_chains], rest)
 
     def _fill_forest(
         self,
@@ -257,14 +298,18 @@ class BoostedModel:
         """
         rows = None if self.rules is None else self.rules.rows(columns)
         shown = columns if rows is None else rows.kept()
-        added = self._log_margins(shown, rows, missing) + self.log_raking(columns, missing)[:, None]
-        intervals = self._intervals(shown, missing)
-        n_points = n_points if intervals.discrete.any() else 1
-        moving = [Moving(chain, intervals.grid_points(n_points), n_threads) for chain in self.chains]
-        logs = np.empty((columns.n_rows, self.n_parts))
+        added = self._log_margins(shown, rows, missing)
+        logs = np.zeros((columns.n_rows, self.n_parts))
         if self.gaussians is not None:
-            logs[:, len(moving)] = self.gaussians.log_density(self.margins.encode(shown), shown)
+            logs[:, len(self.chains)] = self.gaussians.log_density(self.margins.encode(shown), shown)
         self._fill_forest(logs, shown, n_threads, missing)
+        points = self._points(shown, self._intervals(shown, missing))
+        counts = counts_over_intervals(self.chains, points, n_points, n_threads, self._mixing(logs + added))
+        moving = [
+            Moving(chain, points, of_chain, n_threads)
+            for chain, of_chain in zip(self.chains, counts, strict=True)
+        ]
+        added += self.log_raking(columns, missing)[:, None]
         for stage in range(max([1, *(chain.trees.n_trees for chain in self.chains)])):
             for k, chain in enumerate(moving):
                 logs[:, k] = chain.after(stage)
@@ -374,8 +419,8 @@ class BoostedModel:
         return state
 
     @classmethod
-    def from_state(cls, state: State, schema: Schema) -> Self:
-        """Read what `to_state` gave, after checking it."""
+    def from_state(cls, state: State, schema: Schema, seed: int) -> Self:
+        """Read what `to_state` gave, after checking it; the file has the estimator's seed beside the model."""
         d = len(schema)
         margins = Margins.from_state(state, "margins", schema)
         chains = [Chain.from_state(child, d) for child in state.children("chains")]
@@ -385,7 +430,7 @@ class BoostedModel:
             raise state.error("forest", "has bin edges that do not fit the margins")
         gaussians = GaussianScores.from_state(state.child("gaussians"), d) if "gaussians" in state else None
         raking = Raking.from_state(state.child("raking"), d) if "raking" in state else None
-        model = cls(margins, chains, forest, np.ones(0), None, own, gaussians, raking)
+        model = cls(margins, chains, forest, np.ones(0), None, own, gaussians, raking, seed)
         k = model.n_parts
         weights = state.array("weights", np.float64, (k,), low=0.0, high=1.0)
         if k == 0 or abs(float(weights.sum()) - 1.0) > 1e-9:

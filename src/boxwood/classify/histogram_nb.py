@@ -14,7 +14,8 @@ from boxwood.classify.classes import codes_in, labels_of_part
 from boxwood.classify.generative import GenerativeClassifier
 from boxwood.columns import Column, Columns, Schema
 from boxwood.density.histogram import Histogram
-from boxwood.evidence import weigh_rows
+from boxwood.evidence import share_measure
+from boxwood.evidence.support import SUPPORT, check_equal_steps, read_support, with_declared_values
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.extend import extended_schema, fitted_into
 from boxwood.histogram.parameters import ALPHA, BINS, RANGE
@@ -67,14 +68,24 @@ class HistogramNB(FitInParts, GenerativeClassifier):
         BINS.but("As in `Histogram`."),
         ALPHA.but("Parameter of the Dirichlet prior: rows that every bin of every class is given."),
         RANGE,
+        SUPPORT.but(SUPPORT.sentence + " Every listed value has a bin of its own."),
     )
 
     densities_: list[Any]
 
-    def __init__(self, *, bins: Any = "loo", alpha: Any = 1.0, range: Any = None, priors: Any = None) -> None:
+    def __init__(
+        self,
+        *,
+        bins: Any = "loo_likelihood",
+        alpha: Any = "loo",
+        range: Any = None,
+        support: Any = None,
+        priors: Any = None,
+    ) -> None:
         self.bins = bins
         self.alpha = alpha
         self.range = range
+        self.support = support
         self.priors = priors
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -97,13 +108,16 @@ class HistogramNB(FitInParts, GenerativeClassifier):
         classes, codes = np.unique(labels, return_inverse=True)
         if self._why_not_in_parts(OnePart(columns)) is None:
             return self._fit_parts(OnePart(columns, labels))
-        # Bins by what rows are worth: copies of continuous rows would ask for narrower ones.
-        chosen = self._new_density()._choose_bins(weigh_rows(columns))
-        densities = [
-            self._new_density()._fit_in(columns.take(codes == k), chosen) for k, _ in enumerate(classes)
-        ]
+        parts = [np.flatnonzero(codes == k) for k, _ in enumerate(classes)]
+        shared = share_measure(columns, parts)
+        densities = [self._new_density().fit(shared.take(part)) for part in parts]
         self._set_classes(columns.schema, classes, self._counts(columns, codes, len(classes)), densities)
         return self
+
+    def _read_fit(self, X: Any, sample_weight: Any = None) -> Columns:
+        columns = with_declared_values(super()._read_fit(X, sample_weight), self.support)
+        check_equal_steps(columns.schema, read_support(columns.schema, self.support))
+        return columns
 
     def _why_not_in_parts(self, table: TableInParts) -> str | None:
         return self._new_density()._why_not_in_parts(table)
@@ -216,13 +230,18 @@ class HistogramNB(FitInParts, GenerativeClassifier):
     def _new_density(self) -> Histogram:
         # Scores compare classes: a gap that one of them never had must not rule it out.
         return Histogram(
-            bins=self.bins, estimate="bayes", alpha=self.alpha, range=self.range, missing="ignore"
+            bins=self.bins,
+            estimate="bayes",
+            alpha=self.alpha,
+            range=self.range,
+            support=self.support,
+            missing="ignore",
         )
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
-        if not isinstance(self.alpha, dict):
-            check_alpha(self.alpha, "bayes")
+        for alpha in self.alpha.values() if isinstance(self.alpha, dict) else [self.alpha]:
+            check_alpha(alpha, "bayes", named=type(self).__name__)
 
 
 def _extended(density: Histogram, schema: Schema) -> Histogram:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ class ColumnMeasure:
         Single discrete values of a column without a lattice, ascending.
     bounds : tuple of 2 floats
         Beyond which the column has no values: 0 where it begins or ends there, or as they were given.
+    span : tuple of 2 floats
+        The least and the largest value of the table that a part is taken of; infinite for a whole table.
     support : ndarray or None
         All values that the column can have, ascending, if they were given: numbers, or codes of categories.
     """
@@ -40,6 +43,7 @@ class ColumnMeasure:
     lattice: Lattice | None
     atoms: NDArray[np.float64]
     bounds: tuple[float, float] = OPEN
+    span: tuple[float, float] = OPEN
     support: NDArray[np.float64] | None = None
 
     @property
@@ -71,6 +75,8 @@ class BaseMeasure:
     ----------
     find : callable
         Returns the measure of each column; it should be picklable, as a table is.
+    whole : object, optional
+        The table that parts with this measure are taken of (see `boxwood.evidence.SharedTable`).
 
     Examples
     --------
@@ -80,8 +86,9 @@ class BaseMeasure:
     array([0.])
     """
 
-    def __init__(self, find: Callable[[], list[ColumnMeasure]]) -> None:
+    def __init__(self, find: Callable[[], list[ColumnMeasure]], whole: Any = None) -> None:
         self._find = find
+        self.whole = whole
 
     @classmethod
     def found(cls, measures: list[ColumnMeasure]) -> BaseMeasure:

@@ -97,7 +97,7 @@ def _fit_in_parts(estimator: Any, table: DaskTable) -> bool:
     """Fit models of counts and moments by summaries of the partitions; false where all rows are needed."""
     if not isinstance(estimator, FitInParts):
         return False
-    estimator._check_parameters()  # type: ignore[attr-defined]
+    estimator._check_parameters(warn=False)  # type: ignore[attr-defined]
     if estimator._why_not_in_parts(table) is not None:
         return False
     try:

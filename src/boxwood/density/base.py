@@ -14,7 +14,7 @@ from boxwood.columns.precision import rounded_to_source
 from boxwood.density.integrated import integrated
 from boxwood.density.surprise import KINDS, cells_frame, chained, given_the_rest, without_columns
 from boxwood.estimator import TableEstimator
-from boxwood.evidence import Evidence, in_groups, kept_labels, weigh_rows
+from boxwood.evidence import Evidence, SharedTable, in_groups, kept_labels, weigh_rows
 from boxwood.evidence.bounds import check_bounds, with_bounds
 from boxwood.evidence.support import with_declared_values, with_support
 from boxwood.evidence.weights import DUPLICATES, WEIGHT_KINDS
@@ -223,6 +223,10 @@ class DensityEstimator(NoveltyMixin, TableEstimator):
         evidence = with_support(evidence, columns.schema, self.support)
         labels = kept_labels(groups, sample_weight)
         return evidence if labels is None else in_groups(evidence, labels)
+
+    def _weigh_shared(self, shared: SharedTable) -> tuple[Evidence, list[Evidence]]:
+        """Weigh the table that some rows are a part of, and each of its parts."""
+        return self._weigh(shared.columns), [self._weigh(part) for part in shared.tables()]
 
     def _bounds_of_columns(self) -> Any:
         """Return the bounds of single columns that values cannot pass."""

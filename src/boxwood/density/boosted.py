@@ -435,7 +435,8 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
 
     def _fitted_of_state(self, schema: Schema, state: State) -> dict[str, Any]:
         d = len(schema)
-        model = BoostedModel.from_state(state.child("model"), schema)
+        seed = state.integer("seed", high=2**62)
+        model = BoostedModel.from_state(state.child("model"), schema, seed)
         return {
             "model_": model,
             "_dependencies": model.dependencies,
@@ -443,7 +444,7 @@ class BoostedDensity(CallbackSupportMixin, BoostedParts, UnseenGapsMixin, IdColu
             **self._ids_of_state(state, schema),
             "feature_importances_": state.array("feature_importances", np.float64, (d,), low=0.0, high=1.0),
             "_forest_importances": state.array("forest_importances", np.float64, (d,), low=0.0, high=1.0),
-            "_seed": state.integer("seed", high=2**62),
+            "_seed": seed,
             **{f"{name}_": state.number(name) if name in state else np.nan for name in SCORES},
             **self._novelty_of_state(state),
         }

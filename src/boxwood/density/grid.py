@@ -25,7 +25,7 @@ from boxwood.histogram.grid_axes import MOST_CELLS, GridPlan
 from boxwood.histogram.grid_cells import GridAxis, GridCells, cell_keys, slots_of_keys
 from boxwood.histogram.grid_table import GridTable
 from boxwood.histogram.novelty import lone_rows
-from boxwood.histogram.parameters import ALPHA, BINS, ESTIMATE, RANGE
+from boxwood.histogram.parameters import ALPHA, AUTO, ESTIMATE, GRID_BINS, RANGE
 from boxwood.histogram.plan import DEFAULT_ALPHA, check_alpha, plan_columns, why_not_in_parts
 from boxwood.in_parts import FitInParts, OnePart, TableInParts
 from boxwood.model_file import State
@@ -82,10 +82,7 @@ class GridHistogram(FitInParts, DensityEstimator):
             "score: then it compares only with scores of rows with the same gaps."
         ),
         *EVIDENCE,
-        BINS.but(
-            'As in `Histogram`. "scott" is here the rule for D columns, width 3.49083·σ·N^(−1/(2+D)), with '
-            "fewer bins where the grid would be refused."
-        ),
+        GRID_BINS,
         ESTIMATE,
         ALPHA.but(
             "Parameter of the Dirichlet prior, for every cell; without it 2.", Unchecked("float") | None
@@ -95,7 +92,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         Parameter(
             "max_cells",
             Integer(1, 2**62) | None,
-            "A grid of more cells is refused; without it, of more than ten cells a row.",
+            "A grid of more cells is refused; without it, one of more than eight cells a row.",
         ),
     )
 
@@ -104,7 +101,7 @@ class GridHistogram(FitInParts, DensityEstimator):
     def __init__(
         self,
         *,
-        bins: Any = "scott",
+        bins: Any = AUTO,
         estimate: str = "ml",
         alpha: float | None = None,
         range: Any = None,
@@ -145,9 +142,9 @@ class GridHistogram(FitInParts, DensityEstimator):
         columns = self._read_fit(X, sample_weight)
         if self._why_not_in_parts(OnePart(columns)) is None:
             return self._fit_parts(OnePart(columns))
-        plan = self._plan(columns.schema, columns.total_weight)
+        plan = self._plan(columns.schema, _most_rows(columns))
         evidence = self._weigh(columns, groups, sample_weight)
-        axes = replace(plan, total=evidence.n).axes(evidence)
+        axes = plan.axes(evidence)
         of_column = [
             lone_rows(column, evidence.columns.row_weights)
             for one, column in zip(plan.plans, evidence.columns, strict=True)
@@ -167,7 +164,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         return f"bins={self.bins!r} does not say the edges of every column, which then follow from all rows."
 
     def _fit_parts(self, table: TableInParts) -> Self:
-        axes = self._plan(table.schema, table.total_weight).fixed_axes()
+        axes = self._plan(table.schema, _most_rows(table)).fixed_axes()
         self._finish(table.schema, axes, table.fold(_cells_of_part, axes))
         return self
 
@@ -194,7 +191,7 @@ class GridHistogram(FitInParts, DensityEstimator):
         fitted = self.__sklearn_is_fitted__()
         columns = self._read(X, sample_weight) if fitted else self._read_fit(X, sample_weight)
         _check_categories(columns)
-        axes = self.grid_.axes if fitted else self._plan(columns.schema, columns.total_weight).fixed_axes()
+        axes = self.grid_.axes if fitted else self._plan(columns.schema, _most_rows(columns)).fixed_axes()
         cells = GridCells.of_rows(cell_keys(axes, columns), columns.weights)
         self._finish(columns.schema, axes, self.grid_.cells.merge(cells) if fitted else cells)
         return self
@@ -313,11 +310,11 @@ class GridHistogram(FitInParts, DensityEstimator):
         novelty = self._novelty(held_out[present], weights[present], of_rows=False)
         self._set_fitted(schema, grid_=grid, **novelty)
 
-    def _plan(self, schema: Schema, total: float) -> GridPlan:
+    def _plan(self, schema: Schema, n_rows: float) -> GridPlan:
         support = read_support(schema, self.support)
         check_equal_steps(schema, support)
-        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "scott", support)
-        return GridPlan(plans, total, self.max_cells)
+        plans = plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, AUTO, support)
+        return GridPlan(plans, n_rows, self.max_cells)
 
     def _check_combinations(self) -> None:
         super()._check_combinations()
@@ -344,6 +341,11 @@ class GridHistogram(FitInParts, DensityEstimator):
         cells = GridCells.from_state(state.child("cells"), axes)
         prior = state.number("prior", low=0.0, high=1e300)
         return {"grid_": GridTable(axes, cells, prior), **self._novelty_of_state(state)}
+
+
+def _most_rows(table: Columns | TableInParts) -> float:
+    """Return how many rows a table has or stands for; weights that sum to 1 are still those of many rows."""
+    return float(max(table.n_rows, table.total_weight))
 
 
 def _cells_of_part(columns: Columns, targets: Any, axes: Sequence[GridAxis]) -> GridCells:

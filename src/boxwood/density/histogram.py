@@ -15,12 +15,13 @@ from boxwood.columns import ColumnMeasure, Columns, Schema
 from boxwood.density.base import EVIDENCE, MISSING_VALUES, DensityEstimator
 from boxwood.density.queryable import Asked, QueryableDensity
 from boxwood.density.weighable import measures_of_bins
-from boxwood.evidence import Evidence
+from boxwood.evidence import Evidence, shared_table
 from boxwood.evidence.support import SUPPORT, read_support
 from boxwood.histogram.attributes import HistogramAttributes
 from boxwood.histogram.available import available_unless
 from boxwood.histogram.column import ColumnHistogram, gaps_of
 from boxwood.histogram.extend import extended_schema, fitted_into
+from boxwood.histogram.joint_bins import choose_jointly, is_joint
 from boxwood.histogram.mixture_form import mixture_of_histograms
 from boxwood.histogram.novelty import (
     left_out_logs,
@@ -318,13 +319,25 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         return plan_columns(schema, self.bins, self.range, self.estimate, self.alpha, "loo", support)
 
     def _choose_bins(self, evidence: Evidence) -> list[ChosenBins]:
-        """Return the bins for each column, by what the rows are worth."""
+        """Return the bins for each column; those of the whole table for a part of one."""
+        shared = shared_table(evidence.columns)
+        if shared is None:
+            return self._choose_for(evidence)
+        return shared.once("bins", lambda: self._choose_for(*self._weigh_shared(shared)))
+
+    def _choose_for(self, evidence: Evidence, classes: Sequence[Evidence] = ()) -> list[ChosenBins]:
+        """Return the bins for each column, by what the rows, of these classes, are worth."""
         columns, measures = evidence.columns, evidence.discrete.measures
         plans, search = self._plans(columns.schema), self._search(evidence)
-        return [
-            plan.choose_bins(column, columns.weights, search, measure)
-            for plan, column, measure in zip(plans, columns, measures, strict=True)
-        ]
+        parts = [one.columns for one in classes or [evidence]]
+        chosen = []
+        for j, (plan, column, measure) in enumerate(zip(plans, columns, measures, strict=True)):
+            if is_joint(plan):
+                of_classes = [(part[j], part.weights) for part in parts]
+                chosen.append(choose_jointly(plan, column, columns.weights, search, measure, of_classes))
+            else:
+                chosen.append(plan.choose_bins(column, columns.weights, search, measure))
+        return chosen
 
     def _fit_in(self, columns: Columns, chosen: Sequence[ChosenBins]) -> Self:
         """Count rows in bins that were chosen, from these rows or from more; a row counts what it weighs."""
@@ -384,10 +397,13 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
         table: TableInParts | None = None,
         chosen_by_rows: bool = False,
     ) -> None:
-        alphas = [plan.alpha_of(len(c.counts)) for plan, c in zip(plans, counted, strict=True)]
+        alphas = [plan.prior(c) for plan, c in zip(plans, counted, strict=True)]
         histograms = tuple(
             c.estimated(self.estimate, alpha) for c, alpha in zip(counted, alphas, strict=True)
         )
+        shared = isinstance(table, OnePart) and shared_table(table.columns) is not None
+        if shared and chosen_by_rows and self.estimate != "bayes":
+            histograms = tuple(histogram.filled() for histogram in histograms)
         if self.unseen == "smooth":
             histograms = tuple(
                 h.with_unseen(plan.field.kind) if plan.support is None else h.with_all_of_support()
@@ -398,7 +414,7 @@ class Histogram(FitInParts, QueryableDensity, HistogramAttributes, DensityEstima
             for histogram, alpha in zip(histograms, alphas, strict=True)
         ]
         event = self.missing == "event"
-        by_rows = [chosen_by_rows and plan.is_open for plan in plans]
+        by_rows = [chosen_by_rows and not shared and plan.is_open for plan in plans]
         if len(histograms) == 1 and histograms[0].measure.profile is None:
             ends = None
             if by_rows[0] and isinstance(table, OnePart):

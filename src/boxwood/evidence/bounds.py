@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,8 @@ def with_bounds(evidence: Evidence, given: Columns, bounds: Mapping[Any, Any] | 
 
 
 def _with_measures(evidence: Evidence, measures: list[ColumnMeasure]) -> Evidence:
-    columns = evidence.columns.with_measure(BaseMeasure.found(measures))
+    whole = None if evidence.columns.measure is None else evidence.columns.measure.whole
+    columns = evidence.columns.with_measure(BaseMeasure(partial(list, measures), whole))
     return replace(evidence, columns=columns, discrete=replace(evidence.discrete, measures=measures))
 
 

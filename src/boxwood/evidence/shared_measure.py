@@ -1,26 +1,67 @@
-"""One base measure for several models: the values that count as discrete in all of them."""
+"""One base measure for several models: the values that count as discrete in all of them, and their range."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.columns import BaseMeasure, ColumnMeasure, Columns
+from boxwood.columns import OPEN, BaseMeasure, Column, ColumnMeasure, Columns
 from boxwood.evidence.discrete import MOST_VALUES
 from boxwood.evidence.weights import measures_of
 
-__all__ = ["share_measure"]
+__all__ = ["SharedTable", "share_measure", "shared_table"]
+
+
+class SharedTable:
+    """The table whose parts several models are fitted to, and what they find out about it together.
+
+    Parameters
+    ----------
+    columns : Columns
+        All rows, with the measure that the parts share.
+    parts : sequence of ndarray of int
+        The rows of each part.
+    """
+
+    def __init__(self, columns: Columns, parts: Sequence[NDArray[np.intp]]) -> None:
+        self.columns = columns
+        self.parts = [part for part in parts if len(part)]
+        self._found: dict[str, Any] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_found": {}}
+
+    def tables(self) -> list[Columns]:
+        """Return the rows of each part."""
+        return [self.columns.take(part) for part in self.parts]
+
+    def once(self, name: str, find: Callable[[], Any]) -> Any:
+        """Return what `find` returned when something of this name was first asked for.
+
+        The models of the parts are fitted one after the other, by the same parameters.
+        """
+        if name not in self._found:
+            self._found[name] = find()
+        return self._found[name]
+
+
+def shared_table(columns: Columns) -> SharedTable | None:
+    """Return the table that some rows are a part of; None if they are a table of their own."""
+    return None if columns.measure is None else columns.measure.whole
 
 
 def share_measure(columns: Columns, parts: list[NDArray[np.intp]]) -> Columns:
     """Return the same table with a measure that it hands on to the parts that are taken of it.
 
-    Log-densities compare under the same measure only: a value that is an atom for one class, where it has a
-    probability, and none for another, where it has a density, would say nothing. Lattices are those of the
-    whole column; atoms those of the whole column and of any part.
+    Log-densities can be compared only under the same measure. A value may be an atom of one class, which has
+    a probability, and none of another class, which has a density there. The two numbers say nothing about
+    each other. Lattices are those of the whole column. Atoms are those of the whole column and of any part.
+    Densities that end where their rows end take the range of the whole table.
 
     Examples
     --------
@@ -33,13 +74,19 @@ def share_measure(columns: Columns, parts: list[NDArray[np.intp]]) -> Columns:
     >>> [fit_margins(shared.take(part)).columns[0].atoms.tolist() for part in parts]
     [[0.0], [0.0]]
     """
-    return columns.with_measure(BaseMeasure(partial(_shared, columns, parts)))
+    measure = BaseMeasure(partial(_shared, columns, parts))
+    shared = columns.with_measure(measure)
+    measure.whole = SharedTable(shared, parts)
+    return shared
 
 
 def _shared(columns: Columns, parts: list[NDArray[np.intp]]) -> list[ColumnMeasure]:
     whole = _measures_of(columns)
     of_parts = [_measures_of(columns.take(part)) for part in parts if len(part)]
-    return [_joined(measure, [of[j] for of in of_parts]) for j, measure in enumerate(whole)]
+    return [
+        replace(_joined(measure, [of[j] for of in of_parts]), span=_span(columns[j]))
+        for j, measure in enumerate(whole)
+    ]
 
 
 def _joined(whole: ColumnMeasure, parts: list[ColumnMeasure]) -> ColumnMeasure:
@@ -48,6 +95,12 @@ def _joined(whole: ColumnMeasure, parts: list[ColumnMeasure]) -> ColumnMeasure:
     found = np.unique(np.concatenate([whole.atoms, *(part.atoms for part in parts)]))
     # An atom takes two of a margin's knots. Those of the whole column are never too many.
     return replace(whole, atoms=found) if len(found) <= MOST_VALUES else whole
+
+
+def _span(column: Column) -> tuple[float, float]:
+    if not column.field.kind.is_number or column.n_missing == len(column.values):
+        return OPEN
+    return float(np.nanmin(column.values)), float(np.nanmax(column.values))
 
 
 def _measures_of(columns: Columns) -> list[ColumnMeasure]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,7 +123,8 @@ def with_support(evidence: Evidence, schema: Schema, support: Any) -> Evidence:
     ]
     cells = evidence.discrete.cells.copy()
     cells[:, [j for j, one in enumerate(values) if one is not None]] = True
-    columns = evidence.columns.with_measure(BaseMeasure.found(measures))
+    whole = None if evidence.columns.measure is None else evidence.columns.measure.whole
+    columns = evidence.columns.with_measure(BaseMeasure(partial(list, measures), whole))
     return replace(
         evidence, columns=columns, discrete=replace(evidence.discrete, measures=measures, cells=cells)
     )
@@ -275,7 +277,7 @@ def _measure_of(field: Field, support: NDArray[np.float64], measure: ColumnMeasu
     lattice = equal_steps(support)
     ends = (float(support[0]), float(support[-1]))
     atoms = np.zeros(0) if lattice is not None else support
-    return ColumnMeasure(True, lattice, atoms, ends, support)
+    return ColumnMeasure(True, lattice, atoms, ends, ends, support)
 
 
 def _check_rows(column: Column, support: NDArray[np.float64]) -> None:

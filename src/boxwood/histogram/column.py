@@ -171,6 +171,15 @@ class ColumnHistogram:
             start = -half if self.edges[0] >= -half else -np.inf
         return replace(self, unseen=unseen, start=start, _handles={})
 
+    def filled(self) -> ColumnHistogram:
+        """Return the histogram with the Good–Turing mass in its empty bins, in proportion to their sizes."""
+        empty = self.mass == 0.0
+        if not empty.any() or not self.total > 0.0:
+            return self
+        unseen, sizes = good_turing(self.counts), self.widths
+        mass = np.where(empty, unseen * sizes / sizes[empty].sum(), (1.0 - unseen) * self.mass)
+        return replace(self, mass=mass, _handles=self._handles)
+
     def estimated(self, estimate: str, alpha: Alpha) -> ColumnHistogram:
         """Return the same counts with their probabilities estimated anew."""
         if len(self.counts) == 0:

@@ -39,6 +39,9 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
         return np.array([-np.inf])
     widths = histogram.widths
     logs = log_of(masses_left_out(histogram.counts, widths, estimate, alpha), widths)
+    empty = (histogram.counts == 0.0) & (histogram.mass > 0.0)
+    if estimate != "bayes" and empty.any():
+        logs = _logs_if_filled(histogram, logs, empty)
     if histogram.unseen:
         logs += math.log1p(-histogram.unseen)
         alone = np.isneginf(logs[:-1])
@@ -48,6 +51,18 @@ def left_out_logs(histogram: ColumnHistogram, estimate: str, alpha: Alpha) -> ND
         else:
             logs[:-1][alone] = histogram.tail.left_out()[alone]
     return logs
+
+
+def _logs_if_filled(
+    histogram: ColumnHistogram, logs: NDArray[np.float64], empty: NDArray[np.bool_]
+) -> NDArray[np.float64]:
+    """Return left-out logs of a histogram whose empty bins share a mass: a bin of one row would be empty."""
+    filled, widths = float(histogram.mass[empty].sum()), histogram.widths
+    alone = np.isneginf(logs[:-1]) & ~empty
+    kept = logs + math.log1p(-filled)
+    density = math.log(filled) - np.log(widths[empty].sum() + np.where(alone, widths, 0.0))
+    kept[:-1] = np.where(alone | empty, density, kept[:-1])
+    return kept
 
 
 class LoneEnds(NamedTuple):

@@ -7,13 +7,21 @@ from boxwood.histogram.spec import check_bins, is_one_bins
 from boxwood.histogram.unseen import UNSEEN
 from boxwood.parameters import Checked, Choice, Parameter, Unchecked
 
-__all__ = ["ALPHA", "BINS", "ESTIMATE", "RANGE", "UNSEEN_VALUES"]
+__all__ = ["ALPHA", "AUTO", "BINS", "ESTIMATE", "GRID_BINS", "RANGE", "UNSEEN_VALUES"]
+
+AUTO = "auto"
+"""The default rule of grids."""
 
 
 def _check_bins(where: str, bins: object) -> None:
     """Raise for what can be no bins; what is given column by column waits for the table."""
     if is_one_bins(bins) and not isinstance(bins, dict):
         check_bins(bins, where)
+
+
+def _check_grid_bins(where: str, bins: object) -> None:
+    if not (isinstance(bins, str) and bins == AUTO):
+        _check_bins(where, bins)
 
 
 BINS = Parameter(
@@ -34,6 +42,15 @@ BINS = Parameter(
     "equal steps) whose range has at most 3·N^(1/3) points: the faces of a die from nine throws on.",
 )
 
+GRID_BINS = BINS.but(
+    "As in `Histogram`, and two rules for D columns together.\n"
+    "\n"
+    '- "scott": width 3.49083·σ·N^(−1/(2+D)), with fewer bins if the grid would be refused;\n'
+    '- "auto": the same with at most one cell a row. A column on a lattice (whole numbers, or other equal '
+    "steps) whose range has at most 3·N^(1/3) points has a bin for each value, if the rows can fill them.",
+    Checked("str, int, array of edges, or one of these per column", _check_grid_bins),
+)
+
 ESTIMATE = Parameter(
     "estimate",
     Choice(*ESTIMATES),
@@ -42,9 +59,13 @@ ESTIMATE = Parameter(
 
 ALPHA = Parameter(
     "alpha",
-    Unchecked("float, array with one entry a bin, or a dictionary of these per column,") | None,
+    Unchecked('float, array with one entry a bin, "loo", or a dictionary of these per column,') | None,
     'The Dirichlet prior\'s parameters: (N_m + α − 1)/(N + Σα − B) for the estimate "map", '
-    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.',
+    '(N_m + α)/(N + Σα) for "bayes". The rule "loo_likelihood" judges bins by the former. Without it 2.\n'
+    "\n"
+    'With "loo" (for the estimate "bayes") the leave-one-out likelihood chooses the prior\'s total. The bins '
+    "share it by a Student's t distribution with the mean and variance of the rows, so the prior changes "
+    'neither of them. The rule "loo_likelihood" then chooses the number of bins together with the total.',
 )
 
 RANGE = Parameter(

@@ -18,7 +18,8 @@ from boxwood.histogram.bin_measure import INTEGERS, LENGTH, BinMeasure
 from boxwood.histogram.column import ColumnHistogram, count_column
 from boxwood.histogram.estimate import smallest_alpha
 from boxwood.histogram.heaping import HeapProfile, find_heap, find_spikes
-from boxwood.histogram.rules import SEARCHED, Scoring, left_out_loss
+from boxwood.histogram.loo_prior import BY_LOO, loo_alpha
+from boxwood.histogram.rules import RULES, SEARCHED, Scoring, left_out_loss
 from boxwood.histogram.selection import Search, Selection, select_bins
 from boxwood.histogram.sorted_sample import SortedSample, sorted_sample
 from boxwood.histogram.spec import (
@@ -39,6 +40,7 @@ from boxwood.histogram.uniform_grid import (
     most_points_of_few,
     uniform_edges,
 )
+from boxwood.histogram.zeros import warn_of_far_values
 from boxwood.parameters import shown
 
 __all__ = [
@@ -56,6 +58,9 @@ Edges = NDArray[np.float64] | None
 
 DEFAULT_ALPHA = 2.0
 """The prior of the lecture notes: one row more in each bin by "map", two by "bayes"."""
+
+ROWS_OF_SPREAD = 2000
+"""As many rows, at equal steps through the table, show whether one of a number of bins holds nearly all."""
 
 NAMED_POINTS = 2.0
 """A range with a support has few values if no more than these times as many are known as it holds."""
@@ -166,7 +171,15 @@ class ColumnPlan:
         if len(sample) == 0:
             return self._as_asked(self._equal(*self.ends(known), n_bins=1))
         within = self.bin_measure(measure, sample) if few is None else BinMeasure(few)
-        return self._by_rule(sample, column, search, within)
+        chosen = self._by_rule(sample, column, search, within)
+        self.check_spread(sample, chosen.edges, within)
+        return chosen
+
+    def check_spread(self, sample: SortedSample, edges: Edges, measure: BinMeasure) -> None:
+        """Warn if a few far values put nearly all rows into one bin."""
+        # A rule that needs more bins than there may be has warned of far values already.
+        if self.is_open and edges is not None and len(edges) <= MOST_BINS:
+            warn_of_far_values(self.field.name, self.bins, sample, edges, measure)
 
     def known(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return a column's values and its support, within the range and ascending.
@@ -230,7 +243,11 @@ class ColumnPlan:
         )
         few = self.few_points(measure, known, float(n_rows))
         if few is None:
-            return self._as_asked(self._equal(*self.ends(known)))
+            chosen = self._as_asked(self._equal(*self.ends(known)))
+            some = slice(None, None, len(column.values) // ROWS_OF_SPREAD + 1)
+            sample = sorted_sample(column.values[some], None if weights is None else weights[some])
+            self.check_spread(sample, chosen.edges, chosen.measure)
+            return chosen
         edges = grid_on(few, *self.ends(known)).equal_parts(int(self.bins))
         return ChosenBins(edges, None, BinMeasure(few))
 
@@ -299,9 +316,20 @@ class ColumnPlan:
     def _as_asked(self, edges: NDArray[np.float64]) -> ChosenBins:
         return ChosenBins(edges, None, INTEGERS if self.field.kind is Kind.INTEGER else LENGTH)
 
+    @property
+    def is_by_loo(self) -> bool:
+        """Whether the prior follows from the counts."""
+        return isinstance(self.alpha, str)
+
+    def prior(self, counted: ColumnHistogram) -> Any:
+        """Return the prior's parameters for a column's counts."""
+        if not self.is_by_loo:
+            return self.alpha_of(len(counted.counts))
+        return loo_alpha(counted.edges, counted.counts, counted.measure)
+
     def alpha_of(self, n_bins: int | None) -> Any:
         """Return the prior's parameters for that many bins (None: a number is needed)."""
-        alpha = DEFAULT_ALPHA if self.alpha is None else self.alpha
+        alpha = DEFAULT_ALPHA if self.alpha is None or self.is_by_loo else self.alpha
         if n_bins and self._has_bins_between_atoms:
             return self._of_atoms(alpha, n_bins)
         if np.ndim(alpha) > 0:
@@ -377,7 +405,7 @@ def plan_columns(
     supports = [None] * len(schema) if support is None else support
     plans = []
     for field, rule, ends, prior, more in zip(schema.fields, rules, ranges, alphas, supports, strict=True):
-        check_bins(rule, "bins")
+        check_bins(rule, "bins", tuple(dict.fromkeys((*RULES, default))))
         check_alpha(prior, estimate)
         plans.append(ColumnPlan(field, rule, limits_of(ends, field), estimate, prior, more))
     return plans
@@ -415,20 +443,32 @@ def why_not_in_parts(estimator: Any) -> str | None:
     return _needs_all_rows(bins) if by_data else None
 
 
-def check_alpha(alpha: Any, estimate: str) -> None:
-    """Raise unless the prior's parameters are None or numbers for which the estimate exists."""
+def check_alpha(alpha: Any, estimate: str, named: str | None = None) -> None:
+    """Raise unless the prior's parameters are None, "loo" or numbers for which the estimate exists.
+
+    Parameters
+    ----------
+    alpha : object
+    estimate : str
+    named : str, optional
+        Who has the parameter `alpha` if it is an estimator without the parameter `estimate`.
+    """
     if alpha is None:
         return
+    if isinstance(alpha, str) and alpha == BY_LOO:
+        if estimate != "bayes":
+            raise ValueError(f'alpha="loo" needs estimate="bayes"; got estimate={estimate!r}.')
+        return
     if isinstance(alpha, str | bool):
-        raise TypeError(f"alpha must be a number or one a bin; got {shown(alpha)}.")
+        raise TypeError(f'alpha must be a number, one a bin or "loo"; got {shown(alpha)}.')
     array = np.asarray(alpha)
     if array.dtype.kind not in "iuf" or array.ndim > 1:
-        raise TypeError(f"alpha must be a number or one a bin; got {shown(alpha)}.")
+        raise TypeError(f'alpha must be a number, one a bin or "loo"; got {shown(alpha)}.')
     low = smallest_alpha(estimate)
-    wrong = (array < low) | ~np.isfinite(array) | ((array == 0.0) & (estimate == "bayes"))
-    if np.any(wrong):
-        what = "at least 1" if low else "positive"
-        raise ValueError(f"alpha must be {what} for estimate={estimate!r}; got {shown(alpha)}.")
+    if np.any((array < low) | ~np.isfinite(array)):
+        where = f" for estimate={estimate!r}" if named is None else ""
+        who = "" if named is None else f"{named}: "
+        raise ValueError(f"{who}alpha must be at least {low:g}{where}; got {shown(alpha)}.")
 
 
 def _needs_all_rows(bins: Any) -> str:

@@ -24,6 +24,9 @@ __all__ = ["Search", "Selection", "check_candidates", "default_candidates", "sel
 
 N_CANDIDATES = 200
 
+Spans = list[tuple[float, float, int]]
+"""Candidates: lowest edge, highest edge, number of bins."""
+
 
 @dataclass(frozen=True, eq=False)
 class Selection:
@@ -185,7 +188,8 @@ def _by_formula(sample: SortedSample, grid: BinGrid, rule: str) -> int:
     if (grid.high - grid.low) / width > MOST_BINS:
         warnings.warn(
             f"bins={rule!r} asks for bins of width {width:.3g} from {grid.low:.6g} to {grid.high:.6g}; "
-            f"{MOST_BINS} bins are made instead. A few far values may be the reason.",
+            f"{MOST_BINS} bins are made instead. A few far values may be the reason: leave them out with "
+            "range=, or put the column on a log scale.",
             stacklevel=2,
         )
     return grid.n_bins(width)

@@ -52,11 +52,11 @@ def is_one_range(value: Any) -> bool:
     return len(value) == 2 and all(entry is not None and np.ndim(entry) == 0 for entry in value)
 
 
-def check_bins(value: Any, name: str) -> None:
+def check_bins(value: Any, name: str, rules: Sequence[str] = RULES) -> None:
     """Raise for what can be no bins of any column."""
     if isinstance(value, str):
-        if value not in RULES:
-            listed = ", ".join(repr(rule) for rule in RULES)
+        if value not in rules:
+            listed = ", ".join(repr(rule) for rule in rules)
             raise ValueError(f"{name} must be a number of bins, edges or one of {listed}; got {value!r}.")
     elif isinstance(value, bool) or value is None:
         raise TypeError(f"{name} must be a rule, a number of bins or edges; got {shown(value)}.")

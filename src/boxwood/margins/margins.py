@@ -208,24 +208,25 @@ def _bounded(values: NDArray[Any]) -> NDArray[Any]:
     return np.clip(values, -largest, largest)
 
 
-Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None, float, float, bool]
-"""Origin and step of a column's lattice, its atoms (None: the core finds them), its bounds, and whether the
-column has no other values."""
+Given = tuple[tuple[float, float] | None, NDArray[np.float64] | None, float, float, float, float, bool]
+"""Origin and step of a column's lattice, its atoms (None: the core finds them), its bounds, its span, and
+whether the column has no other values."""
 
 
 def _given_measures(schema: Schema, measures: Sequence[ColumnMeasure]) -> list[Given]:
     """Return what the core is to know; on a lattice it finds spikes by itself."""
     return [
-        _given(measure) if field.kind.is_number else (None, None, *OPEN, measure.is_closed)
+        _given(measure) if field.kind.is_number else (None, None, *OPEN, *OPEN, measure.is_closed)
         for field, measure in zip(schema.fields, measures, strict=True)
     ]
 
 
 def _given(measure: ColumnMeasure) -> Given:
-    low, high = (float(bound) for bound in measure.bounds)
+    ends = [float(end) for end in (*measure.bounds, *measure.span)]
     if measure.lattice is not None:
-        return (measure.lattice.origin, measure.lattice.step), None, low, high, measure.is_closed
-    return None, measure.atoms, low, high, measure.is_closed
+        lattice = (measure.lattice.origin, measure.lattice.step)
+        return lattice, None, ends[0], ends[1], ends[2], ends[3], measure.is_closed
+    return None, measure.atoms, ends[0], ends[1], ends[2], ends[3], measure.is_closed
 
 
 def _check_kind(kind: str) -> None:

@@ -118,7 +118,7 @@ def _pack_estimator(packer: Packer, estimator: Any, path: str) -> dict[str, Any]
 def _check_parameters(estimator: Any) -> None:
     # Set to nonsense after the fit they would make a file that cannot be read.
     try:
-        estimator._check_parameters()
+        estimator._check_parameters(warn=False)
     except (TypeError, ValueError) as error:
         raise ModelFileError(str(error)) from None
 

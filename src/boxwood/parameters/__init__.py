@@ -12,6 +12,7 @@ from boxwood.parameters.checks import (
     checked_names,
 )
 from boxwood.parameters.declared import DeclaredParameters, declared_parameters
+from boxwood.parameters.effect import Effect, only_with
 from boxwood.parameters.kind import AnyOf, Choice, Flag, Kind
 from boxwood.parameters.number import Integer, Real
 from boxwood.parameters.object import Checked, Function, Instance, Unchecked
@@ -26,6 +27,7 @@ __all__ = [
     "Checked",
     "Choice",
     "DeclaredParameters",
+    "Effect",
     "Flag",
     "Function",
     "Instance",
@@ -43,6 +45,7 @@ __all__ = [
     "declared_parameters",
     "fill_options",
     "n_jobs",
+    "only_with",
     "random_state",
     "shown",
     "verbose",

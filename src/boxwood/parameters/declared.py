@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from boxwood.parameters.arguments import describe_arguments
 from boxwood.parameters.doc_link import DocLink
 from boxwood.parameters.docstring import with_parameters
+from boxwood.parameters.effect import differs, idle_message
 from boxwood.parameters.parameter import Parameter
 
 __all__ = ["DeclaredParameters", "declared_parameters"]
@@ -31,14 +33,32 @@ class DeclaredParameters(DocLink):
             signature = inspect.signature(cls.__init__)
             cls.__doc__ = with_parameters(cls.__doc__, signature, declared_parameters(cls))
 
-    def _check_parameters(self) -> None:
-        """Raise for a parameter that cannot be; ``fit`` begins with it, saving and loading ask it too."""
+    def _check_parameters(self, warn: bool = True) -> None:
+        """Raise for a parameter that cannot be; ``fit`` begins with it, saving and loading ask it too.
+
+        With `warn` it also warns of parameters that are set but have no effect under the others.
+        """
         for parameter in declared_parameters(type(self)).values():
             parameter.check(self)
         self._check_combinations()
+        if warn:
+            for message in idle_messages(self):
+                warnings.warn(message, UserWarning, stacklevel=4)
 
     def _check_combinations(self) -> None:
         """Raise for parameters that cannot be together."""
+
+
+def idle_messages(estimator: Any) -> list[str]:
+    """Return a sentence for each parameter that differs from its default and has no effect."""
+    signature = inspect.signature(type(estimator).__init__).parameters
+    return [
+        idle_message(estimator, name, parameter.effect)
+        for name, parameter in declared_parameters(type(estimator)).items()
+        if parameter.effect is not None
+        and differs(getattr(estimator, name), signature[name].default)
+        and not parameter.effect.holds(estimator)
+    ]
 
 
 def declared_parameters(cls: type) -> Mapping[str, Parameter]:

@@ -38,7 +38,10 @@ def _entry(parameter: Parameter, default: object) -> list[str]:
     """Return the lines that describe a parameter: name, kind and default, and its sentence below."""
     end = "" if default is inspect.Parameter.empty else f", default={quoted(default)}"
     lines = [f"{parameter.name} : {parameter.kind.text}{end}"]
-    for text in parameter.sentence.split("\n"):
+    sentence = parameter.sentence
+    if parameter.effect is not None:
+        sentence += f" Only with ``{parameter.effect.words}``."
+    for text in sentence.split("\n"):
         hanging = "  " if text.startswith("- ") else ""
         lines += textwrap.wrap(
             text,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+from boxwood.parameters.effect import Effect
 from boxwood.parameters.kind import Kind
 
 __all__ = ["Parameter", "declare"]
@@ -21,6 +22,9 @@ class Parameter:
         What it may be.
     sentence : str
         What it does, for the docstring. Lines that begin with "- " are the items of a list.
+    effect : Effect or None
+        When it has an effect; None: always. ``fit`` warns of a value without an effect unless it is the
+        default.
 
     Examples
     --------
@@ -33,10 +37,18 @@ class Parameter:
     name: str
     kind: Kind
     sentence: str
+    effect: Effect | None = None
 
-    def but(self, sentence: str | None = None, kind: Kind | None = None) -> Parameter:
-        """Return the declaration with another sentence or kind, for a class that means a little more."""
-        return replace(self, sentence=sentence or self.sentence, kind=kind or self.kind)
+    def but(
+        self, sentence: str | None = None, kind: Kind | None = None, effect: Effect | None = None
+    ) -> Parameter:
+        """Return the declaration with another sentence, kind or effect, for a class that differs a little."""
+        return replace(
+            self,
+            sentence=sentence or self.sentence,
+            kind=kind or self.kind,
+            effect=effect or self.effect,
+        )
 
     def check(self, estimator: Any) -> None:
         """Raise unless the estimator's value may be; the error names estimator, parameter and value."""

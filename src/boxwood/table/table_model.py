@@ -148,7 +148,7 @@ class TableModel(TakesSources, TargetRows, ModelParameters, DeclaredParameters):
         0.5
         """
         model = cls(clone(density))
-        model._check_parameters()
+        model._check_parameters(warn=False)
         model.density_ = density
         model.empty_columns_ = []
         return model
@@ -426,7 +426,7 @@ class TableModel(TakesSources, TargetRows, ModelParameters, DeclaredParameters):
 
     def _restore(self, schema: Any, state: State) -> None:
         """Become the fitted model that a file describes."""
-        self._check_parameters()
+        self._check_parameters(warn=False)
         density = self._new_model()
         density._restore(schema, state.child("density"))
         predicted = self._restored_target(density.schema_, state)

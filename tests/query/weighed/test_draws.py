@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import truncnorm
 from weighed_forest import proposal
@@ -15,6 +15,7 @@ from boxwood.query.weighed import bank
 from boxwood.query.weighed.draws import Draws, joined_draws
 from boxwood.query.weighed.normal_box import truncated_draws
 from boxwood.query.weighed.resampling import _systematic
+from properties import examples
 
 logs = st.lists(st.floats(-30.0, 30.0), min_size=2, max_size=30)
 
@@ -24,7 +25,7 @@ def draws_of(log_weights, of_model=None, n_of_model=0):
     return Draws(columns, np.array(log_weights), of_model, n_of_model)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(logs, st.integers(0, 20), st.data())
 def test_totals_and_errors(log_weights, n_outside, data):
     model = data.draw(st.lists(st.booleans(), min_size=len(log_weights), max_size=len(log_weights)))
@@ -47,7 +48,7 @@ def test_totals_and_errors(log_weights, n_outside, data):
     assert draws.relative_error == pytest.approx(math.sqrt(variance) / math.fsum(weights), rel=1e-6, abs=1e-8)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(50)
 @given(logs)
 def test_means(log_weights):
     draws = draws_of(log_weights)

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from weighed_forest import exact, forests, proposal, weighed
 
@@ -13,6 +13,7 @@ from boxwood.query import ZeroProbabilityError
 from boxwood.query.weighed import ForestProposal, WeighedQuery, WeighingWarning
 from boxwood.query.weighed.event_key import event_key
 from boxwood.query.weighed.forest_proposal import WeighedModel
+from properties import examples
 
 conditions = st.one_of(
     st.floats(-2.0, 2.0).map(lambda v: f"x > {v:.3f}"),
@@ -26,7 +27,7 @@ events = st.one_of(
     st.tuples(conditions, conditions).map(" or ".join),
 )
 
-few = settings(max_examples=25, deadline=None)
+few = examples(25)
 
 
 @few

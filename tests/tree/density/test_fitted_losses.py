@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from core_tables import Table, grow_options, leaf_options, make_table, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from reference_leaves import Piece, ReferenceMixture
 from reference_trees import bins_of_points, walk_trees
@@ -14,6 +14,7 @@ from scipy.integrate import quad
 import boxwood as bw
 from boxwood import _core
 from boxwood.tree.density.pruning import _middle_of_best
+from properties import examples
 
 KINDS = ("uniform", "histogram", "gaussian")
 
@@ -33,7 +34,7 @@ def squared_integral(piece: Piece) -> float:
 
 @pytest.mark.parametrize("kind", KINDS)
 @given(table=tables(), seed=st.integers(0, 10**6), weighted=st.booleans())
-@settings(max_examples=12, deadline=None)
+@examples(12)
 def test_losses_are_those_of_the_tree_that_is_cut_off(
     kind: str, table: Table, seed: int, weighted: bool
 ) -> None:

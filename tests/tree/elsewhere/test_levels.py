@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from saved_bytes import fitted, state
@@ -17,6 +17,7 @@ from boxwood import _core
 from boxwood.tree.density import levels
 from boxwood.tree.elsewhere import growing_by
 from boxwood.tree.levels import rounds, tasks
+from properties import examples
 
 
 class Pickled:
@@ -166,7 +167,7 @@ def options_of_levels() -> Any:
     cuts=st.lists(st.floats(0.0, 1.0), max_size=4),
     weighted=st.booleans(),
 )
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_counts_and_sums_of_parts_add_up_to_those_of_all_rows(
     n_rows: int, seed: int, cuts: list[float], weighted: bool
 ) -> None:

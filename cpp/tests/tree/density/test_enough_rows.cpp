@@ -15,9 +15,12 @@ CASE("a side has enough rows, or none where some were to be expected", {
     CHECK(EnoughRows(0.0).allows(10.0, 0.0, 0.01));
 });
 
-CASE("to a criterion that does not see the volume an empty side says nothing", {
-    CHECK(!EnoughRows(1.0, false).allows(10.0, 0.0, 0.9));
-    CHECK(EnoughRows(0.0, false).allows(10.0, 0.0, 0.9));
+CASE("criteria that do not see the volume never leave a side empty", {
+    for (double least : {0.0, 1.0}) {
+        CHECK(!EnoughRows(least, false).allows(10.0, 0.0, 0.9));
+        CHECK(!EnoughRows(least, false).allows(10.0, 10.0, 0.1));
+        CHECK(EnoughRows(least, false).allows(10.0, 5.0, 0.1));
+    }
 });
 
 CHECK_MAIN()

@@ -85,7 +85,7 @@ CASE("points: middles of neighbours, and between the outermost and the edges", {
     SmallTable table(4, 1, 0, 1, true);
     table.points = {0.6, 0.2, 0.6, 0.4};
     CandidateSplits candidates;
-    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(),
+    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), {}, 0, table.all_rows(),
                                   candidates);
     CHECK(candidates.n_groups == 5);
     const std::vector<double> expected = {0.0, 0.1, 0.3, 0.5, 0.8};
@@ -97,7 +97,7 @@ CASE("points that no double lies between share a bin; those on the edges have no
     SmallTable table(4, 1, 0, 1, true);
     table.points = {0.0, 1.0, 0.5, std::nextafter(0.5, 0.0)};
     CandidateSplits candidates;
-    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(),
+    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), {}, 0, table.all_rows(),
                                   candidates);
     for (std::size_t c = 1; c < candidates.n_groups; ++c) {
         CHECK(candidates.fraction[c] > 0.0 && candidates.fraction[c] < 1.0);
@@ -108,10 +108,47 @@ CASE("points that no double lies between share a bin; those on the edges have no
     CHECK(candidates.n_groups <= 4);
 });
 
+CASE("a margin is cut off once where nothing else would end the cuts", {
+    SmallTable table(2, 1, 0, 1, true);
+    table.points = {0.25, 0.5};
+    GrowBox box = GrowBox::whole(table.data());
+    CandidateSplits candidates;
+    const auto n_candidates = [&](double min_samples_leaf) {
+        boxwood::GrowOptions options;
+        options.min_samples_leaf = min_samples_leaf;
+        boxwood::candidates_of_points(table.data(), box, options, 0, table.all_rows(), candidates);
+        return candidates.n_groups - 1;
+    };
+    CHECK(n_candidates(0.0) == 3);
+    box.cut_margin(0, true);
+    CHECK(n_candidates(0.0) == 2 && candidates.threshold_point[1] == 0.375);
+    CHECK(candidates.group == (std::vector<std::uint32_t>{0, 1}));
+    CHECK(n_candidates(1.0) == 3);  // here five missing rows end them
+    box.cut_margin(0, false);
+    CHECK(n_candidates(0.0) == 1);
+    box.open_margins();
+    CHECK(n_candidates(0.0) == 3);
+    table.points = {0.25, 0.25};
+    box.cut_margin(0, false);
+    CHECK(n_candidates(0.0) == 1 && n_candidates(1.0) == 1);  // the rest of the margin gains the same again
+});
+
+CASE("the upper end of a box is no threshold", {
+    SmallTable table(1, 1, 0, 1, true);
+    GrowBox box = GrowBox::whole(table.data());
+    // The middle of two neighbouring doubles is the even one of them.
+    const double high = 0.75;
+    table.points = {std::nextafter(high, 0.0)};
+    box.ranges[0].high_point = high;
+    CandidateSplits candidates;
+    boxwood::candidates_of_points(table.data(), box, {}, 0, table.all_rows(), candidates);
+    CHECK(candidates.n_groups == 2 && candidates.threshold_point[1] < 0.5);
+});
+
 CASE("a node without rows can be split in its middle alone", {
     const SmallTable table(4, 1, 0, 1, true);
     CandidateSplits candidates;
-    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), 0, {}, candidates);
+    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), {}, 0, {}, candidates);
     CHECK(candidates.n_groups == 2 && candidates.threshold_point[1] == 0.5);
 });
 

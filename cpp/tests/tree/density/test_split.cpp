@@ -53,7 +53,7 @@ CASE("a split parts rows as its threshold does: points", {
     SmallTable table(200, 1, 0, 3, true);
     for (std::size_t i = 0; i < 100; ++i) table.points[i] = table.points[i + 100];
     CandidateSplits candidates;
-    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), 0, table.all_rows(),
+    boxwood::candidates_of_points(table.data(), GrowBox::whole(table.data()), {}, 0, table.all_rows(),
                                   candidates);
     CHECK(candidates.n_groups == 102);  // 100 distinct points, 99 gaps and two margins
     check_sides(table, candidates);

@@ -229,26 +229,32 @@ class CountSplitFinder : public AdditiveSplitFinder<Criterion> {
         std::fill(few_occupied_.begin() + range.low / 64, few_occupied_.begin() + (range.high + 63) / 64, 0);
     }
 
-    // Midway between neighbouring points, and between the outermost points and the box's edges.
+    // Midway between neighbouring points, and between the outermost points and the box's ends.
     void find_threshold_points(const ColumnRange& range, std::size_t j, CandidateSplits& candidates) {
         const std::size_t n_rows = this->rows_.size();
         begin_candidates(n_rows + 1, range.low_point, range.high_point, candidates);
         const RowPartition::Sorted& column = rows_partition_->sorted(j);
         const bool weighted = rows_partition_->weights(begin_) != nullptr;
+        const std::size_t end = begin_ + n_rows;
+        const OpenMargins open(range, options_.min_samples_leaf, n_rows > 0 ? column.point[begin_] : 0.0,
+                               n_rows > 0 ? column.point[end - 1] : 0.0);
         double left = 0.0;
         double previous = range.low_point;
-        const auto add = [&](double next) {
+        const auto add = [&](double next, bool may_cut) {
             const double point = 0.5 * (previous + next);
             left_[n_found_] = left;
             u_[n_found_] = point;
-            n_found_ += ((previous < point) & (point <= next) & is_allowed(left, point)) ? 1 : 0;
+            // Between neighbouring doubles the middle is one of them. The upper end of the box would be no
+            // cut.
+            const bool parts = (previous < point) & (point <= next) & (point < range.high_point);
+            n_found_ += (may_cut & parts & is_allowed(left, point)) ? 1 : 0;
         };
-        for (std::size_t i = begin_; i < begin_ + n_rows; ++i) {
-            add(column.point[i]);
+        for (std::size_t i = begin_; i < end; ++i) {
+            add(column.point[i], i > begin_ || open.low);
             previous = column.point[i];
             left += weighted ? data_.weight(column.row[i]) : 1.0;
         }
-        add(range.high_point);
+        add(range.high_point, open.high);
         candidates.threshold_point.assign(u_.begin(), u_.begin() + static_cast<std::ptrdiff_t>(n_found_));
     }
 

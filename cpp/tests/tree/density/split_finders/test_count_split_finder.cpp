@@ -39,7 +39,7 @@ Found reference_best(const SmallTable& table, const boxwood::BinnedRows& data,
                      std::span<const std::uint32_t> rows, std::size_t j, double total) {
     CandidateSplits candidates;
     boxwood::Draws draws(1);
-    data.exact(j) ? boxwood::candidates_of_points(data, box, j, rows, candidates)
+    data.exact(j) ? boxwood::candidates_of_points(data, box, options, j, rows, candidates)
                   : boxwood::candidates_of_bins(data, box, options, j, table.column(j), draws, candidates);
     AdditiveSplitFinder<LogLikelihoodCriterion> finder(LogLikelihoodCriterion(data, total), true);
     const WholeNode node(table, data);

@@ -53,7 +53,7 @@ CASE("gains are differences of entropies", {
             CandidateSplits candidates;
             Draws draws(1);
             if (exact) {
-                boxwood::candidates_of_points(data, box, j, rows, candidates);
+                boxwood::candidates_of_points(data, box, {}, j, rows, candidates);
             } else {
                 boxwood::candidates_of_bins(data, box, {}, j, table.column(j), draws, candidates);
             }
@@ -85,7 +85,7 @@ CASE("rows in one point have an entropy", {
     const WholeNode whole(table, data);
     finder.begin_node(whole.context());
     CandidateSplits candidates;
-    boxwood::candidates_of_points(data, GrowBox::whole(data), 0, rows, candidates);
+    boxwood::candidates_of_points(data, GrowBox::whole(data), {}, 0, rows, candidates);
     const Reported reported = scan_all(finder, candidates);
     for (std::size_t c = 1; c < candidates.n_groups; ++c) CHECK(std::abs(reported.gain[c]) < 1e-9);
 });

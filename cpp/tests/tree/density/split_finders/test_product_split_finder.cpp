@@ -74,7 +74,7 @@ void check_scan(const SmallTable& table, bool weighted, std::size_t max_candidat
         Draws draws(1);
         std::vector<double> widths;
         if (data.exact(j)) {
-            boxwood::candidates_of_points(data, box, j, rows, candidates);
+            boxwood::candidates_of_points(data, box, {}, j, rows, candidates);
         } else if (table.columns[j].categorical) {
             boxwood::candidates_of_categories(data, box, j, table.column(j), candidates, widths);
             const auto keys = finder.bin_keys(candidates, widths);

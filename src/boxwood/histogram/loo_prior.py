@@ -1,0 +1,159 @@
+"""The prior alpha="loo": its total by leave-one-out likelihood, shared among the bins by a smooth law."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.histogram.bin_measure import LENGTH, BinMeasure
+
+__all__ = ["BY_LOO", "TOTALS", "binned_moments", "loo_alpha", "losses_of_priors", "prior_shares"]
+
+Numbers = NDArray[np.float64]
+
+BY_LOO = "loo"
+"""The value of `alpha` that stands for this prior."""
+
+TOTALS = np.array([300.0, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3, 0.1])
+"""Totals that are compared, in rows. Equally good ones: the largest, which knows least of single bins."""
+
+MOST_SHIFTED = 0.04
+"""The prior may move the mean by this fraction of the standard deviation of the rows,"""
+
+MOST_WIDENED = 0.05
+"""and the standard deviation by this fraction."""
+
+FEWEST_ROWS = 10.0
+"""Fewer rows do not show mean and standard deviation well enough."""
+
+_EVERYWHERE = 1e-6
+"""The part of the prior that all bins share alike: no bin has probability zero, however far it is."""
+
+_ROOT_FIVE = math.sqrt(5.0)
+
+
+def prior_shares(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
+    """Return how a prior's total is shared among the bins, one row a set of counts; each row sums to 1.
+
+    Bins of numbers share it as Student's t distribution with five degrees of freedom does that has the
+    counts' mean and variance, so that the prior moves neither. Shared alike, a total of one row in fifty can
+    double the standard deviation of a class that has a tenth of the table's range. Categories, atoms and the
+    bins of no rows share alike, and some of the total if every bin of a few is a
+    single value.
+
+    Parameters
+    ----------
+    edges : ndarray of shape (n_bins + 1,) or None
+        None: the bins are categories.
+    counts : ndarray of shape (n_sets, n_bins)
+    measure : BinMeasure, optional
+        It tells which bins are single values.
+
+    Examples
+    --------
+    >>> edges = np.arange(6.0)
+    >>> prior_shares(edges, np.array([[0.0, 8.0, 0.0, 0.0, 0.0]])).round(3)
+    array([[0.111, 0.698, 0.171, 0.019, 0.002]])
+    """
+    n_bins = counts.shape[1]
+    alike = np.full(counts.shape, 1.0 / max(n_bins, 1))
+    if edges is None or n_bins == 0:
+        return alike
+    extent = edges[-1] - edges[0]
+    places = (edges - edges[0]) / extent  # squares of numbers past 1e154 overflow
+    mean, variance, n = binned_moments(places, counts)
+    # Few rows do not show the spread of a class: it is taken for wider, of one row for that of the range.
+    variance = variance + 1.0 / (12.0 * np.maximum(n, 1.0) ** 2)
+    scale = np.sqrt(0.6 * variance)[:, None]
+    smooth = np.diff(_student((places - mean[:, None]) / scale), axis=1)
+    is_atom = measure.is_atom(edges)
+    smooth = np.where(is_atom, 0.0, smooth)
+    total = smooth.sum(axis=1, keepdims=True)
+    known = (n[:, None] > 0.0) & (total > 0.0)
+    smooth = np.divide(smooth, total, out=alike.copy(), where=known)
+    of_atoms = is_atom.sum() / n_bins
+    smooth = np.where(is_atom, 1.0 / n_bins, np.where(known, (1.0 - of_atoms) * smooth, smooth))
+    single = measure.is_counting and bool((measure.sizes(edges) <= 1.0).all())
+    # Of codes such as 0 and 1 no spread says how rare the other one is.
+    even = max(_EVERYWHERE, float(n_bins) ** -3) if single else _EVERYWHERE
+    return (1.0 - even) * smooth + even * alike
+
+
+def left_out_losses(counts: Numbers, shares: Numbers) -> Numbers:
+    """Return minus the leave-one-out log-likelihood of bins, up to their widths: one row a total of `TOTALS`.
+
+    Parameters
+    ----------
+    counts, shares : ndarray of shape (n_sets, n_bins)
+    """
+    sets, bins = np.nonzero(counts)
+    held = counts[sets, bins]
+    n = counts.sum(axis=1)
+    left = np.maximum(held - 1.0, 0.0) + TOTALS[:, None] * shares[sets, bins]
+    rest = np.maximum(n - 1.0, 0.0) + TOTALS[:, None]
+    logs = np.log(left)
+    logs *= held
+    starts = np.searchsorted(sets, np.arange(len(n)))
+    found = np.zeros((len(TOTALS), len(n)))
+    with_rows = n > 0.0
+    if len(held):
+        found[:, with_rows] = np.add.reduceat(logs, starts[with_rows], axis=1)
+    return np.asarray(n * np.log(rest) - found)
+
+
+def losses_of_priors(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
+    """Return the losses of all totals; infinite if the prior moves mean or spread by more than it has to.
+
+    Student's t ends where the bins end, which moves its own mean.
+    """
+    shares = prior_shares(edges, counts, measure)
+    losses = left_out_losses(counts, shares)
+    if edges is None or counts.shape[1] < 2:
+        return losses
+    places = (edges - edges[0]) / (edges[-1] - edges[0])
+    mean, variance, n = binned_moments(places, counts)
+    moved = np.empty_like(losses)
+    for i, total in enumerate(TOTALS):
+        shifted, widened, _ = binned_moments(places, counts + total * shares)
+        spread = np.sqrt(np.maximum(variance, 1e-300))
+        moved[i] = np.maximum(
+            np.abs(shifted - mean) / spread / MOST_SHIFTED,
+            np.abs(np.sqrt(widened) / spread - 1.0) / MOST_WIDENED,
+        )
+    moved[:, n < FEWEST_ROWS] = 0.0
+    return np.where(moved <= np.maximum(1.0, moved.min(axis=0)), losses, np.inf)
+
+
+def loo_alpha(edges: Numbers | None, counts: Numbers, measure: BinMeasure = LENGTH) -> Numbers:
+    """Return the pseudo-counts of each bin, given the rows in all of them.
+
+    Examples
+    --------
+    >>> alone = loo_alpha(None, np.array([30.0, 0.0, 0.0]))
+    >>> mixed = loo_alpha(None, np.array([10.0, 9.0, 11.0]))
+    >>> alone.round(2), mixed.round(2)  # rows that are all alike leave little to other categories
+    (array([0.03, 0.03, 0.03]), array([100., 100., 100.]))
+    """
+    shares = prior_shares(edges, counts[None, :], measure)
+    best = int(np.argmin(losses_of_priors(edges, counts[None, :], measure)[:, 0]))
+    return np.asarray(TOTALS[best] * shares[0])
+
+
+def binned_moments(places: Numbers, counts: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+    """Return mean and variance of rows that are uniform within their bins, and how many there are."""
+    n = counts.sum(axis=1)
+    fractions = counts / np.maximum(n, 1e-300)[:, None]
+    middles, widths = 0.5 * (places[1:] + places[:-1]), np.diff(places)
+    mean = fractions @ middles
+    squares = fractions @ (middles * middles + widths * widths / 12.0)
+    return mean, np.maximum(squares - mean * mean, 0.0), n
+
+
+def _student(t: Numbers) -> Numbers:
+    """Return the distribution function of Student's t with five degrees of freedom."""
+    angle = np.arctan(t / _ROOT_FIVE)
+    cosine = np.cos(angle)
+    bracket = angle + np.sin(angle) * cosine * (1.0 + (2.0 / 3.0) * cosine * cosine)
+    return np.asarray(0.5 + bracket / math.pi)
