@@ -1,7 +1,7 @@
 """Draws the pictures of a page by the page's own code.
 
 A line ``<!-- picture: what it shows -->`` in a Markdown page becomes the last figure that the examples above
-it have drawn. The examples run once for each build of the page, and tests/test_docs.py checks what they print.
+it have drawn. The examples run whenever the page is built; tests/test_docs.py checks what they print.
 """
 
 import contextlib
